@@ -1,0 +1,61 @@
+import type { EntityStatus, Payload } from '../../src/bus/topics.ts';
+
+type Registration = Payload<'svc.e.driver_register'>;
+type DeviceMessage = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
+
+export type Attribute = Registration['driverAttributes'][number];
+/** A device with its tenant, configs by attribute code and points. */
+export type DriverDevice = DeviceMessage['device'] & { tenantId: string; driverId: string };
+export type DriverPoint = DriverDevice['points'][number];
+
+/** What a device said: the raw value as text, before scaling. */
+export type Reading = { rawValue: string; originTime: number };
+
+/** What the host offers a running driver. */
+export type DriverHost = {
+  /** All devices known now, by device id. */
+  devices(): ReadonlyMap<string, DriverDevice>;
+  /** A value the device sent on its own (notification): scaled and published by the host. */
+  report(device: DriverDevice, point: DriverPoint, reading: Reading): void;
+  /** A device came, went or failed: published at once instead of with the next heartbeat. */
+  stateChanged(device: DriverDevice): void;
+};
+
+/**
+ * A protocol. The host does registration, schedule, leases, scaling, commands, at-most-once and
+ * read-back; a driver only speaks to devices. Every wait ends by `deadline` (ms since epoch).
+ */
+export type Driver = {
+  /** Stable routing identifier (SPEC.md, Driver: `svc.driver.code`). Never changes. */
+  code: string;
+  name: string;
+  type: Registration['driverType'];
+  driverAttributes: readonly Attribute[];
+  pointAttributes: readonly Attribute[];
+  /** Quartz cron as SPEC.md writes it, e.g. `0/30 * * * * ?`. */
+  readCron: string;
+  customCron?: string;
+  start(host: DriverHost): Promise<void>;
+  deviceChanged?(device: DriverDevice): void;
+  deviceRemoved?(device: DriverDevice): void;
+  status(device: DriverDevice): { status: EntityStatus; description: string };
+  /** Throws `DriverFailure`. */
+  read(device: DriverDevice, point: DriverPoint, deadline: number): Promise<Reading>;
+  /** `raw` is the value after inverse scaling. Resolves when the device said yes; throws `DriverFailure`. */
+  write(device: DriverDevice, point: DriverPoint, raw: string, deadline: number): Promise<void>;
+  custom?(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** `UNKNOWN`: the device may have done it, only its answer is missing. */
+export class DriverFailure extends Error {
+  override readonly name = 'DriverFailure';
+  readonly code: string;
+  readonly outcome: 'FAILED' | 'UNKNOWN';
+
+  constructor(code: string, message: string, outcome: 'FAILED' | 'UNKNOWN' = 'FAILED', cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.outcome = outcome;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Payload, TopicName } from './topics.ts';
+
+/** What a consumer knows of a message besides its payload. */
+export type Delivery = {
+  messageId: string;
+  /** 1 for the first time this message is handed out. */
+  attempt: number;
+  /** Takes the message off the queue now; otherwise it is taken off when the handler resolves. */
+  ack(): void;
+};
+
+export type PublishOptions = {
+  /** Routing key: the driver code, tenant or whatever the topic is bound by. */
+  key: string;
+  messageId?: string;
+  /** After this time nobody is handed the message any more. */
+  ttlMs?: number;
+  /** Reject with `Unroutable` when no queue is bound for the key. */
+  mandatory?: boolean;
+};
+
+export type SubscribeOptions = {
+  /** Consumers of the same queue share its messages; each queue gets a copy. */
+  queue: string;
+  /** The routing key to bind, or `#` for all. */
+  key: string;
+  /** Messages handed out and not yet acknowledged. */
+  prefetch?: number;
+};
+
+/**
+ * The message bus: at least once, per queue in order of publication (with prefetch 1). A handler
+ * that rejects gets the message again, at most `MAX_ATTEMPTS` times; then it is dead-lettered.
+ */
+export type Bus = {
+  /**
+   * Resolves when the bus answers for the message (see `topics.confirm`). Rejects with `Unroutable`,
+   * with `BusFull` when the queue stays full, and with a ZodError for a payload that is not its topic's.
+   */
+  publish<N extends TopicName>(topic: N, payload: Payload<N>, options: PublishOptions): Promise<void>;
+  subscribe<N extends TopicName>(
+    topic: N,
+    options: SubscribeOptions,
+    handle: (payload: Payload<N>, delivery: Delivery) => Promise<void>,
+  ): Promise<Subscription>;
+  /** Stops handing out, waits for handlers that run (bounded), drops the rest. */
+  close(): Promise<void>;
+};
+
+export type Subscription = { cancel(): Promise<void> };
+
+export const MAX_ATTEMPTS = 4;
+
+export class Unroutable extends Error {
+  override readonly name = 'Unroutable';
+}
+
+export class BusFull extends Error {
+  override readonly name = 'BusFull';
+}

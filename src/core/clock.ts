@@ -1,0 +1,30 @@
+/** Time is an argument: nothing below `main.ts` asks the machine for it. */
+export type Clock = {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Calls `run` once after `ms`; the returned function cancels it. */
+  after(ms: number, run: () => void): () => void;
+  /** Calls `run` every `ms` until cancelled; a run that is still going is not started again. */
+  every(ms: number, run: () => Promise<void> | void): () => void;
+};
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+  every(ms, run) {
+    let running = false;
+    const timer = setInterval(() => {
+      if (running) return;
+      running = true;
+      void Promise.try(run).finally(() => {
+        running = false;
+      });
+    }, ms);
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+};

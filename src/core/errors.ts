@@ -1,0 +1,113 @@
+/**
+ * The closed vocabulary of what may go wrong for a caller. `status` and `code` are those of the
+ * envelope (reference/rest.md 2.1); `message` is safe to show, `cause` goes to the log only.
+ */
+export class AppError extends Error {
+  override readonly name: string = 'AppError';
+  readonly status: number;
+  readonly code: string;
+  /** Extra facts for the caller: field errors, a fresh card, the time to retry after. */
+  readonly detail: Record<string, unknown> | undefined;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    options: { cause?: unknown; detail?: Record<string, unknown> } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.status = status;
+    this.code = code;
+    this.detail = options.detail;
+  }
+}
+
+/** 400: the request cannot be read at all (bad JSON, wrong field type). */
+export class BadRequest extends AppError {
+  override readonly name = 'BadRequest';
+  constructor(message: string, detail?: Record<string, unknown>) {
+    super(400, 'R400', message, detail ? { detail } : {});
+  }
+}
+
+/** 401: one text for every failed login check (SPEC.md, Login rules 4). */
+export class NotAuthenticated extends AppError {
+  override readonly name = 'NotAuthenticated';
+  constructor(message = 'No available authentication') {
+    super(401, 'R401', message);
+  }
+}
+
+/** SPEC.md, Login rules 5: HTTP 200 with `ok: false` and no token, as existing clients expect. */
+export class PasswordChangeRequired extends AppError {
+  override readonly name = 'PasswordChangeRequired';
+  constructor(reason: 'required' | 'expired') {
+    super(
+      200,
+      reason === 'required' ? 'R4031' : 'R4032',
+      reason === 'required' ? 'Password change required' : 'Password expired, change required',
+    );
+  }
+}
+
+export class Forbidden extends AppError {
+  override readonly name = 'Forbidden';
+  constructor(message = 'Permission denied') {
+    super(403, 'R403', message);
+  }
+}
+
+/** Also the answer for another tenant's entity: a probe must learn nothing (Tenant isolation 2). */
+export class NotFound extends AppError {
+  override readonly name = 'NotFound';
+  constructor(what = 'Resource') {
+    super(404, 'R404', `${what} does not exist`);
+  }
+}
+
+/** 409: a name is taken, an entity is in use, a decision was already taken otherwise. */
+export class Conflict extends AppError {
+  override readonly name = 'Conflict';
+  constructor(message: string, detail?: Record<string, unknown>) {
+    super(409, 'R409', message, detail ? { detail } : {});
+  }
+}
+
+/** 410: what was asked for has expired. */
+export class Gone extends AppError {
+  override readonly name = 'Gone';
+  constructor(message: string, detail?: Record<string, unknown>) {
+    super(410, 'R410', message, detail ? { detail } : {});
+  }
+}
+
+/** 412: the facts a decision was based on have changed since. */
+export class PreconditionChanged extends AppError {
+  override readonly name = 'PreconditionChanged';
+  constructor(message: string, detail?: Record<string, unknown>) {
+    super(412, 'R412', message, detail ? { detail } : {});
+  }
+}
+
+/** 422: readable, but not allowed: not writable, wrong type, out of limits. */
+export class Unprocessable extends AppError {
+  override readonly name = 'Unprocessable';
+  constructor(message: string, detail?: Record<string, unknown>) {
+    super(422, 'R422', message, detail ? { detail } : {});
+  }
+}
+
+export class TooManyRequests extends AppError {
+  override readonly name = 'TooManyRequests';
+  constructor(message: string, retryAfterSeconds: number) {
+    super(429, 'R429', message, { detail: { retryAfterSeconds } });
+  }
+}
+
+/** 503: a part this needs is not there now (database, bus, model); trying again may help. */
+export class Unavailable extends AppError {
+  override readonly name = 'Unavailable';
+  constructor(message: string, cause?: unknown) {
+    super(503, 'R503', message, { cause });
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** The largest signed 64-bit integer, which is what the database generates ids from. */
+const MAX_ID = 9_223_372_036_854_775_807n;
+
+/**
+ * A database id: 64-bit, a decimal string in JSON. Accepted as string or safe integer, always
+ * handed on as string, so that no id is ever rounded by a JSON number.
+ */
+export const Id = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .refine((text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= MAX_ID, 'must be a positive 64-bit id');
+
+/** An id where 0 stands for "none" or "all". */
+export const IdOrZero = z.union([z.literal('0'), z.literal(0).transform(String), Id]);
+
+export const Uuid = z.uuid();

@@ -1,0 +1,13 @@
+/** A state machine as data: what may follow what. The compiler demands every state. */
+export type Transitions<State extends string, Event extends string> = Record<
+  State,
+  Partial<Record<Event, State>>
+>;
+
+/** The states in which `event` is allowed, so that one conditional UPDATE can decide a race. */
+export function statesAllowing<State extends string, Event extends string>(
+  transitions: Transitions<State, Event>,
+  event: Event,
+): State[] {
+  return (Object.keys(transitions) as State[]).filter((state) => event in transitions[state]);
+}
