@@ -2,6 +2,6 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    projects: [{ test: { name: 'unit', include: ['test/{unit,contract,conformance}/**/*.test.ts', 'test/*.test.ts'] } }],
+    projects: [{ test: { name: 'unit', include: ['test/{unit,contract,conformance,fault}/**/*.test.ts', 'test/*.test.ts'], testTimeout: 30_000 } }],
   },
 });

@@ -37,7 +37,11 @@ export type Bus = {
    * Resolves when the bus answers for the message (see `topics.confirm`). Rejects with `Unroutable`,
    * with `BusFull` when the queue stays full, and with a ZodError for a payload that is not its topic's.
    */
-  publish<N extends TopicName>(topic: N, payload: Payload<N>, options: PublishOptions): Promise<void>;
+  publish<N extends TopicName>(
+    topic: N,
+    payload: Payload<N>,
+    options: PublishOptions,
+  ): Promise<void>;
   subscribe<N extends TopicName>(
     topic: N,
     options: SubscribeOptions,

@@ -139,7 +139,12 @@ const DeviceMetadata = z.object({
 
 const Metadata = z.discriminatedUnion('kind', [
   /** All devices of this driver have been sent; answers a registration of `node`. */
-  z.object({ kind: z.literal('registered'), driverCode: code, node: code, devices: z.number().int() }),
+  z.object({
+    kind: z.literal('registered'),
+    driverCode: code,
+    node: code,
+    devices: z.number().int(),
+  }),
   z.object({
     kind: z.literal('device'),
     driverCode: code,
@@ -168,7 +173,14 @@ const AlarmReport = z.object({
   target: z.enum(['POINT', 'DEVICE', 'DRIVER', 'EVENT']),
   entityId: Id,
   type: z.enum(['RULE', 'OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT']),
-  source: z.enum(['RULE', 'STATE_TIMEOUT', 'DEVICE_REPORT', 'DRIVER_REPORT', 'SYSTEM', 'EVENT_REPORT']),
+  source: z.enum([
+    'RULE',
+    'STATE_TIMEOUT',
+    'DEVICE_REPORT',
+    'DRIVER_REPORT',
+    'SYSTEM',
+    'EVENT_REPORT',
+  ]),
   message: text,
   occurTime: time,
 });

@@ -10,7 +10,10 @@ const MAX_ID = 9_223_372_036_854_775_807n;
 export const Id = z
   .union([z.string(), z.number()])
   .transform(String)
-  .refine((text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= MAX_ID, 'must be a positive 64-bit id');
+  .refine(
+    (text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= MAX_ID,
+    'must be a positive 64-bit id',
+  );
 
 /** An id where 0 stands for "none" or "all". */
 export const IdOrZero = z.union([z.literal('0'), z.literal(0).transform(String), Id]);

@@ -43,6 +43,10 @@ export function redact(value: unknown, depth = 0, seen = new Set<object>()): unk
 }
 
 export function createLog(level: LogLevel, write?: (line: string) => void): Log {
-  const options = { level, base: undefined, formatters: { log: (facts: object) => redact(facts) as object } };
+  const options = {
+    level,
+    base: null,
+    formatters: { log: (facts: object) => Object.fromEntries(Object.entries(redact(facts) ?? {})) },
+  };
   return write ? pino(options, { write }) : pino(options);
 }

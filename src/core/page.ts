@@ -16,7 +16,13 @@ export const Page = z
   .prefault({});
 export type Page = z.infer<typeof Page>;
 
-export type Paged<T> = { records: T[]; total: number; size: number; current: number; pages: number };
+export type Paged<T> = {
+  records: T[];
+  total: number;
+  size: number;
+  current: number;
+  pages: number;
+};
 
 export const paged = <T>(page: Page, total: number, records: T[]): Paged<T> => ({
   records,

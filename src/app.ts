@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+
+import type { Bus } from './bus/bus.ts';
+import type { Clock } from './core/clock.ts';
+import type { Config } from './core/config.ts';
+import type { Keys } from './core/keys.ts';
+import type { Log } from './core/log.ts';
+import type { Database } from './db/connect.ts';
+
+/** Everything an operation works with; built once in `main.ts`, handed to each call. */
+export type App = {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  db: Database;
+  bus: Bus;
+  keys: Keys;
+  /** The one registry behind MCP and chat; empty where the agentic parts do not run. */
+  tools: readonly Tool[];
+  /** Ends the process at a named point when `SVC_CRASH_AT` says so (test environment only). */
+  crashAt(point: string): void;
+};
+
+/** Who calls, in which tenant. Operations cannot be called without one. */
+export type Caller = {
+  tenantId: string;
+  principalId: string;
+  principalType: 'USER' | 'SERVICE_ACCOUNT' | 'SYSTEM';
+  /** Login or account name, for display and audit. */
+  name: string;
+  /** `login`: a human's interactive login; only such a caller may confirm or reject an Action. */
+  via: 'login' | 'oauth' | 'model' | 'system';
+  /** The OAuth client, or the conversation, that acts for the principal. */
+  clientId?: string;
+  /** OAuth scopes; absent for logins, which are limited by permissions alone. */
+  scopes?: readonly string[];
+  /** Permission codes the principal holds in this tenant; `*` means all within the tenant. */
+  permissions: ReadonlySet<string>;
+};
+
+export type Operation<I, O> = (app: App, caller: Caller, input: I) => Promise<O>;
+
+/** Hints of the MCP specification, required so that an absent one is never a silent gap. */
+export type ToolAnnotations = {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+};
+
+/** One method of one of the ten tool classes (SPEC.md, Built-in assistant tools). */
+export type Tool = {
+  name: string;
+  title: string;
+  domain: string;
+  description: string;
+  /** Full permission code, e.g. `svc-center-manager:device:list`; checked at every call. */
+  permission: string;
+  /** OAuth scope a bearer token needs. */
+  scope: 'svc:read' | 'svc:read-device' | 'svc:propose';
+  input: z.ZodObject;
+  output: z.ZodObject;
+  annotations: ToolAnnotations;
+  /** Parses `input`; throws AppError subclasses and ZodError. */
+  run(app: App, caller: Caller, input: unknown): Promise<Record<string, unknown>>;
+};

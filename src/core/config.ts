@@ -1,0 +1,147 @@
+import { resolve } from 'node:path';
+
+import { z } from 'zod';
+
+import { keptSecret } from './keys.ts';
+
+/** SPEC.md, Gateway to backend trust 5: the shipped default that pre and pro refuse. */
+export const DEFAULT_HMAC_SECRET = 'svc-default-hmac-secret';
+
+const Port = z.coerce.number().int().min(0).max(65_535);
+const Switch = z
+  .enum(['on', 'off', 'true', 'false'])
+  .transform((text) => text === 'on' || text === 'true');
+
+/** Every environment variable, parsed once; README.md's table is this list. */
+export const Environment = z.object({
+  SVC_ENV: z.enum(['dev', 'test', 'pre', 'pro']).optional(),
+  NODE_ENV: z.string().optional(),
+  SVC_HOST: z.string().min(1).default('127.0.0.1'),
+  SVC_PORT: Port.optional(),
+  DC3_GATEWAY_PORT: Port.optional(),
+  SVC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SVC_DATA_DIR: z.string().min(1).default('data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  SVC_SECRET_KEY: z.string().min(32, 'needs at least 32 characters').optional(),
+  AUTH_HMAC_SECRET: z.string().optional(),
+  SVC_AUTH_HMAC_SECRET: z.string().optional(),
+  SVC_ADMIN_LOGIN: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9\-_#@/.|]{1,31}$/)
+    .default('admin'),
+  SVC_ADMIN_PASSWORD: z.string().min(8).max(1024).optional(),
+  SVC_DEMO: Switch.optional(),
+  SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  LWM2M_HOST: z.string().min(1).default('0.0.0.0'),
+  LWM2M_PORT: Port.default(5683),
+  AGENTIC_TOOL_CALLING_ENABLED: Switch.default(true),
+  SVC_AGENTIC_HISTORY_WINDOW_SIZE: z.coerce.number().int().min(1).max(200).optional(),
+  AGENTIC_HISTORY_WINDOW_SIZE: z.coerce.number().int().min(1).max(200).optional(),
+  AGENTIC_FALLBACK_OPENAI_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://api.openai.com/v1'),
+  AGENTIC_FALLBACK_OPENAI_API_KEY: z.string().default(''),
+  AGENTIC_FALLBACK_OPENAI_MODEL: z.string().min(1).default('gpt-4o-mini'),
+  AGENTIC_FALLBACK_OPENAI_TEMPERATURE: z.coerce.number().min(0).max(2).default(0.7),
+  AGENTIC_FALLBACK_OPENAI_MAX_TOKENS: z.coerce.number().int().min(1).default(2048),
+  SVC_EGRESS_ALLOW: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    ),
+  SVC_CRASH_AT: z.string().optional(),
+});
+
+export type Config = ReturnType<typeof readConfig>;
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Parses the environment; throws `ConfigError` naming each variable that is wrong. */
+export function readConfig(environment: Record<string, string | undefined>) {
+  // An empty variable is one that compose files and shells leave over: the same as unset.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError(`The environment is not usable:\n  ${wrong.join('\n  ')}`);
+  }
+  const env = parsed.data;
+  const stage = env.SVC_ENV ?? (env.NODE_ENV === 'production' ? 'pro' : 'dev');
+  const production = stage === 'pre' || stage === 'pro';
+  if (env.SVC_CRASH_AT && stage !== 'test') {
+    throw new ConfigError('SVC_CRASH_AT works only with SVC_ENV=test');
+  }
+  const port = env.SVC_PORT ?? env.DC3_GATEWAY_PORT ?? 8000;
+  const dataDir = resolve(env.SVC_DATA_DIR);
+  return {
+    stage,
+    production,
+    host: env.SVC_HOST,
+    port,
+    /** Public address, without a trailing slash; the port is filled in at listen when it is 0. */
+    baseUrl: (
+      env.SVC_BASE_URL ??
+      `http://${env.SVC_HOST === '0.0.0.0' ? '127.0.0.1' : env.SVC_HOST}:${port}`
+    ).replace(/\/+$/, ''),
+    dataDir,
+    databaseUrl: env.DATABASE_URL ?? null,
+    secretKey: secretKey(env.SVC_SECRET_KEY, production, dataDir),
+    hmacSecret: hmacSecret(given, environment, production),
+    admin: { login: env.SVC_ADMIN_LOGIN, password: env.SVC_ADMIN_PASSWORD ?? null },
+    demo: env.SVC_DEMO ?? stage === 'dev',
+    logLevel: env.SVC_LOG_LEVEL,
+    lwm2m: { host: env.LWM2M_HOST, port: env.LWM2M_PORT },
+    agentic: {
+      toolCalling: env.AGENTIC_TOOL_CALLING_ENABLED,
+      historyWindow: env.SVC_AGENTIC_HISTORY_WINDOW_SIZE ?? env.AGENTIC_HISTORY_WINDOW_SIZE ?? 30,
+      fallback: {
+        baseUrl: env.AGENTIC_FALLBACK_OPENAI_BASE_URL,
+        apiKey: env.AGENTIC_FALLBACK_OPENAI_API_KEY,
+        model: env.AGENTIC_FALLBACK_OPENAI_MODEL,
+        temperature: env.AGENTIC_FALLBACK_OPENAI_TEMPERATURE,
+        maxTokens: env.AGENTIC_FALLBACK_OPENAI_MAX_TOKENS,
+      },
+    },
+    egressAllow: env.SVC_EGRESS_ALLOW,
+    crashAt: env.SVC_CRASH_AT ?? null,
+  };
+}
+
+function secretKey(given: string | undefined, production: boolean, dataDir: string): string {
+  if (given) return given;
+  if (production) throw new ConfigError('SVC_SECRET_KEY is required in pre and pro');
+  return keptSecret(dataDir, 'secret-key');
+}
+
+/**
+ * The shared secret of gateway and centers; null switches signing off (SPEC.md, Gateway to backend
+ * trust 5–7). Unset means the well-known default, set but empty means off.
+ */
+function hmacSecret(
+  given: Record<string, string | undefined>,
+  environment: Record<string, string | undefined>,
+  production: boolean,
+): string | null {
+  const secret = given['AUTH_HMAC_SECRET'] ?? given['SVC_AUTH_HMAC_SECRET'];
+  const switchedOff = [
+    environment['AUTH_HMAC_SECRET'],
+    environment['SVC_AUTH_HMAC_SECRET'],
+  ].includes('');
+  const value = secret?.trim()
+    ? secret
+    : secret === undefined && !switchedOff
+      ? DEFAULT_HMAC_SECRET
+      : null;
+  if (production && (value === null || value === DEFAULT_HMAC_SECRET)) {
+    throw new ConfigError(
+      'Illegal state: AUTH_HMAC_SECRET is empty or the shipped default, which pre and pro refuse',
+    );
+  }
+  return value;
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+type Flags = Record<string, number>;
+
+/**
+ * An enumeration stored as a number: accepted by name or number, handed on as the number.
+ * Answers carry the name (`nameOf`), except the flags SPEC.md lists with numbers.
+ */
+export const flag = <F extends Flags>(flags: F) =>
+  z
+    .union([z.string(), z.number()])
+    .refine(
+      (given) => Object.hasOwn(flags, given) || Object.values(flags).includes(Number(given)),
+      {
+        error: `must be one of ${Object.keys(flags).join(', ')}`,
+      },
+    )
+    .transform((given): number =>
+      Object.hasOwn(flags, given) ? (flags[given] ?? 0) : Number(given),
+    );
+
+/** The name of a stored number; throws for a number the table's check constraint would refuse. */
+export function nameOf<F extends Flags>(flags: F, value: number): Extract<keyof F, string> {
+  for (const name in flags) if (flags[name] === value) return name;
+  throw new Error(`${value} is not a value of this enumeration`);
+}

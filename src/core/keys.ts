@@ -1,0 +1,33 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Keys derived from the one `SVC_SECRET_KEY` (DESIGN.md, Secrets), one per purpose, 32 bytes each. */
+export type Keys = {
+  loginToken: Buffer;
+  providerKey: Buffer;
+  oauth: Buffer;
+};
+
+export function deriveKeys(secret: string): Keys {
+  const derive = (purpose: string): Buffer =>
+    Buffer.from(hkdfSync('sha256', secret, 'svc-keys-v1', purpose, 32));
+  return {
+    loginToken: derive('login-token'),
+    providerKey: derive('provider-key'),
+    oauth: derive('oauth'),
+  };
+}
+
+/** Reads a generated secret of this installation, or makes it (file mode 0600). */
+export function keptSecret(dataDir: string, name: string): string {
+  const directory = join(dataDir, 'secrets');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const path = join(directory, name);
+  try {
+    writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  return readFileSync(path, 'utf8').trim();
+}

@@ -1,0 +1,72 @@
+import type {
+  SessionTable,
+  MessageTable,
+  ActionTable,
+  ModelProviderTable,
+} from './schema/agentic.ts';
+import type { PointValueTable, PointLatestTable, PointCommandHistoryTable } from './schema/data.ts';
+import type {
+  TenantTable,
+  PrincipalTable,
+  UserTable,
+  LocalCredentialTable,
+  TenantMembershipTable,
+  ServiceAccountTable,
+  RoleTable,
+  ResourceTable,
+  RolePrincipalBindTable,
+  RoleResourceBindTable,
+  TokenRevocationTable,
+  OauthClientTable,
+  OauthStoreTable,
+  IdentityAuditLogTable,
+} from './schema/identity.ts';
+import type {
+  DriverTable,
+  DriverAttributeTable,
+  PointAttributeTable,
+  ProfileTable,
+  PointTable,
+  DeviceTable,
+  DriverAttributeConfigTable,
+  PointAttributeConfigTable,
+  CommandTable,
+  EventTable,
+  EntityStateTable,
+} from './schema/manager.ts';
+
+/** Table names as in SPEC.md; columns in camel case, by Kysely's plugin. */
+export type Schema = {
+  svc_tenant: TenantTable;
+  svc_principal: PrincipalTable;
+  svc_user: UserTable;
+  svc_local_credential: LocalCredentialTable;
+  svc_tenant_membership: TenantMembershipTable;
+  svc_service_account: ServiceAccountTable;
+  svc_role: RoleTable;
+  svc_resource: ResourceTable;
+  svc_role_principal_bind: RolePrincipalBindTable;
+  svc_role_resource_bind: RoleResourceBindTable;
+  svc_token_revocation: TokenRevocationTable;
+  svc_oauth_client: OauthClientTable;
+  svc_oauth_store: OauthStoreTable;
+  svc_identity_audit_log: IdentityAuditLogTable;
+  svc_driver: DriverTable;
+  svc_driver_attribute: DriverAttributeTable;
+  svc_point_attribute: PointAttributeTable;
+  svc_profile: ProfileTable;
+  svc_point: PointTable;
+  svc_device: DeviceTable;
+  svc_driver_attribute_config: DriverAttributeConfigTable;
+  svc_point_attribute_config: PointAttributeConfigTable;
+  svc_command: CommandTable;
+  svc_event: EventTable;
+  svc_entity_state: EntityStateTable;
+  svc_point_value: PointValueTable;
+  svc_point_latest: PointLatestTable;
+  svc_point_command_history: PointCommandHistoryTable;
+  svc_session: SessionTable;
+  svc_message: MessageTable;
+  svc_action: ActionTable;
+  svc_model_provider: ModelProviderTable;
+};

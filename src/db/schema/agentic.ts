@@ -1,0 +1,74 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+import type {
+  Audit,
+  DefaultInt8,
+  DefaultJson,
+  DefaultTime,
+  Int8,
+  Json,
+  OptionalTime,
+  Time,
+} from './columns.ts';
+
+export type SessionTable = Audit & {
+  id: GeneratedAlways<string>;
+  conversationId: string;
+  title: Generated<string>;
+  sessionExt: DefaultJson;
+  tenantId: Int8;
+  userId: Int8;
+};
+
+export type MessageTable = {
+  id: GeneratedAlways<string>;
+  conversationId: string;
+  messageIndex: Int8;
+  role: string;
+  content: Json;
+  model: Generated<string>;
+  status: Generated<number>;
+  tenantId: Int8;
+  userId: Int8;
+  createTime: DefaultTime;
+};
+
+export type ActionTable = {
+  id: GeneratedAlways<string>;
+  actionId: string;
+  tenantId: Int8;
+  userId: Int8;
+  userName: Generated<string>;
+  proposedVia: string;
+  clientId: Generated<string>;
+  conversationId: Generated<string>;
+  toolCallId: Generated<string>;
+  actionType: Generated<string>;
+  title: Generated<string>;
+  description: Generated<string>;
+  deviceId: Int8;
+  pointId: Int8;
+  payload: Json;
+  digest: string;
+  status: Generated<number>;
+  expireTime: Time;
+  decidedBy: DefaultInt8;
+  decidedName: Generated<string>;
+  decidedTime: OptionalTime;
+  comment: Generated<string>;
+  commandId: string | null;
+  createTime: DefaultTime;
+  operateTime: DefaultTime;
+};
+
+export type ModelProviderTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  name: string;
+  providerType: number;
+  baseUrl: Generated<string>;
+  model: Generated<string>;
+  apiKey: Generated<string>;
+  defaultFlag: Generated<number>;
+  enableFlag: Generated<number>;
+};

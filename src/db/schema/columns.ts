@@ -1,0 +1,21 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** 64-bit integers travel as decimal strings. */
+export type Int8 = ColumnType<string, string | number, string | number>;
+export type Time = ColumnType<Date, Date, Date>;
+export type Json = ColumnType<Record<string, unknown>, string, string>;
+export type DefaultTime = ColumnType<Date, Date | undefined, Date>;
+export type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date | null>;
+export type DefaultInt8 = ColumnType<string, string | number | undefined, string | number>;
+export type DefaultJson = ColumnType<Record<string, unknown>, string | undefined, string>;
+
+/** Who made and last changed a row. */
+export type Audit = {
+  remark: Generated<string>;
+  creatorId: DefaultInt8;
+  creatorName: Generated<string>;
+  createTime: DefaultTime;
+  operatorId: DefaultInt8;
+  operatorName: Generated<string>;
+  operateTime: DefaultTime;
+};

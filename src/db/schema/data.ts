@@ -1,0 +1,57 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+import type { DefaultInt8, DefaultTime, Int8, OptionalTime, Time } from './columns.ts';
+
+export type PointValueTable = {
+  tenantId: Int8;
+  deviceId: Int8;
+  pointId: Int8;
+  driverId: Int8;
+  createTime: Time;
+  seq: DefaultInt8;
+  rawValue: string;
+  calValue: string;
+  numValue: number | null;
+  quality: Generated<number>;
+  receiveTime: Time;
+};
+
+export type PointLatestTable = {
+  tenantId: Int8;
+  deviceId: Int8;
+  pointId: Int8;
+  driverId: Int8;
+  createTime: Time;
+  seq: DefaultInt8;
+  rawValue: string;
+  calValue: string;
+  numValue: number | null;
+  quality: Generated<number>;
+  receiveTime: Time;
+};
+
+export type PointCommandHistoryTable = {
+  id: GeneratedAlways<string>;
+  commandId: string;
+  tenantId: Int8;
+  type: number;
+  deviceId: Int8;
+  pointId: Int8;
+  requestValue: string | null;
+  responseValue: string | null;
+  status: Generated<number>;
+  verification: Generated<number>;
+  readBackValue: string | null;
+  errorCode: Generated<string>;
+  errorMessage: Generated<string>;
+  source: Generated<number>;
+  sourceUserId: DefaultInt8;
+  actionId: string | null;
+  occurTime: Time;
+  sendTime: OptionalTime;
+  finishTime: OptionalTime;
+  expireTime: Time;
+  schemaVersion: Generated<number>;
+  createTime: DefaultTime;
+  operateTime: DefaultTime;
+};

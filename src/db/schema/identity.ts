@@ -1,0 +1,163 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+import type {
+  Audit,
+  DefaultInt8,
+  DefaultJson,
+  DefaultTime,
+  Int8,
+  Json,
+  OptionalTime,
+} from './columns.ts';
+
+export type TenantTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantName: Generated<string>;
+  tenantCode: string;
+  tenantExt: DefaultJson;
+  enableFlag: Generated<number>;
+};
+
+export type PrincipalTable = Audit & {
+  id: GeneratedAlways<string>;
+  principalType: Generated<string>;
+  principalName: Generated<string>;
+  displayName: Generated<string>;
+  sourceType: Generated<string>;
+  enableFlag: Generated<number>;
+  lockedFlag: Generated<number>;
+  lastLoginTime: OptionalTime;
+  principalExt: DefaultJson;
+};
+
+export type UserTable = Audit & {
+  id: GeneratedAlways<string>;
+  principalId: Int8;
+  userName: Generated<string>;
+  nickName: Generated<string>;
+  phone: Generated<string>;
+  email: Generated<string>;
+  socialExt: DefaultJson;
+  identityExt: DefaultJson;
+  enableFlag: Generated<number>;
+};
+
+export type LocalCredentialTable = Audit & {
+  id: GeneratedAlways<string>;
+  principalId: Int8;
+  loginName: string;
+  loginNameNormalized: string;
+  credentialType: Generated<string>;
+  passwordHash: string;
+  passwordAlgorithm: string;
+  passwordUpdatedTime: OptionalTime;
+  passwordExpireTime: OptionalTime;
+  failedAttempts: Generated<number>;
+  lastFailedTime: OptionalTime;
+  requirePasswordChange: Generated<number>;
+  enableFlag: Generated<number>;
+};
+
+export type TenantMembershipTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  principalId: Int8;
+  principalType: Generated<string>;
+  membershipStatus: Generated<string>;
+  joinedTime: DefaultTime;
+};
+
+export type ServiceAccountTable = Audit & {
+  id: GeneratedAlways<string>;
+  principalId: Int8;
+  tenantId: Int8;
+  serviceAccountName: string;
+  ownerPrincipalId: DefaultInt8;
+  purpose: Generated<string>;
+  expireTime: OptionalTime;
+  lastUsedTime: OptionalTime;
+  enableFlag: Generated<number>;
+};
+
+export type RoleTable = Audit & {
+  id: GeneratedAlways<string>;
+  parentRoleId: DefaultInt8;
+  roleName: Generated<string>;
+  roleCode: string;
+  roleExt: DefaultJson;
+  enableFlag: Generated<number>;
+  tenantId: Int8;
+};
+
+export type ResourceTable = Audit & {
+  id: GeneratedAlways<string>;
+  parentResourceId: DefaultInt8;
+  resourceName: Generated<string>;
+  resourceCode: string;
+  serviceName: Generated<string>;
+  resourceTypeFlag: Generated<number>;
+  resourceScopeFlag: Generated<number>;
+  entityId: DefaultInt8;
+  resourceExt: DefaultJson;
+  enableFlag: Generated<number>;
+};
+
+export type RolePrincipalBindTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  roleId: Int8;
+  principalId: Int8;
+  principalType: Generated<string>;
+};
+
+export type RoleResourceBindTable = Audit & {
+  id: GeneratedAlways<string>;
+  roleId: Int8;
+  resourceId: Int8;
+};
+
+export type TokenRevocationTable = {
+  tenantId: Int8;
+  principalId: Int8;
+  revokedBeforeMs: Int8;
+};
+
+export type OauthClientTable = Audit & {
+  id: GeneratedAlways<string>;
+  clientId: string;
+  clientName: Generated<string>;
+  clientType: string;
+  ownerPrincipalId: DefaultInt8;
+  serviceAccountPrincipalId: DefaultInt8;
+  tenantId: Int8;
+  clientSecret: string | null;
+  grantTypes: string[];
+  redirectUris: Generated<string[]>;
+  scopes: Generated<string>;
+  enableFlag: Generated<number>;
+};
+
+export type OauthStoreTable = {
+  kind: string;
+  id: string;
+  payload: Json;
+  grantId: string | null;
+  uid: string | null;
+  userCode: string | null;
+  expiresAt: OptionalTime;
+};
+
+export type IdentityAuditLogTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  principalId: Int8;
+  principalType: Generated<string>;
+  action: string;
+  resourceType: Generated<string>;
+  resourceId: Generated<string>;
+  resourceName: Generated<string>;
+  status: string;
+  errorCode: Generated<string>;
+  detailExt: DefaultJson;
+  createTime: DefaultTime;
+};

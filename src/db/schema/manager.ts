@@ -1,0 +1,158 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+import type { Audit, DefaultInt8, DefaultJson, DefaultTime, Int8, Time } from './columns.ts';
+
+export type DriverTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  driverName: string;
+  driverCode: string;
+  serviceName: Generated<string>;
+  serviceHost: Generated<string>;
+  driverTypeFlag: Generated<number>;
+  driverExt: DefaultJson;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type DriverAttributeTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  attributeName: string;
+  attributeCode: string;
+  attributeTypeFlag: number;
+  defaultValue: Generated<string>;
+  driverId: Int8;
+  attributeExt: DefaultJson;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type PointAttributeTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  attributeName: string;
+  attributeCode: string;
+  attributeTypeFlag: number;
+  defaultValue: Generated<string>;
+  driverId: Int8;
+  attributeExt: DefaultJson;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type ProfileTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  profileName: string;
+  profileCode: string;
+  profileShareFlag: Generated<number>;
+  profileTypeFlag: Generated<number>;
+  profileExt: DefaultJson;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type PointTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  pointName: string;
+  pointCode: string;
+  pointTypeFlag: number;
+  rwFlag: Generated<number>;
+  baseValue: Generated<number>;
+  multiple: Generated<number>;
+  valueDecimal: Generated<number>;
+  minValue: number | null;
+  maxValue: number | null;
+  unit: Generated<string>;
+  profileId: Int8;
+  pointExt: DefaultJson;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type DeviceTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  deviceName: string;
+  deviceCode: string;
+  driverId: Int8;
+  profileId: Int8;
+  deviceExt: DefaultJson;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type DriverAttributeConfigTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  attributeId: Int8;
+  configValue: string;
+  deviceId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type PointAttributeConfigTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  attributeId: Int8;
+  configValue: string;
+  deviceId: Int8;
+  pointId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type CommandTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  commandName: string;
+  commandCode: string;
+  commandTypeFlag: Generated<number>;
+  callTypeFlag: Generated<number>;
+  timeout: Generated<number>;
+  commandExt: DefaultJson;
+  profileId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type EventTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  eventName: string;
+  eventCode: string;
+  eventTypeFlag: Generated<number>;
+  eventLevelFlag: Generated<number>;
+  eventExt: DefaultJson;
+  profileId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type EntityStateTable = {
+  tenantId: Int8;
+  entityTypeFlag: number;
+  entityId: Int8;
+  parentEntityId: DefaultInt8;
+  entityStateFlag: Generated<number>;
+  lastStateFlag: Generated<number>;
+  leaseVersion: DefaultInt8;
+  expireTime: Time;
+  lastHeartbeatTime: Time;
+  description: Generated<string>;
+  createTime: DefaultTime;
+  operateTime: DefaultTime;
+};

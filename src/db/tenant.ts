@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+
+import type { Database, Queries } from './connect.ts';
+
+/**
+ * The only paths that look across tenants, each with its reason. Row-level security lets them pass
+ * because they name themselves; everything else sees the rows of one tenant.
+ */
+export const TENANT_FREE = {
+  login: 'the tenant is what a login has to find out',
+  permission: 'platform roles and their resources belong to no tenant',
+  oauth: 'clients, grants and tokens are found by their own secret ids',
+  registrar: 'a driver registers for every tenant it serves',
+  ingest: 'one batch is checked against the tenant it names',
+  sweeper: 'expired commands, actions and leases are found wherever they are',
+  seed: 'first start and the demo data',
+  doctor: 'the consistency check looks at everything',
+} as const;
+export type TenantFree = keyof typeof TENANT_FREE;
+
+/**
+ * Runs `work` in one transaction that sees the rows of `tenantId` only. The context is local to the
+ * transaction, so requests that share a connection one after the other cannot see each other's.
+ * Do not wait for the network inside, and hand `queries` on: a nested call would wait for itself.
+ */
+export function inTenant<T>(
+  db: Database,
+  tenantId: string,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  if (!/^\d{1,19}$/.test(tenantId)) throw new Error('a tenant id must be decimal digits');
+  return transaction(db, `set local svc.tenant_id = '${tenantId}'`, work);
+}
+
+/** Runs `work` in one transaction over all tenants, for one of the listed reasons. */
+export function acrossTenants<T>(
+  db: Database,
+  reason: TenantFree,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return transaction(db, `set local svc.tenant_free = '${reason}'`, work);
+}
+
+function transaction<T>(
+  db: Database,
+  context: string,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return db.queries.connection().execute(async (queries) => {
+    // One round trip for both; as literals, because a simple query takes no parameters.
+    await sql.raw(`begin; ${context}`).execute(queries);
+    try {
+      const result = await work(queries);
+      await sql`commit`.execute(queries);
+      return result;
+    } catch (error) {
+      await sql`rollback`.execute(queries).catch(() => {});
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+
+import type { App, Caller, Operation } from './app.ts';
+
+/** AI risk metadata of an endpoint (SPEC.md, Chat completions 5): for the API and tool catalogue. */
+export type Risk = {
+  riskLevel: 'LOW' | 'MEDIUM' | 'HIGH';
+  destructive: boolean;
+  idempotent: boolean;
+  openWorld: boolean;
+};
+
+/** One row of a center's endpoint table; authorization and OpenAPI are derived from it. */
+export type Route = {
+  method: 'get' | 'post';
+  /** Below the center's prefix, e.g. `/device/add`. */
+  path: string;
+  /** Scope part of the permission code, e.g. `device:add`; `public` only for the listed few. */
+  needs: string;
+  risk: Risk;
+  summary: string;
+  input: z.ZodType;
+  /** Envelope code of success; `R201` for what adds something. */
+  code: 'R200' | 'R201';
+  run(app: App, caller: Caller, raw: unknown): Promise<unknown>;
+};
+
+const risks = {
+  read: { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
+  add: { riskLevel: 'MEDIUM', destructive: false, idempotent: false, openWorld: false },
+  update: { riskLevel: 'MEDIUM', destructive: false, idempotent: true, openWorld: false },
+  remove: { riskLevel: 'HIGH', destructive: true, idempotent: true, openWorld: false },
+  secret: { riskLevel: 'HIGH', destructive: false, idempotent: false, openWorld: false },
+  device: { riskLevel: 'HIGH', destructive: true, idempotent: false, openWorld: true },
+  chat: { riskLevel: 'MEDIUM', destructive: false, idempotent: false, openWorld: true },
+} as const satisfies Record<string, Risk>;
+
+type RouteRow<S extends z.ZodType> = {
+  needs: string;
+  risk: keyof typeof risks;
+  summary: string;
+  input: S;
+};
+
+const row =
+  (method: Route['method']) =>
+  <S extends z.ZodType, O>(
+    path: string,
+    { needs, risk, summary, input }: RouteRow<S>,
+    run: Operation<z.output<S>, O>,
+  ): Route => ({
+    method,
+    path,
+    needs,
+    risk: risks[risk],
+    summary,
+    input,
+    code: risk === 'add' ? 'R201' : 'R200',
+    run: (app, caller, raw) => run(app, caller, input.parse(raw)),
+  });
+
+/** A row read from the query string. */
+export const get = row('get');
+/** A row read from the JSON body, with query parameters laid over an object body. */
+export const post = row('post');
