@@ -53,7 +53,12 @@ export class DriverFailure extends Error {
   readonly code: string;
   readonly outcome: 'FAILED' | 'UNKNOWN';
 
-  constructor(code: string, message: string, outcome: 'FAILED' | 'UNKNOWN' = 'FAILED', cause?: unknown) {
+  constructor(
+    code: string,
+    message: string,
+    outcome: 'FAILED' | 'UNKNOWN' = 'FAILED',
+    cause?: unknown,
+  ) {
     super(message, { cause });
     this.code = code;
     this.outcome = outcome;

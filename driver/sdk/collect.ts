@@ -1,0 +1,91 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import type { DeviceLock } from './device-lock.ts';
+import { type Driver, type DriverDevice, DriverFailure } from './driver.ts';
+import type { Reported, ValuePublisher } from './values.ts';
+import { within } from './wait.ts';
+
+const DEVICES_AT_ONCE = 32;
+/** Short, because a command for the same device waits behind at most one read. */
+const READ_TIMEOUT_MS = 5_000;
+const FLUSH_AT = 500;
+
+/**
+ * One collection (SPEC.md, Limits: one read per point): devices side by side, the points of a device
+ * one after the other. A device that does not answer is left alone for the rest of the run.
+ */
+export function createCollector({
+  driver,
+  devices,
+  lock,
+  values,
+  clock,
+  log,
+}: {
+  driver: Driver;
+  devices: ReadonlyMap<string, DriverDevice>;
+  lock: DeviceLock;
+  values: ValuePublisher;
+  clock: Clock;
+  log: Log;
+}): { run(): Promise<void>; stop(): void } {
+  const failing = new Set<string>();
+  let stopped = false;
+
+  async function collectDevice(device: DriverDevice, out: (reported: Reported) => Promise<void>) {
+    for (const point of device.points) {
+      if (point.rw === 'WRITE_ONLY') continue;
+      if (stopped || devices.get(device.id) !== device) return;
+      try {
+        const reading = await lock(device.id, () =>
+          within(
+            clock,
+            READ_TIMEOUT_MS + 1000,
+            driver.read(device, point, clock.now() + READ_TIMEOUT_MS),
+          ),
+        );
+        failing.delete(device.id);
+        await out({ device, point, reading });
+      } catch (error) {
+        const facts = { deviceId: device.id, pointId: point.id, error };
+        if (failing.has(device.id)) log.debug(facts, 'a point could not be read');
+        else log.warn(facts, 'a point could not be read');
+        failing.add(device.id);
+        // A device that says "no such resource" is alive; any other failure would repeat for each point.
+        if (!(error instanceof DriverFailure) || error.code !== 'DEVICE_REFUSED') return;
+      }
+    }
+  }
+
+  return {
+    async run() {
+      for (const deviceId of failing) if (!devices.has(deviceId)) failing.delete(deviceId);
+      const queue = [...devices.values()]
+        .filter((device) => device.enabled && driver.status(device).status === 'ONLINE')
+        .values();
+      let waiting: Reported[] = [];
+      const flush = async () => {
+        const batch = waiting;
+        waiting = [];
+        if (batch.length === 0) return;
+        try {
+          await values.publish(batch);
+        } catch (error) {
+          log.warn({ values: batch.length, error }, 'collected values could not be delivered');
+        }
+      };
+      const out = async (reported: Reported) => {
+        waiting.push(reported);
+        if (waiting.length >= FLUSH_AT) await flush();
+      };
+      const worker = async () => {
+        for (const device of queue) await collectDevice(device, out);
+      };
+      await Promise.all(Array.from({ length: DEVICES_AT_ONCE }, worker));
+      await flush();
+    },
+    stop() {
+      stopped = true;
+    },
+  };
+}

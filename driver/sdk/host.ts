@@ -1,0 +1,175 @@
+import { join } from 'node:path';
+
+import type { Bus, Subscription } from '../../src/bus/bus.ts';
+import type { Payload } from '../../src/bus/topics.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import { createCollector } from './collect.ts';
+import { createCommandRunner, type CrashPoint } from './command.ts';
+import { createDeviceLock } from './device-lock.ts';
+import type { Driver, DriverDevice, DriverHost } from './driver.ts';
+import { createReportBuffer } from './report-buffer.ts';
+import { type Schedule, schedule } from './schedule.ts';
+import { createStateReporter } from './state-reporter.ts';
+import { openCommandStore } from './store.ts';
+import { createValuePublisher } from './values.ts';
+import { within } from './wait.ts';
+
+type Metadata = Payload<'svc.e.metadata'>;
+
+const REGISTER_RETRY_MS = 1_000;
+const REGISTER_RETRY_MAX_MS = 30_000;
+const COMMAND_PREFETCH = 16;
+const STOP_WAIT_MS = 15_000;
+
+export type DriverOptions = {
+  bus: Bus;
+  clock: Clock;
+  log: Log;
+  /** This process among those of the same driver; the same again after a restart. */
+  node: string;
+  dataDir: string;
+  serviceHost?: string;
+  /** Called at named points so that a test can end the process there. */
+  crash?: (point: CrashPoint) => void;
+};
+
+export type RunningDriver = {
+  /** Takes no more work, waits (bounded) for commands under way, then stops the driver. */
+  stop(): Promise<void>;
+  devices(): ReadonlyMap<string, DriverDevice>;
+};
+
+/**
+ * Runs a driver on the bus: registration, metadata, heartbeats (SPEC.md, Limits: every 15 s, lease
+ * 45 s), collection and commands. Resolves when it takes commands; registration goes on until answered.
+ */
+export async function startDriver(driver: Driver, options: DriverOptions): Promise<RunningDriver> {
+  const { bus, clock, node, crash = () => {} } = options;
+  const log = options.log.child({ driver: driver.code, node });
+  const devices = new Map<string, DriverDevice>();
+  const lock = createDeviceLock();
+  const values = createValuePublisher({ bus, clock, driverCode: driver.code, node });
+  const states = createStateReporter({ driver, devices, bus, clock, log, node });
+  const reports = createReportBuffer({ values, clock, log });
+  const file = join(options.dataDir, `commands-${driver.code}-${encodeURIComponent(node)}.log`);
+  const store = await openCommandStore(file, () => clock.now());
+  const shared = { driver, devices, lock, values, clock, log };
+  const collector = createCollector(shared);
+  const commands = createCommandRunner({ ...shared, store, bus, crash });
+
+  let registered = false;
+  let stopped = false;
+  let cancelRegister: (() => void) | undefined;
+
+  async function register(delay: number): Promise<void> {
+    try {
+      await bus.publish('svc.e.driver_register', registration(driver, options), {
+        key: driver.code,
+        mandatory: true,
+      });
+    } catch (error) {
+      log.warn({ error }, 'the driver could not register yet');
+    }
+    if (registered || stopped) return;
+    const next = Math.min(delay * 2, REGISTER_RETRY_MAX_MS);
+    cancelRegister = clock.after(delay, () => void register(next));
+  }
+
+  async function onMetadata(message: Metadata): Promise<void> {
+    if (message.kind === 'registered') {
+      if (message.node !== node || registered) return;
+      registered = true;
+      cancelRegister?.();
+      return log.info({ devices: devices.size }, 'the driver is registered');
+    }
+    if (message.kind === 'device') {
+      const { tenantId, driverId } = message;
+      const device: DriverDevice = { ...message.device, tenantId, driverId };
+      devices.set(device.id, device);
+      driver.deviceChanged?.(device);
+      return states.changed(device);
+    }
+    const device = devices.get(message.deviceId);
+    if (device?.tenantId !== message.tenantId) return;
+    devices.delete(message.deviceId);
+    driver.deviceRemoved?.(device);
+  }
+
+  const host: DriverHost = {
+    devices: () => devices,
+    report: (device, point, reading) => reports.add({ device, point, reading }),
+    stateChanged: (device) => states.changed(device),
+  };
+  const subscriptions: Subscription[] = [];
+  const cancels: (() => void)[] = [];
+  const schedules: Schedule[] = [];
+
+  try {
+    await driver.start(host);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const metadataQueue = { queue: `svc.q.metadata.${driver.code}.${node}`, key: driver.code };
+  subscriptions.push(await bus.subscribe('svc.e.metadata', metadataQueue, onMetadata));
+  const commandQueue = { queue: `svc.q.point_command.${driver.code}`, key: driver.code };
+  subscriptions.push(
+    await bus.subscribe(
+      'svc.e.point_command',
+      { ...commandQueue, prefetch: COMMAND_PREFETCH },
+      (command, delivery) => commands.handle(command, delivery),
+    ),
+  );
+  void register(REGISTER_RETRY_MS);
+  const orphansAnswered = commands
+    .answerOrphans()
+    .catch((error: unknown) => log.error({ error }, 'interrupted commands could not be ended'));
+  cancels.push(states.start());
+  schedules.push(schedule(driver.readCron, { clock, log, job: () => collector.run() }));
+  if (driver.customCron)
+    schedules.push(schedule(driver.customCron, { clock, log, job: async () => driver.custom?.() }));
+
+  return {
+    devices: () => devices,
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      cancelRegister?.();
+      collector.stop();
+      for (const cancel of cancels) cancel();
+      for (const { cancel } of schedules) cancel();
+      for (const subscription of subscriptions) await subscription.cancel();
+      const quiet = Promise.all([
+        commands.idle(),
+        orphansAnswered,
+        reports.close(),
+        ...schedules.map(({ idle }) => idle()),
+      ]);
+      try {
+        await within(clock, STOP_WAIT_MS, quiet);
+      } catch (error) {
+        log.warn({ error }, 'the driver stops with work under way');
+      }
+      await driver.stop();
+      await store.close();
+    },
+  };
+}
+
+function registration(
+  driver: Driver,
+  { node, serviceHost = '' }: DriverOptions,
+): Payload<'svc.e.driver_register'> {
+  return {
+    driverCode: driver.code,
+    driverName: driver.name,
+    driverType: driver.type,
+    // SPEC.md, Platform objects: a driver is a service named svc-driver-*.
+    serviceName: `svc-driver-${driver.code.replace(/Driver$/, '').toLowerCase()}`,
+    serviceHost,
+    node,
+    driverAttributes: [...driver.driverAttributes],
+    pointAttributes: [...driver.pointAttributes],
+  };
+}

@@ -1,0 +1,63 @@
+import { Cron } from 'croner';
+
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+
+/** A timer cannot be set further ahead than 2^31 ms; a long wait is cut into days. */
+const LONGEST_WAIT_MS = 86_400_000;
+
+/** `idle` resolves when no run is under way. */
+export type Schedule = { cancel: () => void; idle: () => Promise<void> };
+
+/**
+ * Runs `job` at the times of a Quartz cron string as SPEC.md writes it (`0/30 * * * * ?`, in UTC). A
+ * time that comes while the job still runs is left out. Throws for a string that is no cron.
+ */
+export function schedule(
+  cron: string,
+  { clock, log, job }: { clock: Clock; log: Log; job: () => Promise<void> },
+): Schedule {
+  const times = new Cron(cron, {
+    sloppyRanges: true,
+    alternativeWeekdays: true,
+    timezone: 'UTC',
+    paused: true,
+  });
+  let running: Promise<void> | null = null;
+  let cancelTimer: (() => void) | undefined;
+  let cancelled = false;
+
+  function arm(from: number): void {
+    const next = times.nextRun(new Date(from))?.getTime();
+    if (next === undefined || cancelled) return;
+    const wait = next - clock.now();
+    cancelTimer =
+      wait > LONGEST_WAIT_MS
+        ? clock.after(LONGEST_WAIT_MS, () => arm(from))
+        : clock.after(wait, () => {
+            fire();
+            // A timer may fire a millisecond early; counting from the planned time runs nothing twice.
+            arm(Math.max(next, clock.now()));
+          });
+  }
+
+  function fire(): void {
+    if (running) return log.warn({ cron }, 'a scheduled job still runs; this time is left out');
+    running = Promise.try(job)
+      .catch((error: unknown) => log.error({ cron, error }, 'a scheduled job failed'))
+      .finally(() => {
+        running = null;
+      });
+  }
+
+  arm(clock.now());
+  return {
+    cancel() {
+      cancelled = true;
+      cancelTimer?.();
+    },
+    idle: async () => {
+      await running;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Bus } from '../../src/bus/bus.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import type { Driver, DriverDevice } from './driver.ts';
+import { within } from './wait.ts';
+
+/** SPEC.md, Limits: device health check. */
+const HEARTBEAT_MS = 15_000;
+const LEASE_MS = 45_000;
+/** What one `svc.e.state` message may hold. */
+const MAX_DEVICES = 10_000;
+const PUBLISH_TIMEOUT_MS = 5_000;
+
+/** Tells how the devices are: all of them with each heartbeat, a changed one at once. */
+export function createStateReporter({
+  driver,
+  devices,
+  bus,
+  clock,
+  log,
+  node,
+}: {
+  driver: Driver;
+  devices: ReadonlyMap<string, DriverDevice>;
+  bus: Bus;
+  clock: Clock;
+  log: Log;
+  node: string;
+}): { start(): () => void; changed(device: DriverDevice): void } {
+  const changed = new Set<string>();
+  let telling = false;
+
+  async function publish(told: readonly DriverDevice[]): Promise<void> {
+    const states = told.map((device) => {
+      const { status, description } = driver.status(device);
+      const { tenantId, id: deviceId } = device;
+      return { tenantId, deviceId, status, description: description.slice(0, 1024) };
+    });
+    const head = { driverCode: driver.code, node, leaseMs: LEASE_MS };
+    // Also without any device: the message is the driver's own heartbeat.
+    for (let from = 0; from === 0 || from < states.length; from += MAX_DEVICES) {
+      const part = states.slice(from, from + MAX_DEVICES);
+      const message = { ...head, at: clock.now(), devices: part };
+      const sent = bus.publish('svc.e.state', message, { key: driver.code });
+      await within(clock, PUBLISH_TIMEOUT_MS, sent);
+    }
+  }
+
+  async function beat(told: () => readonly DriverDevice[]): Promise<void> {
+    try {
+      await publish(told());
+    } catch (error) {
+      log.warn({ error }, 'device states could not be delivered');
+    }
+  }
+
+  /** Changes that come while one message is on its way share the next. */
+  async function tellChanged(): Promise<void> {
+    if (telling) return;
+    telling = true;
+    while (changed.size > 0)
+      await beat(() => {
+        const told = [...changed].flatMap((id) => devices.get(id) ?? []);
+        changed.clear();
+        return told;
+      });
+    telling = false;
+  }
+
+  return {
+    start: () => clock.every(HEARTBEAT_MS, () => beat(() => [...devices.values()])),
+    changed(device) {
+      changed.add(device.id);
+      void tellChanged();
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { z } from 'zod';
+
+/** A command the store knows: enough to answer for it after a crash. */
+export type Mark = { commandId: string; tenantId: string; at: number };
+
+const Line = z.union([
+  z.object({ started: z.string(), tenantId: z.string(), at: z.number() }),
+  z.object({ finished: z.string() }),
+]);
+
+/** Far beyond any validity of a command (10 s), so no late redelivery finds its mark gone. */
+const KEEP_MS = 600_000;
+const MAX_MARKS = 50_000;
+const COMPACT_AFTER_LINES = 100_000;
+
+/**
+ * What makes a command run at most once: an append-only file in which every command is marked
+ * STARTED, synced to disk, before its device is touched, and FINISHED once its result is published.
+ */
+export type CommandStore = {
+  /** Commands of an earlier life that were started and never finished: nobody knows their outcome. */
+  readonly orphans: readonly Mark[];
+  /** `running`: started in this life; `known`: finished, or started in an earlier life. */
+  state(commandId: string): 'new' | 'running' | 'known';
+  /** Resolves when the mark is on disk. Throws when the store is full of running commands. */
+  start(mark: Mark): Promise<void>;
+  finish(commandId: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Opens or creates the file, drops a torn last line and forgets finished marks older than 10 minutes. */
+export async function openCommandStore(file: string, now: () => number): Promise<CommandStore> {
+  await mkdir(dirname(file), { recursive: true });
+  const started = new Map<string, Mark>();
+  const finished = new Map<string, Mark>();
+  for (const line of (await readIfThere(file)).split('\n')) {
+    const parsed = Line.safeParse(parseJson(line));
+    if (!parsed.success) continue;
+    if ('started' in parsed.data) {
+      const { started: commandId, tenantId, at } = parsed.data;
+      started.set(commandId, { commandId, tenantId, at });
+    } else {
+      const mark = started.get(parsed.data.finished);
+      if (mark && started.delete(mark.commandId)) finished.set(mark.commandId, mark);
+    }
+  }
+  const orphans = [...started.values()];
+  const orphanIds = new Set(orphans.map(({ commandId }) => commandId));
+  let lines = 0;
+  let handle = await compact();
+  let last: Promise<void> = Promise.resolve();
+
+  function forgetOld(): void {
+    for (const [commandId, { at }] of finished) {
+      if (at > now() - KEEP_MS && finished.size + started.size < MAX_MARKS) break;
+      finished.delete(commandId);
+    }
+  }
+
+  /** Writes what is still of use to a new file and puts it in place of the old one in one step. */
+  async function compact(): Promise<FileHandle> {
+    forgetOld();
+    const kept = [
+      ...[...started.values(), ...finished.values()].map(startedLine),
+      ...[...finished.keys()].map(finishedLine),
+    ];
+    const fresh = await open(`${file}.new`, 'w', 0o600);
+    await fresh.writeFile(kept.join(''));
+    await fresh.datasync();
+    await rename(`${file}.new`, file);
+    const folder = await open(dirname(file), 'r');
+    await folder.sync().finally(() => folder.close());
+    lines = kept.length;
+    return fresh;
+  }
+
+  /** One write at a time, so that a compaction never runs beside an append. */
+  function append(line: string): Promise<void> {
+    const done = last.then(() => write(line));
+    last = done.catch(() => {});
+    return done;
+  }
+
+  async function write(line: string): Promise<void> {
+    if (lines >= COMPACT_AFTER_LINES) {
+      const old = handle;
+      handle = await compact();
+      await old.close();
+    }
+    lines += 1;
+    await handle.write(line);
+    await handle.datasync();
+  }
+
+  return {
+    orphans,
+    state: (id) =>
+      started.has(id) && !orphanIds.has(id)
+        ? 'running'
+        : started.has(id) || finished.has(id)
+          ? 'known'
+          : 'new',
+    async start(mark) {
+      forgetOld();
+      if (started.size >= MAX_MARKS) throw new Error('too many commands are under way');
+      started.set(mark.commandId, mark);
+      try {
+        await append(startedLine(mark));
+      } catch (error) {
+        started.delete(mark.commandId);
+        throw error;
+      }
+    },
+    async finish(commandId) {
+      const mark = started.get(commandId);
+      if (!mark) return;
+      started.delete(commandId);
+      finished.set(commandId, mark);
+      await append(finishedLine(commandId));
+    },
+    async close() {
+      await last;
+      await handle.close();
+    },
+  };
+}
+
+const startedLine = ({ commandId, tenantId, at }: Mark): string =>
+  `${JSON.stringify({ started: commandId, tenantId, at })}\n`;
+const finishedLine = (commandId: string): string => `${JSON.stringify({ finished: commandId })}\n`;
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null; // the torn last line of a crash: its command was never touched
+  }
+}
+
+async function readIfThere(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+import { type AttributeType, Quality } from '../../src/bus/topics.ts';
+import * as decimal from './decimal.ts';
+import { DriverFailure, type DriverPoint } from './driver.ts';
+
+/** A reading in the point's own unit, as `svc.e.value` carries it. */
+export type ScaledValue = {
+  rawValue: string;
+  calValue: string;
+  numValue: number | null;
+  quality: (typeof Quality)[keyof typeof Quality];
+};
+
+type Scaling = Pick<DriverPoint, 'type' | 'base' | 'multiple' | 'decimals'>;
+
+/** What the message schema allows for the text of a value. */
+const MAX_TEXT = 4096;
+/** Enough for a division to come back to the same double after scaling forth and back. */
+const DIVISION_PLACES = 20;
+
+const ranges: Partial<Record<AttributeType, readonly [bigint, bigint]>> = {
+  BYTE: [-128n, 127n],
+  SHORT: [-32_768n, 32_767n],
+  INT: [-2_147_483_648n, 2_147_483_647n],
+  LONG: [-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n],
+};
+const largest: Partial<Record<AttributeType, number>> = {
+  FLOAT: 3.402_823_466_385_288_6e38,
+  DOUBLE: Number.MAX_VALUE,
+};
+const booleans: Record<string, '1' | '0'> = { true: '1', '1': '1', false: '0', '0': '0' };
+
+/**
+ * raw × multiple + base in exact decimal arithmetic (reference/bus-and-commands.md 4.3). A raw value
+ * that contradicts the point's type or range comes back unscaled with quality BAD, never as an error.
+ */
+export function scale(point: Scaling, raw: string): ScaledValue {
+  const rawValue = clean(raw);
+  const bad = { rawValue, calValue: rawValue, numValue: null, quality: Quality.BAD };
+  if (point.type === 'STRING')
+    return raw.length > MAX_TEXT ? bad : { ...bad, quality: Quality.GOOD };
+  if (point.type === 'BOOLEAN') {
+    const bit = booleans[rawValue.trim().toLowerCase()];
+    if (bit === undefined) return bad;
+    return {
+      rawValue,
+      calValue: bit === '1' ? 'true' : 'false',
+      numValue: Number(bit),
+      quality: Quality.GOOD,
+    };
+  }
+  const parsed = decimal.parseDecimal(rawValue);
+  if (!parsed) return bad;
+  const scaled = decimal.add(
+    decimal.multiply(parsed, exactly(point.multiple)),
+    exactly(point.base),
+  );
+  const calValue = fit(point, scaled);
+  if (calValue === null) return bad;
+  return { rawValue, calValue, numValue: Number(calValue), quality: Quality.GOOD };
+}
+
+/**
+ * The raw text that scales to `value`, for a write; throws `DriverFailure` `VALUE_INVALID` when the
+ * value is not of the point's type, out of range, or no raw value leads to it.
+ */
+export function unscale(point: Scaling, value: string): string {
+  if (point.type === 'STRING') return value;
+  if (point.type === 'BOOLEAN') {
+    const bit = booleans[value.trim().toLowerCase()];
+    if (bit === undefined) throw refuse('the value is not true or false');
+    return bit === '1' ? 'true' : 'false';
+  }
+  const wanted = decimal.parseDecimal(value);
+  if (!wanted || fit({ ...point, decimals: wanted.scale }, wanted) === null)
+    throw refuse(`the value is not a ${point.type} in range`);
+  const multiple = exactly(point.multiple);
+  if (multiple.digits === 0n)
+    throw refuse('the point has multiple 0: nothing can be written to it');
+  const raw = decimal.divide(
+    decimal.subtract(wanted, exactly(point.base)),
+    multiple,
+    DIVISION_PLACES,
+  );
+  if (!(point.type in ranges)) return decimal.format(raw);
+  // An integer resource takes an integer, and only one that scales back to exactly this value.
+  const scaledBack = decimal.add(decimal.multiply(raw, multiple), exactly(point.base));
+  if (!decimal.isInteger(raw) || decimal.subtract(scaledBack, wanted).digits !== 0n)
+    throw refuse('no raw value scales to this value');
+  return decimal.format(raw);
+}
+
+/** The text of a number for the point's type, or null when the type cannot hold it. */
+function fit(point: Scaling, value: decimal.Decimal): string | null {
+  const range = ranges[point.type];
+  if (range) {
+    if (!decimal.isInteger(value)) return null;
+    const whole = BigInt(decimal.format(value));
+    return whole < range[0] || whole > range[1] ? null : whole.toString();
+  }
+  const places = Math.min(Math.max(point.decimals, 0), 30);
+  const text = decimal.format(decimal.round(value, places));
+  return Math.abs(Number(text)) <= (largest[point.type] ?? Number.MAX_VALUE) ? text : null;
+}
+
+function exactly(setting: number): decimal.Decimal {
+  // A setting is what its shortest decimal text says: 0.1 means 0.1, not the double nearest to it.
+  return decimal.parseDecimal(String(setting)) ?? { digits: 0n, scale: 0 };
+}
+
+/** Text that every store takes: no NUL, no lone surrogate, bounded. */
+function clean(raw: string): string {
+  return raw.slice(0, MAX_TEXT).toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+function refuse(why: string): DriverFailure {
+  return new DriverFailure('VALUE_INVALID', why);
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../src/core/clock.ts';
+
+/** Thrown by `within` when the time is over. */
+export class OutOfTime extends Error {
+  override readonly name = 'OutOfTime';
+}
+
+/** The outcome of `work`, or a rejection with `OutOfTime` after `ms`; the work itself is not stopped. */
+export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const cancel = clock.after(ms, () => reject(new OutOfTime(`no answer within ${ms} ms`)));
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Tries `work` up to `delaysMs.length + 1` times, waiting between tries; rejects with the last failure. */
+export async function retry<T>(
+  clock: Clock,
+  delaysMs: readonly number[],
+  work: () => Promise<T>,
+): Promise<T> {
+  for (const delay of delaysMs) {
+    try {
+      return await work();
+    } catch {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      clock.after(delay, resolve);
+      await promise;
+    }
+  }
+  return work();
+}
