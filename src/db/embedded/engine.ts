@@ -1,0 +1,109 @@
+import fs from 'node:fs';
+
+import type pg from 'pg';
+
+import type { Clock } from '../../core/clock.ts';
+import { Unavailable } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { startLink } from './link.ts';
+import type { Link } from './link.ts';
+import { lockDirectory } from './lock.ts';
+import { defaultLimits, maintain } from './maintenance.ts';
+import { EngineSocket } from './socket.ts';
+
+/** A PostgreSQL inside this process, durable like a server, with exactly one session. */
+export type EmbeddedEngine = {
+  /** Hand this to `new pg.Pool({...poolConfig})`; max is 1. */
+  poolConfig: pg.PoolConfig;
+  /** Runs one round of maintenance now; false when a transaction is open. */
+  maintain(): Promise<boolean>;
+  /** Checkpoints, ends the engine and releases the directory. End the pool first. */
+  close(): Promise<void>;
+};
+
+const LOOK_EVERY_MS = 5_000;
+const CLOSE_MS = 30_000;
+
+/**
+ * Opens (and on the first start makes) the database below `dataDir`. Throws Unavailable (503) when
+ * another process has it, when it cannot be opened, or when commits do not reach the disk.
+ */
+export async function openEmbedded(options: {
+  dataDir: string;
+  clock: Clock;
+  log: Log;
+}): Promise<EmbeddedEngine> {
+  const { dataDir, clock, log } = options;
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const release = lockDirectory(dataDir);
+  let link: Link;
+  try {
+    link = await startLink(dataDir);
+  } catch (error) {
+    release();
+    throw error;
+  }
+
+  let lastCheckpoint = clock.now();
+  let quietAt = link.sent();
+  async function round(): Promise<boolean> {
+    const done = await maintain(link, defaultLimits, clock.now() - lastCheckpoint);
+    if (done === undefined) return false;
+    if (done.checkpointed) {
+      lastCheckpoint = clock.now();
+      quietAt = link.sent();
+    }
+    if (done.checkpointed || done.vacuumed.length > 0) log.debug(done, 'database maintenance');
+    return true;
+  }
+  const stopLooking = clock.every(LOOK_EVERY_MS, async () => {
+    if (link.sent() === quietAt) return; // nothing happened since the last checkpoint
+    await round().catch((error: unknown) =>
+      log.warn({ err: error }, 'database maintenance failed'),
+    );
+  });
+
+  link.onDeath((reason) => {
+    stopLooking();
+    log.error({ err: reason }, 'the embedded database died');
+  });
+
+  let taken = false;
+  const claim = (): (() => void) | undefined => {
+    if (taken) return undefined;
+    taken = true;
+    return () => {
+      taken = false;
+    };
+  };
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    stopLooking();
+    const late = Promise.withResolvers<never>();
+    const cancel = clock.after(CLOSE_MS, () =>
+      late.reject(new Unavailable('The embedded database did not close in time')),
+    );
+    try {
+      await Promise.race([link.close(), late.promise]);
+    } finally {
+      cancel();
+      await link.kill();
+      release();
+    }
+  }
+
+  return {
+    poolConfig: {
+      max: 1,
+      idleTimeoutMillis: 0,
+      host: 'embedded',
+      user: 'postgres',
+      database: 'postgres',
+      password: '',
+      ssl: false,
+      stream: () => new EngineSocket(link, claim),
+    },
+    maintain: round,
+    close: () => (closed ??= close()),
+  };
+}

@@ -1,0 +1,133 @@
+import { Worker } from 'node:worker_threads';
+
+import { Unavailable } from '../../core/errors.ts';
+import type { Batch } from './outgoing.ts';
+
+/** Rows of each statement, as text. */
+export type StatementRows = (string | null)[][][];
+
+export type Request =
+  | { kind: 'exec'; id: number; bytes: Uint8Array<ArrayBuffer>; answers: number }
+  | { kind: 'maintain'; id: number; sql: readonly string[] }
+  | { kind: 'close'; id: number };
+
+export type Reply =
+  | { kind: 'ready'; parameters: Record<string, string> }
+  | { kind: 'bytes'; id: number; bytes: Uint8Array<ArrayBuffer> }
+  | { kind: 'rows'; id: number; rows: StatementRows | undefined }
+  | { kind: 'refused'; id: number; message: string }
+  | { kind: 'done'; id: number };
+
+/** The main thread's end of the line to the engine: requests are answered in order. */
+export type Link = {
+  parameters: Readonly<Record<string, string>>;
+  /** Requests sent so far, to tell whether anything happened. */
+  sent(): number;
+  /** Hands over client messages; `onBytes` gets the answer in pieces. Rejects when the engine dies. */
+  exec(batch: Batch, onBytes: (bytes: Buffer) => void): Promise<void>;
+  /** Runs statements as superuser between transactions; undefined when one is open. */
+  maintain(sql: readonly string[]): Promise<StatementRows | undefined>;
+  /** Checkpoints and ends the engine. */
+  close(): Promise<void>;
+  /** Ends the thread at once, as a crash would. */
+  kill(): Promise<unknown>;
+  /** Calls `run` with the reason when the engine dies; at once if it is dead already. */
+  onDeath(run: (reason: Error) => void): () => void;
+};
+
+type Waiting = {
+  onBytes(bytes: Buffer): void;
+  resolve(rows: StatementRows | undefined): void;
+  reject(reason: Error): void;
+};
+
+const nothing = (): void => undefined;
+
+/** Starts the engine's thread on `dataDir`; rejects with Unavailable (503) when it cannot open. */
+export async function startLink(dataDir: string): Promise<Link> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: dataDir,
+    name: 'embedded-database',
+  });
+  const waiting = new Map<number, Waiting>();
+  const mourners = new Set<(reason: Error) => void>();
+  const started = Promise.withResolvers<Record<string, string>>();
+  let sent = 0;
+  let closing = false;
+  let death: Error | undefined;
+
+  function die(cause: unknown): void {
+    if (death) return;
+    death = new Unavailable('The embedded database has stopped', cause);
+    started.reject(new Unavailable('The embedded database cannot be opened', cause));
+    for (const one of waiting.values()) one.reject(death);
+    waiting.clear();
+    if (!closing) for (const tell of mourners) tell(death);
+  }
+
+  function settle(id: number, how: (one: Waiting) => void): void {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    // An idle engine must not keep the process alive, an unanswered request must.
+    if (waiting.size === 0) worker.unref();
+    if (one) how(one);
+  }
+
+  worker.on('error', die);
+  worker.on('exit', (code) => die(new Error(`its thread ended with code ${code}`)));
+  worker.on('message', (reply: Reply) => {
+    switch (reply.kind) {
+      case 'ready':
+        return started.resolve(reply.parameters);
+      case 'bytes':
+        return waiting.get(reply.id)?.onBytes(Buffer.from(reply.bytes.buffer));
+      case 'rows':
+        return settle(reply.id, (one) => one.resolve(reply.rows));
+      case 'refused':
+        return settle(reply.id, (one) => one.reject(new Error(reply.message)));
+      case 'done':
+        return settle(reply.id, (one) => one.resolve(undefined));
+    }
+  });
+
+  function request(
+    make: (id: number) => Request,
+    onBytes: (bytes: Buffer) => void,
+  ): Promise<StatementRows | undefined> {
+    if (death) return Promise.reject(death);
+    if (closing) return Promise.reject(new Unavailable('The embedded database is closed'));
+    const id = ++sent;
+    const message = make(id);
+    if (waiting.size === 0) worker.ref();
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { onBytes, resolve, reject });
+      worker.postMessage(message, message.kind === 'exec' ? [message.bytes.buffer] : []);
+    });
+  }
+
+  const parameters = await started.promise;
+  worker.unref();
+  return {
+    parameters,
+    sent: () => sent,
+    async exec(batch, onBytes) {
+      await request((id) => ({ kind: 'exec', id, ...batch }), onBytes);
+    },
+    maintain: (sql) => request((id) => ({ kind: 'maintain', id, sql }), nothing),
+    async close() {
+      const answered = request((id) => ({ kind: 'close', id }), nothing);
+      closing = true;
+      try {
+        await answered;
+      } finally {
+        await worker.terminate();
+      }
+    },
+    kill: () => worker.terminate(),
+    onDeath(run) {
+      if (death) run(death);
+      else mourners.add(run);
+      return () => void mourners.delete(run);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Link } from './link.ts';
+
+/** What one round of maintenance did. */
+export type MaintenanceRound = { checkpointed: boolean; vacuumed: string[] };
+
+export type MaintenanceLimits = {
+  /** Write-ahead log since the last checkpoint that makes one due at once. */
+  walBytes: number;
+  /** After this long a checkpoint is due if there is any log at all. */
+  checkpointMs: number;
+  /** Tables vacuumed in one round: the only session stands still meanwhile. */
+  tablesPerRound: number;
+};
+
+export const defaultLimits: MaintenanceLimits = {
+  walBytes: 64 * 1024 * 1024,
+  checkpointMs: 5 * 60_000,
+  tablesPerRound: 2,
+};
+
+const WAL_SINCE_CHECKPOINT = `
+  select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::text from pg_control_checkpoint()`;
+
+/** Autovacuum's formula (PostgreSQL manual, 24.1.6), tighter for the tables of which rows are rewritten most. */
+const tablesInNeed = (limit: number): string => `
+  select format('%I.%I', s.schemaname, s.relname)
+  from pg_stat_all_tables s join pg_class c on c.oid = s.relid
+  cross join lateral (select case
+    when s.relname in ('svc_point_latest', 'svc_point_command_history', 'svc_entity_state')
+    then 0.05 else 0.2 end as share) hot
+  where c.relkind in ('r', 'm') and c.relpersistence = 'p' and s.schemaname !~ '^pg_toast'
+    and (s.n_dead_tup > 1000 + hot.share * s.n_live_tup
+      or s.n_mod_since_analyze > 1000 + hot.share * s.n_live_tup
+      or age(c.relfrozenxid) > 150000000)
+  order by s.n_dead_tup desc, s.n_mod_since_analyze desc limit ${limit}`;
+
+/**
+ * One round: checkpoint and vacuum what needs it, in place of the checkpointer and autovacuum that
+ * a single-user PostgreSQL does not have. Undefined when a transaction is open: try again later.
+ */
+export async function maintain(
+  link: Link,
+  limits: MaintenanceLimits,
+  msSinceCheckpoint: number,
+): Promise<MaintenanceRound | undefined> {
+  const facts = await link.maintain([WAL_SINCE_CHECKPOINT, tablesInNeed(limits.tablesPerRound)]);
+  if (facts === undefined) return undefined;
+  const wal = Number(facts[0]?.[0]?.[0] ?? 0);
+  const tables = (facts[1] ?? []).flatMap(([table]) => (typeof table === 'string' ? [table] : []));
+  const due = wal > limits.walBytes || (msSinceCheckpoint >= limits.checkpointMs && wal > 0);
+  let checkpointed = false;
+  if (due) checkpointed = (await link.maintain(['checkpoint'])) !== undefined;
+  const vacuumed: string[] = [];
+  for (const table of tables) {
+    // One request each, so that a waiting query gets its turn in between.
+    if (await link.maintain([`vacuum (analyze) ${table}`])) vacuumed.push(table);
+  }
+  return { checkpointed, vacuumed };
+}

@@ -1,0 +1,115 @@
+import type { PGlite } from '@electric-sql/pglite';
+
+import type { DurableFs } from './durable-fs.ts';
+import { query, rowsOf, watchAnswer } from './wire.ts';
+
+const PIECE_BYTES = 1024 * 1024;
+
+type Rows = (string | null)[][];
+
+/** The engine is in an unknown state and must not be used any more. */
+export class EngineBroken extends Error {
+  override readonly name = 'EngineBroken';
+}
+
+/** The one PostgreSQL session of the engine, spoken to in wire protocol bytes (worker thread). */
+export function createSession(database: PGlite, files: DurableFs) {
+  let idle = true;
+
+  /**
+   * Executes complete frontend messages and emits the answer in pieces of about 1 MB. Throws when
+   * the engine broke: a sync failed, or fewer than `answers` ReadyForQuery came back.
+   */
+  async function exec(
+    bytes: Uint8Array,
+    answers: number,
+    emit: (bytes: Uint8Array<ArrayBuffer>) => void,
+  ): Promise<void> {
+    const watch = watchAnswer();
+    let pieces: Uint8Array[] = [];
+    let held = 0;
+    const flush = (): void => {
+      if (held === 0) return;
+      const whole = new Uint8Array(held);
+      let at = 0;
+      for (const piece of pieces) {
+        whole.set(piece, at);
+        at += piece.length;
+      }
+      pieces = [];
+      held = 0;
+      emit(whole);
+    };
+    await database.execProtocolRawStream(bytes, {
+      syncToFs: false, // a no-op for NodeFS; durability is fsync's business
+      onRawData(data) {
+        const copy = data.slice(); // a view into the engine's memory, which goes on changing
+        watch.feed(copy);
+        pieces.push(copy);
+        held += copy.length;
+        if (held >= PIECE_BYTES) flush();
+      },
+    });
+    if (files.failure !== undefined) {
+      throw new EngineBroken('The disk refused to sync; the embedded database stops', {
+        cause: files.failure,
+      });
+    }
+    if (watch.ready() < answers)
+      throw new EngineBroken('The embedded database ended within a statement');
+    idle = answers > 0 && watch.status() === 'I';
+    flush();
+  }
+
+  async function run(sql: string): Promise<Rows> {
+    const pieces: Uint8Array[] = [];
+    await exec(query(sql), 1, (bytes) => pieces.push(bytes));
+    return rowsOf(Buffer.concat(pieces));
+  }
+
+  /** Runs statements as the engine's superuser; undefined when a transaction is open. */
+  async function privileged(statements: readonly string[]): Promise<Rows[] | undefined> {
+    if (!idle) return undefined;
+    const [[user = null, role = null] = []] = await run(
+      `select quote_ident(session_user), quote_ident(nullif(current_setting('role'), 'none'))`,
+    );
+    await run('reset session authorization');
+    await run('reset role');
+    try {
+      const results: Rows[] = [];
+      for (const statement of statements) results.push(await run(statement));
+      return results;
+    } finally {
+      await run(`set session authorization ${user}`);
+      if (role !== null) await run(`set role ${role}`);
+    }
+  }
+
+  return {
+    exec,
+    privileged,
+    /** Refuses to serve when a commit does not reach the disk. */
+    async proveDurable(): Promise<void> {
+      const before = files.walSyncs;
+      await run(`select pg_logical_emit_message(true, 'embedded', 'self-check')`);
+      if (files.walSyncs === before) {
+        throw new Error(
+          'A commit did not reach the disk: the embedded database is not durable here',
+        );
+      }
+    },
+    /** What a server reports at the start of a connection. */
+    async parameters(): Promise<Record<string, string>> {
+      const rows = await run(
+        `select name, setting from pg_settings where name in ('server_version', 'server_encoding',
+          'client_encoding', 'DateStyle', 'TimeZone', 'IntervalStyle', 'integer_datetimes',
+          'standard_conforming_strings') order by name`,
+      );
+      return Object.fromEntries(rows.map(([name, setting]) => [name ?? '', setting ?? '']));
+    },
+    async shutDown(): Promise<void> {
+      if (!idle) await run('rollback');
+      await privileged(['checkpoint']);
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { Duplex } from 'node:stream';
+
+import type { Link } from './link.ts';
+import { collectOutgoing } from './outgoing.ts';
+import { fatal, query, welcome } from './wire.ts';
+
+// Untyped first messages (PostgreSQL manual, 54.7): length, then one of these codes.
+const SSL_REQUEST = 80_877_103;
+const CANCEL_REQUEST = 80_877_102;
+const FIRST_MESSAGE_LIMIT = 10_000;
+
+/**
+ * Looks to `pg` like a socket that leads to a server: answers the start-up packet itself and hands
+ * everything later to the engine. There is one session, so a second client at a time is refused
+ * and a client that leaves is cleaned up after, as a server would by ending its backend.
+ */
+export class EngineSocket extends Duplex {
+  readonly #link: Link;
+  readonly #claim: () => (() => void) | undefined;
+  readonly #outgoing = collectOutgoing();
+  readonly #forgetDeath: () => void;
+  #release: (() => void) | undefined;
+  #first: Buffer = Buffer.alloc(0);
+  #scheduled = false;
+
+  /** `claim` gives the session to this socket, or undefined while another one has it. */
+  constructor(link: Link, claim: () => (() => void) | undefined) {
+    super({ allowHalfOpen: false });
+    this.#link = link;
+    this.#claim = claim;
+    this.#forgetDeath = link.onDeath((reason) => process.nextTick(() => this.destroy(reason)));
+  }
+
+  connect(): this {
+    process.nextTick(() => this.emit('connect'));
+    return this;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#accept(chunk);
+    done();
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    for (const { chunk } of chunks) this.#accept(chunk);
+    done();
+  }
+
+  override _read(): void {
+    // Answers are pushed as they come: the engine cannot be slowed down in the middle of one.
+  }
+
+  override _final(done: () => void): void {
+    this.push(null);
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#forgetDeath();
+    this.#leave();
+    done(error);
+  }
+
+  #accept(chunk: Buffer): void {
+    if (this.#release) this.#forward(chunk);
+    else this.#greet(chunk);
+  }
+
+  #leave(): void {
+    if (!this.#release) return;
+    const bytes = new Uint8Array(Buffer.concat([query('rollback'), query('discard all')]));
+    this.#link.exec({ bytes, answers: 2 }, () => undefined).catch(() => undefined);
+    this.#release();
+    this.#release = undefined;
+  }
+
+  #greet(chunk: Buffer): void {
+    this.#first = Buffer.concat([this.#first, chunk]);
+    if (this.#first.length < 8) return;
+    const length = this.#first.readInt32BE(0);
+    const code = this.#first.readInt32BE(4);
+    if (code === CANCEL_REQUEST || length > FIRST_MESSAGE_LIMIT) {
+      this.destroy();
+      return;
+    }
+    if (this.#first.length < length) return;
+    const rest = this.#first.subarray(length);
+    this.#first = Buffer.alloc(0);
+    if (code === SSL_REQUEST) {
+      this.push('N');
+      if (rest.length > 0) this.#greet(rest);
+      return;
+    }
+    this.#release = this.#claim();
+    if (!this.#release) {
+      this.push(fatal('53300', 'The embedded database has one session; set the pool to max: 1'));
+      this.end();
+      return;
+    }
+    this.push(welcome(this.#link.parameters));
+    if (rest.length > 0) this.#forward(rest);
+  }
+
+  #forward(chunk: Buffer): void {
+    const { ended } = this.#outgoing.push(chunk);
+    if (!this.#scheduled) {
+      // One hand-over for all that is written in this tick: each costs a hop between threads.
+      this.#scheduled = true;
+      queueMicrotask(() => this.#handOver());
+    }
+    if (ended) this.end();
+  }
+
+  #handOver(): void {
+    this.#scheduled = false;
+    const batch = this.#outgoing.take();
+    if (!batch || this.destroyed) return;
+    this.#link
+      .exec(batch, (bytes) => {
+        if (!this.destroyed && !this.readableEnded) this.push(bytes);
+      })
+      .catch((error: unknown) => {
+        this.destroy(error instanceof Error ? error : new Error(String(error)));
+      });
+  }
+
+  // What pg asks of a net.Socket and what means nothing between threads.
+  setNoDelay(): this {
+    return this;
+  }
+  setKeepAlive(): this {
+    return this;
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+}

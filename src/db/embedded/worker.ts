@@ -1,0 +1,78 @@
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { PGlite } from '@electric-sql/pglite';
+
+import { DurableFs } from './durable-fs.ts';
+import type { Reply, Request } from './link.ts';
+import { prepareDirectory } from './prepare-directory.ts';
+import { createSession, EngineBroken } from './session.ts';
+
+const port = parentPort;
+const dataDir: unknown = workerData;
+if (port === null || typeof dataDir !== 'string') throw new Error('started outside the engine');
+
+// Notes on the parameters: emscripten's fdatasync is a stub, only fsync reaches our file system;
+// WAL is recycled early because nothing but our own timer ever checkpoints.
+const settings = {
+  fsync: 'on',
+  wal_sync_method: 'fsync',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '32MB',
+  min_wal_size: '32MB',
+  max_wal_size: '64MB',
+};
+
+async function open(directory: string): Promise<{ database: PGlite; files: DurableFs }> {
+  const { root, finish } = prepareDirectory(directory);
+  const files = new DurableFs(root);
+  const database = await PGlite.create({
+    fs: files,
+    startParams: [
+      ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+  });
+  finish();
+  return { database, files };
+}
+
+const { database, files } = await open(dataDir);
+const post = (reply: Reply, bytes?: Uint8Array<ArrayBuffer>): void =>
+  port.postMessage(reply, bytes ? [bytes.buffer] : []);
+const session = createSession(database, files);
+
+async function answer(request: Request): Promise<void> {
+  switch (request.kind) {
+    case 'exec':
+      await session.exec(request.bytes, request.answers, (bytes) =>
+        post({ kind: 'bytes', id: request.id, bytes }, bytes),
+      );
+      return post({ kind: 'done', id: request.id });
+    case 'maintain':
+      try {
+        return post({ kind: 'rows', id: request.id, rows: await session.privileged(request.sql) });
+      } catch (error) {
+        if (error instanceof EngineBroken) throw error;
+        return post({ kind: 'refused', id: request.id, message: String(error) });
+      }
+    case 'close':
+      await session.shutDown();
+      await database.close();
+      return post({ kind: 'done', id: request.id });
+  }
+}
+
+await session.proveDurable();
+// One request after the other: the session is one, and a batch must not see half of another.
+let last = Promise.resolve();
+port.on('message', (request: Request) => {
+  last = last.then(() => answer(request));
+  last.catch((error: unknown) => {
+    // An engine that failed in the middle of a request is in an unknown state: end the thread.
+    process.nextTick(() => {
+      throw error;
+    });
+  });
+});
+post({ kind: 'ready', parameters: await session.parameters() });
