@@ -1,7 +1,41 @@
+import { spawnSync } from 'node:child_process';
+
 import { defineConfig } from 'vitest/config';
+
+/** Suites that need the whole platform: run on every engine that is there. */
+const platform = ['test/{api,tools,e2e,fault,conformance}/**/*.test.ts'];
+const peers = ['test/conformance/**/*-libcoap.test.ts'];
+const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
+
+const onEngine = (name: string, env: Record<string, string>) => ({
+  test: {
+    name,
+    include: platform,
+    exclude: peers,
+    env,
+    globalSetup: ['test/support/template.ts'],
+    ...limits,
+  },
+});
+
+const databaseUrl = process.env['DATABASE_URL'];
+const hasCoapClient = spawnSync('coap-client-notls', ['-h']).error === undefined;
 
 export default defineConfig({
   test: {
-    projects: [{ test: { name: 'unit', include: ['test/{unit,contract,conformance,fault}/**/*.test.ts', 'test/*.test.ts'], testTimeout: 30_000 } }],
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/{unit,contract}/**/*.test.ts', 'test/*.test.ts'],
+          ...limits,
+        },
+      },
+      onEngine('embedded', {}),
+      ...(databaseUrl ? [onEngine('postgres', { SVC_TEST_DATABASE: databaseUrl })] : []),
+      // Debian peers: `.ci/run` installs them and fails where they are missing.
+      ...(hasCoapClient ? [{ test: { name: 'peers', include: peers, ...limits } }] : []),
+    ],
   },
 });

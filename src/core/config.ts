@@ -44,15 +44,6 @@ export const Environment = z.object({
   AGENTIC_FALLBACK_OPENAI_MODEL: z.string().min(1).default('gpt-4o-mini'),
   AGENTIC_FALLBACK_OPENAI_TEMPERATURE: z.coerce.number().min(0).max(2).default(0.7),
   AGENTIC_FALLBACK_OPENAI_MAX_TOKENS: z.coerce.number().int().min(1).default(2048),
-  SVC_EGRESS_ALLOW: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((item) => item.trim())
-        .filter(Boolean),
-    ),
   SVC_CRASH_AT: z.string().optional(),
 });
 
@@ -108,7 +99,6 @@ export function readConfig(environment: Record<string, string | undefined>) {
         maxTokens: env.AGENTIC_FALLBACK_OPENAI_MAX_TOKENS,
       },
     },
-    egressAllow: env.SVC_EGRESS_ALLOW,
     crashAt: env.SVC_CRASH_AT ?? null,
   };
 }

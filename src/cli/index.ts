@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+
+import type { Config } from '../core/config.ts';
+import { ConfigError } from '../core/config.ts';
+import type { createApp, startPlatform } from '../main.ts';
+import { migrateCommand } from './migrate.ts';
+import { serveCommand } from './serve.ts';
+import { toolsCommand } from './tools.ts';
+
+/** What `main.ts` hands to the commands, so that they need not import it. */
+export type Composition = {
+  startPlatform: typeof startPlatform;
+  createApp: typeof createApp;
+  readConfig(): Config;
+};
+
+/** The command line: `npm run svc -- <command>`. */
+export async function run(argv: string[], composition: Composition): Promise<void> {
+  const program = new Command('svc').description('Device Data Platform');
+  program
+    .command('serve')
+    .description('start the platform')
+    .action(() => serveCommand(composition));
+  program
+    .command('migrate')
+    .description('bring the database up to date, then end')
+    .action(() => migrateCommand(composition));
+  program
+    .command('tools')
+    .description('print the tool catalogue')
+    .option('--json', 'as JSON')
+    .action((options: { json?: boolean }) => toolsCommand(options.json ?? false));
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    return `${error.message}\nAnother program has this port. Choose one with SVC_PORT or LWM2M_PORT.`;
+  }
+  const cause = error.cause instanceof Error ? `\n  because: ${error.cause.message}` : '';
+  return `${error.message}${cause}`;
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+export type JsonSchema = { [key: string]: unknown };
+
+const inputs = new WeakMap<z.ZodType, JsonSchema>();
+const outputs = new WeakMap<z.ZodType, JsonSchema>();
+
+/** JSON Schema of a tool's arguments, as slim as a model needs it; converted once per tool. */
+export const inputSchema = (tool: { input: z.ZodType }): JsonSchema =>
+  once(inputs, tool.input, () => convert(tool.input));
+
+/** JSON Schema of a tool's result; unknown fields stay allowed, so that a field can be added later. */
+export const outputSchema = (tool: { output: z.ZodType }): JsonSchema =>
+  once(outputs, tool.output, () => convert(tool.output));
+
+function once(memo: WeakMap<z.ZodType, JsonSchema>, key: z.ZodType, make: () => JsonSchema) {
+  const known = memo.get(key) ?? make();
+  memo.set(key, known);
+  return known;
+}
+
+const convert = (schema: z.ZodType): JsonSchema => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return slimObject(rest);
+};
+
+/** Schemas below a key of these are named by the caller: their keys are not keywords. */
+const NAMED = new Set(['properties', 'patternProperties', '$defs']);
+
+function slim(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(slim);
+  return isObject(node) ? slimObject(node) : node;
+}
+
+function slimObject(node: JsonSchema): JsonSchema {
+  const result: JsonSchema = {};
+  for (const [key, value] of Object.entries(node)) {
+    if (isNoise(key, value, node)) continue;
+    result[key] =
+      NAMED.has(key) && isObject(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, child]) => [name, slim(child)]))
+        : key === 'default' || key === 'enum' || key === 'const'
+          ? value
+          : slim(value);
+  }
+  return collapse(result);
+}
+
+/** What zod adds and no model needs: the bounds of a safe integer, a pattern beside its format. */
+const isNoise = (key: string, value: unknown, node: JsonSchema): boolean =>
+  (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
+  (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
+  (key === 'pattern' && 'format' in node) ||
+  (key === 'required' && Array.isArray(value) && value.length === 0);
+
+/** `anyOf` of bare types in one word: ids (string or number) show as string, nullable as a list. */
+function collapse(node: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = node;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return node;
+  const [first, second]: unknown[] = anyOf;
+  if (!isObject(first) || !isObject(second)) return node;
+  if (isBare(first, 'string') && isBare(second, 'number')) return { type: 'string', ...rest };
+  if (isBare(second, 'null') && typeof first['type'] === 'string' && !('enum' in first)) {
+    return { ...first, type: [first['type'], 'null'], ...rest };
+  }
+  return node;
+}
+
+const isBare = (node: JsonSchema, type: string): boolean =>
+  node['type'] === type && Object.keys(node).length === 1;
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

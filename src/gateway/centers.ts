@@ -1,0 +1,24 @@
+import { routes as agentic } from '../agentic/routes.ts';
+import { routes as auth } from '../auth/routes.ts';
+import { routes as data } from '../data/routes.ts';
+import { routes as manager } from '../manager/routes.ts';
+import type { Route } from '../route.ts';
+
+/** Center → its endpoint table; the center's name is also URL prefix and permission prefix. */
+export const centers = { auth, manager, data, agentic } as const satisfies Record<
+  string,
+  readonly Route[]
+>;
+
+/** Every permission code a route asks for, e.g. `svc-center-manager:device:add`. */
+export function permissionCodes(): string[] {
+  const codes = Object.entries(centers).flatMap(([center, routes]) =>
+    routes
+      .filter(({ needs }) => needs.includes(':'))
+      .map(({ needs }) => `svc-center-${center}:${needs}`),
+  );
+  return [...new Set([...codes, CHAT_PERMISSION])];
+}
+
+/** Chat answers in OpenAI's own shape, so it is mounted beside the tables. */
+export const CHAT_PERMISSION = 'svc-center-agentic:chat:list';

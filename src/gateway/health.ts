@@ -1,0 +1,25 @@
+import { Router } from 'express';
+
+import type { App } from '../app.ts';
+
+const PING_TIMEOUT_MS = 2_000;
+
+/** `/healthz`: the process answers. `/readyz`: it can work, its database included. */
+export function health(app: App): Router {
+  return Router()
+    .get('/healthz', (_req, res) => {
+      res.json({ status: 'up' });
+    })
+    .get('/readyz', async (_req, res) => {
+      const late = Promise.withResolvers<never>();
+      const cancel = app.clock.after(PING_TIMEOUT_MS, () => late.reject(new Error('timeout')));
+      try {
+        await Promise.race([app.db.ping(), late.promise]);
+        res.json({ status: 'ready', database: app.db.engine });
+      } catch {
+        res.status(503).json({ status: 'not ready', database: app.db.engine });
+      } finally {
+        cancel();
+      }
+    });
+}

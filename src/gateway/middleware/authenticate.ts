@@ -1,0 +1,53 @@
+import type { Request, RequestHandler } from 'express';
+import { z } from 'zod';
+
+import type { App, Caller } from '../../app.ts';
+import { authenticateLogin } from '../../auth/login.ts';
+import { authenticateBearer } from '../../auth/oauth/bearer.ts';
+import { signPrincipal } from '../../auth/trust.ts';
+import { NotAuthenticated } from '../../core/errors.ts';
+
+const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4096) });
+
+/**
+ * Resolves who calls, once (SPEC.md, Gateway to backend trust 1–3): the three login headers or an
+ * OAuth bearer token become the signed principal header the centers trust. What came from outside
+ * under that name is dropped, signing on or off, or anybody could name the principal to be.
+ */
+export function authenticate(app: App): RequestHandler {
+  return async (req, _res, next) => {
+    delete req.headers['x-auth-principal'];
+    delete req.headers['x-auth-sign'];
+    const caller = await callerOf(app, req);
+    if (caller) {
+      const { principal, sign } = signPrincipal(app, caller);
+      req.headers['x-auth-principal'] = principal;
+      if (sign !== null) req.headers['x-auth-sign'] = sign;
+    }
+    next();
+  };
+}
+
+async function callerOf(app: App, req: Request): Promise<Caller | null> {
+  const [tenant, login, token] = [
+    req.get('x-auth-tenant'),
+    req.get('x-auth-login'),
+    req.get('x-auth-token'),
+  ];
+  if (tenant !== undefined || login !== undefined || token !== undefined) {
+    if (!tenant || !login || !token) throw new NotAuthenticated();
+    return authenticateLogin(app, { tenant, login, token: parseToken(token) });
+  }
+  const bearer = /^Bearer ([\w\-.~+/]{1,4096}=*)$/i.exec(req.get('authorization') ?? '');
+  if (bearer?.[1]) return authenticateBearer(app, bearer[1]);
+  if (req.get('authorization') !== undefined) throw new NotAuthenticated();
+  return null;
+}
+
+function parseToken(header: string): z.infer<typeof TokenHeader> {
+  try {
+    return TokenHeader.parse(JSON.parse(header));
+  } catch {
+    throw new NotAuthenticated();
+  }
+}

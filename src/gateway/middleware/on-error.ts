@@ -1,0 +1,59 @@
+import type { ErrorRequestHandler } from 'express';
+import { z } from 'zod';
+
+import type { App } from '../../app.ts';
+import { failure } from '../../core/envelope.ts';
+import { AppError, BadRequest } from '../../core/errors.ts';
+
+/** The only place that knows both our errors and HTTP: every failure leaves in the envelope. */
+export function onError(app: App): ErrorRequestHandler {
+  return (error: unknown, req, res, next) => {
+    const known = toAppError(error);
+    if (!known) {
+      app.log.error(
+        { requestId: res.locals['requestId'], path: req.path, error },
+        'a request failed',
+      );
+    }
+    // A stream that has begun cannot change its status: Express ends the connection.
+    if (res.headersSent) return next(error);
+    const answer = known ?? new AppError(500, 'R500', 'Internal error');
+    const retryAfter = answer.detail?.['retryAfterSeconds'];
+    if (typeof retryAfter === 'number') res.setHeader('retry-after', Math.ceil(retryAfter));
+    res.status(answer.status);
+    if (req.path.endsWith('/chat/completions')) res.json({ error: openAiError(answer) });
+    else res.json(failure(answer.code, answer.message, answer.detail));
+  };
+}
+
+function toAppError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  if (error instanceof z.ZodError) return badInput(error);
+  // body-parser and the router put a 4xx status on what the caller did wrong.
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 0;
+  if (status === 413) return new AppError(413, 'R413', 'The body is too large');
+  if (status === 415)
+    return new AppError(415, 'R415', 'The content type or charset is not supported');
+  return status >= 400 && status < 500 ? new BadRequest('The request cannot be read') : null;
+}
+
+/** Field → what is wrong with it; the message names the first, for people who read only that. */
+export function badInput(error: z.ZodError): BadRequest {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues.slice(0, 20))
+    fields[issue.path.join('.') || 'body'] ??= issue.message;
+  const [first] = Object.entries(fields);
+  return new BadRequest(first ? `${first[0]}: ${first[1]}` : 'The input is not valid', { fields });
+}
+
+const openAiError = (error: AppError) => ({
+  message: error.message,
+  type:
+    error.status === 401
+      ? 'authentication_error'
+      : error.status === 403
+        ? 'permission_error'
+        : 'invalid_request_error',
+  param: null,
+  code: error.code,
+});

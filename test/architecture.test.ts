@@ -1,0 +1,102 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+const base = ['src/core', 'src/db', 'src/bus', 'src/app.ts', 'src/route.ts'];
+const centers = ['src/auth', 'src/manager', 'src/data', 'src/alarm', 'src/agentic'];
+
+// Every folder may import itself, and of the others only these; a center, those to its left.
+const may: Record<string, readonly string[]> = {
+  'src/core': [],
+  'src/db': ['src/core'],
+  'src/bus': ['src/core'],
+  'src/app.ts': ['src/core', 'src/db', 'src/bus'],
+  'src/route.ts': ['src/app.ts'],
+  ...Object.fromEntries(centers.map((center, i) => [center, [...base, ...centers.slice(0, i)]])),
+  'src/agentic': [...base, ...centers, 'providers'],
+  'src/mcp': ['src/core', 'src/app.ts', 'src/auth'],
+  'src/gateway': ['src/core', 'src/app.ts', 'src/route.ts', 'src/mcp', ...centers],
+  tools: ['src/core', 'src/app.ts', 'src/db', ...centers],
+  providers: ['src/core'],
+  driver: ['src/core', 'src/bus'],
+};
+
+// One door per outside package, its subpaths included.
+const doors: Record<string, RegExp> = {
+  express: /^src\/(gateway|mcp|auth\/oauth)\//,
+  '@modelcontextprotocol': /^src\/mcp\//,
+  kysely: /^(src\/(db|auth|manager|data|alarm|agentic)|tools)\//,
+  pg: /^src\/db\//,
+  '@electric-sql': /^src\/db\/embedded\//,
+  'oidc-provider': /^src\/auth\/oauth\//,
+  argon2: /^src\/auth\//,
+  bcryptjs: /^src\/auth\//,
+  pino: /^src\/core\/log\.ts$/,
+  croner: /^driver\/sdk\//,
+  commander: /^src\/cli\//,
+  'eventsource-parser': /^providers\//,
+  // The two ends of the wire share no code (notes of the LwM2M driver): the device side stands on it.
+  coap: /^driver\/simulator\//,
+};
+
+const composes = /^src\/(main\.ts|cli\/)/; // the composition root
+const files = globSync('{src,tools,providers,driver}/**/*.ts').toSorted();
+const read = (path: string): string => readFileSync(path, 'utf8');
+const place = (path: string): string => path.split('/', path.startsWith('src/') ? 2 : 1).join('/');
+const namesIn = (path: string): string[] =>
+  [...read(path).matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(
+    ([, name]) => name ?? [],
+  );
+const target = (path: string, name: string): string => relative('.', resolve(dirname(path), name));
+
+function isAllowed(path: string, name: string): boolean {
+  const [outside = name] = name.split('/');
+  if (!name.startsWith('.')) return doors[outside]?.test(path) ?? true;
+  const from = place(path);
+  const to = place(target(path, name));
+  if (/^driver\/simulator\//.test(path) && /^driver\/(coap|lwm2m)\//.test(target(path, name)))
+    return false;
+  return from === to || composes.test(path) || (may[from]?.includes(to) ?? false);
+}
+
+describe('imports', () => {
+  it('are read from every file', () => expect(files.length).toBeGreaterThan(100));
+
+  it.each(files)('%s imports only what it may', (path) => {
+    expect(namesIn(path).filter((name) => !isAllowed(path, name))).toEqual([]);
+  });
+});
+
+describe('time, environment and output', () => {
+  const sees = (allowed: RegExp, pattern: RegExp): string[] =>
+    files.filter((path) => !allowed.test(path) && pattern.test(read(path)));
+
+  it('comes from a clock, never from the machine in the middle of logic', () => {
+    expect(
+      sees(
+        /^src\/core\/clock\.ts$|^driver\/simulator\//,
+        /\bDate\.now\(|\bnew Date\(\)|performance\.now\(/,
+      ),
+    ).toEqual([]);
+  });
+
+  it('is read by the composition root only', () => {
+    expect(sees(/^src\/(main\.ts|cli\/)|^driver\/simulator\/main\.ts/, /process\.env/)).toEqual([]);
+  });
+});
+
+describe('queries', () => {
+  it('that cross tenants name one of the listed reasons', () => {
+    const outside = files.filter(
+      (path) => !/^src\/db\//.test(path) && /\bsvc\.tenant_(id|free)\b/.test(read(path)),
+    );
+    expect(outside).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  it('hold one concept in at most 300 lines', () => {
+    expect(files.filter((path) => read(path).split('\n').length > 301)).toEqual([]);
+  });
+});

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { type Bus, MAX_ATTEMPTS, Unroutable } from '../../src/bus/bus.ts';
+import { createMemoryBus } from '../../src/bus/memory.ts';
+import type { Payload } from '../../src/bus/topics.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { createLog } from '../../src/core/log.ts';
+
+const command = (
+  n: number,
+  overrides: Partial<Payload<'svc.e.point_command'>> = {},
+): Payload<'svc.e.point_command'> => ({
+  schemaVersion: 1,
+  commandId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+  tenantId: '1',
+  deviceId: '2',
+  pointId: '3',
+  type: 'WRITE',
+  value: String(n),
+  occurredAt: 0,
+  expireAt: 10_000,
+  ...overrides,
+});
+
+const result = (n: number): Payload<'svc.e.point_command_result'> => ({
+  schemaVersion: 1,
+  commandId: command(n).commandId,
+  tenantId: '1',
+  status: 'SUCCESS',
+  responseValue: String(n),
+  readBack: null,
+  errorCode: '',
+  errorMessage: '',
+  finishedAt: 0,
+});
+
+/** Every bus passes the same suite; a new one is a row here. */
+const buses: [string, () => Promise<Bus>][] = [
+  ['memory', async () => createMemoryBus({ clock: systemClock, log: createLog('silent') })],
+];
+
+describe.each(buses)('the %s bus', (_name, create) => {
+  let bus: Bus;
+  const start = async (): Promise<Bus> => (bus = await create());
+  afterEach(() => bus.close());
+
+  const collect = async (
+    key: string,
+    queue: string,
+    count: number,
+  ): Promise<Promise<string[]>[]> => {
+    const seen: string[] = [];
+    const done = Promise.withResolvers<string[]>();
+    await bus.subscribe('svc.e.point_command', { queue, key }, async ({ value }) => {
+      seen.push(String(value));
+      if (seen.length === count) done.resolve(seen);
+    });
+    return [done.promise];
+  };
+
+  it('hands a queue its messages in order of publication', async () => {
+    await start();
+    const [seen] = await collect('A', 'q', 50);
+    for (let n = 1; n <= 50; n += 1)
+      await bus.publish('svc.e.point_command', command(n), { key: 'A' });
+    expect(await seen).toEqual(Array.from({ length: 50 }, (_, i) => String(i + 1)));
+  });
+
+  it('routes by key, and gives each queue bound with # a copy', async () => {
+    await start();
+    const [own] = await collect('A', 'own', 1);
+    const [all] = await collect('#', 'all', 2);
+    await bus.publish('svc.e.point_command', command(1), { key: 'A' });
+    await bus.publish('svc.e.point_command', command(2), { key: 'B' });
+    expect(await own).toEqual(['1']);
+    expect(await all).toEqual(['1', '2']);
+  });
+
+  it('shares the messages of one queue between its consumers', async () => {
+    await start();
+    const counts = [0, 0];
+    const done = Promise.withResolvers<void>();
+    for (const consumer of [0, 1]) {
+      await bus.subscribe('svc.e.point_command', { queue: 'q', key: 'A' }, async () => {
+        counts[consumer] = (counts[consumer] ?? 0) + 1;
+        if ((counts[0] ?? 0) + (counts[1] ?? 0) === 20) done.resolve();
+        await new Promise(setImmediate);
+      });
+    }
+    for (let n = 1; n <= 20; n += 1)
+      await bus.publish('svc.e.point_command', command(n), { key: 'A' });
+    await done.promise;
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+  });
+
+  it('refuses a mandatory message nobody listens for', async () => {
+    await start();
+    await expect(
+      bus.publish('svc.e.point_command', command(1), { key: 'nobody', mandatory: true }),
+    ).rejects.toThrow(Unroutable);
+  });
+
+  it('refuses a payload that is not its topic’s', async () => {
+    await start();
+    await expect(
+      bus.publish('svc.e.point_command', command(1, { tenantId: 'x' }), { key: 'A' }),
+    ).rejects.toThrow();
+  });
+
+  it('tries a failing handler again, at most the stated number of times', async () => {
+    await start();
+    const attempts: number[] = [];
+    const last = Promise.withResolvers<void>();
+    await bus.subscribe(
+      'svc.e.point_command',
+      { queue: 'q', key: 'A' },
+      async (_payload, { attempt }) => {
+        attempts.push(attempt);
+        if (attempt === MAX_ATTEMPTS) last.resolve();
+        throw new Error('not now');
+      },
+    );
+    await bus.publish('svc.e.point_command', command(1), { key: 'A' });
+    await last.promise;
+    const [after] = await collect('B', 'after', 1);
+    await bus.publish('svc.e.point_command', command(2), { key: 'B' });
+    await after;
+    expect(attempts).toEqual([1, 2, 3, 4]);
+  });
+
+  it('does not hand a message out again that was acknowledged before its handler failed', async () => {
+    await start();
+    const attempts: number[] = [];
+    const second = Promise.withResolvers<void>();
+    await bus.subscribe(
+      'svc.e.point_command',
+      { queue: 'q', key: 'A' },
+      async (_payload, delivery) => {
+        delivery.ack();
+        if (attempts.push(delivery.attempt) === 2) second.resolve();
+        throw new Error('after the acknowledgement');
+      },
+    );
+    await bus.publish('svc.e.point_command', command(1), { key: 'A' });
+    await bus.publish('svc.e.point_command', command(2), { key: 'A' });
+    await second.promise;
+    await sleep(300); // longer than a bus waits before it tries again
+    expect(attempts).toEqual([1, 1]);
+  });
+
+  it('confirms a message that must be kept only when its consumer has stored it', async () => {
+    await start();
+    const events: string[] = [];
+    await bus.subscribe('svc.e.point_command_result', { queue: 'q', key: '#' }, async () => {
+      await new Promise(setImmediate);
+      events.push('stored');
+    });
+    await bus.publish('svc.e.point_command_result', result(1), { key: '1' });
+    events.push('confirmed');
+    expect(events).toEqual(['stored', 'confirmed']);
+  });
+
+  it('does not hand out a message whose time is over', async () => {
+    await start();
+    await bus.subscribe('svc.e.point_command', { queue: 'q', key: 'A' }, () =>
+      Promise.reject(new Error('too late')),
+    );
+    await expect(
+      bus.publish('svc.e.point_command', command(1), { key: 'A', ttlMs: 0 }),
+    ).resolves.toBeUndefined();
+    const [seen] = await collect('B', 'q2', 1);
+    await bus.publish('svc.e.point_command', command(2), { key: 'B', ttlMs: 60_000 });
+    expect(await seen).toEqual(['2']);
+  });
+
+  it('gives each consumer a payload of its own', async () => {
+    await start();
+    const values: string[] = [];
+    const both = Promise.withResolvers<void>();
+    for (const queue of ['one', 'two']) {
+      await bus.subscribe('svc.e.point_command', { queue, key: 'A' }, async (payload) => {
+        values.push(String(payload.value));
+        payload.value = 'changed';
+        if (values.length === 2) both.resolve();
+      });
+    }
+    await bus.publish('svc.e.point_command', command(7), { key: 'A' });
+    await both.promise;
+    expect(values).toEqual(['7', '7']);
+  });
+});

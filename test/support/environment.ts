@@ -1,0 +1,12 @@
+/** The environment of every platform a test starts; ports are the system's choice. */
+export const testEnvironment = {
+  SVC_ENV: 'test',
+  SVC_PORT: '0',
+  SVC_HOST: '127.0.0.1',
+  LWM2M_HOST: '127.0.0.1',
+  LWM2M_PORT: '0',
+  SVC_SECRET_KEY: 'test-secret-key-0123456789-0123456789',
+  AUTH_HMAC_SECRET: 'test-hmac-secret',
+  SVC_ADMIN_PASSWORD: 'correct horse 42',
+  SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'silent',
+};
