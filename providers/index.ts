@@ -1,0 +1,9 @@
+import { openAiCompatible } from './openai-compatible.ts';
+import type { OpenProvider } from './provider.ts';
+import { scripted } from './scripted.ts';
+
+/** The providers by name; `SPEC.md`'s provider_type points at them (src/agentic/model.ts). */
+export const providers = {
+  'openai-compatible': openAiCompatible,
+  scripted,
+} as const satisfies Record<string, OpenProvider>;

@@ -1,0 +1,48 @@
+import type { Clock } from '../src/core/clock.ts';
+
+/** A call the model asks for; `arguments` is JSON text as the model wrote it, possibly broken. */
+export type ToolCall = { id: string; name: string; arguments: string };
+
+export type ModelMessage =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
+  | { role: 'tool'; toolCallId: string; content: string };
+
+export type ModelTool = {
+  name: string;
+  description: string;
+  /** JSON schema of the arguments. */
+  parameters: Record<string, unknown>;
+};
+
+export type ModelRequest = {
+  model: string;
+  messages: readonly ModelMessage[];
+  tools: readonly ModelTool[];
+  temperature?: number;
+  maxTokens?: number;
+};
+
+export type Usage = { promptTokens: number; completionTokens: number };
+
+export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
+export type FinishReason = (typeof FINISH_REASONS)[number];
+
+/** Fragments of one call share `index`; `id` and `name` come with the first, arguments add up. */
+export type ModelDelta =
+  | { type: 'text'; text: string }
+  | { type: 'toolCall'; index: number; id?: string; name?: string; arguments?: string }
+  | { type: 'finish'; reason: FinishReason; usage?: Usage };
+
+/**
+ * A vendor's model behind one neutral shape. `complete` yields at most one `finish`, as the last
+ * delta; it throws AppError subclasses (core/errors.ts) and whatever `signal` was aborted with.
+ */
+export type Provider = {
+  complete(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelDelta>;
+};
+
+/** Where and with which key; both always explicit, so that no SDK variable can redirect a tenant. */
+export type ProviderOptions = { baseUrl: string; apiKey: string; clock: Clock };
+
+export type OpenProvider = (options: ProviderOptions) => Provider;

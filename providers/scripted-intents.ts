@@ -1,0 +1,148 @@
+import { findPoint, fail, list, told, valueText } from './scripted-steps.ts';
+import type { Scene, Script } from './scripted.ts';
+
+type Intent = {
+  pattern: RegExp;
+  script: (found: Record<string, string>, scene: Scene) => Script;
+};
+
+const ACTION_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+/** Tried in this order; the first pattern that matches the user's message decides. */
+export const intents: readonly Intent[] = [
+  {
+    pattern:
+      /^(?:please )?(?:set|write|change) (?<device>[^']{1,64}?)'s (?<point>.{1,64}?) to (?<value>.{1,64})$/i,
+    script: propose,
+  },
+  {
+    pattern:
+      /^(?:please )?(?:set|write|change) (?:the )?(?<point>.{1,64}?) (?:of|on|at) (?<device>.{1,64}?) to (?<value>.{1,64})$/i,
+    script: propose,
+  },
+  {
+    pattern: new RegExp(`\\b(?:status|state|action|happened)\\b.*?(?<id>${ACTION_ID})`, 'i'),
+    script: action,
+  },
+  { pattern: /\b(?:status|state|happened)\b.*\baction\b|\baction\b.*\bstatus\b/i, script: action },
+  {
+    pattern: /\bhistory (?:of|for) (?:the )?(?<point>.{1,64}?) (?:of|on|at) (?<device>.{1,64})$/i,
+    script: history,
+  },
+  { pattern: /\bhistory of (?<device>[^']{1,64})'s (?<point>.{1,64})$/i, script: history },
+  {
+    pattern:
+      /^(?:please )?read (?:the )?(?<point>.{1,64}?) (?:of|on|at|from) (?<device>.{1,64}?)(?: now)?$/i,
+    script: read,
+  },
+  {
+    pattern: /\b(?:list|show|which|what)\b.*\bdevices\b/i,
+    script: devices,
+  },
+  { pattern: /\bwho am i\b|\bmy (?:user|profile|account)\b/i, script: whoAmI },
+  { pattern: /\bsystem health\b|\bis everything (?:ok|all right)\b/i, script: health },
+  {
+    pattern:
+      /^(?:please )?(?:what is|what's|tell me|show me|show|get) (?:the )?(?:current |latest )?(?<point>.{1,64}?) (?:of|on|at) (?<device>.{1,64})$/i,
+    script: latest,
+  },
+  {
+    pattern:
+      /^(?:what is|what's|tell me|show me|show|get) (?<device>[^']{1,64})'s (?<point>.{1,64})$/i,
+    script: latest,
+  },
+];
+
+function* latest({ device = '', point = '' }: Record<string, string>): Script {
+  const target = yield* findPoint(device, point);
+  if (typeof target === 'string') return target;
+  const { deviceId, pointId } = target;
+  const answer = yield { tool: 'getLatestPointValue', arguments: { deviceId, pointId } };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const when = told(answer, 'createTime');
+  return `The ${target.pointName} of ${target.deviceName} is ${valueText(answer)}${when ? ` (as of ${when})` : ''}.`;
+}
+
+function* read({ device = '', point = '' }: Record<string, string>): Script {
+  const target = yield* findPoint(device, point);
+  if (typeof target === 'string') return target;
+  const { deviceId, pointId } = target;
+  const answer = yield { tool: 'readPointValue', arguments: { deviceId, pointId } };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const status = told(answer, 'status');
+  return status && status !== 'SUCCESS'
+    ? `Reading the ${target.pointName} of ${target.deviceName} ended ${status}; I have no value.`
+    : `I asked the device: the ${target.pointName} of ${target.deviceName} is ${valueText(answer)}.`;
+}
+
+function* history({ device = '', point = '' }: Record<string, string>): Script {
+  const target = yield* findPoint(device, point);
+  if (typeof target === 'string') return target;
+  const { deviceId, pointId } = target;
+  const answer = yield { tool: 'getPointValueHistory', arguments: { deviceId, pointId } };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const values = list(answer, 'values', 'records');
+  const shown = values.slice(0, 5).map(valueText).join(', ');
+  return values.length === 0
+    ? `There is no history of the ${target.pointName} of ${target.deviceName} yet.`
+    : `I see ${values.length} values of the ${target.pointName} of ${target.deviceName}: ${shown}${values.length > 5 ? ', …' : ''}.`;
+}
+
+function* propose({ device = '', point = '', value = '' }: Record<string, string>): Script {
+  const target = yield* findPoint(device, point);
+  if (typeof target === 'string') return target;
+  const { deviceId, pointId } = target;
+  const bare = value
+    .replace(/^"(.*)"$/, '$1')
+    .replace(/^([+-]?\d+(?:\.\d+)?) ?(?:°?[CF]|%)$/i, '$1');
+  const answer = yield { tool: 'writePointValue', arguments: { deviceId, pointId, value: bare } };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const expires = told(answer, 'expiresAt');
+  return (
+    `I proposed to set the ${target.pointName} of ${target.deviceName} to ${bare}. ` +
+    `Nothing has been written: action ${told(answer, 'actionId')} waits for a human to confirm it` +
+    `${expires ? ` until ${expires}` : ''}.`
+  );
+}
+
+function* devices(): Script {
+  const answer = yield { tool: 'searchDevices', arguments: {} };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const found = list(answer, 'records');
+  if (found.length === 0) return 'There are no devices that I can see.';
+  const lines = found.map((item) => {
+    const status = told(item, 'status');
+    return `- ${told(item, 'deviceName')}${status ? ` (${status})` : ''}`;
+  });
+  return `I see ${told(answer, 'total') || found.length} devices:\n${lines.join('\n')}`;
+}
+
+// The platform puts the state of this conversation's actions into the system message.
+// eslint-disable-next-line require-yield
+function* action({ id }: Record<string, string>, { system }: Scene): Script {
+  const lines = system.split('\n').filter((line) => line.startsWith('- action '));
+  const line = id ? lines.find((one) => one.includes(id.toLowerCase())) : lines.at(-1);
+  if (line) return `According to the platform, ${line.slice(2)}`;
+  return id
+    ? `I know of no action ${id} in this conversation.`
+    : 'There is no action in this conversation yet.';
+}
+
+function* whoAmI(): Script {
+  const answer = yield { tool: 'getCurrentUserProfile', arguments: {} };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const name = told(answer, 'nickName', 'nickname', 'userName', 'username', 'loginName', 'name');
+  const id = told(answer, 'userId', 'principalId', 'id');
+  return `You are ${name || 'a user of this tenant'}${id ? ` (id ${id})` : ''}.`;
+}
+
+function* health(): Script {
+  const answer = yield { tool: 'getSystemHealth', arguments: {} };
+  return fail(answer) ?? `The platform reports: ${JSON.stringify(answer)}`;
+}

@@ -1,0 +1,105 @@
+import type { ModelDelta, ModelMessage, OpenProvider } from './provider.ts';
+import { intents } from './scripted-intents.ts';
+
+/** A tool the scripted model wants called; the script goes on with the tool's answer. */
+export type Wish = { tool: string; arguments: Record<string, unknown> };
+
+/** Yields the calls it needs, gets each answer as parsed JSON, returns what to say. */
+export type Script = Generator<Wish, string, unknown>;
+
+/** What a script may know besides its tools' answers: like a model, only what it was sent. */
+export type Scene = { text: string; system: string; tools: ReadonlySet<string> };
+
+const HELP = `I am the scripted demo model and understand a handful of requests:
+- list devices
+- what is the temperature of dev-1
+- history of the temperature of dev-1
+- set dev-1's set-point to 21
+- status of <action id>
+- who am I`;
+
+/**
+ * A deterministic model for the demo and for tests. It keeps no state: every round it replays the
+ * script of the last user message over the tool answers that are there, and asks for the next one.
+ */
+export const scripted: OpenProvider = () => ({
+  async *complete(request, signal) {
+    const start = request.messages.findLastIndex((message) => message.role === 'user');
+    const scene: Scene = {
+      text: clean(request.messages[start]?.content ?? ''),
+      system: request.messages.find((message) => message.role === 'system')?.content ?? '',
+      tools: new Set(request.tools.map((tool) => tool.name)),
+    };
+    const step = replay(scriptFor(scene), answersIn(request.messages.slice(start + 1)));
+    signal.throwIfAborted();
+    if ('tool' in step && !scene.tools.has(step.tool)) {
+      yield* speak(
+        `I would need the tool ${step.tool} for that, and it is not offered to me here.`,
+      );
+    } else if ('tool' in step) {
+      const count = request.messages.length - start;
+      const text = JSON.stringify(step.arguments);
+      yield { type: 'toolCall', index: 0, id: `call_${count}`, name: step.tool, arguments: text };
+      yield { type: 'finish', reason: 'tool_calls', usage: usageOf(request.messages, text) };
+      return;
+    } else {
+      yield* speak(step.say);
+    }
+    const said = 'say' in step ? step.say : '';
+    yield { type: 'finish', reason: 'stop', usage: usageOf(request.messages, said) };
+  },
+});
+
+function scriptFor(scene: Scene): Script {
+  for (const { pattern, script } of intents) {
+    const match = pattern.exec(scene.text);
+    if (match) return script(match.groups ?? {}, scene);
+  }
+  return help();
+}
+
+// eslint-disable-next-line require-yield
+function* help(): Script {
+  return HELP;
+}
+
+function replay(script: Script, answers: readonly unknown[]): Wish | { say: string } {
+  let step = script.next();
+  for (const answer of answers) {
+    if (step.done) break;
+    step = script.next(answer);
+  }
+  return step.done ? { say: step.value } : step.value;
+}
+
+function answersIn(messages: readonly ModelMessage[]): unknown[] {
+  return messages.filter((message) => message.role === 'tool').map(({ content }) => json(content));
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+/** One line, typographic quotes as typewriter ones, no closing punctuation, at most 500 characters. */
+const clean = (text: string): string =>
+  text
+    .slice(0, 500)
+    .replaceAll(/[‘’`´]/g, "'")
+    .replaceAll(/[“”]/g, '"')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/[?.! ]+$/, '');
+
+function* speak(text: string): Generator<ModelDelta> {
+  for (const word of text.match(/\s*\S+/g) ?? []) yield { type: 'text', text: word };
+}
+
+/** A rough count, four characters to a token, so that usage has a plausible size. */
+const usageOf = (messages: readonly ModelMessage[], said: string) => ({
+  promptTokens: Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4),
+  completionTokens: Math.ceil(said.length / 4),
+});
