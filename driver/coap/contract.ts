@@ -1,0 +1,64 @@
+/** The transport address of a NoSec peer. */
+export type Peer = { address: string; port: number };
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'FETCH' | 'PATCH' | 'IPATCH';
+
+export type CoapRequest = {
+  peer: Peer;
+  method: Method;
+  path: string[];
+  query: string[];
+  contentFormat: number | null;
+  accept: number | null;
+  observe: number | null;
+  payload: Buffer;
+};
+
+export type CoapReply = {
+  /** One of `Code`, 0x45 for 2.05. */
+  code: number;
+  contentFormat?: number;
+  locationPath?: string[];
+  payload?: Buffer;
+};
+
+export type CoapResponse = {
+  code: number;
+  contentFormat: number | null;
+  observe: number | null;
+  payload: Buffer;
+};
+
+export type OutgoingRequest = {
+  method: Method;
+  path: string[];
+  query?: string[];
+  accept?: number;
+  contentFormat?: number;
+  payload?: Buffer;
+  observe?: 0 | 1;
+  /** Milliseconds since the epoch; covers waiting in the queue and every block. */
+  deadline: number;
+};
+
+export type FailureReason =
+  | 'timeout-before-ack' // the peer may or may not have seen the request
+  | 'timeout-after-ack' // the peer has it and owes the answer
+  | 'reset'
+  | 'expired-in-queue' // never sent
+  | 'queue-full' // never sent
+  | 'bad-request' // never sent: an address or option that cannot be put on the wire
+  | 'too-large'
+  | 'bad-response'
+  | 'closed';
+
+/** Why a request got no answer; an answer with an error code is not a failure. */
+export class CoapFailure extends Error {
+  override readonly name = 'CoapFailure';
+  readonly reason: FailureReason;
+
+  constructor(reason: FailureReason, text: string = reason) {
+    super(text);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { Peer } from './contract.ts';
+
+/** A peer and the key under which every table files it; over DTLS the key is to be the session. */
+export type Remote = { key: string; peer: Peer };
+
+export type PeerState<Job> = {
+  key: string;
+  nextMid: number;
+  window: number;
+  midsInWindow: number;
+  /** A confirmable message of ours waits for its acknowledgement (NSTART is 1). */
+  outstanding: boolean;
+  queue: Job[];
+  paused: boolean;
+  /** It has answered with a random token of ours, so it really receives at its address. */
+  verified: boolean;
+};
+
+const MAX_PEERS = 50_000;
+const SWEEP_MS = 60_000;
+
+// 65,536 ids in 247 s (RFC 7252 4.4, 4.8.2): eight windows of a seventh of that time cover any 247 s.
+const WINDOW_MS = 247_000 / 7;
+const MIDS_PER_WINDOW = 65_536 / 8;
+
+/** What the endpoint knows of each peer it sends messages of its own to; the idle ones are forgotten. */
+export class PeerTable<Job> {
+  #peers = new Map<string, PeerState<Job>>();
+  #clock: Clock;
+  #random: (bytes: number) => Buffer;
+  #stop: () => void;
+
+  constructor(clock: Clock, random: (bytes: number) => Buffer) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#stop = clock.every(SWEEP_MS, () => this.#sweep());
+  }
+
+  get size(): number {
+    return this.#peers.size;
+  }
+
+  find(key: string): PeerState<Job> | undefined {
+    return this.#peers.get(key);
+  }
+
+  of(key: string): PeerState<Job> {
+    const known = this.#peers.get(key);
+    if (known) return known;
+    if (this.#peers.size >= MAX_PEERS) this.#forgetOldest();
+    const state: PeerState<Job> = {
+      key,
+      nextMid: this.#random(2).readUInt16BE(0),
+      window: this.#window(),
+      midsInWindow: 0,
+      outstanding: false,
+      queue: [],
+      paused: false,
+      verified: false,
+    };
+    this.#peers.set(key, state);
+    return state;
+  }
+
+  /** The next message id, or null while the peer had as many as can be told apart. */
+  takeMid(state: PeerState<Job>): number | null {
+    const window = this.#window();
+    if (window !== state.window) {
+      state.window = window;
+      state.midsInWindow = 0;
+    }
+    if (state.midsInWindow >= MIDS_PER_WINDOW) return null;
+    state.midsInWindow++;
+    const mid = state.nextMid;
+    state.nextMid = (mid + 1) & 0xffff;
+    return mid;
+  }
+
+  close(): void {
+    this.#stop();
+    this.#peers.clear();
+  }
+
+  #window(): number {
+    return Math.floor(this.#clock.now() / WINDOW_MS);
+  }
+
+  #sweep(): void {
+    const now = this.#window();
+    for (const state of this.#peers.values()) {
+      if (isIdle(state) && now - state.window > 8) this.#peers.delete(state.key);
+    }
+  }
+
+  // Busy ones move to the end, so that the next search does not pass them again.
+  #forgetOldest(): void {
+    for (const state of this.#peers.values()) {
+      this.#peers.delete(state.key);
+      if (isIdle(state)) return;
+      this.#peers.set(state.key, state);
+    }
+  }
+}
+
+function isIdle(state: PeerState<unknown>): boolean {
+  return !state.outstanding && state.queue.length === 0;
+}

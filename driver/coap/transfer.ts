@@ -1,0 +1,157 @@
+import { blockBytes, blockOf, blockOption, cut, MAX_BLOCK_BYTES, MAX_SZX } from './block.ts';
+import type { CoapResponse, OutgoingRequest } from './contract.ts';
+import { CoapFailure } from './contract.ts';
+import type { Exchanges } from './exchange.ts';
+import type { Message } from './message.ts';
+import { Code, EMPTY } from './message.ts';
+import type { Option } from './option.ts';
+import { OptionNumber, recognise, textOptions, uintOf, uintOption } from './option.ts';
+import type { Remote } from './peer-table.ts';
+
+const MAX_DOWNLOAD_BYTES = 1024 * 1024;
+const MAX_TEXT_BYTES = 255;
+const UPDATED_MIDWAY_RETRIES = 1;
+
+/** A whole request: the payload goes up and the answer comes down in blocks where they are large (RFC 7959). */
+export async function transfer(
+  exchanges: Exchanges,
+  remote: Remote,
+  request: OutgoingRequest,
+): Promise<CoapResponse> {
+  const options = requestOptions(request);
+  const payload = request.payload ?? EMPTY;
+  const small = payload.length <= MAX_BLOCK_BYTES;
+  const first = small
+    ? await exchangeOnce(exchanges, remote, request, { options, payload })
+    : await upload(exchanges, remote, request, { options, payload });
+  const download = await restOf(first, (block) =>
+    exchangeOnce(exchanges, remote, request, {
+      // No Observe: it would register once more with each block (RFC 7959 2.6).
+      options: [...options.filter(belongsToLaterBlocks), block],
+      // A FETCH is told apart by its payload, the others by their URI alone.
+      payload: request.method === 'FETCH' && small ? payload : EMPTY,
+    }),
+  );
+  return {
+    code: first.code,
+    contentFormat: uintOf(first.options, OptionNumber.CONTENT_FORMAT),
+    observe: uintOf(first.options, OptionNumber.OBSERVE),
+    ...download,
+  };
+}
+
+function requestOptions(request: OutgoingRequest): Option[] {
+  const { path, query = [], observe, contentFormat, accept } = request;
+  if (path.some(isTooLong) || query.some(isTooLong))
+    throw new CoapFailure('bad-request', 'path or query longer than 255 bytes');
+  const options: Option[] = [];
+  if (observe !== undefined) options.push(uintOption(OptionNumber.OBSERVE, observe));
+  options.push(...textOptions(OptionNumber.URI_PATH, path));
+  if (contentFormat !== undefined)
+    options.push(uintOption(OptionNumber.CONTENT_FORMAT, contentFormat));
+  options.push(...textOptions(OptionNumber.URI_QUERY, query));
+  if (accept !== undefined) options.push(uintOption(OptionNumber.ACCEPT, accept));
+  return options;
+}
+
+function isTooLong(text: string): boolean {
+  return Buffer.byteLength(text) > MAX_TEXT_BYTES;
+}
+
+function belongsToLaterBlocks({ number }: Option): boolean {
+  return number !== OptionNumber.OBSERVE;
+}
+
+async function exchangeOnce(
+  exchanges: Exchanges,
+  remote: Remote,
+  request: OutgoingRequest,
+  part: { options: readonly Option[]; payload: Buffer },
+): Promise<Message> {
+  const draft = { code: Code[request.method], ...part };
+  const response = await exchanges.request(remote, draft, request.deadline);
+  const options = recognise(response.options, 'response');
+  if (typeof options === 'number')
+    throw new CoapFailure('bad-response', `unknown critical option ${options}`);
+  return { ...response, options };
+}
+
+/** Sends the payload block by block, in the size the peer asks for (RFC 7959 2.3, 2.5, 2.9.3). */
+async function upload(
+  exchanges: Exchanges,
+  remote: Remote,
+  request: OutgoingRequest,
+  whole: { options: readonly Option[]; payload: Buffer },
+): Promise<Message> {
+  const size1 = uintOption(OptionNumber.SIZE1, whole.payload.length);
+  let szx = MAX_SZX;
+  let offset = 0;
+  for (;;) {
+    const piece = cut(whole.payload, offset, szx);
+    if (!piece) throw new CoapFailure('too-large', 'more blocks than a block number can count');
+    const options = [...whole.options, blockOption(OptionNumber.BLOCK1, piece.block)];
+    if (offset === 0) options.push(size1);
+    const response = await exchangeOnce(exchanges, remote, request, {
+      options,
+      payload: piece.part,
+    });
+    const answer = blockOf(response.options, OptionNumber.BLOCK1);
+    if (answer === 'invalid') throw new CoapFailure('bad-response', 'invalid Block1');
+    const smaller = answer !== null && answer.szx < szx;
+    if (response.code === Code.REQUEST_ENTITY_TOO_LARGE && offset === 0 && smaller) {
+      szx = answer.szx;
+      continue;
+    }
+    // An answer without Block1, or an error, is the last word even in the middle.
+    if (!piece.block.more || !answer || response.code >> 5 !== 2) return response;
+    if (answer.number !== piece.block.number)
+      throw new CoapFailure('bad-response', 'acknowledges another block');
+    offset += piece.part.length;
+    if (smaller) szx = answer.szx;
+  }
+}
+
+/** The payload of a response whose later blocks are still to be had (RFC 7959 2.4). */
+async function restOf(
+  first: Message,
+  fetchBlock: (block: Option) => Promise<Message>,
+): Promise<{ payload: Buffer }> {
+  let retries = UPDATED_MIDWAY_RETRIES;
+  let response = first;
+  let etag = etagOf(first);
+  let parts: Buffer[] = [];
+  let offset = 0;
+  for (;;) {
+    if (response.code !== first.code)
+      throw new CoapFailure('bad-response', `a later block was answered ${response.code}`);
+    const block = blockOf(response.options, OptionNumber.BLOCK2);
+    if (!block && offset === 0) return { payload: response.payload };
+    if (!block || block === 'invalid') throw new CoapFailure('bad-response', 'invalid Block2');
+    const size = blockBytes(block.szx);
+    const { length } = response.payload;
+    if (block.number * size !== offset || (block.more ? length !== size : length > size))
+      throw new CoapFailure('bad-response', 'another block than asked for');
+    parts.push(response.payload);
+    offset += length;
+    if (offset > MAX_DOWNLOAD_BYTES) throw new CoapFailure('too-large');
+    if (!block.more)
+      return { payload: parts.length === 1 ? response.payload : Buffer.concat(parts) };
+    response = await fetchBlock(nextBlock(offset, block.szx));
+    if (etagOf(response) === etag) continue;
+    // The resource changed between two blocks: what came before is of no use (RFC 7959 2.4).
+    if (retries-- === 0) throw new CoapFailure('bad-response', 'changed during the transfer');
+    response = await fetchBlock(nextBlock(0, block.szx));
+    etag = etagOf(response);
+    parts = [];
+    offset = 0;
+  }
+}
+
+function nextBlock(offset: number, szx: number): Option {
+  return blockOption(OptionNumber.BLOCK2, { number: offset / blockBytes(szx), more: false, szx });
+}
+
+function etagOf(message: Message): string {
+  const option = message.options.find(({ number }) => number === OptionNumber.ETAG);
+  return option ? option.value.toString('hex') : '';
+}

@@ -1,0 +1,115 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { Block } from './block.ts';
+import { blockBytes } from './block.ts';
+import { Code } from './message.ts';
+
+type Upload = {
+  peer: string;
+  contentFormat: number | null;
+  parts: Buffer[];
+  bytes: number;
+  progressAt: number;
+};
+
+export type UploadLimits = {
+  maxBodyBytes: number;
+  maxTotalBytes: number;
+  maxUploads: number;
+  maxPerPeer: number;
+};
+
+/** What came of a block: go on, the whole body, or an error code. */
+export type UploadStep =
+  | { outcome: 'continue' }
+  | { outcome: 'complete'; body: Buffer }
+  | { outcome: 'refused'; code: number };
+
+const PROGRESS_TIMEOUT_MS = 93_000;
+
+/**
+ * Bodies that peers send in blocks, filed by peer, method and URI and not by token: clients may use a
+ * new token for each block (RFC 7959 2.3). Without progress for 93 s a body is forgotten.
+ */
+export class Uploads {
+  #uploads = new Map<string, Upload>();
+  #bytes = 0;
+  #clock: Clock;
+  #limits: UploadLimits;
+
+  constructor(clock: Clock, limits: UploadLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  get maxBodyBytes(): number {
+    return this.#limits.maxBodyBytes;
+  }
+
+  /** Takes one block; `announced` is Size1 (RFC 7959 2.5, 2.9). */
+  take(
+    from: { key: string; peer: string; contentFormat: number | null; announced: number | null },
+    block: Block,
+    payload: Buffer,
+  ): UploadStep {
+    const size = blockBytes(block.szx);
+    const offset = block.number * size;
+    if (block.more ? payload.length !== size : payload.length > size)
+      return refused(Code.BAD_REQUEST);
+    if ((from.announced ?? 0) > this.#limits.maxBodyBytes) return this.#tooLarge(from.key);
+    if (offset + payload.length > this.#limits.maxBodyBytes) return this.#tooLarge(from.key);
+    if (block.number === 0) {
+      this.#drop(from.key);
+      if (!block.more) return { outcome: 'complete', body: payload };
+      if (!this.#hasRoom(from.peer)) return refused(Code.SERVICE_UNAVAILABLE);
+      const { peer, contentFormat } = from;
+      const progressAt = this.#clock.now();
+      this.#uploads.set(from.key, { peer, contentFormat, parts: [], bytes: 0, progressAt });
+    }
+    const upload = this.#uploads.get(from.key);
+    if (!upload || upload.contentFormat !== from.contentFormat)
+      return refused(Code.REQUEST_ENTITY_INCOMPLETE);
+    // The same block under a new message id: its answer was lost, but not its content.
+    if (offset + payload.length === upload.bytes && block.more) return { outcome: 'continue' };
+    if (offset !== upload.bytes) return refused(Code.REQUEST_ENTITY_INCOMPLETE);
+    if (this.#bytes + payload.length > this.#limits.maxTotalBytes) {
+      this.#drop(from.key);
+      return refused(Code.SERVICE_UNAVAILABLE);
+    }
+    upload.parts.push(payload);
+    upload.bytes += payload.length;
+    upload.progressAt = this.#clock.now();
+    this.#bytes += payload.length;
+    if (block.more) return { outcome: 'continue' };
+    this.#drop(from.key);
+    return { outcome: 'complete', body: Buffer.concat(upload.parts) };
+  }
+
+  /** Forgets the bodies without progress; to be called now and then. */
+  sweep(): void {
+    const oldest = this.#clock.now() - PROGRESS_TIMEOUT_MS;
+    for (const [key, { progressAt }] of this.#uploads) if (progressAt < oldest) this.#drop(key);
+  }
+
+  #hasRoom(peer: string): boolean {
+    if (this.#uploads.size >= this.#limits.maxUploads) return false;
+    let ofPeer = 0;
+    for (const upload of this.#uploads.values()) if (upload.peer === peer) ofPeer++;
+    return ofPeer < this.#limits.maxPerPeer;
+  }
+
+  #tooLarge(key: string): UploadStep {
+    this.#drop(key);
+    return refused(Code.REQUEST_ENTITY_TOO_LARGE);
+  }
+
+  #drop(key: string): void {
+    const upload = this.#uploads.get(key);
+    if (!upload) return;
+    this.#uploads.delete(key);
+    this.#bytes -= upload.bytes;
+  }
+}
+
+function refused(code: number): UploadStep {
+  return { outcome: 'refused', code };
+}
