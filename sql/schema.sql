@@ -1,0 +1,841 @@
+-- What sql/*.sql add up to; made and kept true by test/conformance/schema.test.ts.
+
+-- columns
+svc_action.id bigint not null identity
+svc_action.action_id uuid not null
+svc_action.tenant_id bigint not null
+svc_action.user_id bigint not null
+svc_action.user_name text not null default ''::text
+svc_action.proposed_via text not null
+svc_action.client_id text not null default ''::text
+svc_action.conversation_id text not null default ''::text
+svc_action.tool_call_id text not null default ''::text
+svc_action.action_type text not null default 'writePointValue'::text
+svc_action.title text not null default ''::text
+svc_action.description text not null default ''::text
+svc_action.device_id bigint not null
+svc_action.point_id bigint not null
+svc_action.payload jsonb not null
+svc_action.digest text not null
+svc_action.status smallint not null default 0
+svc_action.expire_time timestamp with time zone not null
+svc_action.decided_by bigint not null default 0
+svc_action.decided_name text not null default ''::text
+svc_action.decided_time timestamp with time zone
+svc_action.comment text not null default ''::text
+svc_action.command_id uuid
+svc_action.create_time timestamp with time zone not null default now()
+svc_action.operate_time timestamp with time zone not null default now()
+svc_command.id bigint not null identity
+svc_command.tenant_id bigint not null
+svc_command.command_name text not null
+svc_command.command_code text not null
+svc_command.command_type_flag smallint not null default 0
+svc_command.call_type_flag smallint not null default 1
+svc_command.timeout integer not null default 30
+svc_command.command_ext jsonb not null default '{}'::jsonb
+svc_command.profile_id bigint not null
+svc_command.enable_flag smallint not null default 0
+svc_command.signature text not null default ''::text
+svc_command.version integer not null default 1
+svc_command.remark text not null default ''::text
+svc_command.creator_id bigint not null default 0
+svc_command.creator_name text not null default ''::text
+svc_command.create_time timestamp with time zone not null default now()
+svc_command.operator_id bigint not null default 0
+svc_command.operator_name text not null default ''::text
+svc_command.operate_time timestamp with time zone not null default now()
+svc_device.id bigint not null identity
+svc_device.tenant_id bigint not null
+svc_device.device_name text not null
+svc_device.device_code text not null
+svc_device.driver_id bigint not null
+svc_device.profile_id bigint not null
+svc_device.device_ext jsonb not null default '{}'::jsonb
+svc_device.enable_flag smallint not null default 0
+svc_device.signature text not null default ''::text
+svc_device.version integer not null default 1
+svc_device.remark text not null default ''::text
+svc_device.creator_id bigint not null default 0
+svc_device.creator_name text not null default ''::text
+svc_device.create_time timestamp with time zone not null default now()
+svc_device.operator_id bigint not null default 0
+svc_device.operator_name text not null default ''::text
+svc_device.operate_time timestamp with time zone not null default now()
+svc_driver.id bigint not null identity
+svc_driver.tenant_id bigint not null
+svc_driver.driver_name text not null
+svc_driver.driver_code text not null
+svc_driver.service_name text not null default ''::text
+svc_driver.service_host text not null default ''::text
+svc_driver.driver_type_flag smallint not null default 0
+svc_driver.driver_ext jsonb not null default '{}'::jsonb
+svc_driver.enable_flag smallint not null default 0
+svc_driver.signature text not null default ''::text
+svc_driver.version integer not null default 1
+svc_driver.remark text not null default ''::text
+svc_driver.creator_id bigint not null default 0
+svc_driver.creator_name text not null default ''::text
+svc_driver.create_time timestamp with time zone not null default now()
+svc_driver.operator_id bigint not null default 0
+svc_driver.operator_name text not null default ''::text
+svc_driver.operate_time timestamp with time zone not null default now()
+svc_driver_attribute.id bigint not null identity
+svc_driver_attribute.tenant_id bigint not null
+svc_driver_attribute.attribute_name text not null
+svc_driver_attribute.attribute_code text not null
+svc_driver_attribute.attribute_type_flag smallint not null
+svc_driver_attribute.default_value text not null default ''::text
+svc_driver_attribute.driver_id bigint not null
+svc_driver_attribute.attribute_ext jsonb not null default '{}'::jsonb
+svc_driver_attribute.enable_flag smallint not null default 0
+svc_driver_attribute.signature text not null default ''::text
+svc_driver_attribute.version integer not null default 1
+svc_driver_attribute.remark text not null default ''::text
+svc_driver_attribute.creator_id bigint not null default 0
+svc_driver_attribute.creator_name text not null default ''::text
+svc_driver_attribute.create_time timestamp with time zone not null default now()
+svc_driver_attribute.operator_id bigint not null default 0
+svc_driver_attribute.operator_name text not null default ''::text
+svc_driver_attribute.operate_time timestamp with time zone not null default now()
+svc_driver_attribute_config.id bigint not null identity
+svc_driver_attribute_config.tenant_id bigint not null
+svc_driver_attribute_config.attribute_id bigint not null
+svc_driver_attribute_config.config_value text not null
+svc_driver_attribute_config.device_id bigint not null
+svc_driver_attribute_config.enable_flag smallint not null default 0
+svc_driver_attribute_config.signature text not null default ''::text
+svc_driver_attribute_config.version integer not null default 1
+svc_driver_attribute_config.remark text not null default ''::text
+svc_driver_attribute_config.creator_id bigint not null default 0
+svc_driver_attribute_config.creator_name text not null default ''::text
+svc_driver_attribute_config.create_time timestamp with time zone not null default now()
+svc_driver_attribute_config.operator_id bigint not null default 0
+svc_driver_attribute_config.operator_name text not null default ''::text
+svc_driver_attribute_config.operate_time timestamp with time zone not null default now()
+svc_entity_state.tenant_id bigint not null
+svc_entity_state.entity_type_flag smallint not null
+svc_entity_state.entity_id bigint not null
+svc_entity_state.parent_entity_id bigint not null default 0
+svc_entity_state.entity_state_flag smallint not null default 1
+svc_entity_state.last_state_flag smallint not null default 1
+svc_entity_state.lease_version bigint not null default 0
+svc_entity_state.expire_time timestamp with time zone not null
+svc_entity_state.last_heartbeat_time timestamp with time zone not null
+svc_entity_state.description text not null default ''::text
+svc_entity_state.create_time timestamp with time zone not null default now()
+svc_entity_state.operate_time timestamp with time zone not null default now()
+svc_event.id bigint not null identity
+svc_event.tenant_id bigint not null
+svc_event.event_name text not null
+svc_event.event_code text not null
+svc_event.event_type_flag smallint not null default 0
+svc_event.event_level_flag smallint not null default 0
+svc_event.event_ext jsonb not null default '{}'::jsonb
+svc_event.profile_id bigint not null
+svc_event.enable_flag smallint not null default 0
+svc_event.signature text not null default ''::text
+svc_event.version integer not null default 1
+svc_event.remark text not null default ''::text
+svc_event.creator_id bigint not null default 0
+svc_event.creator_name text not null default ''::text
+svc_event.create_time timestamp with time zone not null default now()
+svc_event.operator_id bigint not null default 0
+svc_event.operator_name text not null default ''::text
+svc_event.operate_time timestamp with time zone not null default now()
+svc_identity_audit_log.id bigint not null identity
+svc_identity_audit_log.tenant_id bigint not null
+svc_identity_audit_log.principal_id bigint not null
+svc_identity_audit_log.principal_type text not null default 'USER'::text
+svc_identity_audit_log.action text not null
+svc_identity_audit_log.resource_type text not null default ''::text
+svc_identity_audit_log.resource_id text not null default ''::text
+svc_identity_audit_log.resource_name text not null default ''::text
+svc_identity_audit_log.status text not null
+svc_identity_audit_log.error_code text not null default ''::text
+svc_identity_audit_log.detail_ext jsonb not null default '{}'::jsonb
+svc_identity_audit_log.create_time timestamp with time zone not null default now()
+svc_local_credential.id bigint not null identity
+svc_local_credential.principal_id bigint not null
+svc_local_credential.login_name text not null
+svc_local_credential.login_name_normalized text not null
+svc_local_credential.credential_type text not null default 'PASSWORD'::text
+svc_local_credential.password_hash text not null
+svc_local_credential.password_algorithm text not null
+svc_local_credential.password_updated_time timestamp with time zone
+svc_local_credential.password_expire_time timestamp with time zone
+svc_local_credential.failed_attempts integer not null default 0
+svc_local_credential.last_failed_time timestamp with time zone
+svc_local_credential.require_password_change smallint not null default 1
+svc_local_credential.enable_flag smallint not null default 0
+svc_local_credential.remark text not null default ''::text
+svc_local_credential.creator_id bigint not null default 0
+svc_local_credential.creator_name text not null default ''::text
+svc_local_credential.create_time timestamp with time zone not null default now()
+svc_local_credential.operator_id bigint not null default 0
+svc_local_credential.operator_name text not null default ''::text
+svc_local_credential.operate_time timestamp with time zone not null default now()
+svc_message.id bigint not null identity
+svc_message.conversation_id text not null
+svc_message.message_index bigint not null
+svc_message.role text not null
+svc_message.content jsonb not null
+svc_message.model text not null default ''::text
+svc_message.status smallint not null default 0
+svc_message.tenant_id bigint not null
+svc_message.user_id bigint not null
+svc_message.create_time timestamp with time zone not null default now()
+svc_migration.name text not null
+svc_migration.applied_at timestamp with time zone not null default now()
+svc_model_provider.id bigint not null identity
+svc_model_provider.tenant_id bigint not null
+svc_model_provider.name text not null
+svc_model_provider.provider_type smallint not null
+svc_model_provider.base_url text not null default ''::text
+svc_model_provider.model text not null default ''::text
+svc_model_provider.api_key text not null default ''::text
+svc_model_provider.default_flag smallint not null default 0
+svc_model_provider.enable_flag smallint not null default 0
+svc_model_provider.remark text not null default ''::text
+svc_model_provider.creator_id bigint not null default 0
+svc_model_provider.creator_name text not null default ''::text
+svc_model_provider.create_time timestamp with time zone not null default now()
+svc_model_provider.operator_id bigint not null default 0
+svc_model_provider.operator_name text not null default ''::text
+svc_model_provider.operate_time timestamp with time zone not null default now()
+svc_oauth_client.id bigint not null identity
+svc_oauth_client.client_id text not null
+svc_oauth_client.client_name text not null default ''::text
+svc_oauth_client.client_type text not null
+svc_oauth_client.owner_principal_id bigint not null default 0
+svc_oauth_client.service_account_principal_id bigint not null default 0
+svc_oauth_client.tenant_id bigint not null
+svc_oauth_client.client_secret text
+svc_oauth_client.grant_types text[] not null
+svc_oauth_client.redirect_uris text[] not null default '{}'::text[]
+svc_oauth_client.scopes text not null default ''::text
+svc_oauth_client.enable_flag smallint not null default 0
+svc_oauth_client.remark text not null default ''::text
+svc_oauth_client.creator_id bigint not null default 0
+svc_oauth_client.creator_name text not null default ''::text
+svc_oauth_client.create_time timestamp with time zone not null default now()
+svc_oauth_client.operator_id bigint not null default 0
+svc_oauth_client.operator_name text not null default ''::text
+svc_oauth_client.operate_time timestamp with time zone not null default now()
+svc_oauth_store.kind text not null
+svc_oauth_store.id text not null
+svc_oauth_store.payload jsonb not null
+svc_oauth_store.grant_id text
+svc_oauth_store.uid text
+svc_oauth_store.user_code text
+svc_oauth_store.expires_at timestamp with time zone
+svc_point.id bigint not null identity
+svc_point.tenant_id bigint not null
+svc_point.point_name text not null
+svc_point.point_code text not null
+svc_point.point_type_flag smallint not null
+svc_point.rw_flag smallint not null default 0
+svc_point.base_value double precision not null default 0
+svc_point.multiple double precision not null default 1
+svc_point.value_decimal smallint not null default 6
+svc_point.min_value double precision
+svc_point.max_value double precision
+svc_point.unit text not null default ''::text
+svc_point.profile_id bigint not null
+svc_point.point_ext jsonb not null default '{}'::jsonb
+svc_point.enable_flag smallint not null default 0
+svc_point.signature text not null default ''::text
+svc_point.version integer not null default 1
+svc_point.remark text not null default ''::text
+svc_point.creator_id bigint not null default 0
+svc_point.creator_name text not null default ''::text
+svc_point.create_time timestamp with time zone not null default now()
+svc_point.operator_id bigint not null default 0
+svc_point.operator_name text not null default ''::text
+svc_point.operate_time timestamp with time zone not null default now()
+svc_point_attribute.id bigint not null identity
+svc_point_attribute.tenant_id bigint not null
+svc_point_attribute.attribute_name text not null
+svc_point_attribute.attribute_code text not null
+svc_point_attribute.attribute_type_flag smallint not null
+svc_point_attribute.default_value text not null default ''::text
+svc_point_attribute.driver_id bigint not null
+svc_point_attribute.attribute_ext jsonb not null default '{}'::jsonb
+svc_point_attribute.enable_flag smallint not null default 0
+svc_point_attribute.signature text not null default ''::text
+svc_point_attribute.version integer not null default 1
+svc_point_attribute.remark text not null default ''::text
+svc_point_attribute.creator_id bigint not null default 0
+svc_point_attribute.creator_name text not null default ''::text
+svc_point_attribute.create_time timestamp with time zone not null default now()
+svc_point_attribute.operator_id bigint not null default 0
+svc_point_attribute.operator_name text not null default ''::text
+svc_point_attribute.operate_time timestamp with time zone not null default now()
+svc_point_attribute_config.id bigint not null identity
+svc_point_attribute_config.tenant_id bigint not null
+svc_point_attribute_config.attribute_id bigint not null
+svc_point_attribute_config.config_value text not null
+svc_point_attribute_config.device_id bigint not null
+svc_point_attribute_config.point_id bigint not null
+svc_point_attribute_config.enable_flag smallint not null default 0
+svc_point_attribute_config.signature text not null default ''::text
+svc_point_attribute_config.version integer not null default 1
+svc_point_attribute_config.remark text not null default ''::text
+svc_point_attribute_config.creator_id bigint not null default 0
+svc_point_attribute_config.creator_name text not null default ''::text
+svc_point_attribute_config.create_time timestamp with time zone not null default now()
+svc_point_attribute_config.operator_id bigint not null default 0
+svc_point_attribute_config.operator_name text not null default ''::text
+svc_point_attribute_config.operate_time timestamp with time zone not null default now()
+svc_point_command_history.id bigint not null identity
+svc_point_command_history.command_id uuid not null
+svc_point_command_history.tenant_id bigint not null
+svc_point_command_history.type smallint not null
+svc_point_command_history.device_id bigint not null
+svc_point_command_history.point_id bigint not null
+svc_point_command_history.request_value text
+svc_point_command_history.response_value text
+svc_point_command_history.status smallint not null default 0
+svc_point_command_history.verification smallint not null default 0
+svc_point_command_history.read_back_value text
+svc_point_command_history.error_code text not null default ''::text
+svc_point_command_history.error_message text not null default ''::text
+svc_point_command_history.source smallint not null default 0
+svc_point_command_history.source_user_id bigint not null default 0
+svc_point_command_history.action_id uuid
+svc_point_command_history.occur_time timestamp with time zone not null
+svc_point_command_history.send_time timestamp with time zone
+svc_point_command_history.finish_time timestamp with time zone
+svc_point_command_history.expire_time timestamp with time zone not null
+svc_point_command_history.schema_version smallint not null default 1
+svc_point_command_history.create_time timestamp with time zone not null default now()
+svc_point_command_history.operate_time timestamp with time zone not null default now()
+svc_point_latest.tenant_id bigint not null
+svc_point_latest.device_id bigint not null
+svc_point_latest.point_id bigint not null
+svc_point_latest.driver_id bigint not null
+svc_point_latest.create_time timestamp with time zone not null
+svc_point_latest.seq bigint not null default 0
+svc_point_latest.raw_value text not null
+svc_point_latest.cal_value text not null
+svc_point_latest.num_value double precision
+svc_point_latest.quality smallint not null default 0
+svc_point_latest.receive_time timestamp with time zone not null
+svc_point_value.tenant_id bigint not null
+svc_point_value.device_id bigint not null
+svc_point_value.point_id bigint not null
+svc_point_value.driver_id bigint not null
+svc_point_value.create_time timestamp with time zone not null
+svc_point_value.seq bigint not null default 0
+svc_point_value.raw_value text not null
+svc_point_value.cal_value text not null
+svc_point_value.num_value double precision
+svc_point_value.quality smallint not null default 0
+svc_point_value.receive_time timestamp with time zone not null
+svc_point_value_default.tenant_id bigint not null
+svc_point_value_default.device_id bigint not null
+svc_point_value_default.point_id bigint not null
+svc_point_value_default.driver_id bigint not null
+svc_point_value_default.create_time timestamp with time zone not null
+svc_point_value_default.seq bigint not null default 0
+svc_point_value_default.raw_value text not null
+svc_point_value_default.cal_value text not null
+svc_point_value_default.num_value double precision
+svc_point_value_default.quality smallint not null default 0
+svc_point_value_default.receive_time timestamp with time zone not null
+svc_principal.id bigint not null identity
+svc_principal.principal_type text not null default 'USER'::text
+svc_principal.principal_name text not null default ''::text
+svc_principal.display_name text not null default ''::text
+svc_principal.source_type text not null default 'LOCAL'::text
+svc_principal.enable_flag smallint not null default 0
+svc_principal.locked_flag smallint not null default 0
+svc_principal.last_login_time timestamp with time zone
+svc_principal.principal_ext jsonb not null default '{}'::jsonb
+svc_principal.remark text not null default ''::text
+svc_principal.creator_id bigint not null default 0
+svc_principal.creator_name text not null default ''::text
+svc_principal.create_time timestamp with time zone not null default now()
+svc_principal.operator_id bigint not null default 0
+svc_principal.operator_name text not null default ''::text
+svc_principal.operate_time timestamp with time zone not null default now()
+svc_profile.id bigint not null identity
+svc_profile.tenant_id bigint not null
+svc_profile.profile_name text not null
+svc_profile.profile_code text not null
+svc_profile.profile_share_flag smallint not null default 0
+svc_profile.profile_type_flag smallint not null default 2
+svc_profile.profile_ext jsonb not null default '{}'::jsonb
+svc_profile.enable_flag smallint not null default 0
+svc_profile.signature text not null default ''::text
+svc_profile.version integer not null default 1
+svc_profile.remark text not null default ''::text
+svc_profile.creator_id bigint not null default 0
+svc_profile.creator_name text not null default ''::text
+svc_profile.create_time timestamp with time zone not null default now()
+svc_profile.operator_id bigint not null default 0
+svc_profile.operator_name text not null default ''::text
+svc_profile.operate_time timestamp with time zone not null default now()
+svc_resource.id bigint not null identity
+svc_resource.parent_resource_id bigint not null default 0
+svc_resource.resource_name text not null default ''::text
+svc_resource.resource_code text not null
+svc_resource.service_name text not null default ''::text
+svc_resource.resource_type_flag smallint not null default 6
+svc_resource.resource_scope_flag smallint not null default 3
+svc_resource.entity_id bigint not null default 0
+svc_resource.resource_ext jsonb not null default '{}'::jsonb
+svc_resource.enable_flag smallint not null default 0
+svc_resource.remark text not null default ''::text
+svc_resource.creator_id bigint not null default 0
+svc_resource.creator_name text not null default ''::text
+svc_resource.create_time timestamp with time zone not null default now()
+svc_resource.operator_id bigint not null default 0
+svc_resource.operator_name text not null default ''::text
+svc_resource.operate_time timestamp with time zone not null default now()
+svc_role.id bigint not null identity
+svc_role.parent_role_id bigint not null default 0
+svc_role.role_name text not null default ''::text
+svc_role.role_code text not null
+svc_role.role_ext jsonb not null default '{}'::jsonb
+svc_role.enable_flag smallint not null default 0
+svc_role.tenant_id bigint not null
+svc_role.remark text not null default ''::text
+svc_role.creator_id bigint not null default 0
+svc_role.creator_name text not null default ''::text
+svc_role.create_time timestamp with time zone not null default now()
+svc_role.operator_id bigint not null default 0
+svc_role.operator_name text not null default ''::text
+svc_role.operate_time timestamp with time zone not null default now()
+svc_role_principal_bind.id bigint not null identity
+svc_role_principal_bind.tenant_id bigint not null
+svc_role_principal_bind.role_id bigint not null
+svc_role_principal_bind.principal_id bigint not null
+svc_role_principal_bind.principal_type text not null default 'USER'::text
+svc_role_principal_bind.remark text not null default ''::text
+svc_role_principal_bind.creator_id bigint not null default 0
+svc_role_principal_bind.creator_name text not null default ''::text
+svc_role_principal_bind.create_time timestamp with time zone not null default now()
+svc_role_principal_bind.operator_id bigint not null default 0
+svc_role_principal_bind.operator_name text not null default ''::text
+svc_role_principal_bind.operate_time timestamp with time zone not null default now()
+svc_role_resource_bind.id bigint not null identity
+svc_role_resource_bind.role_id bigint not null
+svc_role_resource_bind.resource_id bigint not null
+svc_role_resource_bind.remark text not null default ''::text
+svc_role_resource_bind.creator_id bigint not null default 0
+svc_role_resource_bind.creator_name text not null default ''::text
+svc_role_resource_bind.create_time timestamp with time zone not null default now()
+svc_role_resource_bind.operator_id bigint not null default 0
+svc_role_resource_bind.operator_name text not null default ''::text
+svc_role_resource_bind.operate_time timestamp with time zone not null default now()
+svc_service_account.id bigint not null identity
+svc_service_account.principal_id bigint not null
+svc_service_account.tenant_id bigint not null
+svc_service_account.service_account_name text not null
+svc_service_account.owner_principal_id bigint not null default 0
+svc_service_account.purpose text not null default ''::text
+svc_service_account.expire_time timestamp with time zone
+svc_service_account.last_used_time timestamp with time zone
+svc_service_account.enable_flag smallint not null default 0
+svc_service_account.remark text not null default ''::text
+svc_service_account.creator_id bigint not null default 0
+svc_service_account.creator_name text not null default ''::text
+svc_service_account.create_time timestamp with time zone not null default now()
+svc_service_account.operator_id bigint not null default 0
+svc_service_account.operator_name text not null default ''::text
+svc_service_account.operate_time timestamp with time zone not null default now()
+svc_session.id bigint not null identity
+svc_session.conversation_id text not null
+svc_session.title text not null default ''::text
+svc_session.session_ext jsonb not null default '{}'::jsonb
+svc_session.tenant_id bigint not null
+svc_session.user_id bigint not null
+svc_session.remark text not null default ''::text
+svc_session.creator_id bigint not null default 0
+svc_session.creator_name text not null default ''::text
+svc_session.create_time timestamp with time zone not null default now()
+svc_session.operator_id bigint not null default 0
+svc_session.operator_name text not null default ''::text
+svc_session.operate_time timestamp with time zone not null default now()
+svc_tenant.id bigint not null identity
+svc_tenant.tenant_name text not null default ''::text
+svc_tenant.tenant_code text not null
+svc_tenant.tenant_ext jsonb not null default '{}'::jsonb
+svc_tenant.enable_flag smallint not null default 0
+svc_tenant.remark text not null default ''::text
+svc_tenant.creator_id bigint not null default 0
+svc_tenant.creator_name text not null default ''::text
+svc_tenant.create_time timestamp with time zone not null default now()
+svc_tenant.operator_id bigint not null default 0
+svc_tenant.operator_name text not null default ''::text
+svc_tenant.operate_time timestamp with time zone not null default now()
+svc_tenant_membership.id bigint not null identity
+svc_tenant_membership.tenant_id bigint not null
+svc_tenant_membership.principal_id bigint not null
+svc_tenant_membership.principal_type text not null default 'USER'::text
+svc_tenant_membership.membership_status text not null default 'ACTIVE'::text
+svc_tenant_membership.joined_time timestamp with time zone not null default now()
+svc_tenant_membership.remark text not null default ''::text
+svc_tenant_membership.creator_id bigint not null default 0
+svc_tenant_membership.creator_name text not null default ''::text
+svc_tenant_membership.create_time timestamp with time zone not null default now()
+svc_tenant_membership.operator_id bigint not null default 0
+svc_tenant_membership.operator_name text not null default ''::text
+svc_tenant_membership.operate_time timestamp with time zone not null default now()
+svc_token_revocation.tenant_id bigint not null
+svc_token_revocation.principal_id bigint not null
+svc_token_revocation.revoked_before_ms bigint not null
+svc_user.id bigint not null identity
+svc_user.principal_id bigint not null
+svc_user.user_name text not null default ''::text
+svc_user.nick_name text not null default ''::text
+svc_user.phone text not null default ''::text
+svc_user.email text not null default ''::text
+svc_user.social_ext jsonb not null default '{}'::jsonb
+svc_user.identity_ext jsonb not null default '{}'::jsonb
+svc_user.enable_flag smallint not null default 0
+svc_user.remark text not null default ''::text
+svc_user.creator_id bigint not null default 0
+svc_user.creator_name text not null default ''::text
+svc_user.create_time timestamp with time zone not null default now()
+svc_user.operator_id bigint not null default 0
+svc_user.operator_name text not null default ''::text
+svc_user.operate_time timestamp with time zone not null default now()
+
+-- constraints
+svc_action CHECK (((status >= 0) AND (status <= 7)))
+svc_action PRIMARY KEY (id)
+svc_action UNIQUE (action_id)
+svc_command CHECK (((call_type_flag >= 0) AND (call_type_flag <= 1)))
+svc_command CHECK (((command_type_flag >= 0) AND (command_type_flag <= 2)))
+svc_command CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_command PRIMARY KEY (id)
+svc_command UNIQUE (tenant_id, profile_id, command_code)
+svc_command UNIQUE (tenant_id, profile_id, command_name)
+svc_device CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_device PRIMARY KEY (id)
+svc_device UNIQUE (tenant_id, device_code)
+svc_device UNIQUE (tenant_id, device_name)
+svc_driver CHECK (((driver_type_flag >= 0) AND (driver_type_flag <= 3)))
+svc_driver CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_driver PRIMARY KEY (id)
+svc_driver UNIQUE (tenant_id, driver_code)
+svc_driver UNIQUE (tenant_id, driver_name)
+svc_driver_attribute CHECK (((attribute_type_flag >= 0) AND (attribute_type_flag <= 7)))
+svc_driver_attribute CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_driver_attribute PRIMARY KEY (id)
+svc_driver_attribute UNIQUE (tenant_id, driver_id, attribute_code)
+svc_driver_attribute_config CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_driver_attribute_config PRIMARY KEY (id)
+svc_driver_attribute_config UNIQUE (tenant_id, device_id, attribute_id)
+svc_entity_state CHECK (((entity_state_flag >= 0) AND (entity_state_flag <= 3)))
+svc_entity_state CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
+svc_entity_state CHECK (((last_state_flag >= 0) AND (last_state_flag <= 3)))
+svc_entity_state PRIMARY KEY (tenant_id, entity_type_flag, entity_id)
+svc_event CHECK (((event_level_flag >= 0) AND (event_level_flag <= 3)))
+svc_event CHECK (((event_type_flag >= 0) AND (event_type_flag <= 3)))
+svc_event CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_event PRIMARY KEY (id)
+svc_event UNIQUE (tenant_id, profile_id, event_code)
+svc_event UNIQUE (tenant_id, profile_id, event_name)
+svc_identity_audit_log PRIMARY KEY (id)
+svc_local_credential CHECK ((credential_type = 'PASSWORD'::text))
+svc_local_credential CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_local_credential CHECK ((password_algorithm = ANY (ARRAY['ARGON2ID'::text, 'BCRYPT'::text])))
+svc_local_credential CHECK ((require_password_change = ANY (ARRAY[0, 1])))
+svc_local_credential PRIMARY KEY (id)
+svc_local_credential UNIQUE (credential_type, login_name_normalized)
+svc_local_credential UNIQUE (principal_id, credential_type)
+svc_message CHECK (((status >= 0) AND (status <= 1)))
+svc_message CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text])))
+svc_message PRIMARY KEY (id)
+svc_message UNIQUE (tenant_id, user_id, conversation_id, message_index)
+svc_migration PRIMARY KEY (name)
+svc_model_provider CHECK (((default_flag >= 0) AND (default_flag <= 1)))
+svc_model_provider CHECK (((provider_type >= 0) AND (provider_type <= 1)))
+svc_model_provider CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_model_provider PRIMARY KEY (id)
+svc_model_provider UNIQUE (tenant_id, name)
+svc_oauth_client CHECK ((client_type = ANY (ARRAY['PUBLIC'::text, 'CONFIDENTIAL'::text])))
+svc_oauth_client CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_oauth_client PRIMARY KEY (id)
+svc_oauth_client UNIQUE (client_id)
+svc_oauth_store PRIMARY KEY (kind, id)
+svc_point CHECK (((point_type_flag >= 0) AND (point_type_flag <= 7)))
+svc_point CHECK (((rw_flag >= 0) AND (rw_flag <= 2)))
+svc_point CHECK (((value_decimal >= 0) AND (value_decimal <= 15)))
+svc_point CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_point PRIMARY KEY (id)
+svc_point UNIQUE (tenant_id, profile_id, point_code)
+svc_point UNIQUE (tenant_id, profile_id, point_name)
+svc_point_attribute CHECK (((attribute_type_flag >= 0) AND (attribute_type_flag <= 7)))
+svc_point_attribute CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_point_attribute PRIMARY KEY (id)
+svc_point_attribute UNIQUE (tenant_id, driver_id, attribute_code)
+svc_point_attribute_config CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_point_attribute_config PRIMARY KEY (id)
+svc_point_attribute_config UNIQUE (tenant_id, device_id, point_id, attribute_id)
+svc_point_command_history CHECK (((source >= 0) AND (source <= 3)))
+svc_point_command_history CHECK (((status >= 0) AND (status <= 8)))
+svc_point_command_history CHECK (((type >= 0) AND (type <= 4)))
+svc_point_command_history CHECK (((verification >= 0) AND (verification <= 3)))
+svc_point_command_history PRIMARY KEY (id)
+svc_point_command_history UNIQUE (command_id)
+svc_point_latest PRIMARY KEY (tenant_id, device_id, point_id)
+svc_point_value CHECK (((quality >= 0) AND (quality <= 2)))
+svc_point_value PRIMARY KEY (tenant_id, device_id, point_id, create_time, seq)
+svc_point_value_default CHECK (((quality >= 0) AND (quality <= 2)))
+svc_point_value_default PRIMARY KEY (tenant_id, device_id, point_id, create_time, seq)
+svc_principal CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_principal CHECK ((locked_flag = ANY (ARRAY[0, 1])))
+svc_principal CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text, 'SYSTEM'::text])))
+svc_principal CHECK ((source_type = ANY (ARRAY['LOCAL'::text, 'EXTERNAL'::text, 'SYSTEM'::text])))
+svc_principal PRIMARY KEY (id)
+svc_profile CHECK (((profile_share_flag >= 0) AND (profile_share_flag <= 2)))
+svc_profile CHECK (((profile_type_flag >= 0) AND (profile_type_flag <= 2)))
+svc_profile CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_profile PRIMARY KEY (id)
+svc_profile UNIQUE (tenant_id, profile_code)
+svc_profile UNIQUE (tenant_id, profile_name)
+svc_resource CHECK (((resource_scope_flag >= 0) AND (resource_scope_flag <= 4)))
+svc_resource CHECK (((resource_type_flag >= 0) AND (resource_type_flag <= 6)))
+svc_resource CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_resource PRIMARY KEY (id)
+svc_resource UNIQUE (resource_code, service_name)
+svc_role CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_role PRIMARY KEY (id)
+svc_role UNIQUE (tenant_id, role_code)
+svc_role_principal_bind CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text, 'SYSTEM'::text])))
+svc_role_principal_bind PRIMARY KEY (id)
+svc_role_principal_bind UNIQUE (tenant_id, role_id, principal_id)
+svc_role_resource_bind PRIMARY KEY (id)
+svc_role_resource_bind UNIQUE (role_id, resource_id)
+svc_service_account CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_service_account PRIMARY KEY (id)
+svc_service_account UNIQUE (principal_id)
+svc_service_account UNIQUE (tenant_id, service_account_name)
+svc_session PRIMARY KEY (id)
+svc_session UNIQUE (tenant_id, user_id, conversation_id)
+svc_tenant CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_tenant PRIMARY KEY (id)
+svc_tenant UNIQUE (tenant_code)
+svc_tenant_membership CHECK ((membership_status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text, 'INVITED'::text])))
+svc_tenant_membership CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text, 'SYSTEM'::text])))
+svc_tenant_membership PRIMARY KEY (id)
+svc_tenant_membership UNIQUE (tenant_id, principal_id)
+svc_token_revocation PRIMARY KEY (tenant_id, principal_id)
+svc_user CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_user PRIMARY KEY (id)
+svc_user UNIQUE (principal_id)
+svc_user UNIQUE (user_name)
+
+-- indexes
+CREATE INDEX svc_action_command ON public.svc_action USING btree (command_id) WHERE (command_id IS NOT NULL)
+CREATE INDEX svc_action_conversation ON public.svc_action USING btree (tenant_id, conversation_id)
+CREATE INDEX svc_action_open ON public.svc_action USING btree (expire_time) WHERE (status = 0)
+CREATE INDEX svc_action_running ON public.svc_action USING btree (operate_time) WHERE (status = 1)
+CREATE INDEX svc_action_tenant ON public.svc_action USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
+CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, profile_id)
+CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_oauth_store_expiry ON public.svc_oauth_store USING btree (expires_at)
+CREATE INDEX svc_oauth_store_grant ON public.svc_oauth_store USING btree (grant_id) WHERE (grant_id IS NOT NULL)
+CREATE INDEX svc_oauth_store_uid ON public.svc_oauth_store USING btree (kind, uid) WHERE (uid IS NOT NULL)
+CREATE INDEX svc_point_command_history_open ON public.svc_point_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
+CREATE INDEX svc_point_command_history_tenant ON public.svc_point_command_history USING btree (tenant_id, occur_time DESC)
+CREATE INDEX svc_role_principal_bind_principal ON public.svc_role_principal_bind USING btree (tenant_id, principal_id)
+CREATE INDEX svc_session_user ON public.svc_session USING btree (tenant_id, user_id, operate_time DESC)
+CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
+CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
+CREATE UNIQUE INDEX svc_action_pkey ON public.svc_action USING btree (id)
+CREATE UNIQUE INDEX svc_command_pkey ON public.svc_command USING btree (id)
+CREATE UNIQUE INDEX svc_command_tenant_id_profile_id_command_code_key ON public.svc_command USING btree (tenant_id, profile_id, command_code)
+CREATE UNIQUE INDEX svc_command_tenant_id_profile_id_command_name_key ON public.svc_command USING btree (tenant_id, profile_id, command_name)
+CREATE UNIQUE INDEX svc_device_pkey ON public.svc_device USING btree (id)
+CREATE UNIQUE INDEX svc_device_tenant_id_device_code_key ON public.svc_device USING btree (tenant_id, device_code)
+CREATE UNIQUE INDEX svc_device_tenant_id_device_name_key ON public.svc_device USING btree (tenant_id, device_name)
+CREATE UNIQUE INDEX svc_driver_attribute_config_pkey ON public.svc_driver_attribute_config USING btree (id)
+CREATE UNIQUE INDEX svc_driver_attribute_config_tenant_id_device_id_attribute_i_key ON public.svc_driver_attribute_config USING btree (tenant_id, device_id, attribute_id)
+CREATE UNIQUE INDEX svc_driver_attribute_pkey ON public.svc_driver_attribute USING btree (id)
+CREATE UNIQUE INDEX svc_driver_attribute_tenant_id_driver_id_attribute_code_key ON public.svc_driver_attribute USING btree (tenant_id, driver_id, attribute_code)
+CREATE UNIQUE INDEX svc_driver_pkey ON public.svc_driver USING btree (id)
+CREATE UNIQUE INDEX svc_driver_tenant_id_driver_code_key ON public.svc_driver USING btree (tenant_id, driver_code)
+CREATE UNIQUE INDEX svc_driver_tenant_id_driver_name_key ON public.svc_driver USING btree (tenant_id, driver_name)
+CREATE UNIQUE INDEX svc_entity_state_pkey ON public.svc_entity_state USING btree (tenant_id, entity_type_flag, entity_id)
+CREATE UNIQUE INDEX svc_event_pkey ON public.svc_event USING btree (id)
+CREATE UNIQUE INDEX svc_event_tenant_id_profile_id_event_code_key ON public.svc_event USING btree (tenant_id, profile_id, event_code)
+CREATE UNIQUE INDEX svc_event_tenant_id_profile_id_event_name_key ON public.svc_event USING btree (tenant_id, profile_id, event_name)
+CREATE UNIQUE INDEX svc_identity_audit_log_pkey ON public.svc_identity_audit_log USING btree (id)
+CREATE UNIQUE INDEX svc_local_credential_credential_type_login_name_normalized_key ON public.svc_local_credential USING btree (credential_type, login_name_normalized)
+CREATE UNIQUE INDEX svc_local_credential_pkey ON public.svc_local_credential USING btree (id)
+CREATE UNIQUE INDEX svc_local_credential_principal_id_credential_type_key ON public.svc_local_credential USING btree (principal_id, credential_type)
+CREATE UNIQUE INDEX svc_message_pkey ON public.svc_message USING btree (id)
+CREATE UNIQUE INDEX svc_message_tenant_id_user_id_conversation_id_message_index_key ON public.svc_message USING btree (tenant_id, user_id, conversation_id, message_index)
+CREATE UNIQUE INDEX svc_migration_pkey ON public.svc_migration USING btree (name)
+CREATE UNIQUE INDEX svc_model_provider_pkey ON public.svc_model_provider USING btree (id)
+CREATE UNIQUE INDEX svc_model_provider_tenant_id_name_key ON public.svc_model_provider USING btree (tenant_id, name)
+CREATE UNIQUE INDEX svc_oauth_client_client_id_key ON public.svc_oauth_client USING btree (client_id)
+CREATE UNIQUE INDEX svc_oauth_client_pkey ON public.svc_oauth_client USING btree (id)
+CREATE UNIQUE INDEX svc_oauth_store_pkey ON public.svc_oauth_store USING btree (kind, id)
+CREATE UNIQUE INDEX svc_point_attribute_config_pkey ON public.svc_point_attribute_config USING btree (id)
+CREATE UNIQUE INDEX svc_point_attribute_config_tenant_id_device_id_point_id_att_key ON public.svc_point_attribute_config USING btree (tenant_id, device_id, point_id, attribute_id)
+CREATE UNIQUE INDEX svc_point_attribute_pkey ON public.svc_point_attribute USING btree (id)
+CREATE UNIQUE INDEX svc_point_attribute_tenant_id_driver_id_attribute_code_key ON public.svc_point_attribute USING btree (tenant_id, driver_id, attribute_code)
+CREATE UNIQUE INDEX svc_point_command_history_command_id_key ON public.svc_point_command_history USING btree (command_id)
+CREATE UNIQUE INDEX svc_point_command_history_pkey ON public.svc_point_command_history USING btree (id)
+CREATE UNIQUE INDEX svc_point_latest_pkey ON public.svc_point_latest USING btree (tenant_id, device_id, point_id)
+CREATE UNIQUE INDEX svc_point_pkey ON public.svc_point USING btree (id)
+CREATE UNIQUE INDEX svc_point_tenant_id_profile_id_point_code_key ON public.svc_point USING btree (tenant_id, profile_id, point_code)
+CREATE UNIQUE INDEX svc_point_tenant_id_profile_id_point_name_key ON public.svc_point USING btree (tenant_id, profile_id, point_name)
+CREATE UNIQUE INDEX svc_point_value_default_pkey ON public.svc_point_value_default USING btree (tenant_id, device_id, point_id, create_time, seq)
+CREATE UNIQUE INDEX svc_point_value_pkey ON ONLY public.svc_point_value USING btree (tenant_id, device_id, point_id, create_time, seq)
+CREATE UNIQUE INDEX svc_principal_pkey ON public.svc_principal USING btree (id)
+CREATE UNIQUE INDEX svc_profile_pkey ON public.svc_profile USING btree (id)
+CREATE UNIQUE INDEX svc_profile_tenant_id_profile_code_key ON public.svc_profile USING btree (tenant_id, profile_code)
+CREATE UNIQUE INDEX svc_profile_tenant_id_profile_name_key ON public.svc_profile USING btree (tenant_id, profile_name)
+CREATE UNIQUE INDEX svc_resource_pkey ON public.svc_resource USING btree (id)
+CREATE UNIQUE INDEX svc_resource_resource_code_service_name_key ON public.svc_resource USING btree (resource_code, service_name)
+CREATE UNIQUE INDEX svc_role_pkey ON public.svc_role USING btree (id)
+CREATE UNIQUE INDEX svc_role_principal_bind_pkey ON public.svc_role_principal_bind USING btree (id)
+CREATE UNIQUE INDEX svc_role_principal_bind_tenant_id_role_id_principal_id_key ON public.svc_role_principal_bind USING btree (tenant_id, role_id, principal_id)
+CREATE UNIQUE INDEX svc_role_resource_bind_pkey ON public.svc_role_resource_bind USING btree (id)
+CREATE UNIQUE INDEX svc_role_resource_bind_role_id_resource_id_key ON public.svc_role_resource_bind USING btree (role_id, resource_id)
+CREATE UNIQUE INDEX svc_role_tenant_id_role_code_key ON public.svc_role USING btree (tenant_id, role_code)
+CREATE UNIQUE INDEX svc_service_account_pkey ON public.svc_service_account USING btree (id)
+CREATE UNIQUE INDEX svc_service_account_principal_id_key ON public.svc_service_account USING btree (principal_id)
+CREATE UNIQUE INDEX svc_service_account_single_tenant ON public.svc_tenant_membership USING btree (principal_id) WHERE (principal_type = 'SERVICE_ACCOUNT'::text)
+CREATE UNIQUE INDEX svc_service_account_tenant_id_service_account_name_key ON public.svc_service_account USING btree (tenant_id, service_account_name)
+CREATE UNIQUE INDEX svc_session_pkey ON public.svc_session USING btree (id)
+CREATE UNIQUE INDEX svc_session_tenant_id_user_id_conversation_id_key ON public.svc_session USING btree (tenant_id, user_id, conversation_id)
+CREATE UNIQUE INDEX svc_tenant_membership_pkey ON public.svc_tenant_membership USING btree (id)
+CREATE UNIQUE INDEX svc_tenant_membership_tenant_id_principal_id_key ON public.svc_tenant_membership USING btree (tenant_id, principal_id)
+CREATE UNIQUE INDEX svc_tenant_pkey ON public.svc_tenant USING btree (id)
+CREATE UNIQUE INDEX svc_tenant_tenant_code_key ON public.svc_tenant USING btree (tenant_code)
+CREATE UNIQUE INDEX svc_token_revocation_pkey ON public.svc_token_revocation USING btree (tenant_id, principal_id)
+CREATE UNIQUE INDEX svc_user_pkey ON public.svc_user USING btree (id)
+CREATE UNIQUE INDEX svc_user_principal_id_key ON public.svc_user USING btree (principal_id)
+CREATE UNIQUE INDEX svc_user_user_name_key ON public.svc_user USING btree (user_name)
+
+-- row security
+svc_action enabled=t forced=t
+svc_command enabled=t forced=t
+svc_device enabled=t forced=t
+svc_driver enabled=t forced=t
+svc_driver_attribute enabled=t forced=t
+svc_driver_attribute_config enabled=t forced=t
+svc_entity_state enabled=t forced=t
+svc_event enabled=t forced=t
+svc_identity_audit_log enabled=t forced=t
+svc_local_credential enabled=t forced=t
+svc_message enabled=t forced=t
+svc_migration enabled=f forced=f
+svc_model_provider enabled=t forced=t
+svc_oauth_client enabled=t forced=t
+svc_oauth_store enabled=t forced=t
+svc_point enabled=t forced=t
+svc_point_attribute enabled=t forced=t
+svc_point_attribute_config enabled=t forced=t
+svc_point_command_history enabled=t forced=t
+svc_point_latest enabled=t forced=t
+svc_point_value enabled=t forced=t
+svc_point_value_default enabled=f forced=f
+svc_principal enabled=t forced=t
+svc_profile enabled=t forced=t
+svc_resource enabled=t forced=t
+svc_role enabled=t forced=t
+svc_role_principal_bind enabled=t forced=t
+svc_role_resource_bind enabled=t forced=t
+svc_service_account enabled=t forced=t
+svc_session enabled=t forced=t
+svc_tenant enabled=t forced=t
+svc_tenant_membership enabled=t forced=t
+svc_token_revocation enabled=t forced=t
+svc_user enabled=t forced=t
+
+-- policies
+svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_command tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_device tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_driver tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_driver_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_driver_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_entity_state tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_event tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_identity_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_local_credential tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
+   FROM svc_tenant_membership m
+  WHERE (m.principal_id = svc_local_credential.principal_id)))) check 
+svc_message tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_model_provider tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_oauth_client tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_oauth_store platform_only ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
+svc_point tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_point_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_point_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_point_command_history tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_point_latest tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_point_value tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_principal tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
+   FROM svc_tenant_membership m
+  WHERE (m.principal_id = svc_principal.id)))) check 
+svc_profile tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_resource global_read SELECT using true check 
+svc_resource platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
+svc_role built_in_roles SELECT using (tenant_id = 0) check 
+svc_role tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_role_principal_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_role_resource_bind built_in_roles SELECT using (EXISTS ( SELECT 1
+   FROM svc_role r
+  WHERE (r.id = svc_role_resource_bind.role_id))) check 
+svc_role_resource_bind tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
+   FROM svc_role r
+  WHERE ((r.id = svc_role_resource_bind.role_id) AND (r.tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)))))) check 
+svc_service_account tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_session tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_tenant tenant_isolation ALL using ((id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check 
+svc_tenant_membership tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_token_revocation tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
+   FROM svc_tenant_membership m
+  WHERE (m.principal_id = svc_user.principal_id)))) check 
+
+-- rights of svc_app
+svc_action DELETE, INSERT, SELECT, UPDATE
+svc_command DELETE, INSERT, SELECT, UPDATE
+svc_device DELETE, INSERT, SELECT, UPDATE
+svc_driver DELETE, INSERT, SELECT, UPDATE
+svc_driver_attribute DELETE, INSERT, SELECT, UPDATE
+svc_driver_attribute_config DELETE, INSERT, SELECT, UPDATE
+svc_entity_state DELETE, INSERT, SELECT, UPDATE
+svc_event DELETE, INSERT, SELECT, UPDATE
+svc_identity_audit_log DELETE, INSERT, SELECT, UPDATE
+svc_local_credential DELETE, INSERT, SELECT, UPDATE
+svc_message DELETE, INSERT, SELECT, UPDATE
+svc_model_provider DELETE, INSERT, SELECT, UPDATE
+svc_oauth_client DELETE, INSERT, SELECT, UPDATE
+svc_oauth_store DELETE, INSERT, SELECT, UPDATE
+svc_point DELETE, INSERT, SELECT, UPDATE
+svc_point_attribute DELETE, INSERT, SELECT, UPDATE
+svc_point_attribute_config DELETE, INSERT, SELECT, UPDATE
+svc_point_command_history DELETE, INSERT, SELECT, UPDATE
+svc_point_latest DELETE, INSERT, SELECT, UPDATE
+svc_point_value DELETE, INSERT, SELECT, UPDATE
+svc_principal DELETE, INSERT, SELECT, UPDATE
+svc_profile DELETE, INSERT, SELECT, UPDATE
+svc_resource DELETE, INSERT, SELECT, UPDATE
+svc_role DELETE, INSERT, SELECT, UPDATE
+svc_role_principal_bind DELETE, INSERT, SELECT, UPDATE
+svc_role_resource_bind DELETE, INSERT, SELECT, UPDATE
+svc_service_account DELETE, INSERT, SELECT, UPDATE
+svc_session DELETE, INSERT, SELECT, UPDATE
+svc_tenant DELETE, INSERT, SELECT, UPDATE
+svc_tenant_membership DELETE, INSERT, SELECT, UPDATE
+svc_token_revocation DELETE, INSERT, SELECT, UPDATE
+svc_user DELETE, INSERT, SELECT, UPDATE
+
+-- functions
+svc_current_tenant()
+svc_is_tenant_free()
+svc_maintain_partitions(at timestamp with time zone) security definer
+svc_protect(IN target regclass)

@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { systemClock } from '../../src/core/clock.ts';
+import { createLog } from '../../src/core/log.ts';
+import { connect, type Database } from '../../src/db/connect.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { dumpSchema } from '../support/schema-dump.ts';
+
+const FILE = 'sql/schema.sql';
+
+describe('the database schema', () => {
+  let data: FreshDatabase;
+  let db: Database;
+  const open = (): Promise<Database> =>
+    connect({
+      databaseUrl: data.environment['DATABASE_URL'] ?? null,
+      dataDir: data.environment['SVC_DATA_DIR'] ?? '',
+      clock: systemClock,
+      log: createLog('silent'),
+    });
+
+  beforeAll(async () => {
+    data = await freshDatabase({ empty: true });
+    db = await open();
+  });
+  afterAll(async () => {
+    await db.close();
+    await data.remove();
+  });
+
+  it('is what sql/schema.sql says (UPDATE_SCHEMA=1 writes it)', async () => {
+    const dumped = await dumpSchema(db);
+    if (process.env['UPDATE_SCHEMA']) writeFileSync(FILE, dumped);
+    expect(dumped).toBe(readFileSync(FILE, 'utf8'));
+  });
+
+  it('protects every table that carries tenant_id, for its owner too', async () => {
+    const { rows } = await sql<{ name: string }>`
+      select c.relname as name from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and not (c.relrowsecurity and c.relforcerowsecurity
+          and exists (select 1 from pg_policies p where p.tablename = c.relname))`.execute(
+      db.queries,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('is not changed by starting again', async () => {
+    const before = await dumpSchema(db);
+    await db.close();
+    db = await open();
+    expect(await dumpSchema(db)).toBe(before);
+  });
+
+  it('shows nothing to a transaction without a tenant', async () => {
+    const { rows } = await sql<{
+      count: string;
+    }>`select count(*) from svc_tenant_membership`.execute(db.queries);
+    expect(rows).toEqual([{ count: '0' }]);
+  });
+});
