@@ -3,9 +3,11 @@ import path from 'node:path';
 
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-type Stream = { nfd?: number; path?: string };
+type Stream = { nfd?: number; path?: string; node: { mode: number } };
 type StreamOps = { fsync?: (stream: Stream) => number };
 
+const TYPE_MASK = 0o170000;
+const DIRECTORY = 0o040000;
 const EIO = 29; // WASI's number: what fd_sync has to return
 
 function hasStreamOps(value: unknown): value is { stream_ops: StreamOps } {
@@ -32,14 +34,16 @@ export class DurableFs extends NodeFS {
   }
 
   #sync(stream: Stream): number {
-    if (stream.nfd === undefined) return 0; // a directory or a device
+    if (stream.nfd === undefined) return 0; // a device
     try {
-      fs.fdatasyncSync(stream.nfd);
+      // fdatasync of a directory may leave out entries that did not change its size (ext4).
+      if ((stream.node.mode & TYPE_MASK) === DIRECTORY) fs.fsyncSync(stream.nfd);
+      else fs.fdatasyncSync(stream.nfd);
     } catch (error) {
       this.failure ??= error;
       return EIO;
     }
-    if (stream.path?.includes('pg_wal')) this.walSyncs += 1;
+    if (stream.path?.includes('/pg_wal/')) this.walSyncs += 1;
     return 0;
   }
 }

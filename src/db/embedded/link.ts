@@ -48,6 +48,8 @@ export async function startLink(dataDir: string): Promise<Link> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: dataDir,
     name: 'embedded-database',
+    // PostgreSQL's own depth check has to come first: the thread's overflow would end the engine.
+    resourceLimits: { stackSizeMb: 64 },
   });
   const waiting = new Map<number, Waiting>();
   const mourners = new Set<(reason: Error) => void>();

@@ -21,7 +21,7 @@ export const defaultLimits: MaintenanceLimits = {
 const WAL_SINCE_CHECKPOINT = `
   select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::text from pg_control_checkpoint()`;
 
-/** Autovacuum's formula (PostgreSQL manual, 24.1.6), tighter for the tables of which rows are rewritten most. */
+/** Autovacuum's formula (PostgreSQL manual, 24.1.6), tighter where rows are rewritten most. */
 const tablesInNeed = (limit: number): string => `
   select format('%I.%I', s.schemaname, s.relname)
   from pg_stat_all_tables s join pg_class c on c.oid = s.relid
@@ -35,7 +35,7 @@ const tablesInNeed = (limit: number): string => `
   order by s.n_dead_tup desc, s.n_mod_since_analyze desc limit ${limit}`;
 
 /**
- * One round: checkpoint and vacuum what needs it, in place of the checkpointer and autovacuum that
+ * One round: vacuum what needs it and checkpoint when due, in place of the checkpointer and autovacuum that
  * a single-user PostgreSQL does not have. Undefined when a transaction is open: try again later.
  */
 export async function maintain(
@@ -43,17 +43,17 @@ export async function maintain(
   limits: MaintenanceLimits,
   msSinceCheckpoint: number,
 ): Promise<MaintenanceRound | undefined> {
-  const facts = await link.maintain([WAL_SINCE_CHECKPOINT, tablesInNeed(limits.tablesPerRound)]);
-  if (facts === undefined) return undefined;
-  const wal = Number(facts[0]?.[0]?.[0] ?? 0);
-  const tables = (facts[1] ?? []).flatMap(([table]) => (typeof table === 'string' ? [table] : []));
-  const due = wal > limits.walBytes || (msSinceCheckpoint >= limits.checkpointMs && wal > 0);
-  let checkpointed = false;
-  if (due) checkpointed = (await link.maintain(['checkpoint'])) !== undefined;
+  const needed = await link.maintain([tablesInNeed(limits.tablesPerRound)]);
+  if (needed === undefined) return undefined;
+  const tables = (needed[0] ?? []).flatMap(([table]) => (typeof table === 'string' ? [table] : []));
+  // Vacuum first: after a checkpoint it would log every page it touches in full once more.
   const vacuumed: string[] = [];
   for (const table of tables) {
     // One request each, so that a waiting query gets its turn in between.
     if (await link.maintain([`vacuum (analyze) ${table}`])) vacuumed.push(table);
   }
+  const wal = Number((await link.maintain([WAL_SINCE_CHECKPOINT]))?.[0]?.[0]?.[0] ?? 0);
+  const due = wal > limits.walBytes || (msSinceCheckpoint >= limits.checkpointMs && wal > 0);
+  const checkpointed = due && (await link.maintain(['checkpoint'])) !== undefined;
   return { checkpointed, vacuumed };
 }

@@ -108,7 +108,12 @@ export class EngineSocket extends Duplex {
       this.#scheduled = true;
       queueMicrotask(() => this.#handOver());
     }
-    if (ended) this.end();
+    if (ended) {
+      // The pool may open its next client in this very tick: the session has to be free by then.
+      this.#handOver();
+      this.#leave();
+      this.end();
+    }
   }
 
   #handOver(): void {
