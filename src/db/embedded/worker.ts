@@ -6,33 +6,16 @@ import { DurableFs } from './durable-fs.ts';
 import type { Reply, Request } from './link.ts';
 import { prepareDirectory } from './prepare-directory.ts';
 import { createSession, EngineBroken } from './session.ts';
+import { startParameters } from './start-parameters.ts';
 
 const port = parentPort;
 const dataDir: unknown = workerData;
 if (port === null || typeof dataDir !== 'string') throw new Error('started outside the engine');
 
-// Notes on the parameters: emscripten's fdatasync is a stub, only fsync reaches our file system;
-// WAL is recycled early because nothing but our own timer ever checkpoints.
-const settings = {
-  fsync: 'on',
-  wal_sync_method: 'fsync',
-  synchronous_commit: 'on',
-  full_page_writes: 'on',
-  shared_buffers: '32MB',
-  min_wal_size: '32MB',
-  max_wal_size: '64MB',
-};
-
 async function open(directory: string): Promise<{ database: PGlite; files: DurableFs }> {
   const { root, finish } = prepareDirectory(directory);
   const files = new DurableFs(root);
-  const database = await PGlite.create({
-    fs: files,
-    startParams: [
-      ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
-      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    ],
-  });
+  const database = await PGlite.create({ fs: files, startParams: [...startParameters] });
   finish();
   return { database, files };
 }

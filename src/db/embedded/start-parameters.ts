@@ -1,0 +1,19 @@
+import { PGlite } from '@electric-sql/pglite';
+
+const settings = {
+  fsync: 'on',
+  // Emscripten's fdatasync is a stub, only fsync reaches our file system.
+  wal_sync_method: 'fsync',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '32MB',
+  // Nothing but our own maintenance ever checkpoints: keep few log files for later use.
+  min_wal_size: '32MB',
+  max_wal_size: '64MB',
+};
+
+/** PGlite's start parameters without `-F`, which switches fsync off, and with durable settings. */
+export const startParameters: readonly string[] = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+];
