@@ -75,9 +75,11 @@ export async function openCoapEndpoint(options: {
     }
   });
   let closed = false;
-  socket.bind(port, host);
+  // Asked for before `bind`, which with a synchronous lookup may be done when it returns.
+  const listening = once(socket, 'listening');
   try {
-    await once(socket, 'listening');
+    socket.bind(port, host);
+    await listening;
   } catch (error) {
     layer.close();
     socket.close();
