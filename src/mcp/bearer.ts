@@ -1,0 +1,43 @@
+import {
+  bearerAuthChallengeResponse,
+  OAuthError,
+  OAuthErrorCode,
+} from '@modelcontextprotocol/server';
+import type { Request } from 'express';
+
+import type { App, Caller } from '../app.ts';
+import { authenticateBearer } from '../auth/oauth/bearer.ts';
+import { metadataUrlOf } from './protected-resource.ts';
+
+const MAX_TOKEN_LENGTH = 8192;
+
+/** The bearer token of the Authorization header (RFC 6750 2.1), the only place one is accepted. */
+export function bearerToken(request: Request): string | null {
+  const [, token] =
+    /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(request.get('authorization') ?? '') ?? [];
+  return token !== undefined && token.length <= MAX_TOKEN_LENGTH ? token : null;
+}
+
+/** Throws NotAuthenticated for a token that is not good here and now. */
+export const callerOf = (app: App, token: string): Promise<Caller> =>
+  authenticateBearer(app, token);
+
+/** The WWW-Authenticate header of a 401; without a token it carries no error code (RFC 6750 3.1). */
+export function challenge(app: App, given: boolean): string {
+  const parameters = [
+    ...(given ? ['error="invalid_token"', 'error_description="The token is not valid here"'] : []),
+    `resource_metadata="${metadataUrlOf(app)}"`,
+    'scope="svc:read"',
+  ];
+  return `Bearer ${parameters.join(', ')}`;
+}
+
+/** 403 that names every scope a client should ask for next (RFC 6750 3.1, MCP step-up). */
+export const stepUp = (app: App, caller: Caller, scope: string): Response =>
+  bearerAuthChallengeResponse(
+    new OAuthError(OAuthErrorCode.InsufficientScope, `This needs the scope ${scope}`),
+    {
+      requiredScopes: [...new Set([...(caller.scopes ?? []), scope])],
+      resourceMetadataUrl: metadataUrlOf(app),
+    },
+  );

@@ -1,0 +1,24 @@
+import type { RequestHandler } from 'express';
+
+import type { App } from '../app.ts';
+
+export const SCOPES = ['svc:read', 'svc:read-device', 'svc:propose'] as const;
+
+/** The resource tokens for this endpoint are bound to (RFC 8707). */
+export const resourceOf = (app: App): string => `${app.config.baseUrl}/mcp`;
+
+export const metadataUrlOf = (app: App): string =>
+  `${app.config.baseUrl}/.well-known/oauth-protected-resource/mcp`;
+
+/** Protected-resource metadata (RFC 9728), readable by any web page: it says nothing secret. */
+export const protectedResource =
+  (app: App): RequestHandler =>
+  (_request, response) => {
+    response.set('Access-Control-Allow-Origin', '*').json({
+      resource: resourceOf(app),
+      authorization_servers: [app.config.baseUrl],
+      bearer_methods_supported: ['header'],
+      scopes_supported: SCOPES,
+      resource_name: 'Device Data Platform',
+    });
+  };

@@ -1,0 +1,110 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type ListToolsResult,
+} from '@modelcontextprotocol/server';
+import { ZodError } from 'zod';
+
+import type { App, Caller, Tool } from '../app.ts';
+import { allows } from '../auth/permission.ts';
+import { AppError } from '../core/errors.ts';
+import { inputSchema, outputSchema } from '../core/json-schema.ts';
+
+type Listing = ListToolsResult['tools'];
+
+/** Lists by the tools in them: constant per set of rights, in the order of the registry. */
+const listings = new WeakMap<readonly Tool[], Map<string, Listing>>();
+const MAX_LISTINGS = 256;
+
+const mayUse = (caller: Caller, tool: Tool): boolean => allows(caller, tool.permission);
+const hasScope = (caller: Caller, tool: Tool): boolean =>
+  caller.scopes?.includes(tool.scope) ?? true;
+
+/** The tools both the permissions and the scopes of the caller allow. */
+export function listTools(app: App, caller: Caller): Listing {
+  const visible = app.tools.filter((tool) => mayUse(caller, tool) && hasScope(caller, tool));
+  const known = listings.get(app.tools) ?? new Map<string, Listing>();
+  listings.set(app.tools, known);
+  const key = visible.map(({ name }) => name).join();
+  const listing = known.get(key) ?? visible.map(describe);
+  if (known.size < MAX_LISTINGS) known.set(key, listing);
+  return listing;
+}
+
+const describe = (tool: Tool): Listing[number] => ({
+  name: tool.name,
+  title: tool.title,
+  description: tool.description,
+  inputSchema: { ...inputSchema(tool), type: 'object' },
+  outputSchema: { ...outputSchema(tool), type: 'object' },
+  annotations: tool.annotations,
+});
+
+/** The scope a call of `name` asks for beyond those the caller has; null also for a hidden tool. */
+export function missingScope(app: App, caller: Caller, name: unknown): Tool['scope'] | null {
+  const tool = app.tools.find((candidate) => candidate.name === name);
+  return tool && mayUse(caller, tool) && !hasScope(caller, tool) ? tool.scope : null;
+}
+
+/**
+ * Calls a tool; rights are checked at every call. A tool the caller has no permission for does not
+ * exist for him. What goes wrong inside becomes a result with `isError`, which the model can read.
+ */
+export async function callTool(
+  app: App,
+  caller: Caller,
+  name: string,
+  input: unknown,
+): Promise<CallToolResult> {
+  const tool = app.tools.find((candidate) => candidate.name === name);
+  if (!tool || !mayUse(caller, tool)) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');
+  }
+  if (!hasScope(caller, tool)) return failed(`This needs the scope ${tool.scope}`);
+  const startedAt = app.clock.now();
+  const trace = (outcome: string) =>
+    app.log.info(
+      {
+        tool: name,
+        outcome,
+        tenantId: caller.tenantId,
+        principalId: caller.principalId,
+        clientId: caller.clientId,
+        durationMs: app.clock.now() - startedAt,
+      },
+      'a tool was called over MCP',
+    );
+  try {
+    const structuredContent = await tool.run(app, caller, input);
+    trace('ok');
+    return {
+      content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+      structuredContent,
+    };
+  } catch (error) {
+    if (error instanceof AppError) {
+      trace(error.code);
+      return failed(error.message);
+    }
+    if (error instanceof ZodError) {
+      trace('R400');
+      return failed(wrongArguments(error));
+    }
+    trace('failed');
+    app.log.error({ error, tool: name }, 'a tool failed unexpectedly');
+    return failed('The tool failed for a reason inside the platform; trying again may help');
+  }
+}
+
+const failed = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+});
+
+const wrongArguments = (error: ZodError): string =>
+  `Wrong arguments: ${error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join('; ')
+    .slice(0, 500)}`;
