@@ -1,0 +1,20 @@
+import type { Clock } from '../src/core/clock.ts';
+import type { Log } from '../src/core/log.ts';
+import { createLwm2mDriver } from './lwm2m/driver.ts';
+import type { Driver } from './sdk/driver.ts';
+import { createVirtualDriver } from './virtual/driver.ts';
+
+/** What a driver may need of its process. */
+export type DriverSettings = {
+  clock: Clock;
+  log: Log;
+  dataDir: string;
+  lwm2m: { host: string; port: number };
+};
+
+/** By the name of the role that runs it (DESIGN.md, Names that stay fixed: SVC_ROLES). */
+export const drivers = {
+  'driver-lwm2m': ({ clock, log, dataDir, lwm2m }) =>
+    createLwm2mDriver({ ...lwm2m, clock, log, dataDir }),
+  'driver-virtual': ({ clock }) => createVirtualDriver({ clock }),
+} as const satisfies Record<string, (settings: DriverSettings) => Driver>;

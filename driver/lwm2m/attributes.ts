@@ -1,0 +1,33 @@
+import type { AttributeType } from '../../src/bus/topics.ts';
+import type { Attribute } from '../sdk/driver.ts';
+
+/** SPEC.md, LwM2M driver attributes: set on the device. */
+export const driverAttributes: readonly Attribute[] = [
+  attribute('endpoint', 'STRING', '', 'Endpoint name; exactly what the device registers with'),
+  attribute('serverHost', 'STRING', '0.0.0.0', 'Server bind address; one for all devices'),
+  attribute('serverPort', 'INT', '5683', 'Plain CoAP port; one for all devices'),
+  attribute('securePort', 'INT', '5684', 'DTLS port; one for all devices'),
+  attribute('securityMode', 'STRING', 'NOSEC', 'NOSEC or PSK'),
+  attribute('pskIdentity', 'STRING', '', 'PSK identity when securityMode=PSK'),
+  {
+    ...attribute('pskKey', 'STRING', '', 'Hex-encoded PSK key when securityMode=PSK'),
+    secret: true,
+  },
+];
+
+/** SPEC.md, LwM2M driver attributes: set on each point. */
+export const pointAttributes: readonly Attribute[] = [
+  attribute('objectId', 'INT', '0', 'LwM2M object id'),
+  attribute('objectInstanceId', 'INT', '0', 'Object instance id'),
+  attribute('resourceId', 'INT', '0', 'Resource id'),
+  attribute('observe', 'STRING', 'false', 'true or false'),
+];
+
+function attribute(
+  code: string,
+  type: AttributeType,
+  defaultValue: string,
+  description: string,
+): Attribute {
+  return { code, name: code, type, defaultValue, description, secret: false };
+}

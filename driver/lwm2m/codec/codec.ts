@@ -1,0 +1,49 @@
+import type { AttributeType } from '../../../src/bus/topics.ts';
+import type { ResourcePath } from '../path.ts';
+
+/** CoAP Content-Formats of LwM2M (OMA Core 1.1, 7.4). */
+export const ContentFormat = {
+  TEXT: 0,
+  LINK: 40,
+  OPAQUE: 42,
+  SENML_JSON: 110,
+  TLV: 11542,
+} as const;
+
+/** The payload is not what its Content-Format says, or the value does not fit into the format. */
+export class CodecError extends Error {
+  override readonly name = 'CodecError';
+}
+
+/** One way to put the value of a single resource into bytes; a value is text as in `Reading`. */
+export type Codec = {
+  contentFormat: number;
+  /** Throws `CodecError`; no length or type in `payload` is trusted. */
+  decode(payload: Buffer, path: ResourcePath, type: AttributeType): string;
+  /** Throws `CodecError`. */
+  encode(value: string, path: ResourcePath, type: AttributeType): Buffer;
+};
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The UTF-8 text of the bytes, or null when they are not UTF-8. */
+export function utf8(bytes: Buffer): string | null {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** `true` and `1`, `false` and `0`; throws `CodecError` for anything else. */
+export function bit(value: string): boolean {
+  if (/^(true|1)$/i.test(value)) return true;
+  if (/^(false|0)$/i.test(value)) return false;
+  throw new CodecError('the value is not true or false');
+}
+
+/** Bytes from base64 in either alphabet; throws `CodecError` when the text is not base64. */
+export function fromBase64(text: string): Buffer {
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) throw new CodecError('the value is not base64');
+  return Buffer.from(text, 'base64');
+}

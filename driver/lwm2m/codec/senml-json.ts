@@ -1,0 +1,101 @@
+import { z } from 'zod';
+
+import * as decimal from '../../sdk/decimal.ts';
+import { formatPath, parsePath, type ResourcePath } from '../path.ts';
+import { bit, type Codec, CodecError, ContentFormat, fromBase64, utf8 } from './codec.ts';
+
+const MAX_RECORDS = 1_000;
+
+/** Numbers arrive as their own source text, so that a 64-bit integer stays exact. */
+const Numeral = z.object({ numeral: z.string() });
+const Record = z.object({
+  bn: z.string().optional(),
+  bv: Numeral.optional(),
+  n: z.string().optional(),
+  v: Numeral.optional(),
+  vs: z.string().optional(),
+  vb: z.boolean().optional(),
+  vd: z.string().optional(),
+  vlo: z.string().optional(),
+});
+type Record = z.infer<typeof Record>;
+const Pack = z.array(Record).min(1).max(MAX_RECORDS);
+
+/** SenML in JSON (RFC 8428; OMA Core 1.1, 7.4.5). */
+export const senmlJson: Codec = {
+  contentFormat: ContentFormat.SENML_JSON,
+  decode(payload, path, type) {
+    const parsed = Pack.safeParse(parseExact(payload));
+    if (!parsed.success) throw new CodecError('the payload is no SenML pack');
+    let base = '';
+    let baseValue: string | null = null;
+    for (const record of parsed.data) {
+      // Base fields stay in force until they are replaced (RFC 8428 4.1).
+      base = record.bn ?? base;
+      baseValue = record.bv?.numeral ?? baseValue;
+      if (!isAt(base + (record.n ?? ''), path)) continue;
+      const value = valueOf(record, baseValue, type === 'STRING');
+      if (value !== null) return value;
+    }
+    throw new CodecError('the SenML pack does not hold the resource');
+  },
+  encode(value, path, type) {
+    const field =
+      type === 'STRING'
+        ? `"vs":${JSON.stringify(value)}`
+        : type === 'BOOLEAN'
+          ? `"vb":${bit(value)}`
+          : `"v":${numeral(value)}`;
+    return Buffer.from(`[{"bn":"${formatPath(path)}",${field}}]`);
+  },
+};
+
+/** True for the resource itself and for an instance of it. */
+function isAt(name: string, path: ResourcePath): boolean {
+  const ids = parsePath(name);
+  return (
+    ids !== null &&
+    ids.length >= 3 &&
+    ids[0] === path.objectId &&
+    ids[1] === path.objectInstanceId &&
+    ids[2] === path.resourceId
+  );
+}
+
+function valueOf(record: Record, baseValue: string | null, wantsText: boolean): string | null {
+  if (record.vs !== undefined) return record.vs;
+  if (record.vb !== undefined) return String(record.vb);
+  if (record.vlo !== undefined) return record.vlo;
+  if (record.vd !== undefined) {
+    // Base64url in SenML, base64 everywhere else on this platform.
+    if (!wantsText) throw new CodecError('opaque bytes are no number');
+    return fromBase64(record.vd).toString('base64');
+  }
+  if (baseValue === null) return record.v?.numeral ?? null;
+  const sum = [baseValue, record.v?.numeral ?? '0'].map(numeral).map(exact);
+  const [a, b] = sum;
+  return a && b ? decimal.format(decimal.add(a, b)) : null;
+}
+
+function exact(text: string): decimal.Decimal {
+  const parsed = decimal.parseDecimal(text);
+  if (!parsed) throw new CodecError('the value is not a number');
+  return parsed;
+}
+
+/** A number as JSON may spell it. */
+function numeral(text: string): string {
+  return decimal.format(exact(text));
+}
+
+function parseExact(payload: Buffer): unknown {
+  try {
+    return JSON.parse(utf8(payload) ?? '', keepSource);
+  } catch {
+    return null;
+  }
+}
+
+function keepSource(_key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' ? { numeral: context?.source ?? String(value) } : value;
+}

@@ -1,0 +1,13 @@
+import { bit, type Codec, CodecError, ContentFormat, utf8 } from './codec.ts';
+
+/** Plain text (OMA Core 1.1, 7.4.1 and C): a boolean is 0 or 1, opaque bytes are base64. */
+export const text: Codec = {
+  contentFormat: ContentFormat.TEXT,
+  decode(payload, _path, type) {
+    const value = utf8(payload);
+    if (value === null) throw new CodecError('the text is not UTF-8');
+    return type === 'STRING' ? value : value.trim();
+  },
+  encode: (value, _path, type) =>
+    Buffer.from(type === 'BOOLEAN' ? (bit(value) ? '1' : '0') : value),
+};

@@ -1,0 +1,120 @@
+import type { AttributeType } from '../../../src/bus/topics.ts';
+import type { ResourcePath } from '../path.ts';
+import { bit, type Codec, CodecError, ContentFormat, utf8 } from './codec.ts';
+
+/** Bits 7-6 of the type byte (OMA Core 1.1, 7.4.4). */
+const Kind = { OBJECT_INSTANCE: 0, RESOURCE_INSTANCE: 1, MULTIPLE: 2, RESOURCE: 3 } as const;
+type Entry = { kind: number; id: number; value: Buffer };
+
+/** OMA TLV: the only format many LwM2M 1.0 devices know. */
+export const tlv: Codec = {
+  contentFormat: ContentFormat.TLV,
+  decode: (payload, path, type) => readValue(find(payload, path), type),
+  encode(value, { resourceId }, type) {
+    const body = writeValue(value, type);
+    const wide = resourceId > 255;
+    const lengthBytes = body.length < 8 ? 0 : body.length < 256 ? 1 : body.length < 65_536 ? 2 : 3;
+    if (body.length > 0xff_ff_ff) throw new CodecError('the value is too long for TLV');
+    const head = Buffer.alloc(1 + (wide ? 2 : 1) + lengthBytes);
+    head[0] =
+      (Kind.RESOURCE << 6) |
+      (wide ? 0x20 : 0) |
+      (lengthBytes << 3) |
+      (lengthBytes === 0 ? body.length : 0);
+    head.writeUIntBE(resourceId, 1, wide ? 2 : 1);
+    if (lengthBytes > 0) head.writeUIntBE(body.length, head.length - lengthBytes, lengthBytes);
+    return Buffer.concat([head, body]);
+  },
+};
+
+/** The resource's bytes, which some devices send wrapped in their object instance. */
+function find(payload: Buffer, { objectInstanceId, resourceId }: ResourcePath): Buffer {
+  let entries = parse(payload);
+  if (entries.some(({ kind }) => kind === Kind.OBJECT_INSTANCE)) {
+    const instance = entries.find(
+      ({ kind, id }) => kind === Kind.OBJECT_INSTANCE && id === objectInstanceId,
+    );
+    entries = instance ? parse(instance.value) : [];
+  }
+  const single = entries.find(({ kind, id }) => kind === Kind.RESOURCE && id === resourceId);
+  if (single) return single.value;
+  const multiple = entries.find(({ kind, id }) => kind === Kind.MULTIPLE && id === resourceId);
+  const [first] = multiple
+    ? parse(multiple.value).filter(({ kind }) => kind === Kind.RESOURCE_INSTANCE)
+    : [];
+  if (!first) throw new CodecError('the TLV does not hold the resource');
+  return first.value;
+}
+
+/** One level of entries; a nested value is parsed only where the path leads into it. */
+function parse(bytes: Buffer): Entry[] {
+  const entries: Entry[] = [];
+  let at = 0;
+  const number = (size: number): number => {
+    if (at + size > bytes.length) throw new CodecError('the TLV ends too early');
+    at += size;
+    return bytes.readUIntBE(at - size, size);
+  };
+  while (at < bytes.length) {
+    const head = number(1);
+    const id = number(head & 0x20 ? 2 : 1);
+    const lengthBytes = (head >> 3) & 3;
+    const length = lengthBytes === 0 ? head & 7 : number(lengthBytes);
+    if (at + length > bytes.length) throw new CodecError('a TLV length points beyond its end');
+    entries.push({ kind: head >> 6, id, value: bytes.subarray(at, at + length) });
+    at += length;
+  }
+  return entries;
+}
+
+function readValue(bytes: Buffer, type: AttributeType): string {
+  if (type === 'STRING') return utf8(bytes) ?? bytes.toString('base64');
+  if (type === 'BOOLEAN') {
+    if (bytes.length === 1 && (bytes[0] === 0 || bytes[0] === 1)) return String(bytes[0] === 1);
+    throw new CodecError('the TLV value is not a boolean');
+  }
+  const real = type === 'FLOAT' || type === 'DOUBLE';
+  switch (bytes.length) {
+    // TLV names no types: one or two bytes can only be an integer, whatever the point is.
+    case 1:
+      return String(bytes.readInt8());
+    case 2:
+      return String(bytes.readInt16BE());
+    case 4:
+      return real ? shortest(bytes.readFloatBE()) : String(bytes.readInt32BE());
+    case 8:
+      return real ? String(bytes.readDoubleBE()) : String(bytes.readBigInt64BE());
+    default:
+      throw new CodecError(`a TLV number has 1, 2, 4 or 8 bytes, not ${bytes.length}`);
+  }
+}
+
+function writeValue(value: string, type: AttributeType): Buffer {
+  if (type === 'STRING') return Buffer.from(value);
+  if (type === 'BOOLEAN') return Buffer.from([bit(value) ? 1 : 0]);
+  if (type === 'FLOAT' || type === 'DOUBLE') {
+    const number = Number(value);
+    if (value.trim() === '' || !Number.isFinite(number))
+      throw new CodecError('the value is not a number');
+    const bytes = Buffer.alloc(Math.fround(number) === number ? 4 : 8);
+    if (bytes.length === 4) bytes.writeFloatBE(number);
+    else bytes.writeDoubleBE(number);
+    return bytes;
+  }
+  if (!/^[+-]?\d{1,20}$/.test(value)) throw new CodecError('the value is not an integer');
+  const whole = BigInt(value);
+  const size = [1, 2, 4, 8].find((count) => BigInt.asIntN(count * 8, whole) === whole);
+  if (!size) throw new CodecError('the value does not fit into 64 bits');
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(whole);
+  return bytes.subarray(8 - size);
+}
+
+/** The shortest text of a 32-bit float: 21.3, not 21.299999237060547, or a read-back would never match. */
+function shortest(value: number): string {
+  for (let digits = 1; digits < 9; digits += 1) {
+    const text = value.toPrecision(digits);
+    if (Math.fround(Number(text)) === value) return String(Number(text));
+  }
+  return String(value);
+}

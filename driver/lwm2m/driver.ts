@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import { type CoapEndpoint, openCoapEndpoint } from '../coap/endpoint.ts';
+import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
+import { driverAttributes, pointAttributes } from './attributes.ts';
+import { createEndpointIndex, type EndpointIndex } from './endpoint-index.ts';
+import { readResource, writeResource } from './exchange.ts';
+import { pathOf } from './path.ts';
+import { openRegistrationStore, type RegistrationStore } from './registration-store.ts';
+import { createRegistrations, type Registration, type Registrations } from './registration.ts';
+
+type Running = {
+  endpoints: EndpointIndex;
+  registrations: Registrations;
+  store: RegistrationStore | null;
+  coap: CoapEndpoint;
+};
+
+/**
+ * The LwM2M server as a driver: one UDP socket for the devices of all tenants. `port` 0 takes a free
+ * one, which `port()` tells once started. Without `dataDir` registrations do not outlive a restart.
+ */
+export function createLwm2mDriver({
+  host: bindHost,
+  port: bindPort,
+  clock,
+  log,
+  dataDir,
+}: {
+  host: string;
+  port: number;
+  clock: Clock;
+  log: Log;
+  dataDir?: string;
+}): Driver & { port(): number } {
+  let running: Running | null = null;
+
+  function registrationOf(device: DriverDevice): Registration | undefined {
+    const endpoint = running?.endpoints.endpointOf(device.id);
+    const registration = endpoint ? running?.registrations.byEndpoint(endpoint) : undefined;
+    return registration?.deviceId === device.id ? registration : undefined;
+  }
+
+  /** Throws `DriverFailure` for a device that is not registered. */
+  function reach(device: DriverDevice): { registration: Registration; coap: CoapEndpoint } {
+    const registration = registrationOf(device);
+    if (!registration || !running)
+      throw new DriverFailure('DEVICE_OFFLINE', 'the device is not registered');
+    return { registration, coap: running.coap };
+  }
+
+  async function start(host: DriverHost): Promise<void> {
+    const store = dataDir
+      ? openRegistrationStore(join(dataDir, 'lwm2m-registrations.json'), { clock, log })
+      : null;
+    const restored = (await store?.load()) ?? [];
+    const endpoints = createEndpointIndex(
+      restored.map(({ endpoint, deviceId }) => [endpoint, deviceId] as const),
+      log,
+    );
+    const registrations = createRegistrations({
+      restored,
+      deviceOf: (endpoint) => endpoints.deviceOf(endpoint),
+      changed(registration, what) {
+        if (what === 'gone') endpoints.abandoned(registration.endpoint);
+        store?.saveSoon(() => registrations.all());
+        const device = host.devices().get(registration.deviceId);
+        if (device && what !== 'updated') host.stateChanged(device);
+      },
+      clock,
+      log,
+    });
+    try {
+      const coap = await openCoapEndpoint({
+        host: bindHost,
+        port: bindPort,
+        clock,
+        log,
+        onRequest: async (request) => registrations.answer(request),
+      });
+      running = { endpoints, registrations, store, coap };
+    } catch (error) {
+      registrations.close();
+      throw error;
+    }
+  }
+
+  /** A registration belongs to the name; without the name it ends. */
+  function give(endpoint: string | null | undefined): void {
+    if (endpoint) running?.registrations.drop(endpoint);
+  }
+
+  return {
+    code: 'Lwm2mDriver',
+    name: 'LwM2M Driver',
+    type: 'DRIVER_CLIENT',
+    driverAttributes,
+    pointAttributes,
+    readCron: '0/30 * * * * ?',
+    customCron: '0/5 * * * * ?',
+    port: () => running?.coap.port ?? bindPort,
+    start,
+    deviceChanged: (device) => give(running?.endpoints.changed(device)),
+    deviceRemoved: (device) => give(running?.endpoints.removed(device.id)),
+    status(device) {
+      const registration = registrationOf(device);
+      return registration
+        ? { status: 'ONLINE', description: `registered, LwM2M ${registration.version}` }
+        : { status: 'OFFLINE', description: 'not registered' };
+    },
+    async read(device, point, deadline) {
+      const { registration, coap } = reach(device);
+      const target = { registration, path: pathOf(point), type: point.type, deadline };
+      const rawValue = await readResource((peer, request) => coap.request(peer, request), target);
+      return { rawValue, originTime: clock.now() };
+    },
+    async write(device, point, raw, deadline) {
+      const { registration, coap } = reach(device);
+      const target = { registration, path: pathOf(point), type: point.type, deadline };
+      await writeResource((peer, request) => coap.request(peer, request), target, raw);
+    },
+    async stop() {
+      const stopping = running;
+      running = null;
+      await stopping?.coap.close();
+      await stopping?.store?.close();
+      stopping?.registrations.close();
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { AttributeType } from '../../src/bus/topics.ts';
+import {
+  CoapFailure,
+  type CoapResponse,
+  type FailureReason,
+  type OutgoingRequest,
+  type Peer,
+} from '../coap/contract.ts';
+import { Code } from '../coap/message.ts';
+import { DriverFailure } from '../sdk/driver.ts';
+import { CodecError, ContentFormat } from './codec/codec.ts';
+import { codecs } from './codec/index.ts';
+import { executeArguments, isExecutable } from './executable.ts';
+import { type ResourcePath, segments } from './path.ts';
+import type { Registration } from './registration.ts';
+
+/** Sends one request from the socket the device registered to. Throws `CoapFailure`. */
+export type Send = (peer: Peer, request: OutgoingRequest) => Promise<CoapResponse>;
+type Target = {
+  registration: Registration;
+  path: ResourcePath;
+  type: AttributeType;
+  deadline: number;
+};
+
+const { TEXT, SENML_JSON, TLV } = ContentFormat;
+const NEVER_DONE: ReadonlySet<FailureReason> = new Set([
+  'expired-in-queue',
+  'queue-full',
+  'bad-request',
+  'reset',
+]);
+/** What a device answers that cannot speak the format it was asked for. */
+const OTHER_FORMAT: ReadonlySet<number> = new Set([
+  Code.BAD_OPTION,
+  Code.NOT_ACCEPTABLE,
+  Code.UNSUPPORTED_CONTENT_FORMAT,
+]);
+
+/**
+ * Reads a resource as text (OMA Core 1.1, 6.3.1), in the format the device seems to prefer, else in
+ * the others; the reply is decoded by its own Content-Format. Throws `DriverFailure`.
+ */
+export async function readResource(send: Send, target: Target): Promise<string> {
+  const { registration, path, type, deadline } = target;
+  let response: CoapResponse | null = null;
+  for (const accept of [...formatsFor(registration), null]) {
+    const request: OutgoingRequest = { method: 'GET', path: segments(path), deadline };
+    response = await send(
+      registration.peer,
+      accept === null ? request : { ...request, accept },
+    ).catch((error: unknown) => {
+      throw failed(error, 'FAILED');
+    });
+    if (!OTHER_FORMAT.has(response.code)) break;
+  }
+  if (response?.code !== Code.CONTENT) throw refused(response?.code ?? 0);
+  // Without a Content-Format the payload is plain text (OMA Core 1.1, 7.4).
+  const codec = codecs.get(response.contentFormat ?? TEXT);
+  if (!codec)
+    throw new DriverFailure(
+      'FORMAT_UNKNOWN',
+      `Content-Format ${response.contentFormat} is not spoken`,
+    );
+  return coded(() => codec.decode(response.payload, path, type));
+}
+
+/**
+ * Writes, or executes, a resource (OMA Core 1.1, 6.3.3 and 6.3.5). Throws `DriverFailure`, with
+ * outcome UNKNOWN when the request may have arrived: only its acknowledgement may be lost.
+ */
+export async function writeResource(send: Send, target: Target, value: string): Promise<void> {
+  const { registration, path, type, deadline } = target;
+  const requests = isExecutable(path)
+    ? [executeRequest(value)]
+    : formatsFor(registration).map((contentFormat) => ({ method: 'PUT' as const, contentFormat }));
+  let code = 0;
+  for (const request of requests) {
+    const { contentFormat } = request;
+    const payload =
+      'payload' in request
+        ? request.payload
+        : coded(() => codecs.get(contentFormat ?? TEXT)?.encode(value, path, type));
+    const whole = { ...request, path: segments(path), deadline, ...(payload ? { payload } : {}) };
+    const response = await send(registration.peer, whole).catch((error: unknown) => {
+      throw failed(error, 'UNKNOWN');
+    });
+    code = response.code;
+    // Only a device that refused the format did nothing for sure and may be asked again.
+    if (!OTHER_FORMAT.has(code)) break;
+  }
+  if (code !== Code.CHANGED) throw refused(code);
+}
+
+function executeRequest(
+  value: string,
+): Pick<OutgoingRequest, 'method' | 'payload' | 'contentFormat'> {
+  const payload = executeArguments(value);
+  return payload.length > 0 ? { method: 'POST', payload, contentFormat: TEXT } : { method: 'POST' };
+}
+
+/** Formats to try: 1.0 devices often know TLV only; a `ct` in the registration puts its formats first. */
+function formatsFor({ version, contentFormats }: Registration): number[] {
+  const order: number[] = version === '1.0' ? [TLV, TEXT] : [TEXT, SENML_JSON, TLV];
+  const named = order.filter((format) => contentFormats.includes(format));
+  return [...named, ...order.filter((format) => !named.includes(format))];
+}
+
+function coded<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof CodecError)
+      throw new DriverFailure('VALUE_INVALID', error.message, 'FAILED', error);
+    throw error;
+  }
+}
+
+function failed(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): DriverFailure {
+  if (!(error instanceof CoapFailure))
+    return new DriverFailure('DRIVER_ERROR', 'the request failed', otherwise, error);
+  const timeout = error.reason.startsWith('timeout');
+  return new DriverFailure(
+    timeout ? 'TIMEOUT' : `COAP_${error.reason.replaceAll('-', '_').toUpperCase()}`,
+    timeout ? 'the device did not answer in time' : `the exchange ended: ${error.reason}`,
+    NEVER_DONE.has(error.reason) ? 'FAILED' : otherwise,
+    error,
+  );
+}
+
+function refused(code: number): DriverFailure {
+  const dotted = `${code >> 5}.${String(code & 31).padStart(2, '0')}`;
+  return new DriverFailure('DEVICE_REFUSED', `the device answered ${dotted}`);
+}

@@ -1,0 +1,43 @@
+import { DriverFailure, type DriverPoint } from '../sdk/driver.ts';
+
+/** Where a point lives on its device (SPEC.md, LwM2M driver attributes). */
+export type ResourcePath = { objectId: number; objectInstanceId: number; resourceId: number };
+
+/** 65535 is reserved by LwM2M for "none". */
+const MAX_ID = 65_534;
+
+/** The path a point is configured for; throws `DriverFailure` `POINT_CONFIG` for one that cannot be. */
+export function pathOf({ configs }: Pick<DriverPoint, 'configs'>): ResourcePath {
+  const id = (code: string): number => {
+    const value = parseId(configs[code] ?? '0');
+    if (value === null)
+      throw new DriverFailure('POINT_CONFIG', `${code} is not an id from 0 to 65534`);
+    return value;
+  };
+  return {
+    objectId: id('objectId'),
+    objectInstanceId: id('objectInstanceId'),
+    resourceId: id('resourceId'),
+  };
+}
+
+/** The ids of `/3303/0/5700`, of a shorter or of a resource instance's path; null when it is no path. */
+export function parsePath(text: string): number[] | null {
+  const ids = text
+    .split('/')
+    .filter((part) => part !== '')
+    .map(parseId);
+  return ids.length <= 4 && ids.every((id) => id !== null) ? ids : null;
+}
+
+export function segments({ objectId, objectInstanceId, resourceId }: ResourcePath): string[] {
+  return [objectId, objectInstanceId, resourceId].map(String);
+}
+
+export function formatPath(path: ResourcePath): string {
+  return `/${segments(path).join('/')}`;
+}
+
+function parseId(text: string): number | null {
+  return /^\d{1,5}$/.test(text) && Number(text) <= MAX_ID ? Number(text) : null;
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import type { CoapReply, CoapRequest } from '../coap/contract.ts';
+import { Code } from '../coap/message.ts';
+import { createLifetimeWheel } from './lifetime-wheel.ts';
+import { parseRegistration } from './registration-request.ts';
+import type { SavedRegistration } from './registration-store.ts';
+
+/** A registered device: where it is, until when, and what it said it can do. */
+export type Registration = SavedRegistration;
+
+/** OMA Core 1.1, 6.2.1: the lifetime of a Register without `lt`. */
+const DEFAULT_LIFETIME_S = 86_400;
+const MAX_REGISTRATIONS = 100_000;
+
+export type Registrations = {
+  /** Answers what was sent to /rd and below (OMA Core 1.1, 6.2). */
+  answer(request: CoapRequest): CoapReply;
+  byEndpoint(endpoint: string): Registration | undefined;
+  /** Ends a registration whose endpoint is no longer configured. */
+  drop(endpoint: string): void;
+  all(): Registration[];
+  close(): void;
+};
+
+export function createRegistrations({
+  restored,
+  deviceOf,
+  changed,
+  clock,
+  log,
+}: {
+  restored: readonly Registration[];
+  /** The device configured for exactly this endpoint name, or null. */
+  deviceOf: (endpoint: string) => string | null;
+  /** Called after a registration came, moved or went. */
+  changed: (registration: Registration, what: 'registered' | 'updated' | 'gone') => void;
+  clock: Clock;
+  log: Log;
+}): Registrations {
+  const byId = new Map<string, Registration>();
+  const byEndpoint = new Map<string, Registration>();
+  const wheel = createLifetimeWheel(clock, (id) => {
+    const registration = byId.get(id);
+    if (registration) remove(registration, 'the lifetime of a registration ended');
+  });
+  for (const registration of restored) if (registration.expiresAt > clock.now()) keep(registration);
+
+  function keep(registration: Registration): void {
+    byId.set(registration.id, registration);
+    byEndpoint.set(registration.endpoint, registration);
+    wheel.set(registration.id, registration.expiresAt);
+  }
+
+  function forget(registration: Registration): void {
+    byId.delete(registration.id);
+    byEndpoint.delete(registration.endpoint);
+    wheel.remove(registration.id);
+  }
+
+  function remove(registration: Registration, text: string): void {
+    forget(registration);
+    log.info({ endpoint: registration.endpoint, deviceId: registration.deviceId }, text);
+    changed(registration, 'gone');
+  }
+
+  function register(request: CoapRequest): CoapReply {
+    const parameters = parseRegistration(request);
+    if (typeof parameters === 'number') return { code: parameters };
+    const { endpoint, version, queueMode } = parameters;
+    if (endpoint === null) return { code: Code.BAD_REQUEST };
+    const deviceId = deviceOf(endpoint);
+    if (deviceId === null) {
+      log.info(
+        { endpoint: endpoint.slice(0, 64), peer: request.peer },
+        'an unknown endpoint was refused',
+      );
+      return { code: Code.FORBIDDEN };
+    }
+    const former = byEndpoint.get(endpoint);
+    if (!former && byId.size >= MAX_REGISTRATIONS) return { code: Code.SERVICE_UNAVAILABLE };
+    // A new Register replaces the old registration and its location (OMA Core 1.1, 6.2.1).
+    if (former) forget(former);
+    const lifetimeS = parameters.lifetimeS ?? DEFAULT_LIFETIME_S;
+    const registration: Registration = {
+      id: randomBytes(8).toString('hex'),
+      endpoint,
+      deviceId,
+      peer: request.peer,
+      // `lwm2m` was optional in 1.0.
+      version: version ?? '1.0',
+      queueMode,
+      lifetimeS,
+      expiresAt: clock.now() + lifetimeS * 1000,
+      contentFormats: contentFormatsOf(parameters.links),
+    };
+    keep(registration);
+    log.info({ endpoint, deviceId, peer: request.peer, lifetimeS }, 'a device registered');
+    changed(registration, 'registered');
+    return { code: Code.CREATED, locationPath: ['rd', registration.id] };
+  }
+
+  function update(registration: Registration, request: CoapRequest): CoapReply {
+    const parameters = parseRegistration(request);
+    if (typeof parameters === 'number') return { code: parameters };
+    const { endpoint, lifetimeS, links } = parameters;
+    if (endpoint !== null && endpoint !== registration.endpoint) return { code: Code.BAD_REQUEST };
+    registration.peer = request.peer;
+    registration.lifetimeS = lifetimeS ?? registration.lifetimeS;
+    registration.expiresAt = clock.now() + registration.lifetimeS * 1000;
+    if (links) registration.contentFormats = contentFormatsOf(links);
+    wheel.set(registration.id, registration.expiresAt);
+    changed(registration, 'updated');
+    return { code: Code.CHANGED };
+  }
+
+  return {
+    answer(request) {
+      const [root, id, ...more] = request.path;
+      if (root !== 'rd' || more.length > 0) return { code: Code.NOT_FOUND };
+      if (id === undefined)
+        return request.method === 'POST' ? register(request) : { code: Code.METHOD_NOT_ALLOWED };
+      const registration = byId.get(id);
+      if (!registration || registration.expiresAt <= clock.now()) return { code: Code.NOT_FOUND };
+      if (request.method === 'POST') return update(registration, request);
+      if (request.method !== 'DELETE') return { code: Code.METHOD_NOT_ALLOWED };
+      remove(registration, 'a device de-registered');
+      return { code: Code.DELETED };
+    },
+    byEndpoint(endpoint) {
+      const registration = byEndpoint.get(endpoint);
+      return registration && registration.expiresAt > clock.now() ? registration : undefined;
+    },
+    drop(endpoint) {
+      const registration = byEndpoint.get(endpoint);
+      if (registration) remove(registration, 'a registration lost its device');
+    },
+    all: () => [...byId.values()],
+    close: () => wheel.stop(),
+  };
+}
+
+/** The `ct` of the root link, where a device lists the formats it knows. */
+function contentFormatsOf(
+  links: readonly { target: string; attributes: Record<string, string> }[] | null,
+) {
+  const root = links?.find(({ attributes }) => attributes['rt'] === 'oma.lwm2m');
+  return (root?.attributes['ct'] ?? '')
+    .split(' ')
+    .filter((ct) => /^\d{1,5}$/.test(ct))
+    .map(Number);
+}

@@ -1,0 +1,250 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+import { Agent, createServer, type IncomingMessage, type OutgoingMessage } from 'coap';
+
+import { type Clock, systemClock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import { decodeNumber, encode, Format } from './encoding.ts';
+import { createModel, LINKS, REBOOT, resources, SET_POINT } from './model.ts';
+
+/** Something an onlooker wants to know; `main.ts` prints one line for each. */
+export type DeviceEvent =
+  | { event: 'registered'; location: string }
+  | { event: 'updated' }
+  | { event: 'refused'; code: string }
+  | { event: 'unreachable' }
+  | { event: 'set-point'; value: number }
+  | { event: 'reboot' }
+  | { event: 'de-registered' };
+
+export type DeviceOptions = {
+  endpoint: string;
+  server: { host: string; port: number };
+  lifetimeS: number;
+  /** 0 or absent: a free port. */
+  port?: number;
+  log: Log;
+  clock?: Clock;
+  onEvent?: (event: DeviceEvent) => void;
+};
+
+export type SimulatedDevice = {
+  port: number;
+  setPoint(): number;
+  temperature(): number;
+  /** How often the device was executed, written and read, and by which method and path last. */
+  requests: { reads: number; writes: number; reboots: number };
+  /** Stops answering, without telling the server: a device whose battery is empty. */
+  vanish(): void;
+  /** De-registers (waiting a short while for the answer) and closes the socket. */
+  stop(): Promise<void>;
+};
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const RETRY_MS = 2_000;
+const RETRY_MAX_MS = 30_000;
+const STOP_WAIT_MS = 2_000;
+
+/** A reply that the npm agent cannot digest must not end the device (an uncaught throw in `_handle`). */
+class GuardedAgent extends Agent {
+  override _handle(...message: Parameters<Agent['_handle']>): void {
+    try {
+      // oxlint-disable-next-line no-underscore-dangle -- named so by the package
+      super._handle(...message);
+    } catch {
+      // dropped: the request it answered is sent again, then times out
+    }
+  }
+}
+
+/**
+ * A simulated LwM2M device on the npm `coap` stack: registers, keeps its registration alive and
+ * answers reads, writes and executions on the same socket. Resolves once the socket is bound.
+ */
+export async function startDevice(options: DeviceOptions): Promise<SimulatedDevice> {
+  const { endpoint, server, lifetimeS, log, clock = systemClock, onEvent } = options;
+  const socket: Socket = createSocket('udp4');
+  socket.bind(options.port ?? 0);
+  await once(socket, 'listening');
+  const agent = new GuardedAgent({ socket });
+  const coap = createServer(handle);
+  coap.listen(socket);
+  const swallow = (error: Error): void => log.debug({ endpoint, error }, 'a socket error');
+  agent.on('error', swallow);
+  coap.on('error', swallow);
+
+  const model = createModel(clock);
+  const requests = { reads: 0, writes: 0, reboots: 0 };
+  let location: string | null = null;
+  let stopped = false;
+  let cancelTimer: (() => void) | null = null;
+
+  function tell(event: DeviceEvent): void {
+    log.debug({ endpoint, ...event }, 'device event');
+    onEvent?.(event);
+  }
+
+  function handle(request: IncomingMessage, response: OutgoingMessage): void {
+    response.on('error', swallow);
+    const path = request.url.split('?', 1)[0] ?? '';
+    response.statusCode = answer(request, response, path);
+    response.end(response.statusCode === '2.05' ? read(path, request, response) : undefined);
+  }
+
+  function answer(request: IncomingMessage, response: OutgoingMessage, path: string): string {
+    const resource = resources[path];
+    if (request.method === 'GET') {
+      if (!resource) return path === REBOOT ? '4.05' : '4.04';
+      return encode(formatOf(request, 'Accept'), resource, resource.read(model)) ? '2.05' : '4.06';
+    }
+    if (request.method === 'POST' && path === REBOOT) {
+      requests.reboots += 1;
+      tell({ event: 'reboot' });
+      location = null;
+      again(100);
+      return '2.04';
+    }
+    if (request.method !== 'PUT' || path !== SET_POINT) return resource ? '4.05' : '4.04';
+    const format = formatOf(request, 'Content-Format');
+    if (!Object.values<number>(Format).includes(format)) return '4.15';
+    const value = decodeNumber(format, request.payload);
+    if (value === null) return '4.00';
+    requests.writes += 1;
+    model.setSetPoint(value);
+    tell({ event: 'set-point', value });
+    return '2.04';
+  }
+
+  function read(
+    path: string,
+    request: IncomingMessage,
+    response: OutgoingMessage,
+  ): Buffer | undefined {
+    const resource = resources[path];
+    const format = formatOf(request, 'Accept');
+    requests.reads += 1;
+    response.setOption('Content-Format', format);
+    return resource ? (encode(format, resource, resource.read(model)) ?? undefined) : undefined;
+  }
+
+  /** One exchange with the server: the response, or null when none came in time. */
+  async function ask(
+    method: 'POST' | 'DELETE',
+    pathname: string,
+    query: readonly string[] = [],
+    payload?: string,
+  ): Promise<IncomingMessage | null> {
+    const { promise, resolve } = Promise.withResolvers<IncomingMessage | null>();
+    const request = agent.request({ ...server, method, pathname });
+    // As bytes: an endpoint name may hold what means something in a URL.
+    request.setOption(
+      'Uri-Query',
+      query.map((item) => Buffer.from(item)),
+    );
+    if (payload !== undefined) request.setOption('Content-Format', 40);
+    request.on('response', resolve);
+    request.on('error', () => resolve(null));
+    const cancel = clock.after(REQUEST_TIMEOUT_MS, () => {
+      // Left alone it would go on sending for minutes, on a socket that may be closed by then.
+      agent.abort(request);
+      resolve(null);
+    });
+    request.end(payload);
+    return promise.finally(cancel);
+  }
+
+  async function register(): Promise<boolean> {
+    const query = [`ep=${endpoint}`, `lt=${lifetimeS}`, 'lwm2m=1.1', 'b=U'];
+    const response = await ask('POST', '/rd', query, LINKS);
+    if (response?.code !== '2.01') {
+      tell(response ? { event: 'refused', code: response.code } : { event: 'unreachable' });
+      return false;
+    }
+    location = locationOf(response);
+    tell({ event: 'registered', location });
+    return true;
+  }
+
+  async function update(): Promise<boolean> {
+    const response = location ? await ask('POST', location) : null;
+    if (response?.code === '2.04') {
+      tell({ event: 'updated' });
+      return true;
+    }
+    // Unknown there (4.04) or no answer: only a new registration helps.
+    location = null;
+    return register();
+  }
+
+  function again(ms: number): void {
+    cancelTimer?.();
+    cancelTimer = clock.after(ms, () => void keepAlive());
+  }
+
+  let failures = 0;
+  async function keepAlive(): Promise<void> {
+    const alive = await (location ? update() : register()).catch((error: unknown) => {
+      log.warn({ endpoint, error }, 'the registration failed');
+      return false;
+    });
+    if (stopped) return;
+    failures = alive ? 0 : failures + 1;
+    // Well before the end, so that a lost datagram and its repetitions still fit in.
+    const next = Math.max(1000, lifetimeS * 1000 * 0.5);
+    again(alive ? next : Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), RETRY_MAX_MS));
+  }
+
+  function close(): void {
+    stopped = true;
+    cancelTimer?.();
+    coap.close();
+    agent.close();
+    socket.close();
+  }
+
+  void keepAlive();
+  return {
+    port: socket.address().port,
+    setPoint: () => model.setPoint(),
+    temperature: () => model.temperature(),
+    requests,
+    vanish() {
+      if (!stopped) close();
+    },
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      cancelTimer?.();
+      if (location) {
+        const patience = Promise.withResolvers<null>();
+        const cancel = clock.after(STOP_WAIT_MS, () => patience.resolve(null));
+        const response = await Promise.race([ask('DELETE', location), patience.promise]);
+        cancel();
+        if (response?.code === '2.02') tell({ event: 'de-registered' });
+      }
+      close();
+    },
+  };
+}
+
+/** Plain text when the option is absent, -1 for a format this device has never heard of. */
+function formatOf(request: IncomingMessage, name: 'Accept' | 'Content-Format'): number {
+  const named = request.headers[name];
+  if (named === undefined) return Format.TEXT;
+  // The package hands known formats over as media types, others as numbers.
+  return typeof named === 'number' ? named : (mediaTypes[String(named)] ?? -1);
+}
+
+const mediaTypes: Readonly<Record<string, number>> = {
+  'text/plain': Format.TEXT,
+  'application/senml+json': Format.SENML_JSON,
+  'application/vnd.oma.lwm2m+tlv': Format.TLV,
+};
+
+/** Where the server keeps the registration; the package hands each segment over as text. */
+function locationOf(response: IncomingMessage): string {
+  const { _packet: packet } = response;
+  const segments = (packet.options ?? []).filter(({ name }) => name === 'Location-Path');
+  return `/${segments.map(({ value }) => String(value)).join('/')}`;
+}

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util';
+
+import { createLog } from '../../src/core/log.ts';
+import { type DeviceEvent, startDevice } from './device.ts';
+
+const USAGE =
+  'usage: npm run device -- --endpoint NAME [--server HOST:PORT] [--lifetime SECONDS] [--port PORT] [--json]';
+
+function fail(problem: string): never {
+  console.error(`${problem}\n${USAGE}`);
+  process.exit(2);
+}
+
+function argumentsGiven() {
+  try {
+    return parseArgs({
+      options: {
+        endpoint: { type: 'string' },
+        server: { type: 'string', default: '127.0.0.1:5683' },
+        lifetime: { type: 'string', default: '60' },
+        port: { type: 'string', default: '0' },
+        json: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : 'the arguments cannot be read');
+  }
+}
+
+function whole(name: string, text: string, min: number, max: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : -1;
+  return value >= min && value <= max ? value : fail(`--${name} must be from ${min} to ${max}`);
+}
+
+const given = argumentsGiven();
+const endpoint = given.endpoint ?? '';
+if (endpoint === '' || endpoint.length > 255) fail('--endpoint is missing or too long');
+const at = given.server.lastIndexOf(':');
+const host = at < 0 ? given.server : given.server.slice(0, at);
+if (host === '') fail('--server must be HOST or HOST:PORT');
+const serverPort = at < 0 ? 5683 : whole('server port', given.server.slice(at + 1), 1, 65_535);
+
+function sentence(event: DeviceEvent): string {
+  switch (event.event) {
+    case 'registered':
+      return `registered at ${event.location}`;
+    case 'refused':
+      return `refused with ${event.code}; is the endpoint configured on a device?`;
+    case 'unreachable':
+      return `gets no answer from ${host}:${serverPort}`;
+    case 'set-point':
+      return `set-point ${event.value}`;
+    case 'updated':
+    case 'reboot':
+    case 'de-registered':
+      break;
+  }
+  return event.event;
+}
+
+const device = await startDevice({
+  endpoint,
+  server: { host, port: serverPort },
+  lifetimeS: whole('lifetime', given.lifetime, 1, 4_294_967_295),
+  port: whole('port', given.port, 0, 65_535),
+  log: createLog('silent'),
+  onEvent(event) {
+    console.log(
+      given.json ? JSON.stringify({ endpoint, ...event }) : `${endpoint} ${sentence(event)}`,
+    );
+  },
+}).catch((error: unknown) =>
+  fail(error instanceof Error ? error.message : 'the device cannot start'),
+);
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.once(signal, () => void device.stop().then(() => process.exit(0)));

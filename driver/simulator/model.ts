@@ -1,0 +1,60 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { Resource, ResourceValue } from './encoding.ts';
+
+const START_TEMPERATURE = 18;
+const START_SET_POINT = 20;
+const TIME_CONSTANT_MS = 20_000;
+const WAVE = 0.3;
+const WAVE_PERIOD_MS = 47_000;
+
+/** What the simulated room is and does: its temperature approaches the set-point, with a small wave. */
+export function createModel(clock: Clock) {
+  let setPoint = START_SET_POINT;
+  let from = START_TEMPERATURE;
+  let since = clock.now();
+
+  function settled(): number {
+    return setPoint + (from - setPoint) * Math.exp((since - clock.now()) / TIME_CONSTANT_MS);
+  }
+
+  return {
+    setPoint: () => setPoint,
+    setSetPoint(value: number): void {
+      from = settled();
+      since = clock.now();
+      setPoint = value;
+    },
+    temperature(): number {
+      const wave = WAVE * Math.sin((2 * Math.PI * clock.now()) / WAVE_PERIOD_MS);
+      return Number((settled() + wave).toFixed(2));
+    },
+  };
+}
+
+export type Model = ReturnType<typeof createModel>;
+
+/** Readable resources by path. */
+export const resources: Readonly<
+  Record<string, Resource & { read: (model: Model) => ResourceValue }>
+> = {
+  '/3/0/0': { object: 3, instance: 0, id: 0, kind: 'string', read: () => 'Simulated Devices' },
+  '/3/0/9': { object: 3, instance: 0, id: 9, kind: 'integer', read: () => 87 },
+  '/3303/0/5700': {
+    object: 3303,
+    instance: 0,
+    id: 5700,
+    kind: 'float',
+    read: (model) => model.temperature(),
+  },
+  '/3308/0/5900': {
+    object: 3308,
+    instance: 0,
+    id: 5900,
+    kind: 'float',
+    read: (model) => model.setPoint(),
+  },
+};
+
+export const SET_POINT = '/3308/0/5900';
+export const REBOOT = '/3/0/4';
+export const LINKS = '</>;rt="oma.lwm2m";ct="0 110 11542",</1/0>,</3/0>,</3303/0>,</3308/0>';
