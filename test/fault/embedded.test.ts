@@ -177,6 +177,35 @@ describe('the ordinary pg client on the embedded engine', () => {
   });
 });
 
+describe('a role asked for in the connection options', () => {
+  it('is there again in each client that replaces a broken one', async () => {
+    await pool.query('create role modest');
+    await pool.end();
+    pool = new Pool({
+      ...engine.poolConfig,
+      options: '-c role=modest -c my.words=two\\ words --statement-timeout=5000',
+      application_name: "it's me",
+    });
+    const who = `select current_user as who, current_setting('my.words') as words,
+      current_setting('application_name') as app, current_setting('statement_timeout') as timeout`;
+    const expected = [{ who: 'modest', words: 'two words', app: "it's me", timeout: '5s' }];
+    expect((await pool.query(who)).rows).toEqual(expected);
+    const client = await pool.connect();
+    await client.query('begin');
+    client.release(true);
+    expect((await pool.query(who)).rows).toEqual(expected);
+  });
+
+  it('lets nobody in when it does not exist', async () => {
+    await pool.end();
+    pool = new Pool({ ...engine.poolConfig, options: '-c role=nobody_at_all' });
+    await expect(pool.query('select 1')).rejects.toThrow('nobody_at_all');
+    await pool.end();
+    pool = new Pool({ ...engine.poolConfig });
+    expect((await pool.query('select current_user as who')).rows).toEqual([{ who: 'postgres' }]);
+  });
+});
+
 describe('maintenance', () => {
   it('shrinks the log, clears dead rows and leaves the role as it was', async () => {
     await pool.query('create table churn (id int primary key, filler text)');

@@ -2,7 +2,8 @@ import { Duplex } from 'node:stream';
 
 import type { Link } from './link.ts';
 import { collectOutgoing } from './outgoing.ts';
-import { fatal, query, welcome } from './wire.ts';
+import { settingsQuery } from './startup.ts';
+import { fatal, query, rowsOf, welcome } from './wire.ts';
 
 // Untyped first messages (PostgreSQL manual, 54.7): length, then one of these codes.
 const SSL_REQUEST = 80_877_103;
@@ -84,6 +85,7 @@ export class EngineSocket extends Duplex {
       return;
     }
     if (this.#first.length < length) return;
+    const packet = this.#first.subarray(0, length);
     const rest = this.#first.subarray(length);
     this.#first = Buffer.alloc(0);
     if (code === SSL_REQUEST) {
@@ -97,8 +99,27 @@ export class EngineSocket extends Duplex {
       this.end();
       return;
     }
-    this.push(welcome(this.#link.parameters));
+    const settings = settingsQuery(packet);
+    if (settings === undefined) this.push(welcome(this.#link.parameters));
+    else void this.#applySettings(settings);
     if (rest.length > 0) this.#forward(rest);
+  }
+
+  /** A client that asks for a role must never be let in without it. */
+  async #applySettings(sql: string): Promise<void> {
+    const answer: Buffer[] = [];
+    try {
+      await this.#link.exec({ bytes: new Uint8Array(query(sql)), answers: 1 }, (bytes) =>
+        answer.push(bytes),
+      );
+      rowsOf(Buffer.concat(answer));
+      if (!this.destroyed) this.push(welcome(this.#link.parameters));
+    } catch (error) {
+      if (this.destroyed) return;
+      this.push(fatal('22023', error instanceof Error ? error.message : String(error)));
+      this.#leave();
+      this.end();
+    }
   }
 
   #forward(chunk: Buffer): void {
