@@ -54,10 +54,18 @@ export async function createApp(
     bus: bus ?? createMemoryBus({ clock, log: ownLog }),
     keys: deriveKeys(config.secretKey),
     tools,
-    crashAt(point) {
-      // SIGKILL: no handler, no flush, as a power cut would have it.
-      if (config.crashAt === point) process.kill(process.pid, 'SIGKILL');
-    },
+    crashAt: crashAt(config.crashAt),
+  };
+}
+
+/** `name` or `name:n`: the process ends when it comes to that point for the n-th time. */
+function crashAt(setting: string | null): (point: string) => void {
+  const [name, count = '1'] = setting?.split(':') ?? [];
+  let left = Number(count);
+  return (point) => {
+    if (point !== name || --left > 0) return;
+    // SIGKILL: no handler, no flush, as a power cut would have it.
+    process.kill(process.pid, 'SIGKILL');
   };
 }
 

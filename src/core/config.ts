@@ -44,7 +44,10 @@ export const Environment = z.object({
   AGENTIC_FALLBACK_OPENAI_MODEL: z.string().min(1).default('gpt-4o-mini'),
   AGENTIC_FALLBACK_OPENAI_TEMPERATURE: z.coerce.number().min(0).max(2).default(0.7),
   AGENTIC_FALLBACK_OPENAI_MAX_TOKENS: z.coerce.number().int().min(1).default(2048),
-  SVC_CRASH_AT: z.string().optional(),
+  SVC_CRASH_AT: z
+    .string()
+    .regex(/^[a-z-]+(:[1-9]\d{0,4})?$/, 'must be a name, or name:count')
+    .optional(),
 });
 
 export type Config = ReturnType<typeof readConfig>;

@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 
 /** Structured log: facts first, then one sentence. Secrets are redacted however deep they sit. */
 export type Log = {
@@ -42,11 +42,17 @@ export function redact(value: unknown, depth = 0, seen = new Set<object>()): unk
   );
 }
 
+/** Writes one JSON object a line, to standard error unless `write` is given. */
 export function createLog(level: LogLevel, write?: (line: string) => void): Log {
-  const options = {
-    level,
-    base: null,
-    formatters: { log: (facts: object) => Object.fromEntries(Object.entries(redact(facts) ?? {})) },
-  };
-  return write ? pino(options, { write }) : pino(options);
+  const plain = (facts: object) => Object.fromEntries(Object.entries(redact(facts) ?? {}));
+  const options = { level, base: null, formatters: { log: plain } };
+  const wrap = (logger: Logger): Log => ({
+    debug: (facts, text) => logger.debug(facts, text),
+    info: (facts, text) => logger.info(facts, text),
+    warn: (facts, text) => logger.warn(facts, text),
+    error: (facts, text) => logger.error(facts, text),
+    // pino does not send a child's facts through `formatters.log`.
+    child: (facts) => wrap(logger.child(plain(facts))),
+  });
+  return wrap(pino(options, write ? { write } : pino.destination(2)));
 }
