@@ -10,6 +10,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import type { EmbeddedEngine } from '../../src/db/embedded/engine.ts';
+import { TestClock } from '../support/clock.ts';
 
 const log = createLog('silent');
 let home = '';
@@ -240,10 +241,50 @@ describe('maintenance', () => {
     ]);
     const client = await pool.connect();
     await client.query('begin');
-    expect(await engine.maintain()).toBe(false);
+    let maintained = false;
+    const waiting = engine.maintain().then((done) => (maintained = done));
+    await client.query('select 1');
+    expect(maintained).toBe(false);
     await client.query('commit');
     client.release();
-    expect(await engine.maintain()).toBe(true);
+    expect(await waiting).toBe(true);
+  });
+
+  it('finds its moment while transactions follow each other without a pause', async () => {
+    const stop = new AbortController();
+    const load = Array.from({ length: 4 }, async () => {
+      while (!stop.signal.aborted) {
+        const client = await pool.connect();
+        await client.query('begin');
+        await client.query('select 1');
+        await client.query('commit');
+        client.release();
+      }
+    });
+    try {
+      for (let n = 0; n < 3; n += 1) expect(await engine.maintain()).toBe(true);
+    } finally {
+      stop.abort();
+      await Promise.all(load);
+    }
+  });
+
+  it('gives way to a transaction that stays open, and to the end of the engine', async () => {
+    await pool.end();
+    await engine.close();
+    const clock = new TestClock();
+    engine = await openEmbedded({ dataDir: path.join(home, 'data'), clock, log });
+    pool = new Pool({ ...engine.poolConfig });
+    const client = await pool.connect();
+    await client.query('begin');
+    const waived = engine.maintain();
+    await clock.advance(61_000);
+    expect(await waived).toBe(false);
+    const closing = engine.maintain();
+    await engine.close();
+    expect(await closing).toBe(false);
+    expect(clock.pending).toBe(0);
+    client.release(true);
   });
 });
 

@@ -15,13 +15,14 @@ import { EngineSocket } from './socket.ts';
 export type EmbeddedEngine = {
   /** Hand this to `new pg.Pool({...poolConfig})`; max is 1. */
   poolConfig: pg.PoolConfig;
-  /** Runs one round of maintenance now; false when a transaction is open. */
+  /** Runs one round of maintenance between transactions; false when one stayed open for a minute. */
   maintain(): Promise<boolean>;
   /** Checkpoints, ends the engine and releases the directory. End the pool first. */
   close(): Promise<void>;
 };
 
 const LOOK_EVERY_MS = 5_000;
+const PATIENCE_MS = 60_000;
 const CLOSE_MS = 30_000;
 
 /**
@@ -47,7 +48,9 @@ export async function openEmbedded(options: {
   let lastCheckpoint = clock.now();
   let quietAt = link.sent();
   async function round(): Promise<boolean> {
-    const done = await maintain(link, defaultLimits, clock.now() - lastCheckpoint);
+    const cancel = clock.after(PATIENCE_MS, () => link.waive());
+    const since = clock.now() - lastCheckpoint;
+    const done = await maintain(link, defaultLimits, since).finally(cancel);
     if (done === undefined) return false;
     if (done.checkpointed) {
       lastCheckpoint = clock.now();

@@ -9,6 +9,7 @@ export type StatementRows = (string | null)[][][];
 export type Request =
   | { kind: 'exec'; id: number; bytes: Uint8Array<ArrayBuffer>; answers: number }
   | { kind: 'maintain'; id: number; sql: readonly string[] }
+  | { kind: 'waive' }
   | { kind: 'close'; id: number };
 
 export type Reply =
@@ -25,8 +26,10 @@ export type Link = {
   sent(): number;
   /** Hands over client messages; `onBytes` gets the answer in pieces. Rejects when the engine dies. */
   exec(batch: Batch, onBytes: (bytes: Buffer) => void): Promise<void>;
-  /** Runs statements as superuser between transactions; undefined when one is open. */
+  /** Runs statements as superuser as soon as no transaction is open; undefined when waived. */
   maintain(sql: readonly string[]): Promise<StatementRows | undefined>;
+  /** Gives up maintenance that still waits for the end of a transaction. */
+  waive(): void;
   /** Checkpoints and ends the engine. */
   close(): Promise<void>;
   /** Ends the thread at once, as a crash would. */
@@ -115,7 +118,11 @@ export async function startLink(dataDir: string): Promise<Link> {
     async exec(batch, onBytes) {
       await request((id) => ({ kind: 'exec', id, ...batch }), onBytes);
     },
-    maintain: (sql) => request((id) => ({ kind: 'maintain', id, sql }), nothing),
+    maintain: (sql) =>
+      closing
+        ? Promise.resolve(undefined)
+        : request((id) => ({ kind: 'maintain', id, sql }), nothing),
+    waive: () => worker.postMessage({ kind: 'waive' } satisfies Request, []),
     async close() {
       const answered = request((id) => ({ kind: 'close', id }), nothing);
       closing = true;

@@ -36,7 +36,7 @@ const tablesInNeed = (limit: number): string => `
 
 /**
  * One round: vacuum what needs it and checkpoint when due, in place of the checkpointer and autovacuum that
- * a single-user PostgreSQL does not have. Undefined when a transaction is open: try again later.
+ * a single-user PostgreSQL does not have. Undefined when it was waived.
  */
 export async function maintain(
   link: Link,

@@ -67,9 +67,8 @@ export function createSession(database: PGlite, files: DurableFs) {
     return rowsOf(Buffer.concat(pieces));
   }
 
-  /** Runs statements as the engine's superuser; undefined when a transaction is open. */
-  async function privileged(statements: readonly string[]): Promise<Rows[] | undefined> {
-    if (!idle) return undefined;
+  /** Runs statements as the engine's superuser and puts the role back; only between transactions. */
+  async function privileged(statements: readonly string[]): Promise<Rows[]> {
     const [[user = null, role = null] = []] = await run(
       `select quote_ident(session_user), quote_ident(nullif(current_setting('role'), 'none'))`,
     );
@@ -88,6 +87,8 @@ export function createSession(database: PGlite, files: DurableFs) {
   return {
     exec,
     privileged,
+    /** Whether no transaction is open and no extended query is half way. */
+    idle: () => idle,
     /** Refuses to serve when a commit does not reach the disk. */
     async proveDurable(): Promise<void> {
       const before = files.walSyncs;

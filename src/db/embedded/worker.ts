@@ -25,21 +25,42 @@ const post = (reply: Reply, bytes?: Uint8Array<ArrayBuffer>): void =>
   port.postMessage(reply, bytes ? [bytes.buffer] : []);
 const session = createSession(database, files);
 
+// Under load a transaction is nearly always open: maintenance waits for the moment one ends.
+let deferred: Extract<Request, { kind: 'maintain' }>[] = [];
+
+async function maintainWhenIdle(): Promise<void> {
+  while (session.idle()) {
+    const request = deferred.shift();
+    if (request === undefined) return;
+    try {
+      post({ kind: 'rows', id: request.id, rows: await session.privileged(request.sql) });
+    } catch (error) {
+      if (error instanceof EngineBroken) throw error;
+      post({ kind: 'refused', id: request.id, message: String(error) });
+    }
+  }
+}
+
+function waive(): void {
+  for (const { id } of deferred) post({ kind: 'rows', id, rows: undefined });
+  deferred = [];
+}
+
 async function answer(request: Request): Promise<void> {
   switch (request.kind) {
     case 'exec':
       await session.exec(request.bytes, request.answers, (bytes) =>
         post({ kind: 'bytes', id: request.id, bytes }, bytes),
       );
-      return post({ kind: 'done', id: request.id });
+      post({ kind: 'done', id: request.id });
+      return maintainWhenIdle();
     case 'maintain':
-      try {
-        return post({ kind: 'rows', id: request.id, rows: await session.privileged(request.sql) });
-      } catch (error) {
-        if (error instanceof EngineBroken) throw error;
-        return post({ kind: 'refused', id: request.id, message: String(error) });
-      }
+      deferred.push(request);
+      return maintainWhenIdle();
+    case 'waive':
+      return waive();
     case 'close':
+      waive();
       await session.shutDown();
       await database.close();
       return post({ kind: 'done', id: request.id });
