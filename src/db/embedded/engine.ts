@@ -56,7 +56,7 @@ export async function openEmbedded(options: {
       lastCheckpoint = clock.now();
       quietAt = link.sent();
     }
-    if (done.checkpointed || done.vacuumed.length > 0) log.debug(done, 'database maintenance');
+    if (done.checkpointed || done.tables.length > 0) log.debug(done, 'database maintenance');
     return true;
   }
   const stopLooking = clock.every(LOOK_EVERY_MS, async () => {

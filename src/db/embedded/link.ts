@@ -4,7 +4,7 @@ import { Unavailable } from '../../core/errors.ts';
 import type { Batch } from './outgoing.ts';
 
 /** Rows of each statement, as text. */
-export type StatementRows = (string | null)[][][];
+type StatementRows = (string | null)[][][];
 
 export type Request =
   | { kind: 'exec'; id: number; bytes: Uint8Array<ArrayBuffer>; answers: number }

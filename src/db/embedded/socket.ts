@@ -67,6 +67,11 @@ export class EngineSocket extends Duplex {
     else this.#greet(chunk);
   }
 
+  /** A client that said goodbye is told nothing more: its stream has ended. */
+  #listening(): boolean {
+    return !this.destroyed && !this.writableEnded;
+  }
+
   #leave(): void {
     if (!this.#release) return;
     const bytes = new Uint8Array(Buffer.concat([query('rollback'), query('discard all')]));
@@ -113,9 +118,9 @@ export class EngineSocket extends Duplex {
         answer.push(bytes),
       );
       rowsOf(Buffer.concat(answer));
-      if (!this.destroyed) this.push(welcome(this.#link.parameters));
+      if (this.#listening()) this.push(welcome(this.#link.parameters));
     } catch (error) {
-      if (this.destroyed) return;
+      if (!this.#listening()) return;
       this.push(fatal('22023', error instanceof Error ? error.message : String(error)));
       this.#leave();
       this.end();
@@ -143,7 +148,7 @@ export class EngineSocket extends Duplex {
     if (!batch || this.destroyed) return;
     this.#link
       .exec(batch, (bytes) => {
-        if (!this.destroyed && !this.readableEnded) this.push(bytes);
+        if (this.#listening()) this.push(bytes);
       })
       .catch((error: unknown) => {
         this.destroy(error instanceof Error ? error : new Error(String(error)));
