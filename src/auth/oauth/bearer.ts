@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+import type { App, Caller } from '../../app.ts';
+import { NotAuthenticated } from '../../core/errors.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { isRevoked } from '../denylist.ts';
+import { permissionsOf } from '../permission.ts';
+import { digestOf, type Verified, verifiedTokens } from '../token-cache.ts';
+import { storedId } from './adapter.ts';
+import { findClient } from './client-metadata.ts';
+import { resourceOf } from './scope.ts';
+
+const MAX_TOKEN_LENGTH = 256;
+const USED_EVERY_MS = 60_000;
+const KIND = 'ClientCredentials';
+
+const Token = z.object({
+  clientId: z.string(),
+  aud: z.string(),
+  scope: z.string().default(''),
+  issuedMs: z.number(),
+});
+
+/**
+ * The service account behind an opaque access token for our one resource; throws NotAuthenticated
+ * (401). Client, account, membership and logout are looked up at most a second ago; `expiresAt` is in
+ * ms since the epoch (RFC 6750 3.1, RFC 8707 2).
+ */
+export async function authenticateBearer(
+  app: App,
+  token: string,
+): Promise<Caller & { expiresAt: number }> {
+  if (token.length > MAX_TOKEN_LENGTH) throw new NotAuthenticated();
+  const key = digestOf('bearer', token);
+  let verified = verifiedTokens(app).get(key);
+  if (!verified) {
+    verified = await verify(app, token);
+    verifiedTokens(app).set(key, verified, verified.endsMs);
+  }
+  const { caller, endsMs } = verified;
+  const permissions = await permissionsOf(app, caller.tenantId, caller.principalId);
+  return { ...caller, permissions, expiresAt: endsMs };
+}
+
+function verify(app: App, token: string): Promise<Verified> {
+  const now = app.clock.now();
+  return acrossTenants(app.db, 'oauth', async (q) => {
+    const row = await q
+      .selectFrom('svc_oauth_store')
+      .select(['payload', 'expiresAt'])
+      .where('kind', '=', KIND)
+      .where('id', '=', storedId(KIND, token))
+      .executeTakeFirst();
+    const endsMs = row?.expiresAt?.getTime() ?? 0;
+    const payload = Token.safeParse(row?.payload);
+    if (endsMs <= now || !payload.success) throw new NotAuthenticated();
+    const { clientId, aud, scope, issuedMs } = payload.data;
+    if (aud !== resourceOf(app)) throw new NotAuthenticated();
+    const client = await findClient(app, q, clientId);
+    if (!client || isRevoked(issuedMs, client.revokedBeforeMs)) throw new NotAuthenticated();
+    if (!client.lastUsedTime || client.lastUsedTime.getTime() < now - USED_EVERY_MS) {
+      await q
+        .updateTable('svc_service_account')
+        .set({ lastUsedTime: new Date(now) })
+        .where('id', '=', client.accountId)
+        .execute();
+    }
+    const registered = new Set(client.scopes.split(' '));
+    return {
+      endsMs,
+      caller: {
+        tenantId: client.tenantId,
+        principalId: client.principalId,
+        principalType: 'SERVICE_ACCOUNT',
+        name: client.serviceAccountName,
+        via: 'oauth',
+        clientId,
+        scopes: scope.split(' ').filter((item) => registered.has(item)),
+      },
+    };
+  });
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+
+import { get, post, type Route } from '../route.ts';
+import * as password from './change-password.ts';
+import * as check from './check-token.ts';
+import * as denylist from './denylist.ts';
+import * as login from './login.ts';
+import * as clients from './oauth/clients.ts';
+import * as serviceAccount from './service-account.ts';
+import * as tenant from './tenant.ts';
+import * as user from './user.ts';
+
+/** Bodies of the reference that name the caller again; the caller is known already. */
+const Ignored = z.unknown();
+
+/** The endpoint table of the auth center, below `/api/v3/auth`. */
+export const routes: readonly Route[] = [
+  post(
+    '/token/salt',
+    { needs: 'public', risk: 'read', summary: 'A salt for a login', input: login.AskSalt },
+    login.salt,
+  ),
+  post(
+    '/token/generate',
+    {
+      needs: 'public',
+      risk: 'secret',
+      summary: 'Log in: a token of 12 hours',
+      input: login.AskToken,
+    },
+    login.generate,
+  ),
+  post(
+    '/token/change_password',
+    {
+      needs: 'public',
+      risk: 'secret',
+      summary: 'Replace the password and end earlier logins',
+      input: password.ChangePassword,
+    },
+    password.changePassword,
+  ),
+  post(
+    '/token/cancel',
+    {
+      needs: 'authenticated',
+      risk: 'remove',
+      summary: 'Log out: end every token of the caller in this tenant',
+      input: Ignored,
+    },
+    denylist.cancel,
+  ),
+  post(
+    '/token/check',
+    {
+      needs: 'authenticated',
+      risk: 'read',
+      summary: 'Whether a login token still works',
+      input: check.CheckToken,
+    },
+    check.checkToken,
+  ),
+  get(
+    '/tenant/get_by_id',
+    { needs: 'tenant:get', risk: 'read', summary: 'The own tenant', input: tenant.ById },
+    tenant.byId,
+  ),
+  get(
+    '/tenant/get_by_code',
+    { needs: 'tenant:get', risk: 'read', summary: 'The own tenant by code', input: tenant.ByCode },
+    tenant.byCode,
+  ),
+  get(
+    '/user_profile/get_by_name',
+    { needs: 'user:get', risk: 'read', summary: 'A user of the tenant', input: user.ByName },
+    user.byName,
+  ),
+  post(
+    '/service_account/add',
+    {
+      needs: 'service_account:add',
+      risk: 'add',
+      summary: 'Add an account for a program',
+      input: serviceAccount.AddServiceAccount,
+    },
+    serviceAccount.add,
+  ),
+  post(
+    '/service_account/delete',
+    {
+      needs: 'service_account:delete',
+      risk: 'remove',
+      summary: 'Delete a service account',
+      input: serviceAccount.ById,
+    },
+    serviceAccount.remove,
+  ),
+  post(
+    '/service_account/enable',
+    {
+      needs: 'service_account:update',
+      risk: 'update',
+      summary: 'Enable a service account',
+      input: serviceAccount.ById,
+    },
+    serviceAccount.enable,
+  ),
+  post(
+    '/service_account/disable',
+    {
+      needs: 'service_account:update',
+      risk: 'update',
+      summary: 'Disable a service account and its tokens',
+      input: serviceAccount.ById,
+    },
+    serviceAccount.disable,
+  ),
+  get(
+    '/service_account/get_by_id',
+    {
+      needs: 'service_account:get',
+      risk: 'read',
+      summary: 'One service account',
+      input: serviceAccount.ById,
+    },
+    serviceAccount.byId,
+  ),
+  post(
+    '/service_account/list',
+    {
+      needs: 'service_account:list',
+      risk: 'read',
+      summary: 'The service accounts of the tenant',
+      input: serviceAccount.ListServiceAccounts,
+    },
+    serviceAccount.page,
+  ),
+  post(
+    '/mcp/client/register',
+    {
+      needs: 'mcp:add',
+      risk: 'secret',
+      summary: 'Register an OAuth client for a service account',
+      input: clients.RegisterClient,
+    },
+    clients.register,
+  ),
+  post(
+    '/mcp/client/list',
+    { needs: 'mcp:list', risk: 'read', summary: 'The OAuth clients', input: clients.ListClients },
+    clients.list,
+  ),
+  post(
+    '/mcp/client/delete',
+    { needs: 'mcp:delete', risk: 'remove', summary: 'Delete an OAuth client', input: clients.ById },
+    clients.remove,
+  ),
+];

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+
+import { sql } from 'kysely';
+
+import type { App } from '../app.ts';
+import type { Queries } from '../db/connect.ts';
+import { acrossTenants } from '../db/tenant.ts';
+import { insertUser } from './account.ts';
+import { orConflict } from './or-conflict.ts';
+import { hashPassword, hashSeededPassword } from './password.ts';
+import { WILDCARD } from './permission.ts';
+import { bindBuiltInRoles } from './resource.ts';
+
+export { registerResources } from './resource.ts';
+
+export const DEFAULT_TENANT = 'default';
+/** Any fixed number: two processes that start together must not seed together. */
+const ADVISORY_LOCK = 7_317_002;
+
+/**
+ * On the first start makes the tenant `default`, the built-in roles and an admin that holds `*`; null
+ * when that was done before. A generated password is given back once and must be changed at first
+ * login; one given by configuration need not.
+ */
+export async function seed(
+  app: App,
+): Promise<{ login: string; generatedPassword: string | null } | null> {
+  const { login, password: given } = app.config.admin;
+  if (await acrossTenants(app.db, 'seed', isSeeded)) return null;
+  const plain = given ?? randomBytes(12).toString('base64url');
+  const password = await hashSeededPassword(plain);
+  const isFirst = await acrossTenants(app.db, 'seed', async (q) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCK)})`.execute(q);
+    if (await isSeeded(q)) return false;
+    await bindBuiltInRoles(q, [WILDCARD]);
+    const tenantId = await insertTenant(app, q, DEFAULT_TENANT, 'Default');
+    const mustChangePassword = given === null;
+    await insertUser(app, q, { tenantId, login, password, mustChangePassword, roleCode: 'admin' });
+    return true;
+  });
+  return isFirst ? { login, generatedPassword: given === null ? plain : null } : null;
+}
+
+async function isSeeded(q: Queries): Promise<boolean> {
+  const tenant = await q
+    .selectFrom('svc_tenant')
+    .select('id')
+    .where('tenantCode', '=', DEFAULT_TENANT)
+    .executeTakeFirst();
+  return tenant !== undefined;
+}
+
+export type NewTenant = { code: string; name: string; admin: { login: string; password: string } };
+
+/** A tenant with an admin of its own that may log in at once; Conflict (409) when code or login is taken. */
+export async function addTenant(
+  app: App,
+  { code, name, admin }: NewTenant,
+): Promise<{ tenantId: string; principalId: string }> {
+  const password = await hashPassword(admin.password);
+  return orConflict('The tenant code or the login is taken', () =>
+    acrossTenants(app.db, 'account', async (q) => {
+      const tenantId = await insertTenant(app, q, code, name);
+      const principalId = await insertUser(app, q, {
+        tenantId,
+        login: admin.login,
+        password,
+        mustChangePassword: false,
+        roleCode: 'admin',
+      });
+      return { tenantId, principalId };
+    }),
+  );
+}
+
+async function insertTenant(app: App, q: Queries, code: string, name: string): Promise<string> {
+  const now = new Date(app.clock.now());
+  const { id } = await q
+    .insertInto('svc_tenant')
+    .values({ tenantCode: code, tenantName: name, createTime: now, operateTime: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
