@@ -53,8 +53,8 @@ const APPENDIX_A: [string, string, Message][] = [
   ],
   [
     'figure 20, separate response',
-    '41 45 ad7b 31 ff 32322e332043',
-    message({ mid: 0xad7b, token: '1', ...answer }),
+    '41 45 ad7b 53 ff 32322e332043',
+    message({ mid: 0xad7b, token: 'S', ...answer }),
   ],
   ['figure 20, empty acknowledgement', '60 00 7d38', message({ type: ACK, code: 0, mid: 0x7d38 })],
   [
@@ -179,16 +179,16 @@ describe('options', () => {
 });
 
 describe('block options', () => {
-  // RFC 7959 section 3: num/more/size of the figures.
+  // RFC 7959 section 3: num/more/size as its figures write them.
   it.each([
     ['', { number: 0, more: false, szx: 0 }],
     ['06', { number: 0, more: false, szx: 6 }], // 2:0/0/1024
-    ['0b', { number: 0, more: true, szx: 3 }], // figure 2, 2:0/1/128
-    ['1b', { number: 1, more: true, szx: 3 }], // figure 2, 2:1/1/128
-    ['23', { number: 2, more: false, szx: 3 }], // figure 2, 2:2/0/128
-    ['2a', { number: 2, more: true, szx: 2 }], // figure 3, 2:2/1/64
-    ['52', { number: 5, more: false, szx: 2 }], // figure 3, 2:5/0/64
-    ['49', { number: 4, more: true, szx: 1 }], // figure 8, 1:4/1/32
+    ['0b', { number: 0, more: true, szx: 3 }], // simple GET, 2:0/1/128
+    ['1b', { number: 1, more: true, szx: 3 }], // simple GET, 2:1/1/128
+    ['23', { number: 2, more: false, szx: 3 }], // simple GET, 2:2/0/128
+    ['2a', { number: 2, more: true, szx: 2 }], // GET with early negotiation, 2:2/1/64
+    ['52', { number: 5, more: false, szx: 2 }], // GET with early negotiation, 2:5/0/64
+    ['49', { number: 4, more: true, szx: 1 }], // PUT with negotiation, 1:4/1/32
     ['0106', { number: 16, more: false, szx: 6 }],
     ['fffffe', { number: 0xfffff, more: true, szx: 6 }],
   ] as const)('%s', (bytes, block) => {
