@@ -28,14 +28,11 @@ export function spawnDevice({
   lifetimeS?: number;
 }): DeviceProcess {
   const server = `127.0.0.1:${port}`;
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [
-      new URL('../../driver/simulator/main.ts', import.meta.url).pathname,
-      ...['--endpoint', endpoint, '--server', server, '--lifetime', String(lifetimeS), '--json'],
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const main = new URL('../../driver/simulator/main.ts', import.meta.url).pathname;
+  const options = ['--endpoint', endpoint, '--server', server, '--lifetime', String(lifetimeS)];
+  const child: ChildProcess = spawn(process.execPath, [main, ...options, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const lines: DeviceLine[] = [];
   const taken = new Set<DeviceLine>();

@@ -61,6 +61,6 @@ describe('a schedule', () => {
 
   it('refuses what is no cron', () => {
     const clock = new TestClock();
-    expect(() => schedule('every day', { clock, log, job: async () => {} })).toThrow();
+    expect(() => schedule('every day', { clock, log, job: async () => {} })).toThrow('CronPattern');
   });
 });

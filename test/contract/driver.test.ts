@@ -1,0 +1,226 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { type DriverSettings, drivers } from '../../driver/index.ts';
+import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
+import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
+import { startDevice } from '../../driver/simulator/device.ts';
+import { createLog } from '../../src/core/log.ts';
+import { TestClock } from '../support/clock.ts';
+import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
+
+const log = createLog('silent');
+
+/** What stands in the field: its set-point, and how often it was written. */
+type Field = { setPoint(): number | null; writes(): number | null; stop(): Promise<void> };
+type Member = {
+  create(settings: DriverSettings): { driver: Driver; field(): Promise<Field> };
+  device: DriverDevice;
+};
+
+const resource = (objectId: string, resourceId: string) => ({ objectId, resourceId });
+
+/** Every driver passes the same suite; a new one is a row here. */
+const members: Record<keyof typeof drivers, Member> = {
+  'driver-virtual': {
+    create: (settings) => ({
+      driver: drivers['driver-virtual'](settings),
+      // No hardware: the read-back is all there is to see.
+      field: async () => ({ setPoint: () => null, writes: () => null, stop: async () => {} }),
+    }),
+    device: driverDevice({}, [
+      {
+        id: '1',
+        code: 'temperature',
+        configs: { signal: 'follow', follows: 'setPoint', min: '18' },
+      },
+      {
+        id: '2',
+        code: 'setPoint',
+        type: 'FLOAT',
+        rw: 'READ_WRITE',
+        configs: { signal: 'setpoint' },
+      },
+      { id: '3', code: 'state', type: 'STRING', configs: { signal: 'constant', value: 'fine' } },
+    ]),
+  },
+  'driver-lwm2m': {
+    create(settings) {
+      const driver = drivers['driver-lwm2m'](settings);
+      return {
+        driver,
+        async field() {
+          const server = { host: '127.0.0.1', port: driver.port() };
+          const device = await startDevice({ endpoint: 'dev-1', server, lifetimeS: 3600, log });
+          return {
+            setPoint: () => device.setPoint(),
+            writes: () => device.requests.writes,
+            stop: () => device.stop(),
+          };
+        },
+      };
+    },
+    device: driverDevice({ endpoint: 'dev-1' }, [
+      { id: '1', code: 'temperature', configs: resource('3303', '5700') },
+      {
+        id: '2',
+        code: 'setPoint',
+        type: 'FLOAT',
+        rw: 'READ_WRITE',
+        configs: resource('3308', '5900'),
+      },
+      { id: '3', code: 'state', type: 'STRING', configs: resource('3', '0') },
+    ]),
+  },
+};
+
+describe.each(Object.entries(members))('%s', (_name, { create, device }) => {
+  let dataDir: string;
+  let clock: TestClock;
+  let driver: Driver;
+  let center: DriverCenter;
+  let running: RunningDriver;
+  let field: Field;
+  const touched: string[] = [];
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'driver-'));
+    clock = new TestClock();
+    touched.length = 0;
+    const made = create({ clock, log, dataDir, lwm2m: { host: '127.0.0.1', port: 0 } });
+    driver = made.driver;
+    center = await openDriverCenter(clock, driver.code, [device]);
+    const crash = (point: string) => void touched.push(point);
+    running = await startDriver(driver, {
+      bus: center.bus,
+      clock,
+      log,
+      node: 'n1',
+      dataDir,
+      crash,
+    });
+    field = await made.field();
+    await vi.waitFor(() => expect(driver.status(device).status).toBe('ONLINE'), 10_000);
+    await vi.waitFor(() => expect(running.devices().size).toBe(1));
+  });
+
+  afterEach(async () => {
+    await field.stop();
+    await running.stop();
+    await center.bus.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('registers with its attributes, once', async () => {
+    await clock.advance(60_000);
+    expect(center.registrations).toHaveLength(1);
+    expect(center.registrations[0]).toMatchObject({
+      driverCode: driver.code,
+      driverName: driver.name,
+      driverType: 'DRIVER_CLIENT',
+      serviceName: expect.stringMatching(/^svc-driver-[a-z0-9]+$/),
+      node: 'n1',
+      driverAttributes: driver.driverAttributes,
+      pointAttributes: driver.pointAttributes,
+    });
+  });
+
+  it('says at once and then every 15 s how its devices are, with a lease of 45 s', async () => {
+    const online = { tenantId: '1', deviceId: '1', status: 'ONLINE' };
+    await vi.waitFor(() => expect(center.states.at(-1)?.devices).toMatchObject([online]));
+    const before = center.states.length;
+    await clock.advance(30_000);
+    expect(center.states.slice(before)).toMatchObject([
+      { leaseMs: 45_000, at: clock.now() - 15_000, devices: [online] },
+      { leaseMs: 45_000, at: clock.now(), devices: [online] },
+    ]);
+  });
+
+  it('collects one value per point every 30 s', async () => {
+    await clock.advance(30_000);
+    await vi.waitFor(() => expect(center.values).toHaveLength(3));
+    expect(center.values.map(({ pointId }) => pointId).toSorted()).toEqual(['1', '2', '3']);
+    const of = (id: string) => center.values.find(({ pointId }) => pointId === id);
+    expect(of('1')).toMatchObject({ deviceId: '1', quality: 0, numValue: expect.any(Number) });
+    expect(of('3')).toMatchObject({ quality: 0, numValue: null });
+    expect(of('1')?.originTime).toBe(clock.now());
+  });
+
+  it('answers a read command with the value, which also arrives as a point value', async () => {
+    const { commandId } = await center.send({ pointId: '2' });
+    const result = await center.result(commandId);
+    expect(result).toMatchObject({ status: 'SUCCESS', errorCode: '', readBack: null });
+    expect(center.values).toMatchObject([{ pointId: '2', calValue: result.responseValue }]);
+  });
+
+  it('writes, reads back, and publishes what it read back', async () => {
+    const { commandId } = await center.send({ type: 'WRITE', pointId: '2', value: '21.3' });
+    expect(await center.result(commandId)).toMatchObject({
+      status: 'SUCCESS',
+      responseValue: '21.3',
+      readBack: '21.3',
+    });
+    expect([null, 21.3]).toContain(field.setPoint());
+    expect(center.values).toMatchObject([{ pointId: '2', calValue: '21.3', numValue: 21.3 }]);
+    expect(touched).toEqual(['before-device', 'after-device']);
+  });
+
+  it('executes a command that is delivered twice once', async () => {
+    const command = await center.send({ type: 'WRITE', pointId: '2', value: '22' });
+    await center.result(command.commandId);
+    await center.send(command);
+    await vi.waitFor(() => expect(center.results).toHaveLength(2));
+    expect(center.results[1]).toMatchObject({ status: 'DUPLICATE', responseValue: null });
+    expect([null, 1]).toContain(field.writes());
+    expect(touched).toEqual(['before-device', 'after-device']);
+  });
+
+  it('discards a command that has expired', async () => {
+    const { commandId } = await center.send({
+      type: 'WRITE',
+      pointId: '2',
+      value: '23',
+      expireAt: clock.now(),
+    });
+    expect(await center.result(commandId)).toMatchObject({
+      status: 'EXPIRED',
+      responseValue: null,
+    });
+    expect(touched).toEqual([]);
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ['a read-only point', 'NOT_WRITABLE', { pointId: '1', value: '1' }],
+    ['a point it does not have', 'POINT_UNKNOWN', { pointId: '77', value: '1' }],
+    ['a device it does not have', 'DEVICE_UNKNOWN', { deviceId: '77', pointId: '2', value: '1' }],
+    ["another tenant's device", 'DEVICE_UNKNOWN', { tenantId: '2', pointId: '2', value: '1' }],
+    ['a value that is none', 'VALUE_INVALID', { pointId: '2', value: 'warm' }],
+  ])('refuses to write to %s, untouched', async (_what, errorCode, overrides) => {
+    const { commandId } = await center.send({ type: 'WRITE', ...overrides });
+    expect(await center.result(commandId)).toMatchObject({
+      status: 'FAILED',
+      errorCode,
+      responseValue: null,
+    });
+    expect(touched).toEqual([]);
+  });
+
+  it('forgets a device that was removed', async () => {
+    await center.remove(device);
+    await vi.waitFor(() => expect(running.devices().size).toBe(0));
+    const { commandId } = await center.send({ pointId: '2' });
+    expect(await center.result(commandId)).toMatchObject({ errorCode: 'DEVICE_UNKNOWN' });
+  });
+
+  it('leaves no timer behind when it stops, and takes no more commands', async () => {
+    await field.stop();
+    await running.stop();
+    expect(clock.pending).toBe(0);
+    const { commandId } = await center.send({ pointId: '2' });
+    await clock.advance(60_000);
+    expect(center.results.filter((result) => result.commandId === commandId)).toEqual([]);
+  });
+});

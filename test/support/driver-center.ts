@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+
+import { vi } from 'vitest';
+
+import type { DriverDevice } from '../../driver/sdk/driver.ts';
+import type { Bus } from '../../src/bus/bus.ts';
+import { createMemoryBus } from '../../src/bus/memory.ts';
+import type { Payload, TopicName } from '../../src/bus/topics.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { createLog } from '../../src/core/log.ts';
+
+type Command = Payload<'svc.e.point_command'>;
+type Result = Payload<'svc.e.point_command_result'>;
+
+/** What a driver sees of the centers: answers its registration and keeps everything it says. */
+export type DriverCenter = {
+  bus: Bus;
+  registrations: Payload<'svc.e.driver_register'>[];
+  values: Payload<'svc.e.value'>['values'];
+  states: Payload<'svc.e.state'>[];
+  results: Result[];
+  announce(device: DriverDevice): Promise<void>;
+  remove(device: DriverDevice): Promise<void>;
+  /** Sends a command of 10 s validity, changed by `overrides`; returns it. */
+  send(overrides: Partial<Command>): Promise<Command>;
+  /** The result of a command, waited for in real time. */
+  result(commandId: string): Promise<Result>;
+};
+
+/** `devices` are what the manager knows of the driver when it registers. */
+export async function openDriverCenter(
+  clock: Clock,
+  driverCode: string,
+  devices: readonly DriverDevice[],
+): Promise<DriverCenter> {
+  const bus = createMemoryBus({ clock, log: createLog('silent') });
+  const key = driverCode;
+
+  const announce = async ({ tenantId, driverId, ...device }: DriverDevice): Promise<void> => {
+    const message = { kind: 'device', driverCode, tenantId, driverId, device } as const;
+    await bus.publish('svc.e.metadata', message, { key });
+  };
+  const keep = async <N extends TopicName>(topic: N, into: (payload: Payload<N>) => unknown) => {
+    await bus.subscribe(topic, { queue: `test.${topic}`, key: '#' }, async (payload) => {
+      await into(payload);
+    });
+  };
+
+  const center: DriverCenter = {
+    bus,
+    registrations: [],
+    values: [],
+    states: [],
+    results: [],
+    announce,
+    async remove({ tenantId, id: deviceId }) {
+      const message = { kind: 'removed', driverCode, tenantId, deviceId } as const;
+      await bus.publish('svc.e.metadata', message, { key });
+    },
+    async send(overrides) {
+      const command: Command = {
+        schemaVersion: 1,
+        commandId: randomUUID(),
+        tenantId: '1',
+        deviceId: '1',
+        pointId: '1',
+        type: 'READ',
+        value: null,
+        occurredAt: clock.now(),
+        expireAt: clock.now() + 10_000,
+        ...overrides,
+      };
+      await bus.publish('svc.e.point_command', command, { key });
+      return command;
+    },
+    result: (commandId) =>
+      vi.waitFor(
+        () => {
+          const found = center.results.find((result) => result.commandId === commandId);
+          if (!found) throw new Error('no result yet');
+          return found;
+        },
+        { timeout: 20_000, interval: 10 },
+      ),
+  };
+  await keep('svc.e.value', ({ values }) => center.values.push(...values));
+  await keep('svc.e.state', (state) => center.states.push(state));
+  await keep('svc.e.point_command_result', (result) => center.results.push(result));
+  await keep('svc.e.driver_register', async (registration) => {
+    center.registrations.push(registration);
+    for (const device of devices) await announce(device);
+    const { node } = registration;
+    const answer = { kind: 'registered', driverCode, node, devices: devices.length } as const;
+    await bus.publish('svc.e.metadata', answer, { key });
+  });
+  return center;
+}
+
+/** A device of tenant 1 with these configs and points. */
+export function driverDevice(
+  configs: Record<string, string>,
+  points: readonly (Partial<DriverDevice['points'][number]> & { id: string; code: string })[],
+  id = '1',
+): DriverDevice {
+  return {
+    id,
+    tenantId: '1',
+    driverId: '9',
+    name: `device ${id}`,
+    enabled: true,
+    configs,
+    points: points.map((point) => ({
+      name: point.code,
+      type: 'DOUBLE',
+      rw: 'READ_ONLY',
+      base: 0,
+      multiple: 1,
+      decimals: 6,
+      unit: '',
+      configs: {},
+      ...point,
+    })),
+  };
+}
