@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { createLwm2mDriver } from '../driver/lwm2m/driver.ts';
 import type { Driver } from '../driver/sdk/driver.ts';
@@ -89,7 +88,7 @@ export async function startPlatform(config: Config, overrides: Overrides = {}): 
     await registerResources(app, permissionCodes());
     started(await startIngest(app));
     started(await startCommandResults(app));
-    started(await startActionSweeper(app));
+    started(startActionSweeper(app));
     started(await startDriverRegistry(app));
     const lwm2m = createLwm2mDriver({
       ...config.lwm2m,
@@ -130,12 +129,9 @@ async function listen(app: App): Promise<{ stop(): Promise<void> }> {
     server.once('error', reject);
     server.listen(app.config.port, app.config.host, resolve);
   });
-  const address = server.address() as AddressInfo;
-  app.config = {
-    ...app.config,
-    port: address.port,
-    baseUrl: app.config.baseUrl.replace(/:0$/, `:${address.port}`),
-  };
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : app.config.port;
+  app.config = { ...app.config, port, baseUrl: app.config.baseUrl.replace(/:0$/, `:${port}`) };
   server.on('request', createGateway(app));
   return {
     async stop() {

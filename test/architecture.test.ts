@@ -55,7 +55,7 @@ function isAllowed(path: string, name: string): boolean {
   if (!name.startsWith('.')) return doors[outside]?.test(path) ?? true;
   const from = place(path);
   const to = place(target(path, name));
-  if (/^driver\/simulator\//.test(path) && /^driver\/(coap|lwm2m)\//.test(target(path, name)))
+  if (path.startsWith('driver/simulator/') && /^driver\/(coap|lwm2m)\//.test(target(path, name)))
     return false;
   return from === to || composes.test(path) || (may[from]?.includes(to) ?? false);
 }
@@ -89,7 +89,7 @@ describe('time, environment and output', () => {
 describe('queries', () => {
   it('that cross tenants name one of the listed reasons', () => {
     const outside = files.filter(
-      (path) => !/^src\/db\//.test(path) && /\bsvc\.tenant_(id|free)\b/.test(read(path)),
+      (path) => !path.startsWith('src/db/') && /\bsvc\.tenant_(id|free)\b/.test(read(path)),
     );
     expect(outside).toEqual([]);
   });

@@ -78,7 +78,8 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
   }
 
   function pump(queue: Queue): void {
-    while (!closed && queue.entries.length > 0) {
+    if (closed) return;
+    while (queue.entries.length > 0) {
       const consumer = queue.consumers.find((candidate) => candidate.free > 0);
       if (!consumer) return;
       const entry = queue.entries.shift();
@@ -145,7 +146,7 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       };
       queues.set(id, queue);
       const consumer: Consumer = {
-        // The payload was parsed by this topic's schema when it was published.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this topic's schema when published
         handle: (payload, delivery) => handle(payload as Payload<N>, delivery),
         free: prefetch,
       };

@@ -6,7 +6,7 @@ type Flags = Record<string, number>;
  * An enumeration stored as a number: accepted by name or number, handed on as the number.
  * Answers carry the name (`nameOf`), except the flags SPEC.md lists with numbers.
  */
-export const flag = <F extends Flags>(flags: F) =>
+export const flag = (flags: Flags) =>
   z
     .union([z.string(), z.number()])
     .refine(

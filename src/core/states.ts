@@ -9,5 +9,7 @@ export function statesAllowing<State extends string, Event extends string>(
   transitions: Transitions<State, Event>,
   event: Event,
 ): State[] {
-  return (Object.keys(transitions) as State[]).filter((state) => event in transitions[state]);
+  const states: State[] = [];
+  for (const state in transitions) if (event in transitions[state]) states.push(state);
+  return states;
 }

@@ -126,13 +126,11 @@ describe('the main thread', () => {
     const accountId = await admin.data('/api/v3/auth/service_account/add', {
       serviceAccountName: 'my-agent',
     });
-    const account = z
-      .object({ principalId: z.string() })
-      .parse(
-        await admin.data('/api/v3/auth/service_account/get_by_id', undefined, {
-          id: String(accountId),
-        }),
-      );
+    const account = z.object({ principalId: z.string() }).parse(
+      await admin.data('/api/v3/auth/service_account/get_by_id', undefined, {
+        id: String(accountId),
+      }),
+    );
     const client = z.object({ client_id: z.string(), client_secret: z.string() }).parse(
       await admin.data('/api/v3/auth/mcp/client/register', {
         client_name: 'my-agent',
@@ -187,8 +185,7 @@ describe('the main thread', () => {
     const transport = new EarlierTransport(new URL(`${server.base}/mcp`), {
       requestInit: { headers: { authorization: `Bearer ${token}` } },
     });
-    // The two packages disagree about an optional field's type; at run time it is the same interface.
-    await client.connect(transport as Parameters<EarlierClient['connect']>[0]);
+    await client.connect(transport);
     expect((await client.listTools()).tools.length).toBeGreaterThan(18);
     const result = await client.callTool({
       ...call,
@@ -244,14 +241,12 @@ describe('the main thread', () => {
 
   it('writes after a human confirmed, and the receipt tells the truth', async () => {
     const [action] = await pending();
-    const confirmed = z
-      .object({ commandId: z.string(), receipt: Receipt })
-      .parse(
-        await admin.data('/api/v3/agentic/action/confirm', {
-          action_id: action?.actionId,
-          wait_ms: 10_000,
-        }),
-      );
+    const confirmed = z.object({ commandId: z.string(), receipt: Receipt }).parse(
+      await admin.data('/api/v3/agentic/action/confirm', {
+        action_id: action?.actionId,
+        wait_ms: 10_000,
+      }),
+    );
     expect(confirmed.receipt).toMatchObject({
       status: 'SUCCESS',
       verification: 'VERIFIED',

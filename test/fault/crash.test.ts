@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { CrashBench, type Round, writePoints } from '../support/crash.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+
+/** One round per point here; `npm run prove -- crash` does ten. */
+describe('a platform killed in the middle', () => {
+  let data: FreshDatabase;
+  let bench: CrashBench;
+  beforeAll(async () => {
+    data = await freshDatabase();
+    bench = await CrashBench.open(data.environment);
+  });
+  afterAll(async () => {
+    await bench.close();
+    await data.remove();
+  });
+
+  it.each(writePoints.map((point, i) => [point, String(10 + i)] as const))(
+    'at %s executes the write at most once and ends it',
+    async (point, value) => {
+      expect(judge(await bench.write(point, value))).toEqual([]);
+    },
+  );
+
+  it('during ingest keeps every acknowledged value', async () => {
+    const { acknowledged, lost, unexpected } = await bench.ingest(6);
+    expect({ lost, unexpected }).toEqual({ lost: 0, unexpected: 0 });
+    expect(acknowledged).toBeGreaterThan(0);
+  });
+});
+
+function judge({ status, executions }: Round): string[] {
+  const wrong: string[] = [];
+  if (executions > 1) wrong.push(`executed ${executions} times`);
+  if (status === 'SUCCESS' && executions !== 1) wrong.push('a success nobody executed');
+  if (['EXPIRED', 'FAILED'].includes(status) && executions !== 0)
+    wrong.push(`${status}, yet executed`);
+  return wrong;
+}
