@@ -115,3 +115,17 @@ it('makes the files anew when the very first start was cut short', async () => {
     fs.rmSync(cut, { recursive: true, force: true });
   }
 }, 30_000);
+
+it('says why files cannot be opened and frees the directory', async () => {
+  const broken = fs.mkdtempSync(path.join(os.tmpdir(), 'embedded-broken-'));
+  try {
+    fs.mkdirSync(path.join(broken, 'pg'));
+    fs.writeFileSync(path.join(broken, 'pg', 'PG_VERSION'), '11\n');
+    await expect(openEmbedded({ dataDir: broken, clock: systemClock, log })).rejects.toThrow(
+      'The embedded database cannot be opened: ',
+    );
+    expect(fs.readdirSync(broken)).toEqual(['pg']);
+  } finally {
+    fs.rmSync(broken, { recursive: true, force: true });
+  }
+}, 30_000);

@@ -64,7 +64,8 @@ export async function startLink(dataDir: string): Promise<Link> {
   function die(cause: unknown): void {
     if (death) return;
     death = new Unavailable('The embedded database has stopped', cause);
-    started.reject(new Unavailable('The embedded database cannot be opened', cause));
+    const why = cause instanceof Error ? cause.message : String(cause);
+    started.reject(new Unavailable(`The embedded database cannot be opened: ${why}`, cause));
     for (const one of waiting.values()) one.reject(death);
     waiting.clear();
     if (!closing) for (const tell of mourners) tell(death);
