@@ -3,8 +3,9 @@ import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import { Router, type Request as ExpressRequest, type RequestHandler } from 'express';
 
 import type { App, Caller } from '../app.ts';
+import { authenticateBearer } from '../auth/oauth/bearer.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
-import { bearerToken, callerOf, challenge, stepUp } from './bearer.ts';
+import { bearerToken, challenge, stepUp } from './bearer.ts';
 import { sameSite } from './origin.ts';
 import { protectedResource } from './protected-resource.ts';
 import { serverFor } from './server.ts';
@@ -55,7 +56,7 @@ function serve(app: App): RequestHandler {
     const token = bearerToken(request);
     try {
       if (token === null) throw new NotAuthenticated();
-      const caller = await callerOf(app, token);
+      const caller = await authenticateBearer(app, token);
       const auth = authInfo(caller);
       callers.set(auth, caller);
       await respond(withAuth(request, auth), response);

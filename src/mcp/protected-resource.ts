@@ -1,11 +1,9 @@
 import type { RequestHandler } from 'express';
 
 import type { App } from '../app.ts';
+import { resourceOf } from '../auth/oauth/scope.ts';
 
 export const SCOPES = ['svc:read', 'svc:read-device', 'svc:propose'] as const;
-
-/** The resource tokens for this endpoint are bound to (RFC 8707). */
-export const resourceOf = (app: App): string => `${app.config.baseUrl}/mcp`;
 
 export const metadataUrlOf = (app: App): string =>
   `${app.config.baseUrl}/.well-known/oauth-protected-resource/mcp`;

@@ -29,7 +29,7 @@ export function serverFor(app: App, caller: Caller): Server {
         'Unknown cursor: the list has one page',
       );
     }
-    return { tools: listTools(app, caller) };
+    return { tools: listTools(app.tools, caller) };
   });
   server.setRequestHandler('tools/call', ({ params }) =>
     callTool(app, caller, params.name, params.arguments ?? {}),

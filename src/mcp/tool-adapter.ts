@@ -22,10 +22,10 @@ const hasScope = (caller: Caller, tool: Tool): boolean =>
   caller.scopes?.includes(tool.scope) ?? true;
 
 /** The tools both the permissions and the scopes of the caller allow. */
-export function listTools(app: App, caller: Caller): Listing {
-  const visible = app.tools.filter((tool) => mayUse(caller, tool) && hasScope(caller, tool));
-  const known = listings.get(app.tools) ?? new Map<string, Listing>();
-  listings.set(app.tools, known);
+export function listTools(tools: readonly Tool[], caller: Caller): Listing {
+  const visible = tools.filter((tool) => mayUse(caller, tool) && hasScope(caller, tool));
+  const known = listings.get(tools) ?? new Map<string, Listing>();
+  listings.set(tools, known);
   const key = visible.map(({ name }) => name).join();
   const listing = known.get(key) ?? visible.map(describe);
   if (known.size < MAX_LISTINGS) known.set(key, listing);

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+
+import type { Operation } from '../app.ts';
+import { inTenant } from '../db/tenant.ts';
+import { EntityState, EntityType } from '../manager/device-status.ts';
+
+type Fleet = { total: number; online: number };
+
+export type SystemHealth = {
+  database: 'up' | 'down';
+  /** Up: a heartbeat came over it within its lease. Unknown: no driver is there to send one. */
+  bus: 'up' | 'unknown';
+  /** Null while the database is down. */
+  drivers: Fleet | null;
+  devices: Fleet | null;
+};
+
+/** How database and bus are, and how much of the tenant's fleet is online. */
+export const systemHealth: Operation<object, SystemHealth> = async (app, { tenantId }) => {
+  try {
+    await app.db.ping();
+  } catch (error) {
+    app.log.warn({ error }, 'the database does not answer');
+    return { database: 'down', bus: 'unknown', drivers: null, devices: null };
+  }
+  const now = new Date(app.clock.now());
+  return inTenant(app.db, tenantId, async (q) => {
+    const fleet = async (
+      table: 'svc_driver' | 'svc_device',
+      entityType: number,
+    ): Promise<Fleet> => {
+      const row = await q
+        .selectFrom(table)
+        .leftJoin('svc_entity_state as state', (join) =>
+          join
+            .onRef('state.entityId', '=', `${table}.id`)
+            .on('state.tenantId', '=', tenantId)
+            .on('state.entityTypeFlag', '=', entityType)
+            .on('state.entityStateFlag', '!=', EntityState.OFFLINE)
+            .on('state.expireTime', '>', now),
+        )
+        .select([
+          sql<string>`count(*)`.as('total'),
+          sql<string>`count(state.entity_id)`.as('online'),
+        ])
+        .where(`${table}.tenantId`, '=', tenantId)
+        .executeTakeFirstOrThrow();
+      return { total: Number(row.total), online: Number(row.online) };
+    };
+    const drivers = await fleet('svc_driver', EntityType.DRIVER);
+    const devices = await fleet('svc_device', EntityType.DEVICE);
+    return { database: 'up', bus: drivers.online > 0 ? 'up' : 'unknown', drivers, devices };
+  });
+};

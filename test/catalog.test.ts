@@ -1,0 +1,136 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, it, test } from 'vitest';
+import { z } from 'zod';
+
+import type { Caller } from '../src/app.ts';
+import { inputSchema, outputSchema } from '../src/core/json-schema.ts';
+import { centers, permissionCodes } from '../src/gateway/centers.ts';
+import { anonymous } from '../src/gateway/public-routes.ts';
+import { SCOPES } from '../src/mcp/protected-resource.ts';
+import { listTools } from '../src/mcp/tool-adapter.ts';
+import { tools } from '../tools/index.ts';
+
+const MAX_LIST_TOKENS = 6000;
+const MAX_TOOLS = 20;
+
+/** SPEC.md, Built-in assistant tools: class → the methods it names. */
+const named = {
+  Tenant: ['getCurrentTenantInfo'],
+  User: ['getCurrentUserProfile'],
+  Device: ['lookupDeviceById', 'searchDevices'],
+  Driver: ['lookupDriverById', 'searchDrivers'],
+  Profile: ['lookupProfileById', 'searchProfiles'],
+  Point: ['lookupPointById', 'searchPoints'],
+  'Point value': [
+    'getLatestPointValue',
+    'getPointValueHistory',
+    'readPointValue',
+    'writePointValue',
+  ],
+  System: ['getSystemHealth'],
+  Command: ['lookupCommandById', 'searchCommands'],
+  Event: ['lookupEventById', 'searchEvents'],
+};
+
+/** What we offer beside them. */
+const ours = { Command: ['lookupActionById'] };
+
+const everything: Caller = {
+  tenantId: '1',
+  principalId: '1',
+  principalType: 'USER',
+  name: 'catalog',
+  via: 'oauth',
+  permissions: new Set(['*']),
+};
+
+describe('the tool registry', () => {
+  it.each(Object.entries(named))('has every method SPEC.md names for %s', (domain, names) => {
+    const found = tools.filter((tool) => tool.domain === domain).map(({ name }) => name);
+    expect(found).toEqual([
+      ...names,
+      ...Object.entries(ours).flatMap(([d, n]) => (d === domain ? n : [])),
+    ]);
+  });
+
+  it('has nothing else, and no name twice', () => {
+    const expected = [...Object.values(named).flat(), ...Object.values(ours).flat()];
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(expected.toSorted());
+    expect(tools.length).toBeLessThanOrEqual(MAX_TOOLS);
+  });
+
+  it('fits a model: the whole tools/list result is at most 6,000 tokens', () => {
+    const tokens = countTokens(JSON.stringify({ tools: listTools(tools, everything) }));
+    expect(tokens).toBeLessThanOrEqual(MAX_LIST_TOKENS);
+  });
+});
+
+describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (_name, tool) => {
+  it('has title, domain, scope and a description of 40 to 300 characters', () => {
+    expect(tool.title).toMatch(/^[A-Z].{3,40}$/);
+    expect(tool.domain).not.toBe('');
+    expect(SCOPES).toContain(tool.scope);
+    expect(tool.description.length).toBeGreaterThanOrEqual(40);
+    expect(tool.description.length).toBeLessThanOrEqual(300);
+  });
+
+  it('asks for a permission that a route asks for as well', () => {
+    expect(permissionCodes()).toContain(tool.permission);
+  });
+
+  it('says all four hints, and that it changes something only where it does', () => {
+    expect(Object.values(tool.annotations).every((hint) => typeof hint === 'boolean')).toBe(true);
+    expect(tool.annotations.readOnlyHint).toBe(tool.scope !== 'svc:propose');
+  });
+
+  it('takes an object whose every field is described, and nothing else', () => {
+    const schema = Fields.parse(inputSchema(tool));
+    for (const [field, { description }] of Object.entries(schema.properties)) {
+      expect(description, field).toMatch(/.{5,}/);
+    }
+    expect(schema.additionalProperties).toBe(false);
+  });
+
+  it('answers an object', () => {
+    expect(outputSchema(tool)).toMatchObject({ type: 'object' });
+  });
+
+  it('has no alternatives at the top level, which some providers refuse', () => {
+    for (const schema of [inputSchema(tool), outputSchema(tool)]) {
+      expect(Object.keys(schema)).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/^(anyOf|oneOf|allOf)$/)]),
+      );
+    }
+  });
+});
+
+const Fields = z.object({
+  type: z.literal('object'),
+  properties: z.record(z.string(), z.object({ description: z.string() })),
+  additionalProperties: z.boolean(),
+});
+
+/** What every login may do for itself, whatever its roles. */
+const selfService = ['auth/token/cancel', 'auth/token/check'];
+
+const rows = Object.entries(centers).flatMap(([center, routes]) =>
+  routes.map((route) => [`${route.method} ${center}${route.path}`, center, route] as const),
+);
+
+test.each(rows)('%s has a permission, a risk and a summary', (_name, center, route) => {
+  if (route.needs === 'public') expect(anonymous(center, route.path).permissions.size).toBe(0);
+  else if (route.needs === 'authenticated') expect(selfService).toContain(`${center}${route.path}`);
+  else expect(route.needs).toMatch(/^[a-z_]+:[a-z_]+$/);
+  expect(route.risk).toEqual({
+    riskLevel: expect.stringMatching(/^(LOW|MEDIUM|HIGH)$/),
+    destructive: expect.any(Boolean),
+    idempotent: expect.any(Boolean),
+    openWorld: expect.any(Boolean),
+  });
+  expect(route.summary).toMatch(/^[A-Z].{10,}/);
+});
+
+it('no route stands twice', () => {
+  const names = rows.map(([name]) => name);
+  expect(names).toEqual([...new Set(names)]);
+});

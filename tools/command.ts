@@ -1,0 +1,174 @@
+import { z } from 'zod';
+
+import * as action from '../src/agentic/action.ts';
+import type { App, Caller } from '../src/app.ts';
+import { demand } from '../src/auth/permission.ts';
+import { Id, Uuid } from '../src/core/id.ts';
+import { type Receipt, byCommandId, waitForReceipt } from '../src/data/receipt.ts';
+import * as command from '../src/manager/command.ts';
+import { defineTool, READS } from './define.ts';
+import { pageOf, pageRequest, paging, partOf, shownPage } from './page.ts';
+import { Shown } from './text.ts';
+
+const POLL_MS = 500;
+const MAX_WAIT_MS = 15_000;
+
+const Kind = z.enum(['issued', 'definition']);
+/** Definitions are the manager center's, so they ask for its permission as well. */
+const DEFINITIONS = 'svc-center-manager:command:list';
+
+/** The receipt of an issued command. */
+const Issued = z.object({
+  commandId: z.string(),
+  type: z.string(),
+  deviceId: z.string(),
+  pointId: z.string(),
+  requestValue: Shown(256).nullable(),
+  responseValue: Shown(256).nullable(),
+  status: z.string(),
+  verification: z.string(),
+  readBackValue: Shown(256).nullable(),
+  errorCode: Shown(),
+  errorMessage: Shown(200),
+  occurTime: z.string(),
+  finishTime: z.string().nullable(),
+});
+
+/** A command that devices of a profile understand. */
+const Definition = z.object({
+  commandId: z.string(),
+  commandName: Shown(),
+  commandCode: Shown(),
+  profileId: z.string(),
+  type: z.string(),
+});
+
+const showDefinition = (row: command.Command) => ({
+  commandId: row.id,
+  commandName: row.commandName,
+  commandCode: row.commandCode,
+  profileId: row.profileId,
+  type: row.commandTypeFlag,
+});
+
+const showIssued = (receipt: Receipt) => ({ ...receipt });
+
+export const commandTools = [
+  defineTool({
+    name: 'lookupCommandById',
+    title: 'Look up a command',
+    domain: 'Command',
+    description:
+      'Returns the receipt of an issued command (UUID): only SUCCESS means done, only VERIFIED means read back. For a numeric id, the definition of a command of a profile.',
+    permission: 'svc-center-data:point_command_history:get',
+    scope: 'svc:read',
+    input: z.strictObject({
+      commandId: z.union([Uuid, Id]).describe('UUID of an issued command, or id of a definition'),
+    }),
+    output: z.object({
+      kind: Kind,
+      issued: Issued.optional(),
+      definition: Definition.optional(),
+    }),
+    annotations: READS,
+    async run(app, caller, { commandId }) {
+      if (commandId.includes('-')) {
+        const issued = showIssued(await byCommandId(app, caller, { commandId }));
+        return { kind: 'issued' as const, issued };
+      }
+      demand(caller, DEFINITIONS);
+      const definition = showDefinition(await command.byId(app, caller, { id: commandId }));
+      return { kind: 'definition' as const, definition };
+    },
+  }),
+  defineTool({
+    name: 'searchCommands',
+    title: 'Search commands',
+    domain: 'Command',
+    description:
+      'Lists issued commands of your tenant, newest first, or with kind "definition" the commands that profiles define.',
+    permission: 'svc-center-data:point_command_history:list',
+    scope: 'svc:read',
+    input: z.strictObject({
+      kind: Kind.default('issued').describe('What to list'),
+      deviceId: Id.optional().describe('Issued to this device'),
+      profileId: Id.optional().describe('Defined by this profile'),
+      commandName: partOf('name'),
+      ...paging,
+    }),
+    output: pageOf(
+      z.object({
+        commandId: z.string(),
+        commandName: Shown().optional(),
+        profileId: z.string().optional(),
+        deviceId: z.string().optional(),
+        pointId: z.string().optional(),
+        type: z.string(),
+        status: z.string().optional(),
+        occurTime: z.string().optional(),
+      }),
+    ),
+    annotations: READS,
+    async run(app, caller, { cursor, limit, kind, deviceId, ...filters }) {
+      const page = pageRequest({ cursor, limit });
+      if (kind === 'definition') {
+        demand(caller, DEFINITIONS);
+        return shownPage(await command.page(app, caller, { ...filters, page }), showDefinition);
+      }
+      return shownPage(await issuedPage(app, caller, { deviceId, page }), showIssued);
+    },
+  }),
+  defineTool({
+    name: 'lookupActionById',
+    title: 'Look up a proposal',
+    domain: 'Command',
+    description:
+      'Returns a proposed write: whether a human confirmed or rejected it and, once confirmed, the receipt of its command. waitMs waits for the next change.',
+    permission: 'svc-center-agentic:action:get',
+    scope: 'svc:read',
+    input: z.strictObject({
+      actionId: Uuid.describe('From writePointValue'),
+      waitMs: z.int().min(0).max(MAX_WAIT_MS).default(0).describe('Milliseconds to wait'),
+    }),
+    output: z.object({
+      actionId: z.string(),
+      status: z.string(),
+      summary: Shown(400),
+      expiresAt: z.string(),
+      decidedName: Shown(),
+      comment: Shown(200),
+      receipt: Issued.nullable(),
+    }),
+    annotations: READS,
+    async run(app, caller, { actionId, waitMs }) {
+      const endsAt = app.clock.now() + waitMs;
+      const decided = await decidedBy(app, caller, { actionId, endsAt });
+      const { commandId } = decided;
+      const receipt =
+        commandId === null
+          ? null
+          : await waitForReceipt(app, caller, {
+              commandId,
+              waitMs: Math.max(0, endsAt - app.clock.now()),
+            });
+      const view = receipt && waitMs > 0 ? await action.byId(app, caller, { actionId }) : decided;
+      return { ...view, receipt: receipt && showIssued(receipt) };
+    },
+  }),
+];
+
+/** The action once it is decided, or as it is at `endsAt` (milliseconds since the epoch). */
+async function decidedBy(
+  app: App,
+  caller: Caller,
+  { actionId, endsAt }: { actionId: string; endsAt: number },
+) {
+  for (;;) {
+    const view = await action.byId(app, caller, { actionId });
+    const restMs = endsAt - app.clock.now();
+    if (!view.pendingConfirmation || restMs <= 0) return view;
+    await new Promise<void>((resolve) => {
+      app.clock.after(Math.min(POLL_MS, restMs), resolve);
+    });
+  }
+}

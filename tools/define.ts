@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+
+import type { App, Caller, Tool, ToolAnnotations } from '../src/app.ts';
+
+type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
+  Tool,
+  'input' | 'output' | 'run'
+> & {
+  input: I;
+  output: O;
+  run(app: App, caller: Caller, input: z.output<I>): Promise<z.input<O>>;
+};
+
+/**
+ * Makes a tool: parses the arguments (throws ZodError), runs, and shapes the result to `output`,
+ * which cleans every text in it. Permission and scope are checked by the door: MCP or chat.
+ */
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
+  run,
+  ...tool
+}: Definition<I, O>): Tool & { input: I; output: O } {
+  return {
+    ...tool,
+    async run(app, caller, input) {
+      const result = tool.output.safeParse(await run(app, caller, tool.input.parse(input)));
+      // Ours, not the caller's: it must not be taken for a wrong argument.
+      if (!result.success) {
+        throw new Error(`${tool.name} answered what it did not announce`, { cause: result.error });
+      }
+      return result.data;
+    },
+  };
+}
+
+/** Answers from what the platform stores. */
+export const READS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** Asks the device itself. */
+export const READS_DEVICE: ToolAnnotations = { ...READS, openWorldHint: true };
+
+/** Leads, once a human has confirmed, to a change in the world. */
+export const PROPOSES: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+import { Id } from '../src/core/id.ts';
+import * as deviceStatus from '../src/manager/device-status.ts';
+import * as device from '../src/manager/device.ts';
+import { defineTool, READS } from './define.ts';
+import { pageOf, pageRequest, paging, partOf, shownPage } from './page.ts';
+import { Shown } from './text.ts';
+
+const Device = z.object({
+  deviceId: z.string(),
+  deviceName: Shown(),
+  deviceCode: Shown(),
+  driverId: z.string(),
+  profileId: z.string(),
+  status: z.string().describe('online, offline, unknown'),
+});
+
+const show = (row: device.Device, statuses: ReadonlyMap<string, string>) => ({
+  deviceId: row.id,
+  deviceName: row.deviceName,
+  deviceCode: row.deviceCode,
+  driverId: row.driverId,
+  profileId: row.profileId,
+  status: statuses.get(row.id) ?? 'unknown',
+});
+
+export const deviceTools = [
+  defineTool({
+    name: 'lookupDeviceById',
+    title: 'Look up a device',
+    domain: 'Device',
+    description:
+      'Returns one device of your tenant: names, driver, profile and whether it is online.',
+    permission: 'svc-center-manager:device:get',
+    scope: 'svc:read',
+    input: z.strictObject({ deviceId: Id.describe('Device id') }),
+    output: Device.extend({ enabled: z.boolean(), remark: Shown(200) }),
+    annotations: READS,
+    async run(app, caller, { deviceId }) {
+      const row = await device.byId(app, caller, { id: deviceId });
+      const statuses = await deviceStatus.of(app, caller, { deviceIds: [row.id] });
+      return {
+        ...show(row, statuses),
+        enabled: row.enableFlag === 'ENABLE',
+        remark: row.remark,
+      };
+    },
+  }),
+  defineTool({
+    name: 'searchDevices',
+    title: 'Search devices',
+    domain: 'Device',
+    description:
+      'Finds devices of your tenant by part of the name or code, driver or profile, newest first. Without filters it lists all.',
+    permission: 'svc-center-manager:device:list',
+    scope: 'svc:read',
+    input: z.strictObject({
+      deviceName: partOf('name'),
+      deviceCode: partOf('code'),
+      driverId: Id.optional().describe('Only of this driver'),
+      profileId: Id.optional().describe('Only of this profile'),
+      ...paging,
+    }),
+    output: pageOf(Device),
+    annotations: READS,
+    async run(app, caller, { cursor, limit, ...filters }) {
+      const page = await device.page(app, caller, {
+        ...filters,
+        page: pageRequest({ cursor, limit }),
+      });
+      const deviceIds = page.records.map(({ id }) => id);
+      const statuses = await deviceStatus.of(app, caller, { deviceIds });
+      return shownPage(page, (row) => show(row, statuses));
+    },
+  }),
+];

@@ -1,0 +1,25 @@
+import type { Tool } from '../src/app.ts';
+import { commandTools } from './command.ts';
+import { deviceTools } from './device.ts';
+import { driverTools } from './driver.ts';
+import { eventTools } from './event.ts';
+import { pointValueTools } from './point-value.ts';
+import { pointTools } from './point.ts';
+import { profileTools } from './profile.ts';
+import { systemTools } from './system.ts';
+import { tenantTools } from './tenant.ts';
+import { userTools } from './user.ts';
+
+/** The one registry: what MCP and chat offer. */
+export const tools: readonly Tool[] = [
+  ...tenantTools,
+  ...userTools,
+  ...deviceTools,
+  ...driverTools,
+  ...profileTools,
+  ...pointTools,
+  ...pointValueTools,
+  ...systemTools,
+  ...commandTools,
+  ...eventTools,
+];

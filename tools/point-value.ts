@@ -1,0 +1,182 @@
+import { z } from 'zod';
+
+import { propose } from '../src/agentic/action.ts';
+import type { App, Caller } from '../src/app.ts';
+import { NotFound } from '../src/core/errors.ts';
+import { Id } from '../src/core/id.ts';
+import { digest } from '../src/data/digest.ts';
+import * as pointCommand from '../src/data/point-command.ts';
+import * as pointValue from '../src/data/point-value.ts';
+import { waitForReceipt } from '../src/data/receipt.ts';
+import * as device from '../src/manager/device.ts';
+import * as point from '../src/manager/point.ts';
+import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
+import { Shown } from './text.ts';
+
+const READ_WAIT_MS = 10_000;
+const MAX_VALUE = 256;
+
+const ids = {
+  deviceId: Id.describe('Device id'),
+  pointId: Id.describe('Point id, of the profile of the device'),
+};
+
+const named = {
+  deviceId: z.string(),
+  deviceName: Shown(),
+  pointId: z.string(),
+  pointName: Shown(),
+  unit: Shown(32),
+};
+
+const Sample = z.object({ time: z.string(), value: Shown(MAX_VALUE) });
+
+/** The names a model needs beside the ids; a point of another profile is not a point of the device. */
+async function namesOf(app: App, caller: Caller, given: { deviceId: string; pointId: string }) {
+  const owner = await device.byId(app, caller, { id: given.deviceId });
+  const item = await point.byId(app, caller, { id: given.pointId });
+  if (item.profileId !== owner.profileId) throw new NotFound('Point');
+  return {
+    deviceId: owner.id,
+    deviceName: owner.deviceName,
+    pointId: item.id,
+    pointName: item.pointName,
+    unit: item.unit,
+  };
+}
+
+export const pointValueTools = [
+  defineTool({
+    name: 'getLatestPointValue',
+    title: 'Latest value',
+    domain: 'Point value',
+    description:
+      'Returns the newest stored value of a point of a device, with quality and age. Does not ask the device: see readPointValue.',
+    permission: 'svc-center-data:point_value:list',
+    scope: 'svc:read',
+    input: z.strictObject(ids),
+    output: z.object({
+      ...named,
+      value: Shown(MAX_VALUE).nullable().describe('null: none stored yet'),
+      quality: z.string().nullable(),
+      createTime: z.string().nullable(),
+      ageSeconds: z.number().nullable(),
+    }),
+    annotations: READS,
+    async run(app, caller, input) {
+      const names = await namesOf(app, caller, input);
+      const latest = await pointValue.latestValue(app, caller, input);
+      return {
+        ...names,
+        value: latest?.calValue ?? null,
+        quality: latest?.quality ?? null,
+        createTime: latest?.createTime ?? null,
+        ageSeconds: latest
+          ? Math.max(0, Math.round((app.clock.now() - Date.parse(latest.createTime)) / 1000))
+          : null,
+      };
+    },
+  }),
+  defineTool({
+    name: 'getPointValueHistory',
+    title: 'Value history',
+    domain: 'Point value',
+    description:
+      'Summarises the stored values of a point of a device over the last hours: count, first, last, minimum, maximum, mean, and evenly picked samples on request.',
+    permission: 'svc-center-data:point_value:list',
+    scope: 'svc:read',
+    input: z.strictObject({
+      ...ids,
+      hours: z.number().positive().max(168).default(24).describe('Length of the window'),
+      maxSamples: z.int().min(0).max(50).default(0).describe('Samples wanted'),
+    }),
+    output: z.object({
+      ...named,
+      from: z.string(),
+      to: z.string(),
+      count: z.int(),
+      first: Sample.nullable(),
+      last: Sample.nullable(),
+      min: z.number().nullable(),
+      max: z.number().nullable(),
+      mean: z.number().nullable(),
+      samples: z.array(Sample),
+    }),
+    annotations: READS,
+    async run(app, caller, { deviceId, pointId, hours, maxSamples }) {
+      const names = await namesOf(app, caller, { deviceId, pointId });
+      const to = app.clock.now();
+      const from = to - hours * 3_600_000;
+      return {
+        ...names,
+        ...(await digest(app, caller, { deviceId, pointId, from, to, maxSamples })),
+      };
+    },
+  }),
+  defineTool({
+    name: 'readPointValue',
+    title: 'Read from the device',
+    domain: 'Point value',
+    description:
+      'Asks the device for the present value of a point and waits up to 10 s. Only status SUCCESS means the device answered. Use sparingly: it costs device time.',
+    permission: 'svc-center-data:point_command:read',
+    scope: 'svc:read-device',
+    input: z.strictObject(ids),
+    output: z.object({
+      ...named,
+      commandId: z.string(),
+      status: z.string(),
+      value: Shown(MAX_VALUE).nullable(),
+      errorCode: Shown(),
+      errorMessage: Shown(200),
+    }),
+    annotations: READS_DEVICE,
+    async run(app, caller, input) {
+      const names = await namesOf(app, caller, input);
+      const commandId = await pointCommand.read(app, caller, input);
+      const receipt = await waitForReceipt(app, caller, { commandId, waitMs: READ_WAIT_MS });
+      return {
+        ...names,
+        commandId,
+        status: receipt.status,
+        value: receipt.responseValue,
+        errorCode: receipt.errorCode,
+        errorMessage: receipt.errorMessage,
+      };
+    },
+  }),
+  defineTool({
+    name: 'writePointValue',
+    title: 'Propose a write',
+    domain: 'Point value',
+    description:
+      'Only proposes to write a value to a point of a device: nothing is written until a human confirms it elsewhere, within 10 minutes. Read the outcome with lookupActionById.',
+    permission: 'svc-center-data:point_command:write',
+    scope: 'svc:propose',
+    input: z.strictObject({
+      ...ids,
+      value: z
+        .union([z.string().max(MAX_VALUE), z.number(), z.boolean()])
+        .transform(String)
+        .describe('Value to write, in the unit of the point'),
+    }),
+    output: z.object({
+      pendingConfirmation: z.literal(true),
+      actionId: z.string(),
+      expiresAt: z.string(),
+      summary: Shown(400),
+      confirmWith: z.string(),
+    }),
+    annotations: PROPOSES,
+    async run(app, caller, input) {
+      const card = await propose(app, caller, input);
+      return {
+        pendingConfirmation: true as const,
+        actionId: card.actionId,
+        expiresAt: card.expiresAt,
+        summary: card.summary,
+        confirmWith: 'A human with an interactive login: POST /api/v3/agentic/action/confirm',
+      };
+    },
+  }),
+];

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+import { Id } from '../src/core/id.ts';
+import * as profile from '../src/manager/profile.ts';
+import { defineTool, READS } from './define.ts';
+import { pageOf, pageRequest, paging, partOf, shownPage } from './page.ts';
+import { Shown } from './text.ts';
+
+const Profile = z.object({
+  profileId: z.string(),
+  profileName: Shown(),
+  profileCode: Shown(),
+});
+
+const show = (row: profile.Profile) => ({
+  profileId: row.id,
+  profileName: row.profileName,
+  profileCode: row.profileCode,
+});
+
+export const profileTools = [
+  defineTool({
+    name: 'lookupProfileById',
+    title: 'Look up a profile',
+    domain: 'Profile',
+    description:
+      'Returns one profile of your tenant: the template that says which points its devices have.',
+    permission: 'svc-center-manager:profile:get',
+    scope: 'svc:read',
+    input: z.strictObject({ profileId: Id.describe('Profile id') }),
+    output: Profile.extend({ enabled: z.boolean(), remark: Shown(200) }),
+    annotations: READS,
+    async run(app, caller, { profileId }) {
+      const row = await profile.byId(app, caller, { id: profileId });
+      return { ...show(row), enabled: row.enableFlag === 'ENABLE', remark: row.remark };
+    },
+  }),
+  defineTool({
+    name: 'searchProfiles',
+    title: 'Search profiles',
+    domain: 'Profile',
+    description:
+      'Finds profiles of your tenant by part of the name, newest first. Without filters it lists all.',
+    permission: 'svc-center-manager:profile:list',
+    scope: 'svc:read',
+    input: z.strictObject({
+      profileName: partOf('name'),
+      ...paging,
+    }),
+    output: pageOf(Profile),
+    annotations: READS,
+    async run(app, caller, { cursor, limit, ...filters }) {
+      const page = pageRequest({ cursor, limit });
+      return shownPage(await profile.page(app, caller, { ...filters, page }), show);
+    },
+  }),
+];

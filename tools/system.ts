@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+import { pending } from '../src/agentic/action.ts';
+import { systemHealth } from '../src/data/system-health.ts';
+import { defineTool, READS } from './define.ts';
+
+const Fleet = z.object({ total: z.int(), online: z.int() });
+
+export const systemTools = [
+  defineTool({
+    name: 'getSystemHealth',
+    title: 'System health',
+    domain: 'System',
+    description:
+      'Returns whether database and message bus work, how many drivers and devices of your tenant are online, and how many proposals wait for a human.',
+    permission: 'svc-center-data:dashboard:get',
+    scope: 'svc:read',
+    input: z.strictObject({}),
+    output: z.object({
+      database: z.string().describe('up, down'),
+      bus: z.string().describe('up, unknown'),
+      drivers: Fleet.nullable(),
+      devices: Fleet.nullable(),
+      openActions: z.int().nullable().describe('Counted up to 100'),
+    }),
+    annotations: READS,
+    async run(app, caller) {
+      const health = await systemHealth(app, caller, {});
+      const isUp = health.database === 'up';
+      return { ...health, openActions: isUp ? (await pending(app, caller, {})).length : null };
+    },
+  }),
+];

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+import * as tenant from '../src/auth/tenant.ts';
+import { defineTool, READS } from './define.ts';
+import { Shown } from './text.ts';
+
+export const tenantTools = [
+  defineTool({
+    name: 'getCurrentTenantInfo',
+    title: 'Current tenant',
+    domain: 'Tenant',
+    description: 'Returns the tenant you work in. All other tools see only what belongs to it.',
+    permission: 'svc-center-auth:tenant:get',
+    scope: 'svc:read',
+    input: z.strictObject({}),
+    output: z.object({ tenantId: z.string(), tenantName: Shown(), tenantCode: Shown() }),
+    annotations: READS,
+    async run(app, caller) {
+      const { tenantName, tenantCode } = await tenant.byId(app, caller, { id: caller.tenantId });
+      return { tenantId: caller.tenantId, tenantName, tenantCode };
+    },
+  }),
+];

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/**
+ * Invisible or direction-changing characters, by which a device or user name could show a human one
+ * thing and tell a model another: controls, format and bidi marks, fillers, tags, selectors.
+ */
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u{34F}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{3164}\u{FFA0}\u{FE00}-\u{FE0E}\u{E0100}-\u{E01EF}]/gu;
+
+/** `text` without invisible characters (line breaks and tabs become blanks), at most `max` long. */
+export function clean(text: string, max: number): string {
+  const visible = text.replace(/[\r\n\t]+/g, ' ').replace(INVISIBLE, '');
+  if (visible.length <= max) return visible;
+  return `${visible
+    .slice(0, max - 1)
+    .toWellFormed()
+    .replace(/\u{FFFD}$/u, '')}…`;
+}
+
+/** A text of a device or user in a tool's result: it leaves cleaned and capped. */
+export const Shown = (max = 64) => z.string().overwrite((text) => clean(text, max));
