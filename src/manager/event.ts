@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+
+import type { Operation } from '../app.ts';
+import { NotFound } from '../core/errors.ts';
+import { flag } from '../core/flag.ts';
+import { Id } from '../core/id.ts';
+import { Page, type Paged } from '../core/page.ts';
+import { Name, Text } from '../core/text.ts';
+import type { Queries } from '../db/connect.ts';
+import type { EventTable } from '../db/schema/manager.ts';
+import { inTenant } from '../db/tenant.ts';
+import {
+  type ById,
+  contains,
+  created,
+  EnableFlag,
+  type Entity,
+  entityOf,
+  expectVersion,
+  Ext,
+  GivenCode,
+  input,
+  nextVersion,
+  pageOf,
+  shared,
+  touched,
+  unlessTaken,
+  Version,
+} from './entity.ts';
+import { holdProfile } from './profile.ts';
+
+export const EventType = { INFO: 0, ALERT: 1, FAULT: 2, LIFECYCLE: 3 } as const;
+export const EventLevel = { LOW: 0, MEDIUM: 1, HIGH: 2, CRITICAL: 3 } as const;
+
+/** An event definition of a profile; its flags are numbers, as SPEC.md lists them. */
+export type Event = Entity & {
+  eventName: string;
+  eventCode: string;
+  eventTypeFlag: number;
+  eventLevelFlag: number;
+  eventExt: Record<string, unknown>;
+  profileId: string;
+};
+
+const eventOf = (row: Selectable<EventTable>): Event => ({
+  ...entityOf(row),
+  eventName: row.eventName,
+  eventCode: row.eventCode,
+  eventTypeFlag: row.eventTypeFlag,
+  eventLevelFlag: row.eventLevelFlag,
+  eventExt: row.eventExt,
+  profileId: row.profileId,
+});
+
+const fields = {
+  ...shared,
+  eventTypeFlag: flag(EventType).optional(),
+  eventLevelFlag: flag(EventLevel).optional(),
+  eventExt: Ext.optional(),
+};
+
+export const AddEvent = input({
+  ...fields,
+  eventName: Name,
+  eventCode: GivenCode,
+  profileId: Id,
+});
+type AddEvent = z.infer<typeof AddEvent>;
+
+export const UpdateEvent = input({
+  ...fields,
+  id: Id,
+  version: Version,
+  eventName: Name.optional(),
+});
+type UpdateEvent = z.infer<typeof UpdateEvent>;
+
+export const EventQuery = input({
+  page: Page,
+  eventName: Text(64).optional(),
+  eventCode: Text(64).optional(),
+  profileId: Id.optional(),
+  deviceId: Id.optional(),
+  eventTypeFlag: flag(EventType).optional(),
+  eventLevelFlag: flag(EventLevel).optional(),
+  enableFlag: flag(EnableFlag).optional(),
+});
+type EventQuery = z.infer<typeof EventQuery>;
+
+/** Throws NotFound, also for another tenant's (SPEC.md, Tenant isolation 2). */
+export async function requireEvent(q: Queries, tenantId: string, id: string): Promise<Event> {
+  const row = await q
+    .selectFrom('svc_event')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw new NotFound('Event');
+  return eventOf(row);
+}
+
+export const add: Operation<AddEvent, string> = async (app, caller, given) => {
+  const { tenantId } = caller;
+  const adding = inTenant(app.db, tenantId, async (q) => {
+    await holdProfile(q, tenantId, given.profileId);
+    return q
+      .insertInto('svc_event')
+      .values({
+        ...given,
+        eventCode: given.eventCode ?? randomUUID(),
+        tenantId,
+        ...created(app, caller),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+  });
+  return (await unlessTaken('event', adding)).id;
+};
+
+export const update: Operation<UpdateEvent, void> = async (app, caller, given) => {
+  const { id, version, ...change } = given;
+  const { tenantId } = caller;
+  const updating = inTenant(app.db, tenantId, async (q) => {
+    expectVersion(version, (await requireEvent(q, tenantId, id)).version);
+    await q
+      .updateTable('svc_event')
+      .set({ ...change, ...touched(app, caller), version: nextVersion })
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+  });
+  await unlessTaken('event', updating);
+};
+
+export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    await requireEvent(q, tenantId, id);
+    await q.deleteFrom('svc_event').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+  });
+
+export const byId: Operation<ById, Event> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, (q) => requireEvent(q, tenantId, id));
+
+export const page: Operation<EventQuery, Paged<Event>> = (app, { tenantId }, given) =>
+  inTenant(app.db, tenantId, (q) => {
+    let query = q.selectFrom('svc_event').selectAll().where('tenantId', '=', tenantId);
+    if (given.eventName) query = query.where('eventName', 'ilike', contains(given.eventName));
+    if (given.eventCode) query = query.where('eventCode', 'ilike', contains(given.eventCode));
+    if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
+    if (given.eventTypeFlag !== undefined)
+      query = query.where('eventTypeFlag', '=', given.eventTypeFlag);
+    if (given.eventLevelFlag !== undefined)
+      query = query.where('eventLevelFlag', '=', given.eventLevelFlag);
+    if (given.profileId) query = query.where('profileId', '=', given.profileId);
+    if (given.deviceId)
+      query = query.where('profileId', 'in', (eb) =>
+        eb
+          .selectFrom('svc_device')
+          .select('profileId')
+          .where('tenantId', '=', tenantId)
+          .where('id', '=', given.deviceId ?? '0'),
+      );
+    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, eventOf);
+  });
+
+/** The first 100 of a profile or device, as the list the reference answers. */
+export const list: Operation<Omit<EventQuery, 'page'>, Event[]> = async (app, caller, given) =>
+  (await page(app, caller, { ...given, page: { current: 1, size: 100 } })).records;

@@ -1,0 +1,209 @@
+import type { App } from '../app.ts';
+import type { Payload } from '../bus/topics.ts';
+import { nameOf } from '../core/flag.ts';
+import type { Queries } from '../db/connect.ts';
+import { inTenant } from '../db/tenant.ts';
+import { ValueType } from './value-type.ts';
+
+type DeviceMessage = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
+export type Which = { deviceId: string } | { profileId: string } | { driverId: string };
+
+export const RwFlag = { READ_ONLY: 0, WRITE_ONLY: 1, READ_WRITE: 2 } as const;
+
+const BATCH = 100;
+
+/** Up to 100 devices after `afterId` as their driver needs them: configs by code, defaults filled in. */
+export async function deviceMessages(
+  q: Queries,
+  tenantId: string,
+  which: Which,
+  afterId: string,
+): Promise<DeviceMessage[]> {
+  let select = q
+    .selectFrom('svc_device as d')
+    .innerJoin('svc_driver as v', (join) =>
+      join.onRef('v.tenantId', '=', 'd.tenantId').onRef('v.id', '=', 'd.driverId'),
+    )
+    .innerJoin('svc_profile as p', (join) =>
+      join.onRef('p.tenantId', '=', 'd.tenantId').onRef('p.id', '=', 'd.profileId'),
+    )
+    .select(['d.id', 'd.deviceName', 'd.driverId', 'd.profileId', 'v.driverCode'])
+    .select((eb) => eb('d.enableFlag', '=', 0).as('deviceEnabled'))
+    .select((eb) => eb('v.enableFlag', '=', 0).as('driverEnabled'))
+    .select((eb) => eb('p.enableFlag', '=', 0).as('profileEnabled'))
+    .where('d.tenantId', '=', tenantId)
+    .where('d.id', '>', afterId)
+    .orderBy('d.id')
+    .limit(BATCH);
+  if ('deviceId' in which) select = select.where('d.id', '=', which.deviceId);
+  if ('profileId' in which) select = select.where('d.profileId', '=', which.profileId);
+  if ('driverId' in which) select = select.where('d.driverId', '=', which.driverId);
+  const devices = await select.execute();
+  if (devices.length === 0) return [];
+  const facts = await factsOf(q, tenantId, devices);
+  return devices.map((device) => ({
+    kind: 'device',
+    driverCode: device.driverCode,
+    tenantId,
+    driverId: device.driverId,
+    device: {
+      id: device.id,
+      name: device.deviceName,
+      enabled: Boolean(device.deviceEnabled && device.driverEnabled && device.profileEnabled),
+      configs: {
+        ...facts.driverDefaults.get(device.driverId),
+        ...facts.deviceConfigs.get(device.id),
+      },
+      points: (facts.points.get(device.profileId) ?? []).map((point) => ({
+        ...point,
+        configs: {
+          ...facts.pointDefaults.get(device.driverId),
+          ...facts.pointConfigs.get(`${device.id}:${point.id}`),
+        },
+      })),
+    },
+  }));
+}
+
+async function factsOf(
+  q: Queries,
+  tenantId: string,
+  devices: readonly { id: string; driverId: string; profileId: string }[],
+) {
+  const deviceIds = devices.map(({ id }) => id);
+  const driverIds = [...new Set(devices.map(({ driverId }) => driverId))];
+  const profileIds = [...new Set(devices.map(({ profileId }) => profileId))];
+  const points = await q
+    .selectFrom('svc_point')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('profileId', 'in', profileIds)
+    .where('enableFlag', '=', 0)
+    .orderBy('id')
+    .execute();
+  const driverAttributes = await q
+    .selectFrom('svc_driver_attribute')
+    .select(['driverId', 'attributeCode', 'defaultValue'])
+    .where('tenantId', '=', tenantId)
+    .where('driverId', 'in', driverIds)
+    .execute();
+  const pointAttributes = await q
+    .selectFrom('svc_point_attribute')
+    .select(['driverId', 'attributeCode', 'defaultValue'])
+    .where('tenantId', '=', tenantId)
+    .where('driverId', 'in', driverIds)
+    .execute();
+  const deviceConfigs = await q
+    .selectFrom('svc_driver_attribute_config as c')
+    .innerJoin('svc_driver_attribute as a', (join) =>
+      join.onRef('a.tenantId', '=', 'c.tenantId').onRef('a.id', '=', 'c.attributeId'),
+    )
+    .select(['c.deviceId', 'c.configValue', 'a.attributeCode'])
+    .where('c.tenantId', '=', tenantId)
+    .where('c.deviceId', 'in', deviceIds)
+    .where('c.enableFlag', '=', 0)
+    .execute();
+  const pointConfigs = await q
+    .selectFrom('svc_point_attribute_config as c')
+    .innerJoin('svc_point_attribute as a', (join) =>
+      join.onRef('a.tenantId', '=', 'c.tenantId').onRef('a.id', '=', 'c.attributeId'),
+    )
+    .select(['c.deviceId', 'c.pointId', 'c.configValue', 'a.attributeCode'])
+    .where('c.tenantId', '=', tenantId)
+    .where('c.deviceId', 'in', deviceIds)
+    .where('c.enableFlag', '=', 0)
+    .execute();
+  return {
+    points: Map.groupBy(
+      points.map((point) => ({
+        profileId: point.profileId,
+        id: point.id,
+        name: point.pointName,
+        code: point.pointCode,
+        type: nameOf(ValueType, point.pointTypeFlag),
+        rw: nameOf(RwFlag, point.rwFlag),
+        base: point.baseValue,
+        multiple: point.multiple,
+        decimals: point.valueDecimal,
+        unit: point.unit,
+      })),
+      ({ profileId }) => profileId,
+    ),
+    driverDefaults: byCode(
+      driverAttributes,
+      (row) => row.driverId,
+      (row) => row.defaultValue,
+    ),
+    pointDefaults: byCode(
+      pointAttributes,
+      (row) => row.driverId,
+      (row) => row.defaultValue,
+    ),
+    deviceConfigs: byCode(
+      deviceConfigs,
+      (row) => row.deviceId,
+      (row) => row.configValue,
+    ),
+    pointConfigs: byCode(
+      pointConfigs,
+      (row) => `${row.deviceId}:${row.pointId}`,
+      (row) => row.configValue,
+    ),
+  };
+}
+
+/** Values by attribute code, for each owner. */
+function byCode<R extends { attributeCode: string }>(
+  rows: readonly R[],
+  ownerOf: (row: R) => string,
+  valueOf: (row: R) => string,
+): Map<string, Record<string, string>> {
+  const owners = new Map<string, Record<string, string>>();
+  for (const row of rows) {
+    const values = owners.get(ownerOf(row)) ?? {};
+    values[row.attributeCode] = valueOf(row);
+    owners.set(ownerOf(row), values);
+  }
+  return owners;
+}
+
+/**
+ * Tells drivers about devices after a commit; answers how many. Throws when the bus does not take it.
+ */
+export async function sendDevices(app: App, tenantId: string, which: Which): Promise<number> {
+  let sent = 0;
+  for (let afterId = '0'; ;) {
+    const from = afterId;
+    const messages = await inTenant(app.db, tenantId, (q) =>
+      deviceMessages(q, tenantId, which, from),
+    );
+    for (const message of messages)
+      await app.bus.publish('svc.e.metadata', message, { key: message.driverCode });
+    sent += messages.length;
+    const last = messages.at(-1);
+    if (!last || messages.length < BATCH) return sent;
+    afterId = last.device.id;
+  }
+}
+
+/** After a committed change: what drivers are not told now they learn when they register again. */
+export async function tellDrivers(app: App, tenantId: string, which: Which): Promise<void> {
+  try {
+    await sendDevices(app, tenantId, which);
+  } catch (error) {
+    app.log.warn({ tenantId, which, error }, 'drivers could not be told of a change');
+  }
+}
+
+/** The device left this driver: deleted, or moved to another one. */
+export async function tellRemoved(
+  app: App,
+  { tenantId, deviceId, driverCode }: { tenantId: string; deviceId: string; driverCode: string },
+): Promise<void> {
+  try {
+    const message = { kind: 'removed', driverCode, tenantId, deviceId } as const;
+    await app.bus.publish('svc.e.metadata', message, { key: driverCode });
+  } catch (error) {
+    app.log.warn({ tenantId, deviceId, error }, 'a driver could not be told of a removal');
+  }
+}
