@@ -7,11 +7,11 @@ const platform = ['test/{api,tools,e2e,fault,conformance}/**/*.test.ts'];
 const peers = ['test/conformance/**/*-libcoap.test.ts'];
 const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
 
-const onEngine = (name: string, env: Record<string, string>) => ({
+const onEngine = (name: string, env: Record<string, string>, exclude: string[] = []) => ({
   test: {
     name,
     include: platform,
-    exclude: peers,
+    exclude: [...peers, ...exclude],
     env,
     globalSetup: ['test/support/template.ts'],
     ...limits,
@@ -33,7 +33,13 @@ export default defineConfig({
         },
       },
       onEngine('embedded', {}),
-      ...(databaseUrl ? [onEngine('postgres', { SVC_TEST_DATABASE: databaseUrl })] : []),
+      ...(databaseUrl
+        ? [
+            onEngine('postgres', { SVC_TEST_DATABASE: databaseUrl }, [
+              'test/fault/embedded*.test.ts',
+            ]),
+          ]
+        : []),
       // Debian peers: `.ci/run` installs them and fails where they are missing.
       ...(hasCoapClient ? [{ test: { name: 'peers', include: peers, ...limits } }] : []),
     ],

@@ -34,18 +34,11 @@ export async function connect(options: Options): Promise<Database> {
 }
 
 async function connectServer(connectionString: string, { log }: Options): Promise<Database> {
-  const owner = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  owner.on('error', (error) => log.warn({ error }, 'the migration connection was lost'));
-  await owner.connect();
-  try {
-    await migrate(owner, log);
-  } finally {
-    await owner.end();
-  }
+  const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  await migrateAs(server, log);
   const pool = new pg.Pool({
-    connectionString,
+    ...server,
     max: 10,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     options: `-c role=${APP_ROLE}`,
@@ -55,22 +48,31 @@ async function connectServer(connectionString: string, { log }: Options): Promis
 
 async function connectEmbedded({ dataDir, clock, log }: Options): Promise<Database> {
   const engine = await openEmbedded({ dataDir, clock, log });
-  // One session in all: the pool hands it out to one transaction at a time.
-  const pool = new pg.Pool({
-    ...engine.poolConfig,
-    max: 1,
-    connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
-    idleTimeoutMillis: 0,
-  });
-  pool.on('error', (error) => log.error({ error }, 'the embedded database connection failed'));
-  const client = await pool.connect();
+  try {
+    await migrateAs(engine.poolConfig, log);
+    // One session in all: the pool hands it out to one transaction at a time.
+    const pool = new pg.Pool({
+      ...engine.poolConfig,
+      connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
+      options: `-c role=${APP_ROLE}`,
+    });
+    return await open('embedded', pool, log, () => engine.close());
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** Migrates as the owner of the tables, on a connection of its own that ends here. */
+async function migrateAs(owner: pg.ClientConfig, log: Log): Promise<void> {
+  const client = new pg.Client(owner);
+  client.on('error', (error) => log.warn({ error }, 'the migration connection was lost'));
+  await client.connect();
   try {
     await migrate(client, log);
-    await client.query(`set role ${APP_ROLE}`);
   } finally {
-    client.release();
+    await client.end();
   }
-  return open('embedded', pool, log, () => engine.close());
 }
 
 async function open(
@@ -79,9 +81,7 @@ async function open(
   log: Log,
   closeEngine: () => Promise<void>,
 ): Promise<Database> {
-  if (engine === 'postgres') {
-    pool.on('error', (error) => log.warn({ error }, 'an idle database connection was lost'));
-  }
+  pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
   const queries: Queries = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
