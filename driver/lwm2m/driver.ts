@@ -63,6 +63,7 @@ export function createLwm2mDriver({
     const registrations = createRegistrations({
       restored,
       deviceOf: (endpoint) => endpoints.deviceOf(endpoint),
+      synced: () => host.synced(),
       changed(registration, what) {
         if (what === 'gone') endpoints.abandoned(registration.endpoint);
         store?.saveSoon(() => registrations.all());

@@ -28,6 +28,7 @@ export type Registrations = {
 export function createRegistrations({
   restored,
   deviceOf,
+  synced,
   changed,
   clock,
   log,
@@ -35,6 +36,8 @@ export function createRegistrations({
   restored: readonly Registration[];
   /** The device configured for exactly this endpoint name, or null. */
   deviceOf: (endpoint: string) => string | null;
+  /** Whether all configured devices are known. */
+  synced: () => boolean;
   /** Called after a registration came, moved or went. */
   changed: (registration: Registration, what: 'registered' | 'updated' | 'gone') => void;
   clock: Clock;
@@ -73,6 +76,8 @@ export function createRegistrations({
     if (endpoint === null) return { code: Code.BAD_REQUEST };
     const deviceId = deviceOf(endpoint);
     if (deviceId === null) {
+      // Right after a start nobody is unknown yet; a refusal could silence a device for hours.
+      if (!synced()) return { code: Code.SERVICE_UNAVAILABLE };
       log.info(
         { endpoint: endpoint.slice(0, 64), peer: request.peer },
         'an unknown endpoint was refused',

@@ -15,6 +15,8 @@ export type Reading = { rawValue: string; originTime: number };
 export type DriverHost = {
   /** All devices known now, by device id. */
   devices(): ReadonlyMap<string, DriverDevice>;
+  /** Whether that is all of them: false until the platform has answered the registration. */
+  synced(): boolean;
   /** A value the device sent on its own (notification): scaled and published by the host. */
   report(device: DriverDevice, point: DriverPoint, reading: Reading): void;
   /** A device came, went or failed: published at once instead of with the next heartbeat. */

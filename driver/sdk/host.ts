@@ -98,6 +98,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
 
   const host: DriverHost = {
     devices: () => devices,
+    synced: () => registered,
     report: (device, point, reading) => reports.add({ device, point, reading }),
     stateChanged: (device) => states.changed(device),
   };

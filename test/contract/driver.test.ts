@@ -102,9 +102,9 @@ describe.each(Object.entries(members))('%s', (_name, { create, device }) => {
       dataDir,
       crash,
     });
+    await vi.waitFor(() => expect(running.devices().size).toBe(1));
     field = await made.field();
     await vi.waitFor(() => expect(driver.status(device).status).toBe('ONLINE'), 10_000);
-    await vi.waitFor(() => expect(running.devices().size).toBe(1));
   });
 
   afterEach(async () => {

@@ -1,0 +1,204 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { CoapReply, CoapRequest } from '../../driver/coap/endpoint.ts';
+import { createEndpointIndex } from '../../driver/lwm2m/endpoint-index.ts';
+import {
+  createRegistrations,
+  type Registration,
+  type Registrations,
+} from '../../driver/lwm2m/registration.ts';
+import { createLog } from '../../src/core/log.ts';
+import { TestClock } from '../support/clock.ts';
+
+const log = createLog('silent');
+const LINKS = '</>;rt="oma.lwm2m";ct="110 11542",</3/0>,</3303/0>';
+const code = (reply: CoapReply) => `${reply.code >> 5}.${String(reply.code & 31).padStart(2, '0')}`;
+
+describe('registrations', () => {
+  let clock: TestClock;
+  let registrations: Registrations;
+  let synced: boolean;
+  const heard: string[] = [];
+
+  const open = (restored: Registration[] = []) =>
+    createRegistrations({
+      restored,
+      deviceOf: (endpoint) => (endpoint.startsWith('dev-') ? endpoint.slice(4) : null),
+      synced: () => synced,
+      changed: ({ endpoint }, what) => heard.push(`${endpoint} ${what}`),
+      clock,
+      log,
+    });
+  const ask = (request: Partial<CoapRequest>) =>
+    registrations.answer({
+      peer: { address: '127.0.0.1', port: 40_000 },
+      method: 'POST',
+      path: ['rd'],
+      query: [],
+      contentFormat: null,
+      accept: null,
+      observe: null,
+      payload: Buffer.alloc(0),
+      ...request,
+    });
+  const register = (...query: string[]) =>
+    ask({ query, contentFormat: 40, payload: Buffer.from(LINKS) });
+  const at = (reply: CoapReply, request: Partial<CoapRequest>) =>
+    code(ask({ path: reply.locationPath ?? [], ...request }));
+
+  beforeEach(() => {
+    clock = new TestClock();
+    synced = true;
+    heard.length = 0;
+    registrations = open();
+  });
+
+  it('give a location, which takes updates until it is deleted', () => {
+    const reply = register('ep=dev-1', 'lt=60', 'lwm2m=1.1', 'b=U');
+    expect(code(reply)).toBe('2.01');
+    expect(reply.locationPath).toEqual(['rd', expect.stringMatching(/^[0-9a-f]{16}$/)]);
+    expect(at(reply, {})).toBe('2.04');
+    expect(at(reply, { method: 'DELETE' })).toBe('2.02');
+    expect(at(reply, {})).toBe('4.04');
+    expect(at(reply, { method: 'DELETE' })).toBe('4.04');
+    expect(heard).toEqual(['dev-1 registered', 'dev-1 updated', 'dev-1 gone']);
+  });
+
+  it('keep what the device said of itself', () => {
+    register('ep=dev-1', 'lt=60', 'lwm2m=1.1', 'b=U', 'Q');
+    expect(registrations.byEndpoint('dev-1')).toMatchObject({
+      deviceId: '1',
+      version: '1.1',
+      queueMode: true,
+      lifetimeS: 60,
+      contentFormats: [110, 11_542],
+    });
+    register('ep=dev-2', 'b=UQ');
+    expect(registrations.byEndpoint('dev-2')).toMatchObject({
+      version: '1.0',
+      queueMode: true,
+      lifetimeS: 86_400,
+    });
+  });
+
+  it.each<[string, string, Partial<CoapRequest>]>([
+    ['an unknown endpoint', '4.03', { query: ['ep=stranger', 'lt=60', 'lwm2m=1.1'] }],
+    ['a name that differs in case', '4.03', { query: ['ep=DEV-1'] }],
+    ['no endpoint', '4.00', { query: ['lt=60'] }],
+    ['an empty endpoint', '4.00', { query: ['ep='] }],
+    ['an endpoint given twice', '4.00', { query: ['ep=dev-1', 'ep=dev-2'] }],
+    ['a lifetime that is no number', '4.00', { query: ['ep=dev-1', 'lt=soon'] }],
+    ['a lifetime of 0', '4.00', { query: ['ep=dev-1', 'lt=0'] }],
+    ['an unknown binding', '4.00', { query: ['ep=dev-1', 'b=X'] }],
+    ['links that are none', '4.00', { query: ['ep=dev-1'], payload: Buffer.from('rubbish') }],
+    [
+      'another format of links',
+      '4.15',
+      { query: ['ep=dev-1'], contentFormat: 50, payload: Buffer.from('{}') },
+    ],
+    ['a version of the future', '4.12', { query: ['ep=dev-1', 'lwm2m=2.0'] }],
+    ['reading the directory', '4.05', { method: 'GET' }],
+    ['another path', '4.04', { path: ['bs'], query: ['ep=dev-1'] }],
+  ])('refuse %s with %s', (_what, expected, request) => {
+    expect(code(ask(request))).toBe(expected);
+    expect(registrations.all()).toEqual([]);
+  });
+
+  it('ask an unknown endpoint to come back while not all devices are known', () => {
+    synced = false;
+    expect(code(register('ep=stranger'))).toBe('5.03');
+    expect(code(register('ep=dev-1'))).toBe('2.01');
+  });
+
+  it('end with their lifetime, which each update begins anew', async () => {
+    const reply = register('ep=dev-1', 'lt=60');
+    await clock.advance(59_000);
+    expect(at(reply, {})).toBe('2.04');
+    await clock.advance(59_000);
+    expect(registrations.byEndpoint('dev-1')).toBeDefined();
+    await clock.advance(2_000);
+    expect(registrations.byEndpoint('dev-1')).toBeUndefined();
+    expect(at(reply, {})).toBe('4.04');
+    await clock.advance(1_000);
+    expect(heard.at(-1)).toBe('dev-1 gone');
+    expect(registrations.all()).toEqual([]);
+  });
+
+  it('follow the device to the address of its update, with the lifetime it asks for', async () => {
+    const reply = register('ep=dev-1', 'lt=3600');
+    const peer = { address: '127.0.0.2', port: 50_000 };
+    expect(at(reply, { peer, query: ['lt=10'] })).toBe('2.04');
+    expect(registrations.byEndpoint('dev-1')?.peer).toEqual(peer);
+    await clock.advance(12_000);
+    expect(registrations.byEndpoint('dev-1')).toBeUndefined();
+  });
+
+  it('are replaced when the device registers again: its old location is gone', () => {
+    const first = register('ep=dev-1');
+    const second = register('ep=dev-1');
+    expect(second.locationPath).not.toEqual(first.locationPath);
+    expect(at(first, {})).toBe('4.04');
+    expect(at(second, {})).toBe('2.04');
+    expect(registrations.all()).toHaveLength(1);
+  });
+
+  it('outlive a restart, the ended ones excepted', async () => {
+    const long = register('ep=dev-1', 'lt=600');
+    register('ep=dev-2', 'lt=10');
+    const saved = registrations.all();
+    registrations.close();
+    await clock.advance(20_000);
+    registrations = open(structuredClone(saved));
+    expect(registrations.all().map(({ endpoint }) => endpoint)).toEqual(['dev-1']);
+    expect(at(long, {})).toBe('2.04');
+  });
+
+  it('leave no timer behind', () => {
+    register('ep=dev-1');
+    registrations.close();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('an endpoint name', () => {
+  const device = (id: string, endpoint: string) => ({ id, configs: { endpoint } });
+
+  it('belongs to the device that had it first, of whatever tenant', () => {
+    const index = createEndpointIndex([], log);
+    index.changed(device('5', 'dev-1'));
+    index.changed(device('3', 'dev-1'));
+    expect(index.deviceOf('dev-1')).toBe('5');
+    expect(index.endpointOf('3')).toBeNull();
+  });
+
+  it('passes on to the next who wants it when its device gives it up', () => {
+    const index = createEndpointIndex([], log);
+    index.changed(device('5', 'dev-1'));
+    index.changed(device('3', 'dev-1'));
+    expect(index.changed(device('5', 'dev-2'))).toBe('dev-1');
+    expect([index.deviceOf('dev-1'), index.deviceOf('dev-2')]).toEqual(['3', '5']);
+    expect(index.removed('3')).toBe('dev-1');
+    expect(index.deviceOf('dev-1')).toBeNull();
+  });
+
+  it('stays with its device over a restart, whoever is announced first', () => {
+    const index = createEndpointIndex([['dev-1', '5']], log);
+    index.changed(device('3', 'dev-1'));
+    expect(index.deviceOf('dev-1')).toBeNull();
+    index.changed(device('5', 'dev-1'));
+    expect(index.deviceOf('dev-1')).toBe('5');
+  });
+
+  it('is free once the registration of a device that never came back ends', () => {
+    const index = createEndpointIndex([['dev-1', '5']], log);
+    index.changed(device('3', 'dev-1'));
+    index.abandoned('dev-1');
+    expect(index.deviceOf('dev-1')).toBe('3');
+  });
+
+  it("is nobody's when empty", () => {
+    const index = createEndpointIndex([], log);
+    index.changed(device('5', ''));
+    expect(index.deviceOf('')).toBeNull();
+  });
+});
