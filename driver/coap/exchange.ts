@@ -32,6 +32,7 @@ const TOKEN_BYTES = 8; // unguessable off the path (RFC 7252 5.3.1)
 const MAX_QUEUE_PER_PEER = 100;
 const MAX_EXCHANGES = 50_000;
 const MAX_ANSWER_WAIT_MS = 247_000;
+const MAX_QUEUED_MS = 86_400_000;
 const PAUSE_MS = 1000;
 
 /** The confirmable messages of our own: queued per peer, repeated, matched with what comes back. */
@@ -137,7 +138,7 @@ export class Exchanges {
     draft: Draft,
     how: { token: string; deadline: number; isRequest: boolean },
   ): Promise<Message | null> {
-    const waitMs = how.deadline - this.#clock.now();
+    const waitMs = Math.min(MAX_QUEUED_MS, how.deadline - this.#clock.now());
     if (this.#closed) return Promise.reject(new CoapFailure('closed'));
     if (!(waitMs > 0)) return Promise.reject(new CoapFailure('expired-in-queue'));
     const state = this.#peers.of(remote.key);

@@ -17,7 +17,7 @@ import type { Remote } from './peer-table.ts';
 import type { Random } from './random.ts';
 import type { Counters, Stats } from './stats.ts';
 import { TimerWheel } from './timer-wheel.ts';
-import { transfer } from './transfer.ts';
+import { Transfers } from './transfer.ts';
 
 const MAX_REMEMBERED = 500_000;
 const MAX_REMEMBERED_BYTES = 64 * 1024 * 1024;
@@ -28,6 +28,7 @@ export class CoapLayer {
   #wheel: TimerWheel;
   #dedup: Dedup;
   #exchanges: Exchanges;
+  #transfers: Transfers;
   #incoming: Incoming;
   #counters: Counters;
   #stopSweep: () => void;
@@ -48,13 +49,14 @@ export class CoapLayer {
     this.#dedup = new Dedup(clock, { maxEntries: MAX_REMEMBERED, maxBytes: MAX_REMEMBERED_BYTES });
     const parts = { ...options, wheel: this.#wheel, dedup: this.#dedup };
     this.#exchanges = new Exchanges(parts);
+    this.#transfers = new Transfers(this.#exchanges);
     this.#incoming = new Incoming({ ...parts, exchanges: this.#exchanges });
     this.#stopSweep = clock.every(SWEEP_MS, () => this.#incoming.sweep());
   }
 
   /** Sends a request and waits for its whole answer; rejects with a `CoapFailure`. */
   request(remote: Remote, request: OutgoingRequest): Promise<CoapResponse> {
-    return transfer(this.#exchanges, remote, request);
+    return this.#transfers.request(remote, request);
   }
 
   stats(): Stats {

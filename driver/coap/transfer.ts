@@ -12,32 +12,56 @@ const MAX_DOWNLOAD_BYTES = 1024 * 1024;
 const MAX_TEXT_BYTES = 255;
 const UPDATED_MIDWAY_RETRIES = 1;
 
-/** A whole request: the payload goes up and the answer comes down in blocks where they are large (RFC 7959). */
-export async function transfer(
-  exchanges: Exchanges,
-  remote: Remote,
-  request: OutgoingRequest,
-): Promise<CoapResponse> {
-  const options = requestOptions(request);
-  const payload = request.payload ?? EMPTY;
-  const small = payload.length <= MAX_BLOCK_BYTES;
-  const first = small
-    ? await exchangeOnce(exchanges, remote, request, { options, payload })
-    : await upload(exchanges, remote, request, { options, payload });
-  const download = await restOf(first, (block) =>
-    exchangeOnce(exchanges, remote, request, {
-      // No Observe: it would register once more with each block (RFC 7959 2.6).
-      options: [...options.filter(belongsToLaterBlocks), block],
-      // A FETCH is told apart by its payload, the others by their URI alone.
-      payload: request.method === 'FETCH' && small ? payload : EMPTY,
-    }),
-  );
-  return {
-    code: first.code,
-    contentFormat: uintOf(first.options, OptionNumber.CONTENT_FORMAT),
-    observe: uintOf(first.options, OptionNumber.OBSERVE),
-    ...download,
-  };
+/** Whole requests: a large payload goes up and a large answer comes down in blocks (RFC 7959). */
+export class Transfers {
+  #uploading = new Set<string>();
+  #exchanges: Exchanges;
+
+  constructor(exchanges: Exchanges) {
+    this.#exchanges = exchanges;
+  }
+
+  /** Rejects with a `CoapFailure`; an error code is an answer as any other. */
+  async request(remote: Remote, request: OutgoingRequest): Promise<CoapResponse> {
+    const options = requestOptions(request);
+    const { method, payload = EMPTY } = request;
+    const small = payload.length <= MAX_BLOCK_BYTES;
+    const first = small
+      ? await exchangeOnce(this.#exchanges, remote, request, { options, payload })
+      : await this.#uploadAlone(remote, request, { options, payload });
+    const rest = await restOf(first, (block) =>
+      exchangeOnce(this.#exchanges, remote, request, {
+        // No Observe: it would register once more with each block (RFC 7959 2.6).
+        options: [...options.filter(({ number }) => number !== OptionNumber.OBSERVE), block],
+        // A FETCH is told apart by its payload, the others by their URI alone.
+        payload: method === 'FETCH' && small ? payload : EMPTY,
+      }),
+    );
+    return {
+      code: first.code,
+      contentFormat: uintOf(first.options, OptionNumber.CONTENT_FORMAT),
+      observe: uintOf(first.options, OptionNumber.OBSERVE),
+      payload: rest,
+    };
+  }
+
+  // The peer puts blocks together by URI: those of two uploads at a time would get mixed (RFC 7959 2.5).
+  async #uploadAlone(
+    remote: Remote,
+    request: OutgoingRequest,
+    whole: { options: readonly Option[]; payload: Buffer },
+  ): Promise<Message> {
+    const { method, path, query = [] } = request;
+    const resource = JSON.stringify([remote.key, method, path, query]);
+    if (this.#uploading.has(resource))
+      throw new CoapFailure('queue-full', 'another upload to the same resource is under way');
+    this.#uploading.add(resource);
+    try {
+      return await upload(this.#exchanges, remote, request, whole);
+    } finally {
+      this.#uploading.delete(resource);
+    }
+  }
 }
 
 function requestOptions(request: OutgoingRequest): Option[] {
@@ -56,10 +80,6 @@ function requestOptions(request: OutgoingRequest): Option[] {
 
 function isTooLong(text: string): boolean {
   return Buffer.byteLength(text) > MAX_TEXT_BYTES;
-}
-
-function belongsToLaterBlocks({ number }: Option): boolean {
-  return number !== OptionNumber.OBSERVE;
 }
 
 async function exchangeOnce(
@@ -115,7 +135,7 @@ async function upload(
 async function restOf(
   first: Message,
   fetchBlock: (block: Option) => Promise<Message>,
-): Promise<{ payload: Buffer }> {
+): Promise<Buffer> {
   let retries = UPDATED_MIDWAY_RETRIES;
   let response = first;
   let etag = etagOf(first);
@@ -125,7 +145,7 @@ async function restOf(
     if (response.code !== first.code)
       throw new CoapFailure('bad-response', `a later block was answered ${response.code}`);
     const block = blockOf(response.options, OptionNumber.BLOCK2);
-    if (!block && offset === 0) return { payload: response.payload };
+    if (!block && offset === 0) return response.payload;
     if (!block || block === 'invalid') throw new CoapFailure('bad-response', 'invalid Block2');
     const size = blockBytes(block.szx);
     const { length } = response.payload;
@@ -134,8 +154,7 @@ async function restOf(
     parts.push(response.payload);
     offset += length;
     if (offset > MAX_DOWNLOAD_BYTES) throw new CoapFailure('too-large');
-    if (!block.more)
-      return { payload: parts.length === 1 ? response.payload : Buffer.concat(parts) };
+    if (!block.more) return parts.length === 1 ? response.payload : Buffer.concat(parts);
     response = await fetchBlock(nextBlock(offset, block.szx));
     if (etagOf(response) === etag) continue;
     // The resource changed between two blocks: what came before is of no use (RFC 7959 2.4).

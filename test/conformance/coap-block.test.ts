@@ -168,6 +168,17 @@ describe('block-wise as a client', () => {
     expect((await answer).code).toBe(Code.NOT_FOUND);
   });
 
+  it('sends one upload at a time to a resource, or the peer would mix them', async () => {
+    const first = failure(upload(2000));
+    const { mid } = await wire.seen();
+    expect(await failure(upload(2000))).toBe('queue-full');
+    await wire.tell(`7000 ${mid}`);
+    expect(await first).toBe('reset');
+    const again = failure(upload(2000));
+    await wire.tell(`7000 ${(await wire.seen()).mid}`);
+    expect(await again).toBe('reset');
+  });
+
   it('starts again in the smaller size that comes with 4.13', async () => {
     const answer = upload(1500);
     const first = await wire.seen();

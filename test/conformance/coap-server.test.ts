@@ -130,6 +130,14 @@ describe('as a server', () => {
       '6084000b',
     );
   });
+
+  it('gives whole blocks to a source that has answered a request of ours', async () => {
+    const answer = wire.request();
+    const { mid, token } = await wire.seen();
+    await wire.tell(`6845 ${mid} ${token}`);
+    await answer;
+    expect((await wire.ask(`4001 000a b5 ${ascii('large')}`)).length / 2).toBeGreaterThan(1024);
+  });
 });
 
 describe('a slow handler', () => {
