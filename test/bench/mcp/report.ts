@@ -1,0 +1,24 @@
+import type { Server } from 'node:http';
+
+/** Tells the parent where this server is, then how much CPU it has used whenever asked. */
+export function report(ready: { url: string; token: string | null }): void {
+  process.on('message', (question) => {
+    if (question === 'cpu') process.send?.(cpuMicros());
+  });
+  process.once('disconnect', () => process.exit());
+  process.send?.(ready);
+}
+
+/** Microseconds of all threads since the process began. */
+function cpuMicros(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+export function listenAndReport(server: Server): void {
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    report({ url: `http://127.0.0.1:${address.port}/mcp`, token: null });
+  });
+}

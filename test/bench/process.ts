@@ -1,0 +1,69 @@
+import { type ChildProcess, type Serializable, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import type { z } from 'zod';
+
+const STOP_MS = 30_000;
+
+const alive = new Set<ChildProcess>();
+// Whatever ends the benchmark ends its processes.
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
+/**
+ * Starts a script with exactly these arguments and this environment (and PATH): no compile cache, no
+ * node options of the caller. What it logs is thrown away, its errors are shown.
+ */
+export function start(
+  script: URL,
+  { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string> } = {},
+): ChildProcess {
+  const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  alive.add(child);
+  child.once('exit', () => alive.delete(child));
+  return child;
+}
+
+/** The next message of a child; throws when it ends before, or sends none within `timeoutMs`. */
+export async function next<T>(
+  child: ChildProcess,
+  schema: z.ZodType<T>,
+  timeoutMs = 60_000,
+): Promise<T> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const ended = once(child, 'exit', { signal }).then(() => {
+      throw new Error(`${child.spawnargs.join(' ')} ended early`);
+    });
+    const [message]: unknown[] = await Promise.race([once(child, 'message', { signal }), ended]);
+    return schema.parse(message);
+  } finally {
+    over.abort();
+  }
+}
+
+export function ask<T>(child: ChildProcess, question: Serializable, schema: z.ZodType<T>) {
+  const answer = next(child, schema);
+  child.send(question);
+  return answer;
+}
+
+/** SIGTERM, then waits for the end; SIGKILL and an error when it does not come. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (!alive.has(child)) return;
+  const exited = once(child, 'exit', { signal: AbortSignal.timeout(STOP_MS) });
+  child.kill('SIGTERM');
+  try {
+    await exited;
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw new Error('a process did not stop', { cause: error });
+  }
+}

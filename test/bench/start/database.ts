@@ -1,0 +1,29 @@
+import pg from 'pg';
+
+/** Databases of their own on the server behind `url`, dropped at the end; null without one. */
+export async function freshDatabases(url: string | undefined) {
+  if (!url) return null;
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  const names: string[] = [];
+  return {
+    /** The URL of a new, empty database. */
+    async make(): Promise<string> {
+      const name = `svc_bench_${process.pid}_${names.length}`;
+      await client.query(`create database ${name}`);
+      names.push(name);
+      const named = new URL(url);
+      named.pathname = `/${name}`;
+      return named.href;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      try {
+        for (const name of names) {
+          await client.query(`drop database if exists ${name} with (force)`);
+        }
+      } finally {
+        await client.end();
+      }
+    },
+  };
+}
