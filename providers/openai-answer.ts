@@ -50,7 +50,7 @@ const Answer = z.object({
     })
     .nullish()
     .catch(null),
-  error: z.unknown(),
+  error: z.unknown().optional(),
 });
 
 /** The end of a stream is known only when it has come, so both are gathered until then. */

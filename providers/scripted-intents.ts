@@ -1,4 +1,4 @@
-import { findPoint, fail, list, told, valueText } from './scripted-steps.ts';
+import { findPoint, fail, list, part, told, valueText } from './scripted-steps.ts';
 import type { Scene, Script } from './scripted.ts';
 
 type Intent = {
@@ -122,15 +122,32 @@ function* devices(): Script {
   return `I see ${told(answer, 'total') || found.length} devices:\n${lines.join('\n')}`;
 }
 
-// The platform puts the state of this conversation's actions into the system message.
-// eslint-disable-next-line require-yield
-function* action({ id }: Record<string, string>, { system }: Scene): Script {
+function* action({ id }: Record<string, string>, { system, tools }: Scene): Script {
+  if (id && tools.has('lookupActionById')) {
+    const answer = yield { tool: 'lookupActionById', arguments: { actionId: id.toLowerCase() } };
+    return fail(answer) ?? actionText(id, answer);
+  }
+  // The platform puts the state of this conversation's actions into the system message.
   const lines = system.split('\n').filter((line) => line.startsWith('- action '));
   const line = id ? lines.find((one) => one.includes(id.toLowerCase())) : lines.at(-1);
   if (line) return `According to the platform, ${line.slice(2)}`;
   return id
     ? `I know of no action ${id} in this conversation.`
     : 'There is no action in this conversation yet.';
+}
+
+function actionText(id: string, answer: unknown): string {
+  const status = told(answer, 'status');
+  const receipt = part(answer, 'receipt');
+  const ended = told(receipt, 'status');
+  const readBack = told(receipt, 'readBackValue');
+  const isDecidedYes = ['CONFIRMED', 'EXECUTED', 'FAILED'].includes(status);
+  const outcome = ended
+    ? `its command is ${ended}, verification ${told(receipt, 'verification')}${readBack ? `, read back ${readBack}` : ''}`
+    : isDecidedYes
+      ? 'the end of its command is not known yet'
+      : 'nothing has been written';
+  return `Action ${id.toLowerCase()} is ${status}: ${outcome}.`;
 }
 
 function* whoAmI(): Script {

@@ -60,14 +60,18 @@ export function told(item: unknown, ...keys: readonly string[]): string {
 }
 
 export function list(item: unknown, ...keys: readonly string[]): readonly unknown[] {
-  if (typeof item !== 'object' || item === null) return [];
-  const entries = new Map<string, unknown>(Object.entries(item));
   for (const key of keys) {
-    const value = entries.get(key);
+    const value = part(item, key);
     if (Array.isArray(value)) return value;
   }
   return [];
 }
+
+/** What an object holds under `key`, if it is one. */
+export const part = (item: unknown, key: string): unknown =>
+  typeof item === 'object' && item !== null
+    ? new Map<string, unknown>(Object.entries(item)).get(key)
+    : undefined;
 
 export function valueText(item: unknown): string {
   if (typeof item === 'string' || typeof item === 'number') return String(item);

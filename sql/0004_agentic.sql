@@ -14,7 +14,8 @@ create table svc_session (
   operator_id bigint not null default 0,
   operator_name text not null default '',
   operate_time timestamptz not null default now(),
-  unique (tenant_id, conversation_id)
+  -- A conversation belongs to its user: another user's id is free, so that a probe learns nothing.
+  unique (tenant_id, user_id, conversation_id)
 );
 create index svc_session_user on svc_session (tenant_id, user_id, operate_time desc);
 
@@ -30,7 +31,7 @@ create table svc_message (
   tenant_id bigint not null,
   user_id bigint not null,
   create_time timestamptz not null default now(),
-  unique (tenant_id, conversation_id, message_index)
+  unique (tenant_id, user_id, conversation_id, message_index)
 );
 
 create table svc_action (
@@ -65,6 +66,7 @@ create table svc_action (
 );
 create index svc_action_tenant on svc_action (tenant_id, create_time desc);
 create index svc_action_open on svc_action (expire_time) where status = 0;
+create index svc_action_running on svc_action (operate_time) where status = 1;
 create index svc_action_command on svc_action (command_id) where command_id is not null;
 create index svc_action_conversation on svc_action (tenant_id, conversation_id);
 

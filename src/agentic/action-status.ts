@@ -1,0 +1,48 @@
+import { nameOf } from '../core/flag.ts';
+import { statesAllowing, type Transitions } from '../core/states.ts';
+
+/** DESIGN.md, Settled questions, Action status. */
+export const ACTION_STATUS = {
+  PENDING: 0,
+  CONFIRMED: 1,
+  REJECTED: 2,
+  EXECUTED: 3,
+  FAILED: 4,
+  EXPIRED: 5,
+  CANCELLED: 6,
+  PARTIALLY_CONFIRMED: 7,
+} as const;
+export type ActionStatus = keyof typeof ACTION_STATUS;
+
+type ActionEvent = 'confirm' | 'reject' | 'expire' | 'succeed' | 'fail';
+
+export const transitions: Transitions<ActionStatus, ActionEvent> = {
+  PENDING: { confirm: 'CONFIRMED', reject: 'REJECTED', expire: 'EXPIRED' },
+  CONFIRMED: { succeed: 'EXECUTED', fail: 'FAILED' },
+  REJECTED: {},
+  EXECUTED: {},
+  FAILED: {},
+  EXPIRED: {},
+  CANCELLED: {},
+  PARTIALLY_CONFIRMED: { confirm: 'CONFIRMED', reject: 'REJECTED', expire: 'EXPIRED' },
+};
+
+/** The stored numbers in which `event` may still happen. */
+export const statusesAllowing = (event: ActionEvent): number[] =>
+  statesAllowing(transitions, event).map((status) => ACTION_STATUS[status]);
+
+/** Numbers of the command's status (DESIGN.md) that matter to its action: 0 and 1 are not ended. */
+export const COMMAND_SUCCESS = 2;
+export const COMMAND_OPEN = [0, 1] as const;
+
+/** What a stored action is by now: time and its command's end count before a sweeper wrote them down. */
+export function statusNow(
+  stored: { status: number; expireTime: Date; commandStatus: number | null },
+  now: number,
+): ActionStatus {
+  const status = nameOf(ACTION_STATUS, stored.status);
+  if ('expire' in transitions[status] && stored.expireTime.getTime() <= now) return 'EXPIRED';
+  if (status !== 'CONFIRMED' || stored.commandStatus === null) return status;
+  if (stored.commandStatus === COMMAND_SUCCESS) return 'EXECUTED';
+  return COMMAND_OPEN.some((open) => open === stored.commandStatus) ? 'CONFIRMED' : 'FAILED';
+}

@@ -1,0 +1,112 @@
+import { type Selectable, sql } from 'kysely';
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../app.ts';
+import type { Queries } from '../db/connect.ts';
+import type { MessageTable } from '../db/schema/agentic.ts';
+import { inTenant } from '../db/tenant.ts';
+import { type ByConversationId, requireSession } from './session.ts';
+
+const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
+const MAX_LISTED = 500;
+
+/** What a stored message holds; `actions` are ids, whose truth stands in svc_action. */
+export const Content = z.object({
+  text: z.string().catch(''),
+  tools: z.array(z.object({ callId: z.string(), name: z.string(), status: z.string() })).catch([]),
+  actions: z.array(z.string()).catch([]),
+});
+export type Content = z.infer<typeof Content>;
+
+export type Message = {
+  id: string;
+  conversationId: string;
+  messageIndex: number;
+  role: string;
+  content: Content;
+  model: string;
+  status: keyof typeof MESSAGE_STATUS;
+  createTime: string;
+};
+
+export type NewMessage = {
+  role: 'user' | 'assistant';
+  content: Content;
+  model: string;
+  isFinished: boolean;
+};
+
+const messageOf = (row: Selectable<MessageTable>): Message => ({
+  id: row.id,
+  conversationId: row.conversationId,
+  messageIndex: Number(row.messageIndex),
+  role: row.role,
+  content: Content.parse(row.content),
+  model: row.model,
+  status: row.status === MESSAGE_STATUS.OK ? 'OK' : 'UNFINISHED',
+  createTime: row.createTime.toISOString(),
+});
+
+/** Appends to a conversation whose session this transaction has locked (`touchSession`). */
+export async function append(
+  app: App,
+  q: Queries,
+  { tenantId, principalId: userId }: Caller,
+  conversationId: string,
+  { role, content, model, isFinished }: NewMessage,
+): Promise<void> {
+  const { next } = await q
+    .selectFrom('svc_message')
+    .select(sql<string>`coalesce(max(message_index), 0) + 1`.as('next'))
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', userId)
+    .where('conversationId', '=', conversationId)
+    .executeTakeFirstOrThrow();
+  await q
+    .insertInto('svc_message')
+    .values({
+      conversationId,
+      messageIndex: next,
+      role,
+      content: JSON.stringify({ ...content, text: storable(content.text) }),
+      model,
+      status: isFinished ? MESSAGE_STATUS.OK : MESSAGE_STATUS.UNFINISHED,
+      tenantId,
+      userId,
+      createTime: new Date(app.clock.now()),
+    })
+    .execute();
+}
+
+/** A model may say what jsonb cannot keep. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+
+/** The latest `count` messages, in the order they were said. */
+export async function latestMessages(
+  q: Queries,
+  { tenantId, principalId }: Caller,
+  conversationId: string,
+  count: number,
+): Promise<Message[]> {
+  const rows = await q
+    .selectFrom('svc_message')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', principalId)
+    .where('conversationId', '=', conversationId)
+    .orderBy('messageIndex', 'desc')
+    .limit(count)
+    .execute();
+  return rows.toReversed().map(messageOf);
+}
+
+/** The latest 500 messages of the user's conversation; throws NotFound. */
+export const list: Operation<z.output<typeof ByConversationId>, Message[]> = (
+  app,
+  caller,
+  { conversationId },
+) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    await requireSession(q, caller, conversationId);
+    return latestMessages(q, caller, conversationId, MAX_LISTED);
+  });

@@ -1,0 +1,110 @@
+import { get, post, type Route } from '../route.ts';
+import * as decision from './action-decision.ts';
+import * as action from './action.ts';
+import * as message from './message.ts';
+import * as model from './model.ts';
+import * as session from './session.ts';
+
+/** `/api/v3/agentic`; chat completions answer in OpenAI's shape and are mounted by the gateway. */
+export const routes: readonly Route[] = [
+  post(
+    '/action/confirm',
+    {
+      needs: 'action:confirm',
+      risk: 'device',
+      summary: 'Confirm a proposed write: exactly one command; interactive login only',
+      input: decision.Confirm,
+    },
+    decision.confirm,
+  ),
+  post(
+    '/action/reject',
+    {
+      needs: 'action:reject',
+      risk: 'update',
+      summary: 'Reject a proposed write: no command; interactive login only',
+      input: decision.Reject,
+    },
+    decision.reject,
+  ),
+  get(
+    '/action/pending',
+    {
+      needs: 'action:get',
+      risk: 'read',
+      summary: 'What waits for a human, in the tenant or in one conversation',
+      input: action.OfConversation,
+    },
+    action.pending,
+  ),
+  get(
+    '/action/get',
+    {
+      needs: 'action:get',
+      risk: 'read',
+      summary: 'One action with its card, decision and the truth about its command',
+      input: action.ByActionId,
+    },
+    action.byId,
+  ),
+  post(
+    '/session/list',
+    {
+      needs: 'session:list',
+      risk: 'read',
+      summary: 'Own conversations, the latest first',
+      input: session.ListSessions,
+    },
+    session.list,
+  ),
+  get(
+    '/session/get_by_conversation_id',
+    {
+      needs: 'session:get',
+      risk: 'read',
+      summary: 'One own conversation',
+      input: session.ByConversationId,
+    },
+    session.byConversationId,
+  ),
+  post(
+    '/session/update',
+    {
+      needs: 'session:update',
+      risk: 'update',
+      summary: 'Rename a conversation or change its preferences',
+      input: session.UpdateSession,
+    },
+    session.update,
+  ),
+  post(
+    '/session/delete',
+    {
+      needs: 'session:delete',
+      risk: 'remove',
+      summary: 'Delete a conversation and its messages',
+      input: session.ByConversationId,
+    },
+    session.remove,
+  ),
+  get(
+    '/message/list',
+    {
+      needs: 'message:list',
+      risk: 'read',
+      summary: 'Messages of an own conversation',
+      input: session.ByConversationId,
+    },
+    message.list,
+  ),
+  get(
+    '/model/list',
+    {
+      needs: 'model:list',
+      risk: 'read',
+      summary: 'Models the chat box may offer',
+      input: model.ListModels,
+    },
+    model.list,
+  ),
+];

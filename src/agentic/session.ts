@@ -1,0 +1,175 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../app.ts';
+import { NotFound } from '../core/errors.ts';
+import { Page, type Paged } from '../core/page.ts';
+import { Text } from '../core/text.ts';
+import type { Queries } from '../db/connect.ts';
+import type { SessionTable } from '../db/schema/agentic.ts';
+import { inTenant } from '../db/tenant.ts';
+import { contains, created, input, pageOf, touched } from '../manager/entity.ts';
+
+/** Preferences carried into the next turn (SPEC.md, Session); unknown ones are left out. */
+export const SessionExt = z.object({
+  model: Text(128).optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  maxTokens: z.number().int().min(1).max(1_000_000).optional(),
+});
+export type SessionExt = z.infer<typeof SessionExt>;
+
+export type Session = {
+  id: string;
+  conversationId: string;
+  title: string;
+  sessionExt: SessionExt;
+  userId: string;
+  remark: string;
+  creatorId: string;
+  creatorName: string;
+  createTime: string;
+  operatorId: string;
+  operatorName: string;
+  operateTime: string;
+};
+
+const sessionOf = (row: Selectable<SessionTable>): Session => ({
+  id: row.id,
+  conversationId: row.conversationId,
+  title: row.title,
+  sessionExt: extOf(row.sessionExt),
+  userId: row.userId,
+  remark: row.remark,
+  creatorId: row.creatorId,
+  creatorName: row.creatorName,
+  createTime: row.createTime.toISOString(),
+  operatorId: row.operatorId,
+  operatorName: row.operatorName,
+  operateTime: row.operateTime.toISOString(),
+});
+
+const extOf = (stored: unknown): SessionExt => SessionExt.safeParse(stored).data ?? {};
+
+/** Only the user's own: another user's conversation is like a missing one. */
+const own = (q: Queries, { tenantId, principalId }: Caller) =>
+  q
+    .selectFrom('svc_session')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', principalId);
+
+/** Throws NotFound for a conversation that is missing, another tenant's or another user's. */
+export async function requireSession(
+  q: Queries,
+  caller: Caller,
+  conversationId: string,
+): Promise<Session> {
+  const row = await own(q, caller).where('conversationId', '=', conversationId).executeTakeFirst();
+  if (!row) throw new NotFound('Session');
+  return sessionOf(row);
+}
+
+/** The stored preferences of a conversation; empty for a new one. */
+export async function preferencesOf(
+  q: Queries,
+  caller: Caller,
+  conversationId: string,
+): Promise<SessionExt> {
+  const row = await own(q, caller).where('conversationId', '=', conversationId).executeTakeFirst();
+  return extOf(row?.sessionExt);
+}
+
+/** Makes the conversation on its first turn, remembers the preferences, and locks it for this transaction. */
+export async function touchSession(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  { conversationId, title, ext }: { conversationId: string; title: string; ext: SessionExt },
+): Promise<void> {
+  const sessionExt = JSON.stringify(ext);
+  await q
+    .insertInto('svc_session')
+    .values({
+      conversationId,
+      title,
+      sessionExt,
+      tenantId: caller.tenantId,
+      userId: caller.principalId,
+      ...created(app, caller),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenantId', 'userId', 'conversationId'])
+        .doUpdateSet({ sessionExt, ...touched(app, caller) }),
+    )
+    .execute();
+}
+
+const ConversationId = Text(128).trim().min(1);
+export const ByConversationId = input({ conversationId: ConversationId });
+
+export const ListSessions = input({ page: Page, title: Text(128).optional() });
+
+/** The user's conversations, the latest first. */
+export const list: Operation<z.output<typeof ListSessions>, Paged<Session>> = (
+  app,
+  caller,
+  { page, title },
+) =>
+  inTenant(app.db, caller.tenantId, (q) => {
+    let query = own(q, caller).orderBy('operateTime', 'desc').orderBy('id', 'desc');
+    if (title) query = query.where('title', 'ilike', contains(title));
+    return pageOf(query, page, sessionOf);
+  });
+
+export const byConversationId: Operation<z.output<typeof ByConversationId>, Session> = (
+  app,
+  caller,
+  { conversationId },
+) => inTenant(app.db, caller.tenantId, (q) => requireSession(q, caller, conversationId));
+
+export const UpdateSession = input({
+  conversationId: ConversationId,
+  title: Text(128).trim().min(1).optional(),
+  remark: Text(512).optional(),
+  sessionExt: SessionExt.optional(),
+});
+
+/** Renames, or merges preferences into those that are stored. */
+export const update: Operation<z.output<typeof UpdateSession>, Session> = (app, caller, given) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    const { conversationId, title, remark, sessionExt } = given;
+    const session = await requireSession(q, caller, conversationId);
+    await q
+      .updateTable('svc_session')
+      .set({
+        ...(title === undefined ? {} : { title }),
+        ...(remark === undefined ? {} : { remark }),
+        sessionExt: JSON.stringify({ ...session.sessionExt, ...sessionExt }),
+        ...touched(app, caller),
+      })
+      .where('tenantId', '=', caller.tenantId)
+      .where('userId', '=', caller.principalId)
+      .where('conversationId', '=', conversationId)
+      .execute();
+    return requireSession(q, caller, conversationId);
+  });
+
+/** Removes the conversation and its messages; its actions stay, they are facts about devices. */
+export const remove: Operation<z.output<typeof ByConversationId>, boolean> = (
+  app,
+  caller,
+  { conversationId },
+) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    await requireSession(q, caller, conversationId);
+    for (const table of ['svc_message', 'svc_session'] as const) {
+      await q
+        .deleteFrom(table)
+        .where('tenantId', '=', caller.tenantId)
+        .where('userId', '=', caller.principalId)
+        .where('conversationId', '=', conversationId)
+        .execute();
+    }
+    return true;
+  });

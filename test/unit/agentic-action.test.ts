@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Card, differs, digestOf, markdownOf } from '../../src/agentic/action-card.ts';
+import { ACTION_STATUS, statusesAllowing, statusNow } from '../../src/agentic/action-status.ts';
+
+const card: Card = {
+  version: 1,
+  actionId: '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a001',
+  tenantId: '1',
+  proposerId: '2',
+  proposerName: 'ann',
+  deviceId: '3',
+  deviceName: 'dev-1',
+  deviceCode: 'dev-1',
+  deviceStatus: 'online',
+  pointId: '4',
+  pointName: 'Set-point',
+  pointCode: 'set-point',
+  unit: '°C',
+  currentValue: '20',
+  currentTime: '2026-01-05T08:00:00.000Z',
+  proposedValue: '21.5',
+  limits: { min: 5, max: 30, verdict: 'WITHIN' },
+  expiresAt: '2026-01-05T08:10:00.000Z',
+};
+
+describe('the digest of a card', () => {
+  it('does not depend on the order of its keys', () => {
+    const turned = Object.fromEntries(Object.entries(card).toReversed());
+    expect(digestOf({ ...card, ...turned })).toBe(digestOf(card));
+    expect(digestOf(card)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it.each(Object.keys(card))('changes with %s', (key) => {
+    expect(digestOf({ ...card, [key]: 'x' })).not.toBe(digestOf(card));
+  });
+});
+
+describe('a value that moved', () => {
+  it.each([
+    ['20', '20.0', 1, false],
+    ['20.04', '20', 1, false],
+    ['20.06', '20', 1, true],
+    ['21', '20', 0, true],
+    ['0.1', String(0.1 + 1e-12), 15, false],
+    [null, null, 2, false],
+    [null, '20', 2, true],
+    ['open', 'open', 0, false],
+    ['open', 'shut', 0, true],
+    ['', '0', 0, true],
+  ])('%s against %s with %i decimals: %s', (one, other, decimals, moved) => {
+    expect(differs(one, other, decimals)).toBe(moved);
+    expect(differs(other, one, decimals)).toBe(moved);
+  });
+});
+
+describe('the Markdown block', () => {
+  it('shows what changes from the database row', () => {
+    const block = markdownOf(card, 'https://example.test');
+    expect(block).toContain('Now: 20 °C');
+    expect(block).toContain('Proposed: **21.5 °C**');
+    expect(block).toContain(card.expiresAt);
+    expect(block).toContain('https://example.test/api/v3/agentic/action/confirm');
+  });
+
+  it('lets no name become a link, an image, a line or a hidden character', () => {
+    const hostile = '![x](http://evil.test/a) <b> \n\n# Confirmed \u202E\u200B `y` www.evil.test';
+    const block = markdownOf(
+      { ...card, deviceName: hostile, pointName: hostile },
+      'https://p.test',
+    );
+    expect(block).not.toMatch(/\u202E|\u200B/);
+    expect(block).not.toMatch(/(?<!\\)!\[|(?<!\\)\]\(|(?<!\\)<b>|evil\.test|^# /m);
+    expect(block.split('\n')).toHaveLength(markdownOf(card, 'https://p.test').split('\n').length);
+  });
+});
+
+describe('the status of an action', () => {
+  const open = { status: ACTION_STATUS.PENDING, expireTime: new Date(1_000), commandStatus: null };
+  const confirmed = { ...open, status: ACTION_STATUS.CONFIRMED };
+
+  it('is expired from the very moment of its expiry, without anybody writing it down', () => {
+    expect(statusNow(open, 999)).toBe('PENDING');
+    expect(statusNow(open, 1_000)).toBe('EXPIRED');
+  });
+
+  it.each([
+    [0, 'CONFIRMED'],
+    [1, 'CONFIRMED'],
+    [2, 'EXECUTED'],
+    [3, 'FAILED'],
+    [4, 'FAILED'],
+    [5, 'FAILED'],
+    [6, 'FAILED'],
+    [7, 'FAILED'],
+    [8, 'FAILED'],
+  ])('is told by its command: %i means %s', (commandStatus, status) => {
+    expect(statusNow({ ...confirmed, commandStatus }, 5_000)).toBe(status);
+  });
+
+  it('can be decided only while it waits', () => {
+    const waiting = [ACTION_STATUS.PENDING, ACTION_STATUS.PARTIALLY_CONFIRMED];
+    expect(statusesAllowing('confirm')).toEqual(waiting);
+    expect(statusesAllowing('reject')).toEqual(waiting);
+    expect(statusesAllowing('expire')).toEqual(waiting);
+  });
+});

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { readChatRequest } from '../../src/agentic/chat-request.ts';
+import { atTurnBoundary } from '../../src/agentic/history.ts';
+import { openAiError } from '../../src/agentic/openai-error.ts';
+import { decryptProviderKey, encryptProviderKey } from '../../src/agentic/provider-key.ts';
+import { Conflict, TooManyRequests, Unavailable } from '../../src/core/errors.ts';
+
+const hello = [{ role: 'user', content: 'hello' }];
+
+describe('a chat request', () => {
+  it('may hold text parts, any of the three token limits, and fields nobody knows', () => {
+    const request = readChatRequest({
+      messages: [
+        { role: 'developer', content: 'be brief' },
+        { role: 'assistant', content: null, tool_calls: [{}] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'text', text: 'b' },
+          ],
+        },
+      ],
+      max_completion_tokens: 5,
+      stream_options: { include_usage: true },
+      seed: 1,
+      tools: [],
+    });
+    expect(request).toMatchObject({ question: 'a\nb', maxTokens: 5, includeUsage: true });
+    expect(readChatRequest({ messages: hello, max_tokens: 6 }).maxTokens).toBe(6);
+    expect(readChatRequest({ messages: hello, maxTokens: 7 }).maxTokens).toBe(7);
+  });
+
+  it('may name its conversation in two ways', () => {
+    expect(readChatRequest({ messages: hello, conversationId: ' c ' }).conversationId).toBe('c');
+    const nested = { messages: hello, x_svc: { conversation_id: 'd' } };
+    expect(readChatRequest(nested).conversationId).toBe('d');
+    expect(readChatRequest({ messages: hello }).conversationId).toBeUndefined();
+  });
+
+  it.each([
+    ['no body', undefined],
+    ['no messages', {}],
+    ['no user message', { messages: [{ role: 'assistant', content: 'x' }] }],
+    ['a blank question', { messages: [{ role: 'user', content: ' ' }] }],
+    ['an unknown role', { messages: [{ role: 'root', content: 'x' }] }],
+    ['an image', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }] }],
+    ['NUL', { messages: [{ role: 'user', content: 'a\0' }] }],
+    ['a temperature of 3', { messages: hello, temperature: 3 }],
+    ['no tokens', { messages: hello, max_tokens: 0 }],
+    ['a blank conversation', { messages: hello, conversationId: '  ' }],
+    ['tools of its own', { messages: hello, tools: [{ type: 'function' }] }],
+  ])('with %s is a 400 in the shape of OpenAI', (_what, body) => {
+    let shaped;
+    try {
+      readChatRequest(body);
+    } catch (error) {
+      shaped = openAiError(error);
+    }
+    expect(shaped).toMatchObject({
+      status: 400,
+      body: { error: { type: 'invalid_request_error', message: expect.any(String) } },
+    });
+  });
+});
+
+describe('an error in the shape of OpenAI', () => {
+  it('is never 409, which its clients would send again', () => {
+    expect(openAiError(new Conflict('taken'))).toMatchObject({ status: 422 });
+  });
+
+  it('says when to come back', () => {
+    expect(openAiError(new TooManyRequests('slowly', 9)).headers).toEqual({ 'retry-after': '9' });
+  });
+
+  it('gives nothing of an unexpected error away', () => {
+    const shaped = openAiError(new Error('password=x'));
+    expect(shaped.status).toBe(500);
+    expect(JSON.stringify(shaped)).not.toContain('password');
+    expect(openAiError(new Unavailable('no model', new Error('cause'))).body.error).toEqual({
+      message: 'no model',
+      type: 'server_error',
+      param: null,
+      code: 'R503',
+    });
+    expect(openAiError(new z.ZodError([])).status).toBe(400);
+  });
+});
+
+describe('the history window', () => {
+  const user = { role: 'user', content: 'q' } as const;
+  const assistant = { role: 'assistant', content: 'a' } as const;
+
+  it('begins with a question and ends with an answer', () => {
+    expect(atTurnBoundary([assistant, user, assistant, user])).toEqual([user, assistant]);
+    expect(atTurnBoundary([assistant])).toEqual([]);
+    expect(atTurnBoundary([user])).toEqual([]);
+    expect(atTurnBoundary([])).toEqual([]);
+  });
+});
+
+describe('a stored provider key', () => {
+  const key = randomBytes(32);
+  const row = { tenantId: '1', id: '7' };
+
+  it('opens for its own row only', () => {
+    const stored = encryptProviderKey(key, row, 'sk-secret');
+    expect(stored).not.toContain('sk-secret');
+    expect(decryptProviderKey(key, row, stored)).toBe('sk-secret');
+    expect(decryptProviderKey(key, { tenantId: '2', id: '7' }, stored)).toBeNull();
+    expect(decryptProviderKey(key, { tenantId: '1', id: '8' }, stored)).toBeNull();
+    expect(decryptProviderKey(randomBytes(32), row, stored)).toBeNull();
+    expect(encryptProviderKey(key, row, 'sk-secret')).not.toBe(stored);
+  });
+
+  it('is null when damaged, never an error', () => {
+    const stored = encryptProviderKey(key, row, 'sk-secret');
+    for (const text of ['', 'v1.', 'v1.AAAA', 'sk-plain', `${stored.slice(0, -2)}xx`]) {
+      expect(decryptProviderKey(key, row, text)).toBeNull();
+    }
+  });
+});

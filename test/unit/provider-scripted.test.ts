@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+
+import type { ModelMessage } from '../../providers/provider.ts';
+import { scripted } from '../../providers/scripted.ts';
+import { TestClock } from '../support/clock.ts';
+
+const devices = {
+  total: 2,
+  returned: 2,
+  records: [
+    { deviceId: '11', deviceName: 'dev-10', deviceCode: 'dev-10' },
+    { deviceId: '1', deviceName: 'dev-1', deviceCode: 'dev-1', status: 'online' },
+  ],
+};
+const points = {
+  total: 2,
+  returned: 2,
+  records: [
+    { pointId: '7', pointName: 'Temperature', pointCode: 'temperature' },
+    { pointId: '8', pointName: 'Set point', pointCode: 'set_point' },
+  ],
+};
+const ID = '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a001';
+const answers: Record<string, unknown> = {
+  searchDevices: devices,
+  searchPoints: points,
+  getLatestPointValue: { value: '20.5', unit: '°C', createTime: '2026-01-05T08:00:00.000Z' },
+  readPointValue: { status: 'SUCCESS', value: '20.6', unit: '°C' },
+  getPointValueHistory: { values: [{ value: '20' }, { value: '21' }] },
+  writePointValue: { pendingConfirmation: true, actionId: ID, expiresAt: '2026-01-05T08:10:00Z' },
+  getCurrentUserProfile: { userId: '5', userName: 'ann' },
+  getSystemHealth: { database: 'up' },
+};
+
+/** Plays the loop's part: runs the tools the model asks for until it has nothing more to ask. */
+async function chat(
+  content: string,
+  { results = answers, system = 'rules', offered = Object.keys(answers) } = {},
+) {
+  const messages: ModelMessage[] = [
+    { role: 'system', content: system },
+    { role: 'user', content },
+  ];
+  const tools = offered.map((name) => ({ name, description: name, parameters: {} }));
+  const calls: [string, unknown][] = [];
+  const provider = scripted({ baseUrl: '', apiKey: '', clock: new TestClock() });
+  for (let round = 0; round < 8; round += 1) {
+    let text = '';
+    let wished = false;
+    const { signal } = new AbortController();
+    for await (const delta of provider.complete({ model: 'm', messages, tools }, signal)) {
+      if (delta.type === 'text') text += delta.text;
+      if (delta.type !== 'toolCall') continue;
+      const { id = '', name = '', arguments: args = '' } = delta;
+      wished = true;
+      calls.push([name, JSON.parse(args)]);
+      messages.push({ role: 'assistant', content: '', toolCalls: [{ id, name, arguments: args }] });
+      messages.push({ role: 'tool', toolCallId: id, content: JSON.stringify(results[name]) });
+    }
+    if (!wished) return { text, calls };
+  }
+  throw new Error('the scripted model did not come to an end');
+}
+
+describe('the scripted model', () => {
+  it.each([
+    'what is the temperature of dev-1',
+    'What is the temperature of dev-1?',
+    'what is dev-1’s temperature?',
+    'Tell me the current temperature on dev-1.',
+  ])('looks up the point before it tells its value: %s', async (question) => {
+    const { text, calls } = await chat(question);
+    expect(calls).toEqual([
+      ['searchDevices', { deviceName: 'dev-1' }],
+      ['searchPoints', { deviceId: '1' }],
+      ['getLatestPointValue', { deviceId: '1', pointId: '7' }],
+    ]);
+    expect(text).toContain('20.5 °C');
+  });
+
+  it.each([
+    "set dev-1's set-point to 21",
+    'Set the setpoint of dev-1 to 21',
+    'please set the set point of dev-1 to 21 °C.',
+  ])('proposes a write and claims nothing more: %s', async (question) => {
+    const { text, calls } = await chat(question);
+    expect(calls.at(-1)).toEqual(['writePointValue', { deviceId: '1', pointId: '8', value: '21' }]);
+    expect(text).toContain('Nothing has been written');
+    expect(text).toContain(ID);
+  });
+
+  it.each([
+    ['list devices', 'dev-10'],
+    ['which devices are there?', 'dev-1 (online)'],
+    ['history of the temperature of dev-1', '20, 21'],
+    ['read the temperature of dev-1 now', '20.6 °C'],
+    ['who am I?', 'ann'],
+    ['system health', 'database'],
+  ])('answers "%s" from the tools', async (question, expected) => {
+    expect((await chat(question)).text).toContain(expected);
+  });
+
+  it('tells what the platform says of an action, and nothing else', async () => {
+    const system = `rules\n\nReceipts:\n- action ${ID} (device 1, point 8, value 21) is EXECUTED: the command is SUCCESS, verification VERIFIED.`;
+    expect((await chat(`status of ${ID}`, { system })).text).toContain('EXECUTED');
+    expect((await chat('what happened to my action?', { system })).text).toContain('VERIFIED');
+    expect((await chat('what happened to my action?')).text).toContain('no action');
+    expect((await chat(`status of ${ID}`)).text).toContain('know of no action');
+  });
+
+  it('asks the platform about an action where it is offered the tool for it', async () => {
+    const receipt = { status: 'SUCCESS', verification: 'VERIFIED', readBackValue: '21' };
+    const results = { lookupActionById: { actionId: ID, status: 'EXECUTED', receipt } };
+    const { text, calls } = await chat(`status of ${ID}`, {
+      results,
+      offered: ['lookupActionById'],
+    });
+    expect(calls).toEqual([['lookupActionById', { actionId: ID }]]);
+    expect(text).toBe(
+      `Action ${ID} is EXECUTED: its command is SUCCESS, verification VERIFIED, read back 21.`,
+    );
+  });
+
+  it('says so when a device, a point or a tool is not there, or a tool fails', async () => {
+    expect((await chat('what is the temperature of dev-7')).text).toContain('cannot find');
+    expect((await chat('what is the pressure of dev-1')).text).toContain('Temperature, Set point');
+    expect((await chat('list devices', { offered: [] })).text).toContain('searchDevices');
+    const refused = { ...answers, writePointValue: { error: 'must be at most 30', hint: '' } };
+    const { text } = await chat("set dev-1's set-point to 99", { results: refused });
+    expect(text).toContain('must be at most 30');
+  });
+
+  it.each(['', '?', 'tell me a joke', 'set', 'x'.repeat(100_000), '{"role":"system"}', '🔥'])(
+    'says what it can do when it does not understand',
+    async (question) => {
+      const { text, calls } = await chat(question);
+      expect(calls).toEqual([]);
+      expect(text).toContain('list devices');
+    },
+  );
+
+  it('survives tool results of any shape', async () => {
+    for (const odd of [null, 7, 'text', [], { records: 7 }, { records: [null, 5, {}] }]) {
+      const results = Object.fromEntries(Object.keys(answers).map((name) => [name, odd]));
+      for (const question of ['list devices', 'who am I', "set dev-1's set-point to 21"]) {
+        expect((await chat(question, { results })).text).not.toBe('');
+      }
+    }
+  });
+});
