@@ -17,6 +17,10 @@ const Kind = z.enum(['issued', 'definition']);
 /** Definitions are the manager center's, so they ask for its permission as well. */
 const DEFINITIONS = 'svc-center-manager:command:list';
 
+const CommandId = z
+  .string()
+  .refine((text) => z.union([Uuid, Id]).safeParse(text).success, 'must be a UUID or an id');
+
 /** The receipt of an issued command. */
 const Issued = z.object({
   commandId: z.string(),
@@ -63,7 +67,7 @@ export const commandTools = [
     permission: 'svc-center-data:point_command_history:get',
     scope: 'svc:read',
     input: z.strictObject({
-      commandId: z.union([Uuid, Id]).describe('UUID of an issued command, or id of a definition'),
+      commandId: CommandId.describe('UUID of an issued command, or id of a definition'),
     }),
     output: z.object({
       kind: Kind,

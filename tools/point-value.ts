@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { propose } from '../src/agentic/action.ts';
 import type { App, Caller } from '../src/app.ts';
-import { NotFound } from '../src/core/errors.ts';
+import { Unprocessable } from '../src/core/errors.ts';
 import { Id } from '../src/core/id.ts';
 import { digest } from '../src/data/digest.ts';
 import * as pointCommand from '../src/data/point-command.ts';
@@ -31,11 +31,13 @@ const named = {
 
 const Sample = z.object({ time: z.string(), value: Shown(MAX_VALUE) });
 
-/** The names a model needs beside the ids; a point of another profile is not a point of the device. */
+/** The names a model needs beside the ids. */
 async function namesOf(app: App, caller: Caller, given: { deviceId: string; pointId: string }) {
   const owner = await device.byId(app, caller, { id: given.deviceId });
   const item = await point.byId(app, caller, { id: given.pointId });
-  if (item.profileId !== owner.profileId) throw new NotFound('Point');
+  if (item.profileId !== owner.profileId) {
+    throw new Unprocessable("The point does not belong to the device's profile");
+  }
   return {
     deviceId: owner.id,
     deviceName: owner.deviceName,
@@ -66,14 +68,16 @@ export const pointValueTools = [
     async run(app, caller, input) {
       const names = await namesOf(app, caller, input);
       const latest = await pointValue.latestValue(app, caller, input);
+      if (!latest) {
+        return { ...names, value: null, quality: null, createTime: null, ageSeconds: null };
+      }
+      const ageMs = Math.max(0, app.clock.now() - Date.parse(latest.createTime));
       return {
         ...names,
-        value: latest?.calValue ?? null,
-        quality: latest?.quality ?? null,
-        createTime: latest?.createTime ?? null,
-        ageSeconds: latest
-          ? Math.max(0, Math.round((app.clock.now() - Date.parse(latest.createTime)) / 1000))
-          : null,
+        value: latest.calValue,
+        quality: latest.quality,
+        createTime: latest.createTime,
+        ageSeconds: Math.round(ageMs / 1000),
       };
     },
   }),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 /**
  * Invisible or direction-changing characters, by which a device or user name could show a human one
- * thing and tell a model another: controls, format and bidi marks, fillers, tags, selectors.
+ * thing and tell a model another: controls, format and bidi marks, fillers, tags, selectors (all but
+ * the one that turns a sign into its emoji).
  */
-const INVISIBLE =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u{34F}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{3164}\u{FFA0}\u{FE00}-\u{FE0E}\u{E0100}-\u{E01EF}]/gu;
+const INVISIBLE = /(?!\u{FE0F})[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]/gu;
 
 /** `text` without invisible characters (line breaks and tabs become blanks), at most `max` long. */
 export function clean(text: string, max: number): string {

@@ -53,21 +53,15 @@ const isNoise = (key: string, value: unknown, node: JsonSchema): boolean =>
   (key === 'pattern' && 'format' in node) ||
   (key === 'required' && Array.isArray(value) && value.length === 0);
 
-/** `anyOf` of bare types in one word: ids (string or number) show as string, nullable as a list. */
+/** Ids, taken as string or number, show as string; what may be null, as a list of types. */
 function collapse(node: JsonSchema): JsonSchema {
-  const { anyOf, ...rest } = node;
-  if (!Array.isArray(anyOf) || anyOf.length !== 2) return node;
-  const [first, second]: unknown[] = anyOf;
-  if (!isObject(first) || !isObject(second)) return node;
-  if (isBare(first, 'string') && isBare(second, 'number')) return { type: 'string', ...rest };
-  if (isBare(second, 'null') && typeof first['type'] === 'string' && !('enum' in first)) {
-    return { ...first, type: [first['type'], 'null'], ...rest };
-  }
-  return node;
+  const { anyOf, type, ...rest } = node;
+  if (Array.isArray(type) && type.join() === 'string,number') return { type: 'string', ...rest };
+  const [only, none]: unknown[] = Array.isArray(anyOf) && anyOf.length === 2 ? anyOf : [];
+  if (!isObject(only) || !isObject(none) || none['type'] !== 'null') return node;
+  if (typeof only['type'] !== 'string' || 'enum' in only) return node;
+  return { ...only, type: [only['type'], 'null'], ...rest };
 }
-
-const isBare = (node: JsonSchema, type: string): boolean =>
-  node['type'] === type && Object.keys(node).length === 1;
 
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

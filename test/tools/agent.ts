@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Caller, Tool } from '../../src/app.ts';
 import { inputSchema, outputSchema } from '../../src/core/json-schema.ts';
 import { tools } from '../../tools/index.ts';
+import type { World } from '../support/app.ts';
 import type { Session } from '../support/session.ts';
 
 /** A program that may use every tool in the tenant of `session`. */
@@ -46,17 +47,48 @@ const Id = z.string().regex(/^\d+$/);
 
 export type Site = { driverId: string; profileId: string; pointId: string; deviceId: string };
 
+const MANAGER = '/api/v3/manager';
+
 /** A driver, a profile with one writable point of 5 to 30 °C, and a device, made over REST. */
 export async function onboard(session: Session, name: string): Promise<Site> {
-  const manager = '/api/v3/manager';
+  const driverId = Id.parse(
+    await session.data(`${MANAGER}/driver/add`, {
+      driverName: `${name} driver`,
+      driverCode: `${name}-driver`,
+      serviceName: `svc-driver-${name}`,
+      serviceHost: '127.0.0.1',
+    }),
+  );
+  return withDevice(session, name, driverId);
+}
+
+/** As `onboard`, on the virtual driver of the platform: its set-point can really be read and written. */
+export async function onboardVirtual(session: Session, name: string): Promise<Site> {
+  const { records } = Records.parse(
+    await session.data(`${MANAGER}/driver/list`, { driverCode: 'VirtualDriver' }),
+  );
+  const driverId = Id.parse(records[0]?.id);
+  const site = await withDevice(session, name, driverId);
+  const attributes = z.array(z.object({ id: Id, attributeCode: z.string() })).parse(
+    await session.data(`${MANAGER}/point_attribute/list_by_driver_id`, undefined, {
+      driver_id: driverId,
+    }),
+  );
+  for (const [code, configValue] of Object.entries({ signal: 'setpoint', value: '20' })) {
+    const attributeId = attributes.find(({ attributeCode }) => attributeCode === code)?.id;
+    await session.data(`${MANAGER}/point_attribute_config/add`, {
+      attributeId,
+      deviceId: site.deviceId,
+      pointId: site.pointId,
+      configValue,
+    });
+  }
+  return site;
+}
+
+async function withDevice(session: Session, name: string, driverId: string): Promise<Site> {
   const add = async (noun: string, body: unknown) =>
-    Id.parse(await session.data(`${manager}/${noun}/add`, body));
-  const driverId = await add('driver', {
-    driverName: `${name} driver`,
-    driverCode: `${name}-driver`,
-    serviceName: `svc-driver-${name}`,
-    serviceHost: '127.0.0.1',
-  });
+    Id.parse(await session.data(`${MANAGER}/${noun}/add`, body));
   const profileId = await add('profile', { profileName: `${name} profile` });
   const pointId = await add('point', {
     pointName: `${name} set-point`,
@@ -71,6 +103,39 @@ export async function onboard(session: Session, name: string): Promise<Site> {
   const deviceId = await add('device', { deviceName: `${name} device`, driverId, profileId });
   return { driverId, profileId, pointId, deviceId };
 }
+
+/** Puts values of the site's point on the bus, as its driver would; newest last, `everyMs` apart. */
+export async function report(
+  { app }: World,
+  { tenantId }: Session,
+  site: Site,
+  values: readonly number[],
+  everyMs = 1000,
+): Promise<void> {
+  const now = app.clock.now();
+  await app.bus.publish(
+    'svc.e.value',
+    {
+      tenantId,
+      driverId: site.driverId,
+      driverCode: 'test',
+      node: 'test',
+      values: values.map((value, index) => ({
+        deviceId: site.deviceId,
+        pointId: site.pointId,
+        rawValue: String(value),
+        calValue: String(value),
+        numValue: value,
+        originTime: now - (values.length - 1 - index) * everyMs,
+        seq: 0,
+        quality: 0,
+      })),
+    },
+    { key: tenantId },
+  );
+}
+
+const Records = z.object({ records: z.array(z.object({ id: Id })) });
 
 /** What every search tool answers. */
 export const Page = z.object({

@@ -1,0 +1,187 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { NotFound, Unprocessable } from '../../src/core/errors.ts';
+import { startWorld, type World } from '../support/app.ts';
+import {
+  agentIn,
+  expectAsReviewed,
+  onboard,
+  onboardVirtual,
+  report,
+  type Site,
+  toolNamed,
+} from './agent.ts';
+
+const MAX_ANSWER_TOKENS = 1500;
+
+let world: World;
+let site: Site;
+let theirs: Site;
+beforeAll(async () => {
+  world = await startWorld();
+  site = await onboard(world.admin, 'site');
+  theirs = await onboard(await world.tenant('other'), 'theirs');
+});
+afterAll(() => world.stop());
+
+const call = (name: string, input: unknown) =>
+  toolNamed(name).run(world.app, agentIn(world.admin), input);
+
+const NAMES = [
+  'getLatestPointValue',
+  'getPointValueHistory',
+  'readPointValue',
+  'writePointValue',
+] as const;
+
+describe.each(NAMES)('%s', (name) => {
+  it('looks as reviewed', () => expectAsReviewed(name));
+
+  const value = name === 'writePointValue' ? { value: '21' } : {};
+
+  it('answers for a foreign device or point exactly as for a missing one', async () => {
+    const missing = '999999999';
+    for (const deviceId of [theirs.deviceId, missing]) {
+      const answer = call(name, { deviceId, pointId: site.pointId, ...value });
+      await expect(answer).rejects.toThrow(new NotFound('Device'));
+    }
+    for (const pointId of [theirs.pointId, missing]) {
+      const answer = call(name, { deviceId: site.deviceId, pointId, ...value });
+      await expect(answer).rejects.toThrow(new NotFound('Point'));
+    }
+  });
+});
+
+describe('getLatestPointValue', () => {
+  it('says null, not an error, while no value is stored', async () => {
+    const fresh = await onboard(world.admin, 'fresh');
+    expect(await call('getLatestPointValue', idsOf(fresh))).toMatchObject({
+      deviceName: 'fresh device',
+      pointName: 'fresh set-point',
+      unit: '°C',
+      value: null,
+      quality: null,
+      createTime: null,
+      ageSeconds: null,
+    });
+  });
+
+  it('gives the newest value with its age', async () => {
+    await report(world, world.admin, site, [18, 19.5]);
+    world.clock.shift(5000);
+    const latest = await call('getLatestPointValue', idsOf(site));
+    expect(latest).toMatchObject({ value: '19.5', quality: 'GOOD' });
+    expect(latest['ageSeconds']).toBeGreaterThanOrEqual(5);
+    expect(latest['ageSeconds']).toBeLessThan(60);
+  });
+});
+
+describe('getPointValueHistory', () => {
+  it('digests a window: values outside do not count', async () => {
+    const measured = await onboard(world.admin, 'measured');
+    await report(world, world.admin, measured, [10, 20, 30, 12], 60_000);
+    const digest = await call('getPointValueHistory', { ...idsOf(measured), hours: 1 });
+    expect(digest).toMatchObject({
+      count: 4,
+      first: { value: '10' },
+      last: { value: '12' },
+      min: 10,
+      max: 30,
+      mean: 18,
+      samples: [],
+    });
+    world.clock.shift(58 * 60_000);
+    const later = await call('getPointValueHistory', { ...idsOf(measured), hours: 1 });
+    expect(later).toMatchObject({ count: 3, first: { value: '20' } });
+  });
+
+  it('picks samples evenly, oldest first, and stays within the budget of an answer', async () => {
+    const long = await onboard(world.admin, 'long');
+    await report(
+      world,
+      world.admin,
+      long,
+      Array.from({ length: 1000 }, (_, index) => index),
+      1000,
+    );
+    const digest = await call('getPointValueHistory', { ...idsOf(long), maxSamples: 50 });
+    const samples = z.array(z.object({ value: z.string() })).parse(digest['samples']);
+    expect(samples.map(({ value }) => Number(value))).toEqual(
+      Array.from({ length: 50 }, (_, index) => index * 20),
+    );
+    expect(countTokens(JSON.stringify(digest))).toBeLessThanOrEqual(MAX_ANSWER_TOKENS);
+  });
+
+  it('says that there is nothing in an empty window', async () => {
+    const empty = await onboard(world.admin, 'empty');
+    expect(await call('getPointValueHistory', idsOf(empty))).toMatchObject({
+      count: 0,
+      first: null,
+      last: null,
+      min: null,
+      max: null,
+      mean: null,
+      samples: [],
+    });
+  });
+
+  it.each([
+    { hours: 0 },
+    { hours: 169 },
+    { hours: Number.NaN },
+    { maxSamples: 51 },
+    { maxSamples: 1.5 },
+  ])('refuses %j', async (window) => {
+    await expect(call('getPointValueHistory', { ...idsOf(site), ...window })).rejects.toThrow(
+      /hours|maxSamples/,
+    );
+  });
+});
+
+describe('readPointValue', () => {
+  it('asks the device and gives what it answered', async () => {
+    const virtual = await onboardVirtual(world.admin, 'virtual');
+    const answer = await call('readPointValue', idsOf(virtual));
+    expect(answer).toMatchObject({ status: 'SUCCESS', value: '20', errorCode: '' });
+    expect(answer['commandId']).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it('does not take a device nobody drives for one that answered', async () => {
+    expect(await call('readPointValue', idsOf(site))).toMatchObject({
+      status: 'FAILED',
+      value: null,
+      errorCode: 'DRIVER_OFFLINE',
+    });
+  });
+});
+
+describe('writePointValue', () => {
+  it('proposes and writes nothing', async () => {
+    const answer = await call('writePointValue', { ...idsOf(site), value: 21 });
+    expect(answer).toMatchObject({ pendingConfirmation: true });
+    expect(answer['summary']).toContain('Set site set-point of site device to 21');
+    expect(answer['confirmWith']).toContain('human');
+    const commands = await call('searchCommands', { deviceId: site.deviceId });
+    expect(JSON.stringify(commands)).not.toContain('WRITE');
+  });
+
+  it.each([
+    ['over the limit', 31],
+    ['under the limit', '4.9'],
+    ['no number', 'warm'],
+    ['no number either', true],
+    ['not finite', '1e999'],
+  ])('refuses a value that is %s, at once and with the reason', async (_what, value) => {
+    const answer = call('writePointValue', { ...idsOf(site), value });
+    await expect(answer).rejects.toThrow(Unprocessable);
+  });
+
+  it('takes no word that would confirm', async () => {
+    const answer = call('writePointValue', { ...idsOf(site), value: 21, confirm: true });
+    await expect(answer).rejects.toThrow(/Unrecognized key/);
+  });
+});
+
+const idsOf = ({ deviceId, pointId }: Site) => ({ deviceId, pointId });

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { agentIn, expectAsReviewed, onboard, onboardVirtual, toolNamed } from './agent.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const health = (session = world.admin) =>
+  toolNamed('getSystemHealth').run(world.app, agentIn(session), {});
+
+it('getSystemHealth looks as reviewed', () => expectAsReviewed('getSystemHealth'));
+
+it('counts what belongs to the tenant, and what of it is online', async () => {
+  const other = await world.tenant('other');
+  await onboard(other, 'offline');
+  await onboardVirtual(other, 'virtual');
+  const theirs = await health(other);
+  expect(theirs).toMatchObject({ database: 'up', devices: { total: 2 }, openActions: 0 });
+  expect(await health()).toMatchObject({ devices: { total: 0 } });
+});
+
+it('counts proposals that wait for a human', async () => {
+  const { deviceId, pointId } = await onboard(world.admin, 'waiting');
+  const propose = toolNamed('writePointValue');
+  await propose.run(world.app, agentIn(world.admin), { deviceId, pointId, value: '21' });
+  expect(await health()).toMatchObject({ openActions: 1 });
+  world.clock.shift(11 * 60_000);
+  expect(await health()).toMatchObject({ openActions: 0 });
+});
