@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { centers } from '../../src/gateway/centers.ts';
+import { tools } from '../../tools/index.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { bearerFor } from '../support/bearer.ts';
+import { casesOf, missing } from '../support/foreign-cases.ts';
+import { clients, type McpClient } from '../support/mcp.ts';
+import { type Owned, populate } from '../support/populate.ts';
+import type { Session } from '../support/session.ts';
+import { withoutTenantFilter } from '../support/without-filter.ts';
+
+// What the caller's own login decides, or nobody's id: a foreign one there is another story.
+const NOT_ENTITIES = ['/token/'];
+
+const rows = Object.entries(centers).flatMap(([center, routes]) =>
+  routes
+    .filter(
+      ({ path, needs }) =>
+        needs !== 'public' && !NOT_ENTITIES.some((part) => path.startsWith(part)),
+    )
+    .map((route) => ({ ...route, center, name: `${route.method} /api/v3/${center}${route.path}` })),
+);
+
+/** SPEC.md, Tenant isolation 2: generated from the route tables and the tool list, none hand-picked. */
+describe.each([
+  ['with both walls', false],
+  ['with row-level security alone', true],
+])('an id of another tenant, %s', (_name, alone) => {
+  let world: World;
+  let mine: Session;
+  let theirs: Session;
+  let own: Owned;
+  let foreign: Owned;
+  let mcp: McpClient;
+  let forgotten = (): number => 1;
+  let before: string;
+
+  const everything = async (): Promise<string> => {
+    const seen: unknown[] = [];
+    for (const [path, query] of [
+      ['manager/driver', foreign.driver],
+      ['manager/profile', foreign.profile],
+      ['manager/point', foreign.point],
+      ['manager/device', foreign.device],
+      ['manager/driver_attribute_config', foreign.driverAttributeConfig],
+      ['manager/point_attribute_config', foreign.pointAttributeConfig],
+      ['manager/command', foreign.command],
+      ['manager/event', foreign.event],
+      ['auth/service_account', foreign.serviceAccount],
+    ] as const) {
+      seen.push(await theirs.data(`/api/v3/${path}/get_by_id`, undefined, { id: query }));
+    }
+    seen.push(await theirs.data('/api/v3/agentic/action/pending'));
+    seen.push(await theirs.data('/api/v3/agentic/session/list', {}));
+    seen.push(await theirs.data('/api/v3/data/point_command_history/list', {}));
+    return JSON.stringify(seen);
+  };
+
+  beforeAll(async () => {
+    world = await startWorld({ environment: { SVC_DEMO: 'on' } });
+    mine = await world.tenant('mine');
+    theirs = await world.tenant('theirs');
+    own = await populate(world, mine);
+    foreign = await populate(world, theirs);
+    const token = await bearerFor(mine, { scope: 'svc:read svc:read-device svc:propose' });
+    const [connect] = Object.values(clients);
+    if (!connect) throw new Error('no MCP client');
+    mcp = await connect(world.base, token);
+    before = await everything();
+    if (alone) forgotten = withoutTenantFilter(world.app.db);
+  });
+  afterAll(async () => {
+    await mcp.close();
+    await world.stop();
+  });
+
+  const same = (answer: unknown, id: string): string =>
+    JSON.stringify(answer).replaceAll(id, '<id>');
+
+  it.each(rows)('answers like a missing one: $name', async ({ method, path, center, input }) => {
+    for (const { field, kind, input: build } of casesOf({ center, path, input }, own)) {
+      const answers: string[] = [];
+      for (const id of [foreign[kind], missing(kind)]) {
+        const given = build(id);
+        const { status, body } =
+          method === 'get'
+            ? await mine.get(
+                `/api/v3/${center}${path}`,
+                Object.fromEntries(
+                  Object.entries(given).map(([key, value]) => [key, String(value)]),
+                ),
+              )
+            : await mine.post(`/api/v3/${center}${path}`, given);
+        // A new entity's own id, or a random command id, is no answer about the other one.
+        const comparable =
+          status === 200 && typeof body.data === 'string' ? { ...body, data: '<new>' } : body;
+        answers.push(same({ status, ...comparable }, id));
+        expect(status, `${field}: ${JSON.stringify(body)}`).not.toBe(500);
+      }
+      expect(answers[0], field).toBe(answers[1]);
+    }
+  });
+
+  it.each(tools)('answers like a missing one over MCP: $name', async ({ name, input }) => {
+    for (const { field, kind, input: build } of casesOf(
+      { center: 'tools', path: `/${name}`, input },
+      own,
+    )) {
+      const answers: string[] = [];
+      for (const id of [foreign[kind], missing(kind)]) {
+        const { content, isError, structuredContent } = await mcp.call(name, build(id));
+        answers.push(same({ content, isError, structuredContent }, id));
+      }
+      expect(answers[0], field).toBe(answers[1]);
+    }
+  });
+
+  it('is never changed by any of this', async () => {
+    expect(await everything()).toBe(before);
+  });
+
+  it('really ran without the filter where that is said', () => {
+    expect(forgotten()).toBeGreaterThan(0);
+  });
+});

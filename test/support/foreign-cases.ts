@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+
+import type { z } from 'zod';
+
+import { fieldsOf, isId } from './input-shape.ts';
+import type { Owned } from './populate.ts';
+
+type Kind = keyof Owned;
+type Row = { center: string; path: string; input: z.ZodType };
+
+/** What a field that names an entity means where its own name does not say it. */
+const NOUNS: Record<string, Kind> = {
+  driver: 'driver',
+  driver_attribute: 'driverAttribute',
+  point_attribute: 'pointAttribute',
+  profile: 'profile',
+  point: 'point',
+  device: 'device',
+  driver_attribute_config: 'driverAttributeConfig',
+  point_attribute_config: 'pointAttributeConfig',
+  command: 'command',
+  event: 'event',
+  service_account: 'serviceAccount',
+  tenant: 'tenant',
+  client: 'client',
+};
+
+const FIELDS: Record<string, Kind> = {
+  tenantId: 'tenant',
+  driverId: 'driver',
+  profileId: 'profile',
+  pointId: 'point',
+  deviceId: 'device',
+  eventId: 'event',
+  actionId: 'action',
+  conversationId: 'conversation',
+  principalId: 'principal',
+  ownerPrincipalId: 'principal',
+  serviceAccountPrincipalId: 'serviceAccountPrincipal',
+  clientId: 'client',
+};
+
+/** Values for the fields a call needs besides its ids. */
+const SAMPLES: Record<string, unknown> = {
+  value: '5',
+  configValue: '1',
+  pointTypeFlag: 'DOUBLE',
+  rwFlag: 'READ_WRITE',
+  commandTypeFlag: 'ACTION',
+  callTypeFlag: 'ASYNC',
+  timeout: 30,
+  eventTypeFlag: 'ALERT',
+  eventLevelFlag: 'HIGH',
+  driverTypeFlag: 'DRIVER_CLIENT',
+  serviceName: 'svc-driver-x',
+  serviceHost: '127.0.0.1',
+  tenant: 'default',
+  token: 'x',
+  password: 'x',
+};
+
+const camel = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const UUIDS: readonly Kind[] = ['pointCommand', 'action'];
+
+/** An id of the right form that nobody has. */
+export const missing = (kind: Kind): string =>
+  UUIDS.includes(kind)
+    ? randomUUID()
+    : kind === 'conversation' || kind === 'client'
+      ? `none-${randomUUID()}`
+      : '4611686018427387904';
+
+/** Which kind of entity a field names; throws for one this table does not know, so that none is left out. */
+export function kindOf({ center, path }: { center: string; path: string }, field: string): Kind {
+  const name = camel(field).replace(/Ids$/, 'Id');
+  const noun = path.split('/').at(-2) ?? '';
+  if (name === 'id' || name === 'ids') {
+    const kind = NOUNS[noun];
+    if (kind) return kind;
+  }
+  if (name === 'attributeId')
+    return noun.startsWith('point') ? 'pointAttribute' : 'driverAttribute';
+  if (name === 'commandId') return center === 'manager' ? 'command' : 'pointCommand';
+  const kind = FIELDS[name];
+  if (!kind)
+    throw new Error(
+      `which entity does ${field} of ${center}${path} name? List it in foreign-cases.ts`,
+    );
+  return kind;
+}
+
+export type Case = { field: string; kind: Kind; input(id: string): Record<string, unknown> };
+
+let counter = 0;
+
+/** One case per id field of a call: all else is the caller's own and right. */
+export function casesOf(row: Row, own: Owned): Case[] {
+  const fields = fieldsOf(row.input);
+  const ids = fields.filter(({ name }) => isId(name));
+  const plain = (name: string, id: string): unknown => (/[a-z]?[iI]ds$/.test(name) ? [id] : id);
+  return ids.map(({ name: field }) => ({
+    field,
+    kind: kindOf(row, field),
+    input(id) {
+      const input: Record<string, unknown> = {};
+      for (const { name, required } of fields) {
+        if (name === field) input[name] = plain(name, id);
+        else if (isId(name)) {
+          if (required) input[name] = plain(name, own[kindOf(row, name)]);
+        } else if (required) input[name] = sample(name);
+      }
+      return input;
+    },
+  }));
+}
+
+function sample(name: string): unknown {
+  counter += 1;
+  const known = SAMPLES[camel(name)];
+  if (known !== undefined) return known;
+  if (/[nN]ame$/.test(name)) return `sample ${counter}`;
+  throw new Error(`what is a good value for ${name}? List it in foreign-cases.ts`);
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+
+import type { World } from './app.ts';
+import { eventually } from './eventually.ts';
+import type { Session } from './session.ts';
+
+const Id = z.string().min(1);
+const Records = z.object({ records: z.array(z.looseObject({ id: Id })) });
+const Rows = z.array(z.looseObject({ id: Id }));
+
+/** One of everything a tenant can own: kind → id. */
+export type Owned = Record<
+  | 'tenant'
+  | 'principal'
+  | 'driver'
+  | 'driverAttribute'
+  | 'pointAttribute'
+  | 'profile'
+  | 'point'
+  | 'device'
+  | 'driverAttributeConfig'
+  | 'pointAttributeConfig'
+  | 'command'
+  | 'event'
+  | 'pointCommand'
+  | 'action'
+  | 'conversation'
+  | 'serviceAccount'
+  | 'serviceAccountPrincipal'
+  | 'client',
+  string
+>;
+
+/** Onboards one of everything through the API, as the tenant's own admin; the world needs `SVC_DEMO=on`. */
+export async function populate(world: World, session: Session): Promise<Owned> {
+  const add = async (path: string, body: object): Promise<string> =>
+    Id.parse(await session.data(path, body));
+  const manager = '/api/v3/manager';
+  const drivers = Records.parse(
+    await session.data(`${manager}/driver/list`, { driverCode: 'VirtualDriver' }),
+  );
+  const driver = Id.parse(drivers.records[0]?.id);
+  const first = async (path: string): Promise<string> =>
+    Id.parse(Rows.parse(await session.data(path, undefined, { driver_id: driver }))[0]?.id);
+  const driverAttribute = await first(`${manager}/driver_attribute/list_by_driver_id`);
+  const pointAttribute = await first(`${manager}/point_attribute/list_by_driver_id`);
+  const profile = await add(`${manager}/profile/add`, {
+    profileName: 'boiler',
+    profileCode: 'boiler',
+  });
+  const point = await add(`${manager}/point/add`, {
+    pointName: 'target',
+    pointCode: 'target',
+    pointTypeFlag: 'DOUBLE',
+    rwFlag: 'READ_WRITE',
+    profileId: profile,
+  });
+  const device = await add(`${manager}/device/add`, {
+    deviceName: 'boiler 1',
+    deviceCode: 'boiler-1',
+    driverId: driver,
+    profileId: profile,
+  });
+  const config = { deviceId: device, configValue: '1' };
+  const driverAttributeConfig = await add(`${manager}/driver_attribute_config/add`, {
+    ...config,
+    attributeId: driverAttribute,
+  });
+  const pointAttributeConfig = await add(`${manager}/point_attribute_config/add`, {
+    ...config,
+    attributeId: pointAttribute,
+    pointId: point,
+  });
+  const command = await add(`${manager}/command/add`, {
+    commandName: 'purge',
+    commandCode: 'purge',
+    commandTypeFlag: 'ACTION',
+    callTypeFlag: 'ASYNC',
+    timeout: 30,
+    profileId: profile,
+  });
+  const event = await add(`${manager}/event/add`, {
+    eventName: 'leak',
+    eventCode: 'leak',
+    eventTypeFlag: 'ALERT',
+    eventLevelFlag: 'HIGH',
+    profileId: profile,
+  });
+  const pointCommand = await add('/api/v3/data/point_command/read', {
+    deviceId: device,
+    pointId: point,
+  });
+  await eventually(
+    () =>
+      session.data('/api/v3/data/point_command_history/get_by_command_id', undefined, {
+        commandId: pointCommand,
+      }),
+    (receipt) => !/"status":"(PENDING|SENT)"/.test(JSON.stringify(receipt)),
+  );
+
+  const serviceAccount = await add('/api/v3/auth/service_account/add', {
+    serviceAccountName: 'agent',
+  });
+  const account = z
+    .object({ principalId: Id })
+    .parse(
+      await session.data('/api/v3/auth/service_account/get_by_id', undefined, {
+        id: serviceAccount,
+      }),
+    );
+  const client = z.object({ client_id: Id }).parse(
+    await session.data('/api/v3/auth/mcp/client/register', {
+      client_name: 'agent',
+      grant_types: ['client_credentials'],
+      service_account_principal_id: account.principalId,
+    }),
+  );
+  const chat = await fetch(`${world.base}/api/v3/agentic/chat/completions`, {
+    method: 'POST',
+    headers: { ...session.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: "set boiler-1's target to 5" }] }),
+  });
+  if (!chat.ok) throw new Error(`chat answered ${chat.status}: ${await chat.text()}`);
+  const pending = z
+    .array(z.looseObject({ actionId: Id, conversationId: Id }))
+    .parse(await session.data('/api/v3/agentic/action/pending'));
+  return {
+    tenant: session.tenantId,
+    principal: account.principalId,
+    driver,
+    driverAttribute,
+    pointAttribute,
+    profile,
+    point,
+    device,
+    driverAttributeConfig,
+    pointAttributeConfig,
+    command,
+    event,
+    pointCommand,
+    action: Id.parse(pending[0]?.actionId),
+    conversation: Id.parse(pending[0]?.conversationId),
+    serviceAccount,
+    serviceAccountPrincipal: account.principalId,
+    client: client.client_id,
+  };
+}
