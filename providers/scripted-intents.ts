@@ -81,14 +81,21 @@ function* history({ device = '', point = '' }: Record<string, string>): Script {
   const target = yield* findPoint(device, point);
   if (typeof target === 'string') return target;
   const { deviceId, pointId } = target;
-  const answer = yield { tool: 'getPointValueHistory', arguments: { deviceId, pointId } };
+  const answer = yield {
+    tool: 'getPointValueHistory',
+    arguments: { deviceId, pointId, maxSamples: 5 },
+  };
   const problem = fail(answer);
   if (problem) return problem;
-  const values = list(answer, 'values', 'records');
-  const shown = values.slice(0, 5).map(valueText).join(', ');
-  return values.length === 0
-    ? `There is no history of the ${target.pointName} of ${target.deviceName} yet.`
-    : `I see ${values.length} values of the ${target.pointName} of ${target.deviceName}: ${shown}${values.length > 5 ? ', …' : ''}.`;
+  const name = `the ${target.pointName} of ${target.deviceName}`;
+  const count = told(answer, 'count');
+  if (count === '' || count === '0') return `There is no history of ${name} yet.`;
+  const samples = list(answer, 'samples').map(valueText).join(', ');
+  return (
+    `I see ${count} values of ${name} in the last day, from ${told(answer, 'min')} to ` +
+    `${told(answer, 'max')} ${told(answer, 'unit')}, the last ${valueText(part(answer, 'last'))}` +
+    `${samples ? `; samples: ${samples}` : ''}.`
+  );
 }
 
 function* propose({ device = '', point = '', value = '' }: Record<string, string>): Script {
@@ -110,7 +117,7 @@ function* propose({ device = '', point = '', value = '' }: Record<string, string
 }
 
 function* devices(): Script {
-  const answer = yield { tool: 'searchDevices', arguments: {} };
+  const answer = yield { tool: 'searchDevices', arguments: { limit: 20 } };
   const problem = fail(answer);
   if (problem) return problem;
   const found = list(answer, 'records');

@@ -7,36 +7,57 @@ export function* findPoint(
   device: string,
   point: string,
 ): Generator<Wish, Target | string, unknown> {
-  const devices = yield { tool: 'searchDevices', arguments: { deviceName: device } };
-  const problem = fail(devices);
-  if (problem) return problem;
-  const foundDevice = pick(list(devices, 'records'), device, ['deviceName', 'deviceCode']);
-  if (!foundDevice) return `I cannot find a device named "${device}".`;
-  const deviceId = told(foundDevice, 'deviceId', 'id');
-  const deviceName = told(foundDevice, 'deviceName') || device;
+  const devices = yield* search('searchDevices', { deviceName: device }, device, DEVICE_KEYS);
+  if (typeof devices === 'string') return devices;
+  if (!devices.found) return `I cannot find a device named "${device}".`;
+  const deviceId = told(devices.found, 'deviceId', 'id');
+  const deviceName = told(devices.found, 'deviceName') || device;
 
-  const points = yield { tool: 'searchPoints', arguments: { deviceId } };
-  const trouble = fail(points);
-  if (trouble) return trouble;
-  const candidates = list(points, 'records');
-  const foundPoint = pick(candidates, point, ['pointName', 'pointCode']);
+  const points = yield* search('searchPoints', { deviceId }, point, POINT_KEYS);
+  if (typeof points === 'string') return points;
+  const { found: foundPoint, seen } = points;
   if (!foundPoint) {
-    const names = candidates.slice(0, 10).map((item) => told(item, 'pointName'));
+    const names = seen.slice(0, 10).map((item) => told(item, 'pointName'));
     return `${deviceName} has no point named "${point}"${names.length > 0 ? `; it has ${names.join(', ')}` : ''}.`;
   }
   const pointId = told(foundPoint, 'pointId', 'id');
   return { deviceId, deviceName, pointId, pointName: told(foundPoint, 'pointName') || point };
 }
 
-/** The record whose name is meant: the same letters and digits first, else the only similar one. */
-function pick(records: readonly unknown[], name: string, keys: readonly string[]): unknown {
+const DEVICE_KEYS = ['deviceName', 'deviceCode'];
+const POINT_KEYS = ['pointName', 'pointCode'];
+const PAGE = 20;
+/** Two searches of this many pages, one call and the answer fit into the loop's eight rounds. */
+const MAX_PAGES = 3;
+
+/**
+ * Looks page by page for the record whose name is meant: the one of the same letters and digits,
+ * else the only similar one. A string says why the search failed.
+ */
+function* search(
+  tool: string,
+  filters: Record<string, unknown>,
+  name: string,
+  keys: readonly string[],
+): Generator<Wish, string | { found: unknown; seen: readonly unknown[] }, unknown> {
   const wanted = letters(name);
-  const has = (test: (text: string) => boolean) =>
-    records.filter((item) => keys.some((key) => test(letters(told(item, key)))));
-  const exact = has((text) => text === wanted);
-  if (exact.length > 0) return exact[0];
-  const similar = wanted ? has((text) => text.includes(wanted)) : [];
-  return similar.length === 1 ? similar[0] : undefined;
+  const seen: unknown[] = [];
+  const having = (test: (text: string) => boolean) =>
+    seen.filter((item) => keys.some((key) => test(letters(told(item, key)))));
+  let cursor = '';
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const paging = { limit: PAGE, ...(cursor ? { cursor } : {}) };
+    const answer = yield { tool, arguments: { ...filters, ...paging } };
+    const problem = fail(answer);
+    if (problem) return problem;
+    seen.push(...list(answer, 'records'));
+    const [exact] = having((text) => text === wanted);
+    if (exact) return { found: exact, seen };
+    cursor = told(answer, 'nextCursor');
+    if (!cursor) break;
+  }
+  const similar = wanted ? having((text) => text.includes(wanted)) : [];
+  return { found: similar.length === 1 ? similar[0] : undefined, seen };
 }
 
 const letters = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');

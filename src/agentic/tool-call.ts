@@ -4,6 +4,7 @@ import type { ModelTool } from '../../providers/provider.ts';
 import type { App, Caller, Tool } from '../app.ts';
 import { allows } from '../auth/permission.ts';
 import { AppError } from '../core/errors.ts';
+import { inputSchema } from '../core/json-schema.ts';
 
 /** About 1,500 tokens: what one result may take of the model's context. */
 const MAX_RESULT_CHARACTERS = 6_000;
@@ -23,21 +24,12 @@ export const toolsFor = (app: App, caller: Caller): Tool[] =>
 const mayUse = (caller: Caller, tool: Tool): boolean =>
   allows(caller, tool.permission) && (caller.scopes?.includes(tool.scope) ?? true);
 
-const schemas = new WeakMap<Tool, ModelTool>();
-
 /** A tool as a model is told of it. */
-export function describe(tool: Tool): ModelTool {
-  let described = schemas.get(tool);
-  if (!described) {
-    const { $schema: _, ...parameters } = z.toJSONSchema(tool.input, {
-      io: 'input',
-      unrepresentable: 'any',
-    });
-    described = { name: tool.name, description: tool.description, parameters };
-    schemas.set(tool, described);
-  }
-  return described;
-}
+export const describe = (tool: Tool): ModelTool => ({
+  name: tool.name,
+  description: tool.description,
+  parameters: inputSchema(tool),
+});
 
 /**
  * Runs a call a model asked for. Never throws: what went wrong becomes a result the model can act on.

@@ -26,7 +26,13 @@ const answers: Record<string, unknown> = {
   searchPoints: points,
   getLatestPointValue: { value: '20.5', unit: '°C', createTime: '2026-01-05T08:00:00.000Z' },
   readPointValue: { status: 'SUCCESS', value: '20.6', unit: '°C' },
-  getPointValueHistory: { values: [{ value: '20' }, { value: '21' }] },
+  getPointValueHistory: {
+    count: 2,
+    min: 20,
+    max: 21,
+    last: { value: '21' },
+    samples: [{ value: '20' }, { value: '21' }],
+  },
   writePointValue: { pendingConfirmation: true, actionId: ID, expiresAt: '2026-01-05T08:10:00Z' },
   getCurrentUserProfile: { userId: '5', userName: 'ann' },
   getSystemHealth: { database: 'up' },
@@ -71,8 +77,8 @@ describe('the scripted model', () => {
   ])('looks up the point before it tells its value: %s', async (question) => {
     const { text, calls } = await chat(question);
     expect(calls).toEqual([
-      ['searchDevices', { deviceName: 'dev-1' }],
-      ['searchPoints', { deviceId: '1' }],
+      ['searchDevices', { deviceName: 'dev-1', limit: 20 }],
+      ['searchPoints', { deviceId: '1', limit: 20 }],
       ['getLatestPointValue', { deviceId: '1', pointId: '7' }],
     ]);
     expect(text).toContain('20.5 °C');
