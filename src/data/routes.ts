@@ -1,0 +1,156 @@
+import { z } from 'zod';
+
+import * as deviceStatus from '../manager/device-status.ts';
+import { DeviceQuery } from '../manager/device.ts';
+import { DriverQuery } from '../manager/driver.ts';
+import { get, post, type Route } from '../route.ts';
+import * as pointCommand from './point-command.ts';
+import * as pointValue from './point-value.ts';
+import * as receipt from './receipt.ts';
+import { systemHealth } from './system-health.ts';
+
+const Nothing = z.object({}).transform((): Record<string, never> => ({}));
+
+/** The endpoint table of the data center (SPEC.md, Endpoints; reference/rest.md 2.2.3). */
+export const routes: readonly Route[] = [
+  post(
+    '/point_value/latest',
+    {
+      needs: 'point_value:list',
+      risk: 'read',
+      summary: 'Answers the points of a device with their latest values',
+      input: pointValue.LatestQuery,
+    },
+    pointValue.latest,
+  ),
+  post(
+    '/point_value/list',
+    {
+      needs: 'point_value:list',
+      risk: 'read',
+      summary: 'Answers the latest values of the tenant, newest first',
+      input: pointValue.ListQuery,
+    },
+    pointValue.page,
+  ),
+  get(
+    '/point_value/list_history_by_device_id_and_point_id',
+    {
+      needs: 'point_value:list',
+      risk: 'read',
+      summary: 'Answers stored values of a point, newest first',
+      input: pointValue.HistoryQuery,
+    },
+    pointValue.history,
+  ),
+  post(
+    '/point_command/read',
+    {
+      needs: 'point_command:read',
+      risk: 'device',
+      summary: 'Asks a device for a value; answers the command id',
+      input: pointCommand.ReadCommand,
+    },
+    pointCommand.read,
+  ),
+  post(
+    '/point_command/write',
+    {
+      needs: 'point_command:write',
+      risk: 'device',
+      summary: 'Writes a value to a device; answers the command id',
+      input: pointCommand.WriteCommand,
+    },
+    pointCommand.write,
+  ),
+  get(
+    '/point_command_history/get_by_command_id',
+    {
+      needs: 'point_command_history:get',
+      risk: 'read',
+      summary: 'Answers what became of a command',
+      input: receipt.ByCommandId,
+    },
+    receipt.byCommandId,
+  ),
+  post(
+    '/point_command_history/list',
+    {
+      needs: 'point_command_history:list',
+      risk: 'read',
+      summary: 'Answers issued commands, newest first',
+      input: receipt.ReceiptQuery,
+    },
+    receipt.page,
+  ),
+  post(
+    '/device/status/list',
+    {
+      needs: 'device_status:list',
+      risk: 'read',
+      summary: 'Answers status by id of a page of devices',
+      input: DeviceQuery,
+    },
+    deviceStatus.devices,
+  ),
+  get(
+    '/device/status/list_by_driver_id',
+    {
+      needs: 'device_status:list',
+      risk: 'read',
+      summary: 'Answers status by id of the devices of a driver',
+      input: deviceStatus.OfDriver,
+    },
+    deviceStatus.byDriver,
+  ),
+  get(
+    '/device/status/list_by_profile_id',
+    {
+      needs: 'device_status:list',
+      risk: 'read',
+      summary: 'Answers status by id of the devices of a profile',
+      input: deviceStatus.OfProfile,
+    },
+    deviceStatus.byProfile,
+  ),
+  post(
+    '/driver/status/list',
+    {
+      needs: 'driver_status:list',
+      risk: 'read',
+      summary: 'Answers status by id of a page of drivers',
+      input: DriverQuery,
+    },
+    deviceStatus.drivers,
+  ),
+  get(
+    '/driver/status/get_device_online_by_driver_id',
+    {
+      needs: 'driver_status:get',
+      risk: 'read',
+      summary: 'Counts the devices of a driver that are online',
+      input: deviceStatus.OfDriver,
+    },
+    deviceStatus.onlineCount,
+  ),
+  get(
+    '/driver/status/get_device_offline_by_driver_id',
+    {
+      needs: 'driver_status:get',
+      risk: 'read',
+      summary: 'Counts the devices of a driver that are not online',
+      input: deviceStatus.OfDriver,
+    },
+    deviceStatus.offlineCount,
+  ),
+  get(
+    '/dashboard/system/health',
+    {
+      needs: 'dashboard:get',
+      risk: 'read',
+      summary: 'Answers whether database and bus work and how much is online',
+      input: Nothing,
+    },
+    systemHealth,
+  ),
+];
