@@ -37,6 +37,7 @@ export type CommandRunner = {
 export function createCommandRunner({
   driver,
   devices,
+  synced,
   store,
   lock,
   values,
@@ -47,6 +48,8 @@ export function createCommandRunner({
 }: {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
+  /** Resolves once all devices are known. */
+  synced: Promise<void>;
   store: CommandStore;
   lock: DeviceLock;
   values: ValuePublisher;
@@ -98,11 +101,18 @@ export function createCommandRunner({
   async function execute(command: PointCommand): Promise<void> {
     const { commandId } = command;
     try {
+      await known(command);
       const outcome = await lock(command.deviceId, () => run(command));
       if (await tell(command, outcome)) await store.finish(commandId);
     } catch (error) {
       log.error({ commandId, error }, 'a command failed in the host');
     }
+  }
+
+  /** A command that waited for the restart of its driver may come before its device is announced. */
+  async function known({ deviceId, expireAt }: PointCommand): Promise<void> {
+    if (devices.has(deviceId)) return;
+    await within(clock, expireAt - clock.now(), synced).catch(() => {});
   }
 
   async function run(command: PointCommand): Promise<Outcome> {

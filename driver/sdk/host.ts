@@ -56,7 +56,9 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const store = await openCommandStore(file, () => clock.now());
   const shared = { driver, devices, lock, values, clock, log };
   const collector = createCollector(shared);
-  const commands = createCommandRunner({ ...shared, store, bus, crash });
+  const allKnown = Promise.withResolvers<void>();
+  const synced = allKnown.promise;
+  const commands = createCommandRunner({ ...shared, synced, store, bus, crash });
 
   let registered = false;
   let stopped = false;
@@ -80,6 +82,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     if (message.kind === 'registered') {
       if (message.node !== node || registered) return;
       registered = true;
+      allKnown.resolve();
       cancelRegister?.();
       return log.info({ devices: devices.size }, 'the driver is registered');
     }
@@ -108,20 +111,28 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
 
   try {
     await driver.start(host);
+    subscriptions.push(
+      await bus.subscribe(
+        'svc.e.metadata',
+        { queue: `svc.q.metadata.${driver.code}.${node}`, key: driver.code },
+        onMetadata,
+      ),
+      await bus.subscribe(
+        'svc.e.point_command',
+        {
+          queue: `svc.q.point_command.${driver.code}`,
+          key: driver.code,
+          prefetch: COMMAND_PREFETCH,
+        },
+        (command, delivery) => commands.handle(command, delivery),
+      ),
+    );
   } catch (error) {
+    for (const subscription of subscriptions) await subscription.cancel();
+    await driver.stop();
     await store.close();
     throw error;
   }
-  const metadataQueue = { queue: `svc.q.metadata.${driver.code}.${node}`, key: driver.code };
-  subscriptions.push(await bus.subscribe('svc.e.metadata', metadataQueue, onMetadata));
-  const commandQueue = { queue: `svc.q.point_command.${driver.code}`, key: driver.code };
-  subscriptions.push(
-    await bus.subscribe(
-      'svc.e.point_command',
-      { ...commandQueue, prefetch: COMMAND_PREFETCH },
-      (command, delivery) => commands.handle(command, delivery),
-    ),
-  );
   void register(REGISTER_RETRY_MS);
   const orphansAnswered = commands
     .answerOrphans()

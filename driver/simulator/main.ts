@@ -4,7 +4,9 @@ import { createLog } from '../../src/core/log.ts';
 import { type DeviceEvent, startDevice } from './device.ts';
 
 const USAGE =
-  'usage: npm run device -- --endpoint NAME [--server HOST:PORT] [--lifetime SECONDS] [--port PORT] [--json]';
+  'usage: npm run device -- --endpoint NAME [--server HOST:PORT] [--lifetime SECONDS] [--port PORT] [--json] [--with-parent]';
+
+const PARENT_CHECK_MS = 500;
 
 function fail(problem: string): never {
   console.error(`${problem}\n${USAGE}`);
@@ -20,6 +22,7 @@ function argumentsGiven() {
         lifetime: { type: 'string', default: '60' },
         port: { type: 'string', default: '0' },
         json: { type: 'boolean', default: false },
+        'with-parent': { type: 'boolean', default: false },
       },
     }).values;
   } catch (error) {
@@ -73,5 +76,16 @@ const device = await startDevice({
   fail(error instanceof Error ? error.message : 'the device cannot start'),
 );
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  process.once(signal, () => void device.stop().then(() => process.exit(0)));
+async function leave(): Promise<void> {
+  await device.stop();
+  process.exit(0);
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave());
+
+// Started by a platform that was killed, it would fight the next one for the endpoint name.
+const parent = process.ppid;
+if (given['with-parent'])
+  setInterval(() => {
+    if (process.ppid !== parent) void leave();
+  }, PARENT_CHECK_MS).unref();

@@ -30,9 +30,13 @@ export function spawnDevice({
   const server = `127.0.0.1:${port}`;
   const main = new URL('../../driver/simulator/main.ts', import.meta.url).pathname;
   const options = ['--endpoint', endpoint, '--server', server, '--lifetime', String(lifetimeS)];
-  const child: ChildProcess = spawn(process.execPath, [main, ...options, '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [main, ...options, '--json', '--with-parent'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const ended = once(child, 'exit');
   const lines: DeviceLine[] = [];
   const taken = new Set<DeviceLine>();

@@ -162,6 +162,18 @@ describe('a command', () => {
     await clock.advance(20_000);
   });
 
+  it('that comes before its device is announced waits for that', async () => {
+    const { driver } = fieldbus();
+    const late = await openDriverCenter(clock, 'FieldDriver', [device]);
+    const options = { bus: late.bus, clock, log, node: 'n1', dataDir };
+    const running = await startDriver(driver, options);
+    expect(running.devices().size).toBe(0);
+    const command = await late.send(write);
+    expect(await late.result(command.commandId)).toMatchObject({ status: 'SUCCESS' });
+    await running.stop();
+    await late.bus.close();
+  });
+
   it('that is delivered again while it is under way gets one result, the true one', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { driver, calls } = fieldbus({ write: () => promise });
