@@ -27,11 +27,12 @@ export type DriverCenter = {
   result(commandId: string): Promise<Result>;
 };
 
-/** `devices` are what the manager knows of the driver when it registers. */
+/** `devices` are what the manager tells the driver when it registers, once `ready`. */
 export async function openDriverCenter(
   clock: Clock,
   driverCode: string,
   devices: readonly DriverDevice[],
+  ready: Promise<void> = Promise.resolve(),
 ): Promise<DriverCenter> {
   const bus = createMemoryBus({ clock, log: createLog('silent') });
   const key = driverCode;
@@ -88,6 +89,7 @@ export async function openDriverCenter(
   await keep('svc.e.point_command_result', (result) => center.results.push(result));
   await keep('svc.e.driver_register', async (registration) => {
     center.registrations.push(registration);
+    await ready;
     for (const device of devices) await announce(device);
     const { node } = registration;
     const answer = { kind: 'registered', driverCode, node, devices: devices.length } as const;

@@ -163,12 +163,16 @@ describe('a command', () => {
   });
 
   it('that comes before its device is announced waits for that', async () => {
-    const { driver } = fieldbus();
-    const late = await openDriverCenter(clock, 'FieldDriver', [device]);
+    const { driver, calls } = fieldbus();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const late = await openDriverCenter(clock, 'FieldDriver', [device], promise);
     const options = { bus: late.bus, clock, log, node: 'n1', dataDir };
     const running = await startDriver(driver, options);
-    expect(running.devices().size).toBe(0);
+    const waiting = clock.pending;
     const command = await late.send(write);
+    await vi.waitFor(() => expect(clock.pending).toBeGreaterThan(waiting));
+    expect(calls).toEqual([]);
+    resolve();
     expect(await late.result(command.commandId)).toMatchObject({ status: 'SUCCESS' });
     await running.stop();
     await late.bus.close();
