@@ -9,7 +9,7 @@ import { scale, unscale } from './value.ts';
 import type { ValuePublisher } from './values.ts';
 import { retry, within } from './wait.ts';
 
-export type PointCommand = Payload<'svc.e.point_command'>;
+type PointCommand = Payload<'svc.e.point_command'>;
 type Result = Payload<'svc.e.point_command_result'>;
 type Outcome = Pick<Result, 'status'> & Partial<Result>;
 type Target = { device: DriverDevice; point: DriverPoint };

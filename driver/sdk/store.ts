@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 
 /** A command the store knows: enough to answer for it after a crash. */
-export type Mark = { commandId: string; tenantId: string; at: number };
+type Mark = { commandId: string; tenantId: string; at: number };
 
 const Line = z.union([
   z.object({ started: z.string(), tenantId: z.string(), at: z.number() }),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 /** One line of the device's output: the event and what belongs to it. */
-export type DeviceLine = { endpoint: string; event: string; [fact: string]: unknown };
+type DeviceLine = { endpoint: string; event: string; [fact: string]: unknown };
 
 export type DeviceProcess = {
   lines: readonly DeviceLine[];
