@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 
-import { createLwm2mDriver } from '../driver/lwm2m/driver.ts';
+import { drivers } from '../driver/index.ts';
 import type { Driver } from '../driver/sdk/driver.ts';
 import { startDriver } from '../driver/sdk/host.ts';
-import { createVirtualDriver } from '../driver/virtual/driver.ts';
 import { tools } from '../tools/index.ts';
 import { startActionSweeper } from './agentic/action-sweeper.ts';
 import type { App } from './app.ts';
@@ -90,13 +89,10 @@ export async function startPlatform(config: Config, overrides: Overrides = {}): 
     started(await startCommandResults(app));
     started(startActionSweeper(app));
     started(await startDriverRegistry(app));
-    const lwm2m = createLwm2mDriver({
-      ...config.lwm2m,
-      dataDir: config.dataDir,
-      clock: app.clock,
-      log: app.log,
-    });
-    for (const driver of [lwm2m, createVirtualDriver({ clock: app.clock })]) {
+    const settings = { ...app, dataDir: config.dataDir, lwm2m: config.lwm2m };
+    const { 'driver-lwm2m': createLwm2m, ...others } = drivers;
+    const lwm2m = createLwm2m(settings);
+    for (const driver of [lwm2m, ...Object.values(others).map((create) => create(settings))]) {
       started(await startHostedDriver(app, driver));
     }
     started(await listen(app));

@@ -13,7 +13,7 @@ export type DemoDevice = { stop(): Promise<void> };
 export function startDemoDevice(lwm2mPort: number, print: (line: string) => void): DemoDevice {
   const child = spawn(
     process.execPath,
-    [SIMULATOR, '--endpoint', 'dev-1', '--server', `127.0.0.1:${lwm2mPort}`],
+    [SIMULATOR, '--endpoint', 'dev-1', '--server', `127.0.0.1:${lwm2mPort}`, '--with-parent'],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   createInterface({ input: child.stdout }).on('line', print);
