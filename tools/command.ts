@@ -4,7 +4,7 @@ import * as action from '../src/agentic/action.ts';
 import type { App, Caller } from '../src/app.ts';
 import { demand } from '../src/auth/permission.ts';
 import { Id, Uuid } from '../src/core/id.ts';
-import { type Receipt, byCommandId, waitForReceipt } from '../src/data/receipt.ts';
+import * as receipts from '../src/data/receipt.ts';
 import * as command from '../src/manager/command.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './page.ts';
@@ -55,7 +55,7 @@ const showDefinition = (row: command.Command) => ({
   type: row.commandTypeFlag,
 });
 
-const showIssued = (receipt: Receipt) => ({ ...receipt });
+const showIssued = (receipt: receipts.Receipt) => ({ ...receipt });
 
 export const commandTools = [
   defineTool({
@@ -77,7 +77,7 @@ export const commandTools = [
     annotations: READS,
     async run(app, caller, { commandId }) {
       if (commandId.includes('-')) {
-        const issued = showIssued(await byCommandId(app, caller, { commandId }));
+        const issued = showIssued(await receipts.byCommandId(app, caller, { commandId }));
         return { kind: 'issued' as const, issued };
       }
       demand(caller, DEFINITIONS);
@@ -119,7 +119,7 @@ export const commandTools = [
         demand(caller, DEFINITIONS);
         return shownPage(await command.page(app, caller, { ...filters, page }), showDefinition);
       }
-      return shownPage(await issuedPage(app, caller, { deviceId, page }), showIssued);
+      return shownPage(await receipts.page(app, caller, { deviceId, page }), showIssued);
     },
   }),
   defineTool({
@@ -151,7 +151,7 @@ export const commandTools = [
       const receipt =
         commandId === null
           ? null
-          : await waitForReceipt(app, caller, {
+          : await receipts.waitForReceipt(app, caller, {
               commandId,
               waitMs: Math.max(0, endsAt - app.clock.now()),
             });

@@ -43,7 +43,7 @@ const current =
 async function old(base: string, token: string): Promise<McpClient> {
   const client = new OldClient(identity);
   const transport = new OldTransport(new URL(`${base}/mcp`), bearer(token));
-  await client.connect(Object.assign(transport, { sessionId: undefined }));
+  await client.connect(transport);
   return {
     list: async () => (await client.listTools()).tools,
     call: async (name, args = {}) => Called.parse(await client.callTool({ name, arguments: args })),

@@ -38,37 +38,51 @@ export async function expectAsReviewed(name: string): Promise<void> {
     inputSchema: inputSchema(tool),
     outputSchema: outputSchema(tool),
   };
-  await expect(`${JSON.stringify(seen, null, 2)}\n`).toMatchFileSnapshot(
-    `./__snapshots__/${name}.json`,
-  );
+  await expect(pretty(seen)).toMatchFileSnapshot(`./__snapshots__/${name}.json`);
 }
+
+/** JSON as the formatter of this repository leaves it: short lists of plain values on one line. */
+const pretty = (value: unknown): string =>
+  `${JSON.stringify(value, null, 2)}\n`.replace(
+    /^(.*)\[\n([^[\]{}]*)\n\s*\]/gm,
+    (long: string, before: string, items: string) => {
+      const short = `${before}[${items.trim().replaceAll(/,\n\s*/g, ', ')}]`;
+      return short.length < 100 ? short : long;
+    },
+  );
 
 const Id = z.string().regex(/^\d+$/);
 
-export type Site = { driverId: string; profileId: string; pointId: string; deviceId: string };
+export type Site = {
+  driverId: string;
+  driverCode: string;
+  profileId: string;
+  pointId: string;
+  deviceId: string;
+};
 
 const MANAGER = '/api/v3/manager';
 
 /** A driver, a profile with one writable point of 5 to 30 °C, and a device, made over REST. */
 export async function onboard(session: Session, name: string): Promise<Site> {
+  const driverCode = `${name}-driver`;
   const driverId = Id.parse(
     await session.data(`${MANAGER}/driver/add`, {
       driverName: `${name} driver`,
-      driverCode: `${name}-driver`,
+      driverCode,
       serviceName: `svc-driver-${name}`,
       serviceHost: '127.0.0.1',
     }),
   );
-  return withDevice(session, name, driverId);
+  return withDevice(session, name, { driverId, driverCode });
 }
 
 /** As `onboard`, on the virtual driver of the platform: its set-point can really be read and written. */
 export async function onboardVirtual(session: Session, name: string): Promise<Site> {
-  const { records } = Records.parse(
-    await session.data(`${MANAGER}/driver/list`, { driverCode: 'VirtualDriver' }),
-  );
+  const driverCode = 'VirtualDriver';
+  const { records } = Records.parse(await session.data(`${MANAGER}/driver/list`, { driverCode }));
   const driverId = Id.parse(records[0]?.id);
-  const site = await withDevice(session, name, driverId);
+  const site = await withDevice(session, name, { driverId, driverCode });
   const attributes = z.array(z.object({ id: Id, attributeCode: z.string() })).parse(
     await session.data(`${MANAGER}/point_attribute/list_by_driver_id`, undefined, {
       driver_id: driverId,
@@ -86,7 +100,11 @@ export async function onboardVirtual(session: Session, name: string): Promise<Si
   return site;
 }
 
-async function withDevice(session: Session, name: string, driverId: string): Promise<Site> {
+async function withDevice(
+  session: Session,
+  name: string,
+  { driverId, driverCode }: Pick<Site, 'driverId' | 'driverCode'>,
+): Promise<Site> {
   const add = async (noun: string, body: unknown) =>
     Id.parse(await session.data(`${MANAGER}/${noun}/add`, body));
   const profileId = await add('profile', { profileName: `${name} profile` });
@@ -101,7 +119,7 @@ async function withDevice(session: Session, name: string, driverId: string): Pro
     profileId,
   });
   const deviceId = await add('device', { deviceName: `${name} device`, driverId, profileId });
-  return { driverId, profileId, pointId, deviceId };
+  return { driverId, driverCode, profileId, pointId, deviceId };
 }
 
 /** Puts values of the site's point on the bus, as its driver would; newest last, `everyMs` apart. */
@@ -118,7 +136,7 @@ export async function report(
     {
       tenantId,
       driverId: site.driverId,
-      driverCode: 'test',
+      driverCode: site.driverCode,
       node: 'test',
       values: values.map((value, index) => ({
         deviceId: site.deviceId,

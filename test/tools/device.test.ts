@@ -50,7 +50,7 @@ describe('searchDevices', () => {
   it('looks as reviewed', () => expectAsReviewed('searchDevices'));
 
   it('finds by part of the name, and only in the own tenant', async () => {
-    const found = await call('searchDevices', { deviceName: 'device' });
+    const found = await call('searchDevices', { deviceName: 'ours' });
     expect(found).toMatchObject({ total: 1, returned: 1, nextCursor: null });
     expect(found['records']).toEqual([expect.objectContaining({ deviceId: ours.deviceId })]);
     expect(await call('searchDevices', { deviceName: 'theirs' })).toMatchObject({ total: 0 });

@@ -50,7 +50,7 @@ describe('searchDrivers', () => {
   it('looks as reviewed', () => expectAsReviewed('searchDrivers'));
 
   it('finds by part of the name, and only in the own tenant', async () => {
-    const found = await call('searchDrivers', { driverName: 'driver' });
+    const found = await call('searchDrivers', { driverName: 'ours' });
     expect(found).toMatchObject({ total: 1, returned: 1, nextCursor: null });
     expect(found['records']).toEqual([expect.objectContaining({ driverId: ours.driverId })]);
     expect(await call('searchDrivers', { driverName: 'theirs' })).toMatchObject({ total: 0 });

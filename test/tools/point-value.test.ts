@@ -92,7 +92,7 @@ describe('getPointValueHistory', () => {
       mean: 18,
       samples: [],
     });
-    world.clock.shift(58 * 60_000);
+    world.clock.shift(57.5 * 60_000);
     const later = await call('getPointValueHistory', { ...idsOf(measured), hours: 1 });
     expect(later).toMatchObject({ count: 3, first: { value: '20' } });
   });

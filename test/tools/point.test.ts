@@ -50,7 +50,7 @@ describe('searchPoints', () => {
   it('looks as reviewed', () => expectAsReviewed('searchPoints'));
 
   it('finds by part of the name, and only in the own tenant', async () => {
-    const found = await call('searchPoints', { pointName: 'set-point' });
+    const found = await call('searchPoints', { pointName: 'ours' });
     expect(found).toMatchObject({ total: 1, returned: 1, nextCursor: null });
     expect(found['records']).toEqual([expect.objectContaining({ pointId: ours.pointId })]);
     expect(await call('searchPoints', { pointName: 'theirs' })).toMatchObject({ total: 0 });

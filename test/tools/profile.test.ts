@@ -50,7 +50,7 @@ describe('searchProfiles', () => {
   it('looks as reviewed', () => expectAsReviewed('searchProfiles'));
 
   it('finds by part of the name, and only in the own tenant', async () => {
-    const found = await call('searchProfiles', { profileName: 'profile' });
+    const found = await call('searchProfiles', { profileName: 'ours' });
     expect(found).toMatchObject({ total: 1, returned: 1, nextCursor: null });
     expect(found['records']).toEqual([expect.objectContaining({ profileId: ours.profileId })]);
     expect(await call('searchProfiles', { profileName: 'theirs' })).toMatchObject({ total: 0 });
