@@ -1,32 +1,49 @@
 import { type ChildProcess, type Serializable, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, openSync, closeSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { z } from 'zod';
 
 const STOP_MS = 30_000;
+const SHOWN_OF_LOG = 2_000;
 
+const scratch = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 const alive = new Set<ChildProcess>();
-// Whatever ends the benchmark ends its processes.
+// Whatever ends the benchmark ends its processes and takes their files along.
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL');
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
+/** An empty directory that goes when the benchmark ends. */
+export const freshDirectory = (): Promise<string> => mkdtemp(join(scratch, 'data-'));
+
 /**
  * Starts a script with exactly these arguments and this environment (and PATH): no compile cache, no
- * node options of the caller. What it logs is thrown away, its errors are shown.
+ * node options of the caller. What it prints goes to a file, shown when it fails.
  */
 export function start(
   script: URL,
   { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string> } = {},
 ): ChildProcess {
+  const log = join(scratch, `${alive.size}-${process.hrtime.bigint()}.log`);
+  const output = openSync(log, 'a');
   const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
     env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', output, output, 'ipc'],
   });
+  closeSync(output);
   alive.add(child);
-  child.once('exit', () => alive.delete(child));
+  child.once('exit', (code, signal) => {
+    alive.delete(child);
+    if (code !== 0 && signal !== 'SIGTERM')
+      console.error(readFileSync(log, 'utf8').slice(-SHOWN_OF_LOG));
+  });
   return child;
 }
 

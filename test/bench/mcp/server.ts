@@ -8,8 +8,10 @@ import type { Request } from './request.ts';
 
 const Ready = z.object({ url: z.string(), token: z.string().nullable() });
 
-/** CPU of the server process per call in microseconds, all its threads, and calls per second. */
-type Figures = { cpu: number; rate: number };
+const Cpu = z.object({ cpu: z.number(), mainThread: z.number() });
+
+/** CPU of the server process per call in microseconds, and calls per second. */
+type Figures = z.infer<typeof Cpu> & { rate: number };
 
 /** A server in a process of its own. */
 export type Server = {
@@ -37,14 +39,19 @@ export async function startServer(
 
 function serverAt(child: ChildProcess, url: string, token: string | null): Server {
   const { post, load, close } = target(url, token);
-  const cpu = (): Promise<number> => ask(child, 'cpu', z.number());
+  const used = () => ask(child, 'cpu', Cpu);
   return {
     post,
     async measure(request, count) {
       const expected = await post(request);
-      const before = await cpu();
+      const before = await used();
       const rate = await load(request, expected, count);
-      return { cpu: ((await cpu()) - before) / count, rate };
+      const after = await used();
+      return {
+        cpu: (after.cpu - before.cpu) / count,
+        mainThread: (after.mainThread - before.mainThread) / count,
+        rate,
+      };
     },
     async [Symbol.asyncDispose]() {
       close();

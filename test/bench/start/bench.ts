@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 
 import { z } from 'zod';
 
-import { next, start as startProcess, stop } from '../process.ts';
+import { freshDirectory, next, start as startProcess, stop } from '../process.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
 import { freshDatabases } from './database.ts';
@@ -16,27 +13,26 @@ const YARDSTICK = new URL('./yardstick.ts', import.meta.url);
 
 /** Seconds from starting the process to a platform that can work, beside the database alone. */
 export async function start(): Promise<Row[]> {
-  await using directories = await temporary();
   await using databases = await freshDatabases(process.env['DATABASE_URL']);
   const median = await rounds({
     ours: async () => {
-      const SVC_DATA_DIR = await directories.make();
+      const SVC_DATA_DIR = await freshDirectory();
       return { cold: await platform({ SVC_DATA_DIR }), warm: await platform({ SVC_DATA_DIR }) };
     },
     yardstick: async () => {
-      const directory = await directories.make();
+      const directory = await freshDirectory();
       return { cold: await bare(['cold', directory]), warm: await bare(['warm', directory]) };
     },
     ...(databases && {
       oursServer: async () => {
-        const SVC_DATA_DIR = await directories.make();
+        const SVC_DATA_DIR = await freshDirectory();
         return { cold: await platform({ SVC_DATA_DIR, DATABASE_URL: await databases.make() }) };
       },
       yardstickServer: async () => ({ cold: await bare(['cold', await databases.make()]) }),
     }),
   });
-  const compared = (metric: string, figure: string, ours: string, yardstick: string): Row =>
-    row('start', metric, 's', median(ours, figure), median(yardstick, figure));
+  const compared = (metric: string, figure: string, own: string, limit: string): Row =>
+    row('start', metric, 's', median(own, figure), median(limit, figure));
   return [
     compared('cold-embedded-s', 'cold', 'ours', 'yardstick'),
     compared('warm-embedded-s', 'warm', 'ours', 'yardstick'),
@@ -83,11 +79,3 @@ async function bare(args: readonly string[]): Promise<number> {
 }
 
 const seconds = (began: number): number => (performance.now() - began) / 1000;
-
-async function temporary() {
-  const root = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  return {
-    make: () => mkdtemp(join(root, 'data-')),
-    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
-  };
-}
