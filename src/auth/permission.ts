@@ -35,8 +35,8 @@ export async function permissionsOf(
   if (cached) return cached;
   const running = loading.get(key);
   if (running) return running;
-  const load: Promise<ReadonlySet<string>> = inTenant(app.db, tenantId, (q) =>
-    loadCodes(q, tenantId, principalId),
+  const load: Promise<ReadonlySet<string>> = Promise.try(() =>
+    inTenant(app.db, tenantId, (q) => loadCodes(q, tenantId, principalId)),
   ).then(
     (codes) => {
       // Forgotten while loading: what was read may be older than the change.

@@ -7,7 +7,6 @@ import { PrincipalClaims } from './principal.ts';
 
 const AUDIENCE = 'svc-center';
 const LIFE_MS = 60_000;
-const SKEW_MS = 2_000;
 const MAX_LENGTH = 8_192;
 
 /**
@@ -57,7 +56,7 @@ export function verifyPrincipal(
   const { iat, exp, aud } = claims.data;
   const now = app.clock.now();
   if (exp !== undefined && exp <= now) throw new NotAuthenticated();
-  if (iat !== undefined && iat > now + SKEW_MS + LIFE_MS) throw new NotAuthenticated();
+  if (iat !== undefined && iat > now + LIFE_MS) throw new NotAuthenticated();
   if (aud !== undefined && aud !== AUDIENCE) throw new NotAuthenticated();
   return claims.data;
 }

@@ -16,6 +16,9 @@ const SECRET_IDS: ReadonlySet<string> = new Set([
   'AuthorizationCode',
 ]);
 
+/** Ids are printable ASCII; anything else was never given out, and the database could not even compare it. */
+const isPossible = (value: string): boolean => /^[\x21-\x7e]{1,512}$/.test(value);
+
 /** How an id is kept. */
 export const storedId = (kind: string, id: string): string =>
   SECRET_IDS.has(kind) ? createHash('sha256').update(id).digest('base64url') : id;
@@ -55,6 +58,7 @@ export function adapterFactory(app: App): (kind: string) => Adapter {
     column: 'id' | 'uid' | 'userCode',
     value: string,
   ): Promise<AdapterPayload | undefined> {
+    if (!isPossible(value)) return undefined;
     const row = await acrossTenants(app.db, 'oauth', (q) =>
       q
         .selectFrom('svc_oauth_store')
@@ -108,6 +112,10 @@ export function adapterFactory(app: App): (kind: string) => Adapter {
   // Clients are made through our own endpoints only, with a tenant and a service account.
   return (kind) =>
     kind === 'Client'
-      ? { ...store(kind), upsert: async () => {}, find: (id) => clientMetadata(app, id) }
+      ? {
+          ...store(kind),
+          upsert: async () => {},
+          find: async (id) => (isPossible(id) ? clientMetadata(app, id) : undefined),
+        }
       : store(kind);
 }

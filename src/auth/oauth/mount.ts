@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 
 import type { App } from '../../app.ts';
 import { providerOf } from './provider.ts';
@@ -17,20 +17,20 @@ const SENT = ['/oauth2/token', '/oauth2/revoke', '/oauth2/introspect'];
  */
 export function oauthRouter(app: App): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  const handle: RequestHandler = (req, res, next) => {
-    serve(app, req, res).catch(next);
-  };
+  const handle = serve(app);
   router.get(READ, handle).post(SENT, handle);
   router.options([...READ, ...SENT], handle);
   return router;
 }
 
-async function serve(app: App, req: Request, res: Response): Promise<void> {
-  const provider = await providerOf(app);
-  const { protocol, host } = new URL(app.config.baseUrl);
-  // URLs in answers carry the public address, whatever Host or Forwarded the request came with.
-  req.headers['x-forwarded-proto'] = protocol.slice(0, -1);
-  req.headers['x-forwarded-host'] = host;
-  req.headers.accept = 'application/json';
-  await provider.callback()(req, res);
+function serve(app: App): RequestHandler {
+  return async (req, res) => {
+    const provider = await providerOf(app);
+    const { protocol, host } = new URL(app.config.baseUrl);
+    // URLs in answers carry the public address, whatever Host or Forwarded the request came with.
+    req.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    req.headers['x-forwarded-host'] = host;
+    req.headers.accept = 'application/json';
+    await provider.callback()(req, res);
+  };
 }

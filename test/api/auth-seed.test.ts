@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { App, Caller } from '../../src/app.ts';
+import { authenticateLogin, generate } from '../../src/auth/login.ts';
+import { forgetPermissions, permissionsOf } from '../../src/auth/permission.ts';
+import { addTenant, registerResources, seed } from '../../src/auth/seed.ts';
+import { readConfig } from '../../src/core/config.ts';
+import { acrossTenants } from '../../src/db/tenant.ts';
+import { createApp } from '../../src/main.ts';
+import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { ShiftedClock } from '../support/shifted-clock.ts';
+
+const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
+const nobody: Caller = {
+  tenantId: '0',
+  principalId: '0',
+  principalType: 'SYSTEM',
+  name: 'anonymous',
+  via: 'system',
+  permissions: new Set(),
+};
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+async function open(data: FreshDatabase, environment: Record<string, string> = {}): Promise<App> {
+  const config = readConfig({ ...testEnvironment, ...data.environment, ...environment });
+  const app = await createApp(config, { clock: new ShiftedClock() });
+  stops.push(() => app.db.close());
+  return app;
+}
+async function empty(environment: Record<string, string> = {}): Promise<App> {
+  const data = await freshDatabase({ empty: true });
+  stops.push(() => data.remove());
+  return open(data, environment);
+}
+/** Migrated and seeded, nobody has logged in yet. */
+async function seeded(): Promise<App> {
+  const data = await freshDatabase();
+  stops.push(() => data.remove());
+  return open(data);
+}
+const ask = (app: App, password: string, name = 'admin') =>
+  generate(app, nobody, { tenant: 'default', name, salt: 'salt', password });
+const credential = (app: App) =>
+  acrossTenants(app.db, 'doctor', (q) =>
+    q
+      .selectFrom('svc_local_credential')
+      .select(['passwordHash', 'passwordAlgorithm', 'requirePasswordChange'])
+      .executeTakeFirstOrThrow(),
+  );
+
+describe('the first start', () => {
+  it('makes an admin whose generated password must be changed first', async () => {
+    const app = await empty({ SVC_ADMIN_PASSWORD: '', SVC_ADMIN_LOGIN: 'chief' });
+    const first = await seed(app);
+    expect(first).toEqual({ login: 'chief', generatedPassword: expect.stringMatching(/^\S{16}$/) });
+    await expect(ask(app, first?.generatedPassword ?? '', 'chief')).rejects.toMatchObject({
+      code: 'R4031',
+    });
+  });
+
+  it('makes an admin with the given password that may log in at once', async () => {
+    const app = await empty();
+    expect(await seed(app)).toEqual({ login: 'admin', generatedPassword: null });
+    expect(await credential(app)).toMatchObject({
+      passwordHash: expect.stringMatching(/^\$2b\$12\$/),
+      passwordAlgorithm: 'BCRYPT',
+      requirePasswordChange: 0,
+    });
+    const token = { salt: 'salt', token: await ask(app, PASSWORD) };
+    const caller = await authenticateLogin(app, { tenant: 'default', login: 'admin', token });
+    expect([...caller.permissions]).toEqual(['*']);
+  });
+
+  it('happens once, also when two start together', async () => {
+    const app = await empty();
+    const made = await Promise.all([seed(app), seed({ ...app }), seed({ ...app })]);
+    expect(made.filter((result) => result !== null)).toHaveLength(1);
+    expect(await seed(app)).toBeNull();
+    const { count } = await acrossTenants(app.db, 'doctor', (q) =>
+      q
+        .selectFrom('svc_tenant')
+        .select((row) => row.fn.countAll<string>().as('count'))
+        .executeTakeFirstOrThrow(),
+    );
+    expect(Number(count)).toBe(1);
+  });
+});
+
+describe('the first login', () => {
+  it('moves a BCRYPT hash to Argon2id, and the password stays', async () => {
+    const app = await seeded();
+    await expect(ask(app, 'wrong')).rejects.toMatchObject({ status: 401 });
+    expect((await credential(app)).passwordAlgorithm).toBe('BCRYPT');
+    await ask(app, PASSWORD);
+    const { passwordHash, passwordAlgorithm } = await credential(app);
+    expect(passwordAlgorithm).toBe('ARGON2ID');
+    expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,(t=2,p=1|p=1,t=2)\$/);
+    await ask(app, PASSWORD);
+    await expect(ask(app, 'wrong')).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+describe('roles and their permissions', () => {
+  const LIST = 'svc-center-manager:device:list';
+  const CONFIRM = 'svc-center-agentic:action:confirm';
+
+  it('are bound at every start, and what an earlier version gave is taken away', async () => {
+    const app = await empty();
+    await seed(app);
+    const codesOf = (role: string) =>
+      acrossTenants(app.db, 'doctor', (q) =>
+        q
+          .selectFrom('svc_role_resource_bind as bind')
+          .innerJoin('svc_role as role', 'role.id', 'bind.roleId')
+          .innerJoin('svc_resource as resource', 'resource.id', 'bind.resourceId')
+          .select(['resource.resourceCode', 'resource.id', 'role.id as roleId'])
+          .where('role.roleCode', '=', role)
+          .orderBy('resource.resourceCode')
+          .execute(),
+      );
+    const names = async (role: string) => (await codesOf(role)).map((row) => row.resourceCode);
+    await Promise.all([
+      registerResources(app, [LIST, CONFIRM]),
+      registerResources(app, [CONFIRM, LIST]),
+    ]);
+    expect(await names('agent')).toEqual([LIST]);
+    expect(await names('operator')).toEqual([CONFIRM, LIST]);
+    expect(await names('admin')).toEqual(['*']);
+    const confirm = (await codesOf('operator')).find((row) => row.resourceCode === CONFIRM);
+    const agent = (await codesOf('agent'))[0];
+    await acrossTenants(app.db, 'doctor', (q) =>
+      q
+        .insertInto('svc_role_resource_bind')
+        .values({ roleId: agent?.roleId ?? '0', resourceId: confirm?.id ?? '0' })
+        .execute(),
+    );
+    await registerResources(app, [LIST, CONFIRM]);
+    expect(await names('agent')).toEqual([LIST]);
+  });
+
+  it('count in the tenant they were given in, and only enabled ones', async () => {
+    const app = await seeded();
+    const [one, two] = [
+      await addTenant(app, {
+        code: 'one',
+        name: 'One',
+        admin: { login: 'one-admin', password: PASSWORD },
+      }),
+      await addTenant(app, {
+        code: 'two',
+        name: 'Two',
+        admin: { login: 'two-admin', password: PASSWORD },
+      }),
+    ];
+    expect(await permissionsOf(app, one.tenantId, one.principalId)).toEqual(new Set(['*']));
+    expect(await permissionsOf(app, two.tenantId, one.principalId)).toEqual(new Set());
+    await acrossTenants(app.db, 'doctor', (q) =>
+      q
+        .updateTable('svc_resource')
+        .set({ enableFlag: 1 })
+        .where('resourceCode', '=', '*')
+        .execute(),
+    );
+    forgetPermissions(app, one.tenantId);
+    expect(await permissionsOf(app, one.tenantId, one.principalId)).toEqual(new Set());
+  });
+
+  it('refuse a tenant whose code or login is taken', async () => {
+    const app = await seeded();
+    const admin = { login: 'somebody', password: PASSWORD };
+    await addTenant(app, { code: 'one', name: 'One', admin });
+    for (const tenant of [
+      { code: 'one', name: 'One', admin: { ...admin, login: 'another' } },
+      { code: 'two', name: 'Two', admin: { ...admin, login: 'SomeBody' } },
+    ]) {
+      await expect(addTenant(app, tenant)).rejects.toMatchObject({ status: 409 });
+    }
+  });
+});

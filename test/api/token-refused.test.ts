@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { acrossTenants } from '../../src/db/tenant.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { login, request } from '../support/session.ts';
+
+const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
+const HOUR_MS = 3_600_000;
+
+let world: World;
+let users = 0;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const call = (path: string, body: unknown) =>
+  request(world.base, 'POST', `/api/v3/auth/token/${path}`, { body });
+const generate = (change: Record<string, unknown> = {}) =>
+  call('generate', {
+    tenant: 'default',
+    name: 'admin',
+    salt: 'a-salt',
+    password: PASSWORD,
+    ...change,
+  });
+/** A tenant and an admin that no other test throttles or logs out. */
+const newcomer = () => world.tenant(`token-${++users}`);
+const nameOf = (session: { headers: Record<string, string> }) =>
+  String(session.headers['x-auth-login']);
+const stillIn = async (session: Awaited<ReturnType<typeof newcomer>>) =>
+  (await session.get('/api/v3/auth/tenant/get_by_id', { id: session.tenantId })).status;
+
+const Claims = z.looseObject({
+  tenant_id: z.string(),
+  principal_id: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+});
+const decoded = (part: string | undefined) =>
+  JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
+
+describe('401', () => {
+  it('answers every failed check alike', async () => {
+    const stranger = await newcomer();
+    const causes = [
+      { tenant: 'nowhere' },
+      { name: 'nobody-1' },
+      { name: nameOf(stranger) },
+      { salt: '' },
+      { salt: ' ' },
+      { salt: undefined },
+      { salt: 'x'.repeat(65) },
+      { name: 'admin', password: 'wrong' },
+    ];
+    const answers = [];
+    for (const cause of causes) answers.push(await generate(cause));
+    for (const { status, body } of answers) {
+      expect({ status, body }).toEqual({
+        status: 401,
+        body: { ok: false, code: 'R401', message: 'No available authentication' },
+      });
+    }
+    await generate(); // a success forgets the failures
+  });
+
+  it('answers a salt for an unknown tenant with the same error', async () => {
+    const { status, body } = await call('salt', { tenant: 'nowhere-2', name: 'admin' });
+    expect([status, body]).toEqual([
+      401,
+      { ok: false, code: 'R401', message: 'No available authentication' },
+    ]);
+  });
+
+  it('refuses a disabled tenant', async () => {
+    const session = await newcomer();
+    await acrossTenants(world.app.db, 'doctor', (q) =>
+      q
+        .updateTable('svc_tenant')
+        .set({ enableFlag: 1 })
+        .where('id', '=', session.tenantId)
+        .execute(),
+    );
+    world.clock.shift(1_001);
+    expect(await stillIn(session)).toBe(401);
+    const mine = { tenant: session.tenant, name: nameOf(session) };
+    expect((await generate(mine)).status).toBe(401);
+    expect((await call('salt', mine)).status).toBe(401);
+  });
+
+  it('records failures at the credential and forgets them at the next login', async () => {
+    const session = await newcomer();
+    const mine = { tenant: session.tenant, name: nameOf(session) };
+    const failures = () =>
+      acrossTenants(world.app.db, 'doctor', (q) =>
+        q
+          .selectFrom('svc_local_credential')
+          .select(['failedAttempts', 'lastFailedTime'])
+          .where('loginName', '=', nameOf(session))
+          .executeTakeFirstOrThrow(),
+      );
+    await generate({ ...mine, password: 'wrong' });
+    await generate({ ...mine, password: 'wrong', salt: '' });
+    expect(await failures()).toEqual({ failedAttempts: 1, lastFailedTime: expect.any(Date) });
+    await generate(mine);
+    expect((await failures()).failedAttempts).toBe(0);
+  });
+
+  it('refuses a token after 12 hours', async () => {
+    const session = await newcomer();
+    world.clock.shift(12 * HOUR_MS - 30_000);
+    expect(await stillIn(session)).toBe(200);
+    world.clock.shift(30_000);
+    expect(await stillIn(session)).toBe(401);
+  });
+
+  it('refuses headers that do not fit the token', async () => {
+    const session = await newcomer();
+    const stranger = await newcomer();
+    const { salt, token } = JSON.parse(String(session.headers['x-auth-token']));
+    const [header, payload, signature] = String(token).split('.');
+    const none = Buffer.from('{"alg":"none","typ":"svc-login+jwt"}').toString('base64url');
+    const claims = Claims.parse(decoded(payload));
+    const other = Buffer.from(JSON.stringify({ ...claims, principal_id: '1' })).toString(
+      'base64url',
+    );
+    const variants: Record<string, string>[] = [
+      { 'x-auth-tenant': stranger.tenant },
+      { 'x-auth-login': nameOf(stranger) },
+      { 'x-auth-login': 'admin' },
+      { 'x-auth-token': JSON.stringify({ salt: `${salt}x`, token }) },
+      { 'x-auth-token': JSON.stringify({ salt: '', token }) },
+      { 'x-auth-token': JSON.stringify({ salt, token: `${header}.${other}.${signature}` }) },
+      { 'x-auth-token': JSON.stringify({ salt, token: `${none}.${payload}.` }) },
+      { 'x-auth-token': JSON.stringify({ salt, token: `${none}.${payload}.${signature}` }) },
+      { 'x-auth-token': JSON.stringify({ salt, token: `${token}.x` }) },
+      { 'x-auth-token': '{"salt":1}' },
+      { 'x-auth-token': 'nonsense' },
+    ];
+    for (const variant of variants) {
+      const { status } = await request(world.base, 'GET', '/api/v3/auth/tenant/get_by_id', {
+        query: { id: session.tenantId },
+        headers: { ...session.headers, ...variant },
+      });
+      expect(status, JSON.stringify(variant)).toBe(401);
+    }
+    expect(await stillIn(session)).toBe(200);
+  });
+
+  it('acts within a second when principal, membership or credential is taken away', async () => {
+    const changes = [
+      (principalId: string) =>
+        acrossTenants(world.app.db, 'doctor', (q) =>
+          q
+            .updateTable('svc_principal')
+            .set({ enableFlag: 1 })
+            .where('id', '=', principalId)
+            .execute(),
+        ),
+      (principalId: string) =>
+        acrossTenants(world.app.db, 'doctor', (q) =>
+          q
+            .updateTable('svc_tenant_membership')
+            .set({ membershipStatus: 'SUSPENDED' })
+            .where('principalId', '=', principalId)
+            .execute(),
+        ),
+      (principalId: string) =>
+        acrossTenants(world.app.db, 'doctor', (q) =>
+          q
+            .updateTable('svc_local_credential')
+            .set({ enableFlag: 1 })
+            .where('principalId', '=', principalId)
+            .execute(),
+        ),
+    ];
+    for (const change of changes) {
+      const session = await newcomer();
+      expect(await stillIn(session)).toBe(200);
+      const { token } = JSON.parse(String(session.headers['x-auth-token']));
+      await change(Claims.parse(decoded(String(token).split('.')[1])).principal_id);
+      world.clock.shift(1_001);
+      expect(await stillIn(session)).toBe(401);
+    }
+  });
+});
+
+describe('logout', () => {
+  it('ends every earlier token at once and lets a later login work', async () => {
+    const session = await newcomer();
+    const second = await login(world.base, session.tenant, nameOf(session), PASSWORD);
+    expect(await session.data('/api/v3/auth/token/cancel', {})).toBe(true);
+    expect([await stillIn(session), await stillIn(second)]).toEqual([401, 401]);
+    const third = await login(world.base, session.tenant, nameOf(session), PASSWORD);
+    expect(await stillIn(third)).toBe(200);
+  });
+
+  it('holds for another node and after a restart', async () => {
+    const session = await newcomer();
+    const name = nameOf(session);
+    await session.data('/api/v3/auth/token/cancel', {});
+    const { authenticateLogin } = await import('../../src/auth/login.ts');
+    // Another App on the same database is what another node is: it shares no memory with the first.
+    const node = { ...world.app };
+    const token = JSON.parse(String(session.headers['x-auth-token']));
+    await expect(
+      authenticateLogin(node, { tenant: session.tenant, login: name, token }),
+    ).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('needs a login', async () => {
+    expect((await call('cancel', {})).status).toBe(401);
+  });
+});

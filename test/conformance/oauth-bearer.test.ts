@@ -1,0 +1,168 @@
+import * as oauth from 'oauth4webapi';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { cancel } from '../../src/auth/denylist.ts';
+import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
+import { acrossTenants } from '../../src/db/tenant.ts';
+import { startWorld, type World } from '../support/app.ts';
+import {
+  discover,
+  insecure,
+  newClient,
+  type OauthClient,
+  refusal,
+} from '../support/oauth-client.ts';
+
+const MINUTE_MS = 60_000;
+
+let world: World;
+let server: oauth.AuthorizationServer;
+let client: OauthClient;
+
+beforeAll(async () => {
+  world = await startWorld();
+  server = await discover(world.base);
+  client = await newClient(world.admin, server, 'svc:read svc:propose');
+});
+afterAll(() => world.stop());
+
+describe('RFC 6750, the token at work', () => {
+  const use = async (token: string) => (await authenticateBearer(world.app, token)).principalId;
+  const refused = { status: 401, message: 'No available authentication' };
+
+  it('stands for the service account, with the permissions of an agent', async () => {
+    const caller = await authenticateBearer(world.app, (await client.ask()).access_token);
+    expect(caller).toMatchObject({
+      tenantId: world.admin.tenantId,
+      principalType: 'SERVICE_ACCOUNT',
+      via: 'oauth',
+      clientId: client.client_id,
+      expiresAt: expect.any(Number),
+    });
+    expect(caller.permissions.has('svc-center-data:point_command:write')).toBe(true);
+    expect(caller.permissions.has('svc-center-agentic:action:confirm')).toBe(false);
+    expect(caller.permissions.has('*')).toBe(false);
+  });
+
+  it('opens reading routes of the API, nothing else', async () => {
+    const headers = { authorization: `Bearer ${(await client.ask()).access_token}` };
+    const url = `${world.base}/api/v3/auth`;
+    const tenant = await fetch(`${url}/tenant/get_by_id?id=${world.admin.tenantId}`, { headers });
+    expect(tenant.status).toBe(200);
+    for (const path of ['service_account/add', 'mcp/client/register', 'token/cancel']) {
+      const answer = await fetch(`${url}/${path}`, { method: 'POST', headers });
+      expect(answer.status, path).toBe(403);
+    }
+  });
+
+  it('ends after 15 minutes', async () => {
+    const { access_token } = await client.ask();
+    world.clock.shift(15 * MINUTE_MS - 10_000);
+    expect(await use(access_token)).toMatch(/^\d+$/);
+    world.clock.shift(10_001);
+    await expect(use(access_token)).rejects.toMatchObject(refused);
+  });
+
+  it('is not kept in the database as it is', async () => {
+    const { access_token } = await client.ask();
+    const { rows } = await acrossTenants(world.app.db, 'doctor', async (q) => ({
+      rows: await q.selectFrom('svc_oauth_store').selectAll().execute(),
+    }));
+    expect(JSON.stringify(rows)).not.toContain(access_token);
+    const clients = await acrossTenants(world.app.db, 'doctor', (q) =>
+      q.selectFrom('svc_oauth_client').selectAll().execute(),
+    );
+    expect(JSON.stringify(clients)).not.toContain(client.client_secret);
+  });
+
+  it('is refused when made up, cut, or a login token', async () => {
+    const { access_token } = await client.ask();
+    const { token } = JSON.parse(String(world.admin.headers['x-auth-token']));
+    for (const wrong of ['', 'x', `${access_token}x`, access_token.slice(1), token, 'a\0b', 'ü']) {
+      await expect(use(wrong), wrong).rejects.toMatchObject(refused);
+    }
+  });
+
+  it('ends when its client is deleted', async () => {
+    const own = await newClient(world.admin, server);
+    const { access_token } = await own.ask();
+    expect(await use(access_token)).toBe(own.principalId);
+    const clients = z
+      .array(z.object({ id: z.string(), clientId: z.string() }))
+      .parse(await world.admin.data('/api/v3/auth/mcp/client/list', {}));
+    const id = clients.find(({ clientId }) => clientId === own.client_id)?.id;
+    await world.admin.data('/api/v3/auth/mcp/client/delete', {}, { id: String(id) });
+    await expect(use(access_token)).rejects.toMatchObject(refused);
+    expect(await refusal(own.ask())).toMatchObject({
+      error: 'invalid_client',
+    });
+  });
+
+  it('ends when its account is disabled, on another node within a second', async () => {
+    const { access_token } = await client.ask();
+    const node = { ...world.app };
+    expect((await authenticateBearer(node, access_token)).name).toMatch(/^agent-/);
+    await world.admin.data('/api/v3/auth/service_account/disable', {}, { id: client.accountId });
+    await expect(use(access_token)).rejects.toMatchObject(refused);
+    expect(await refusal(client.ask())).toMatchObject({ error: 'invalid_client' });
+    world.clock.shift(1_001);
+    await expect(authenticateBearer(node, access_token)).rejects.toMatchObject(refused);
+    await world.admin.data('/api/v3/auth/service_account/enable', {}, { id: client.accountId });
+    expect(await use(access_token)).toMatch(/^\d+$/);
+  });
+
+  it('ends when everything issued to its principal before is revoked', async () => {
+    const { access_token } = await client.ask();
+    const { tenantId, principalId } = await authenticateBearer(world.app, access_token);
+    await cancel(world.app, {
+      tenantId,
+      principalId,
+      principalType: 'SERVICE_ACCOUNT',
+      name: 'x',
+      via: 'system',
+      permissions: new Set(),
+    });
+    await expect(use(access_token)).rejects.toMatchObject(refused);
+    world.clock.shift(1);
+    expect(await use((await client.ask()).access_token)).toBe(principalId);
+  });
+});
+
+describe('RFC 7009 revocation and RFC 7662 introspection', () => {
+  it('tells a client about its own token until it revokes it', async () => {
+    const { access_token } = await client.ask();
+    const auth = oauth.ClientSecretBasic(client.client_secret);
+    const look = async () =>
+      oauth.processIntrospectionResponse(
+        server,
+        client.identity,
+        await oauth.introspectionRequest(server, client.identity, auth, access_token, insecure),
+      );
+    expect(await look()).toMatchObject({
+      active: true,
+      client_id: client.client_id,
+      aud: `${world.base}/mcp`,
+      scope: 'svc:read svc:propose',
+    });
+    await oauth.processRevocationResponse(
+      await oauth.revocationRequest(server, client.identity, auth, access_token, insecure),
+    );
+    expect(await look()).toEqual({ active: false });
+    world.clock.shift(1_001);
+    await expect(authenticateBearer(world.app, access_token)).rejects.toMatchObject({
+      status: 401,
+    });
+  });
+
+  it('tells a client nothing about the token of another', async () => {
+    const { access_token } = await client.ask();
+    const other = await newClient(world.admin, server);
+    const who = { client_id: other.client_id };
+    const auth = oauth.ClientSecretBasic(other.client_secret);
+    const answer = await oauth.introspectionRequest(server, who, auth, access_token, insecure);
+    expect(await oauth.processIntrospectionResponse(server, who, answer)).toEqual({
+      active: false,
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { describe, expect, it } from 'vitest';
+
+import {
+  hashPassword,
+  hashSeededPassword,
+  needsRehash,
+  verifyPassword,
+} from '../../src/auth/password.ts';
+
+describe('password hashes', () => {
+  it('are Argon2id with 19 MiB, two passes and one lane, each with its own salt', async () => {
+    const [one, two] = [await hashPassword('a secret'), await hashPassword('a secret')];
+    expect(one.passwordAlgorithm).toBe('ARGON2ID');
+    expect(one.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,(t=2,p=1|p=1,t=2)\$/);
+    expect(one.passwordHash).not.toBe(two.passwordHash);
+    expect(await verifyPassword('a secret', one.passwordHash)).toBe(true);
+    expect(await verifyPassword('A secret', one.passwordHash)).toBe(false);
+    expect(needsRehash(one.passwordHash)).toBe(false);
+  });
+
+  it('are BCRYPT of cost 12 when seeded, to be replaced', async () => {
+    const { passwordHash, passwordAlgorithm } = await hashSeededPassword('a secret');
+    expect(passwordAlgorithm).toBe('BCRYPT');
+    expect(passwordHash).toMatch(/^\$2b\$12\$/);
+    expect(await verifyPassword('a secret', passwordHash)).toBe(true);
+    expect(await verifyPassword('another', passwordHash)).toBe(false);
+    expect(needsRehash(passwordHash)).toBe(true);
+  });
+
+  it('tell passwords apart beyond the 72 bytes bcrypt looks at', async () => {
+    const long = 'x'.repeat(72);
+    const { passwordAlgorithm } = await hashSeededPassword(`${long}y`);
+    expect(passwordAlgorithm).toBe('ARGON2ID');
+    const { passwordHash } = await hashSeededPassword(long);
+    expect(await verifyPassword(long, passwordHash)).toBe(true);
+    expect(await verifyPassword(`${long}y`, passwordHash)).toBe(false);
+  });
+
+  it('verify hashes of the other platform by what the hash itself says', async () => {
+    // bcrypt test vector of the Openwall crypt_blowfish suite.
+    const vector = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
+    expect(await verifyPassword('U*U', vector)).toBe(true);
+    expect(await verifyPassword('U*V', vector)).toBe(false);
+  });
+
+  it('never match without a hash, with an unknown one or for endless input', async () => {
+    for (const hash of [null, '', 'plain', '$1$abc$def', '{noop}x']) {
+      expect(await verifyPassword('x', hash)).toBe(false);
+    }
+    const { passwordHash } = await hashPassword('x');
+    expect(await verifyPassword('x'.repeat(1_025), passwordHash)).toBe(false);
+  });
+
+  it('leave the event loop free', async () => {
+    const hashing = Promise.all([hashSeededPassword('a secret'), hashPassword('a secret')]);
+    let turns = 0;
+    const state = { isDone: false };
+    void hashing.finally(() => {
+      state.isDone = true;
+    });
+    while (!state.isDone) {
+      turns += 1;
+      await nextTurn();
+    }
+    await hashing;
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  it('are refused beyond a bounded queue, and work again afterwards', async () => {
+    const all = await Promise.allSettled(Array.from({ length: 120 }, () => hashPassword('x')));
+    const refused = all.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(60);
+    for (const outcome of refused) expect(outcome).toMatchObject({ reason: { status: 429 } });
+    expect((await hashPassword('x')).passwordAlgorithm).toBe('ARGON2ID');
+  });
+});
