@@ -27,6 +27,8 @@ export type DeviceOptions = {
   log: Log;
   clock?: Clock;
   onEvent?: (event: DeviceEvent) => void;
+  /** What the device kept of an earlier life. */
+  setPoint?: number;
 };
 
 export type SimulatedDevice = {
@@ -74,7 +76,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   agent.on('error', swallow);
   coap.on('error', swallow);
 
-  const model = createModel(clock);
+  const model = createModel(clock, options.setPoint);
   const requests = { reads: 0, writes: 0, reboots: 0 };
   let location: string | null = null;
   let stopped = false;

@@ -1,10 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 import { createLog } from '../../src/core/log.ts';
 import { type DeviceEvent, startDevice } from './device.ts';
 
 const USAGE =
-  'usage: npm run device -- --endpoint NAME [--server HOST:PORT] [--lifetime SECONDS] [--port PORT] [--json] [--with-parent]';
+  'usage: npm run device -- --endpoint NAME [--server HOST:PORT] [--lifetime SECONDS] [--port PORT] [--state FILE] [--json] [--with-parent]';
 
 const PARENT_CHECK_MS = 500;
 
@@ -21,6 +22,7 @@ function argumentsGiven() {
         server: { type: 'string', default: '127.0.0.1:5683' },
         lifetime: { type: 'string', default: '60' },
         port: { type: 'string', default: '0' },
+        state: { type: 'string' },
         json: { type: 'boolean', default: false },
         'with-parent': { type: 'boolean', default: false },
       },
@@ -61,13 +63,30 @@ function sentence(event: DeviceEvent): string {
   return event.event;
 }
 
+/** A real device keeps its set-point over a power cut; so does this one, in `--state`. */
+function kept(): { setPoint?: number } {
+  if (given.state === undefined) return {};
+  try {
+    const setPoint = Number(readFileSync(given.state, 'utf8'));
+    return Number.isFinite(setPoint) ? { setPoint } : {};
+  } catch {
+    return {};
+  }
+}
+
+function keep(setPoint: number): void {
+  if (given.state !== undefined) writeFileSync(given.state, String(setPoint));
+}
+
 const device = await startDevice({
   endpoint,
   server: { host, port: serverPort },
   lifetimeS: whole('lifetime', given.lifetime, 1, 4_294_967_295),
   port: whole('port', given.port, 0, 65_535),
   log: createLog('silent'),
+  ...kept(),
   onEvent(event) {
+    if (event.event === 'set-point') keep(event.value);
     console.log(
       given.json ? JSON.stringify({ endpoint, ...event }) : `${endpoint} ${sentence(event)}`,
     );

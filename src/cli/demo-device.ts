@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+
+import type { Platform } from '../main.ts';
 
 const SIMULATOR = fileURLToPath(new URL('../../driver/simulator/main.ts', import.meta.url));
 const STOP_MS = 3_000;
@@ -10,10 +13,23 @@ const STOP_MS = 3_000;
 export type DemoDevice = { stop(): Promise<void> };
 
 /** The simulated LwM2M device of the demo tenant, as a process of its own over real UDP. */
-export function startDemoDevice(lwm2mPort: number, print: (line: string) => void): DemoDevice {
+export function startDemoDevice(
+  { app, lwm2mPort }: Platform,
+  print: (line: string) => void,
+): DemoDevice {
+  const state = join(app.config.dataDir, 'demo-device-set-point');
   const child = spawn(
     process.execPath,
-    [SIMULATOR, '--endpoint', 'dev-1', '--server', `127.0.0.1:${lwm2mPort}`, '--with-parent'],
+    [
+      SIMULATOR,
+      '--endpoint',
+      'dev-1',
+      '--server',
+      `127.0.0.1:${lwm2mPort}`,
+      '--with-parent',
+      '--state',
+      state,
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   createInterface({ input: child.stdout }).on('line', print);

@@ -37,7 +37,7 @@ export async function serveCommand({ startPlatform, readConfig }: Composition): 
 
   if (app.config.demo) {
     await seedDemo(app);
-    device = startDemoDevice(platform.lwm2mPort, (line) => process.stdout.write(`${line}\n`));
+    device = startDemoDevice(platform, (line) => process.stdout.write(`${line}\n`));
   }
   process.stdout.write(banner(platform));
 }
