@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { onboard, type Plant, pointAttributes } from '../support/plant.ts';
+import type { Session } from '../support/session.ts';
+
+const MANAGER = '/api/v3/manager';
+
+describe('a config', () => {
+  let world: World;
+  let mine: Session;
+  let plant: Plant;
+  let foreign: Plant;
+  let attributes: Map<string, string>;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    mine = world.admin;
+    plant = await onboard(mine);
+    foreign = await onboard(await world.tenant('other'));
+    attributes = await pointAttributes(mine, plant.driverId);
+  });
+  afterAll(() => world?.stop());
+
+  const addConfig = (code: string, configValue: string, body: object = {}) =>
+    mine.post(`${MANAGER}/point_attribute_config/add`, {
+      deviceId: plant.deviceId,
+      pointId: plant.temperature,
+      attributeId: attributes.get(code),
+      configValue,
+      ...body,
+    });
+
+  it('200: is added, found by what it belongs to, changed and deleted', async () => {
+    const id = String((await addConfig('max', '50')).body.data);
+    const owner = {
+      attribute_id: attributes.get('max') ?? '',
+      device_id: plant.deviceId,
+      point_id: plant.temperature,
+    };
+    const path = `${MANAGER}/point_attribute_config`;
+    const find = `${path}/get_by_attribute_id_and_device_id_and_point_id`;
+    expect(await mine.data(find, undefined, owner)).toMatchObject({ id, configValue: '50' });
+    await mine.data(`${path}/update`, { id, configValue: '60' });
+    expect(await mine.data(find, undefined, owner)).toMatchObject({ configValue: '60' });
+    const ofPoint = await mine.data(`${path}/list_by_device_id_and_point_id`, undefined, {
+      device_id: plant.deviceId,
+      point_id: plant.temperature,
+    });
+    expect(ofPoint).toMatchObject([{ id, attributeCode: 'max' }]);
+    await mine.data(`${path}/delete`, { id });
+    expect((await mine.get(find, owner)).status).toBe(404);
+  });
+
+  it('200: never shows the value of a secret attribute', async () => {
+    const driver = { driverCode: 'SecretDriver', driverName: 'SecretDriver', serviceName: 'svc-s' };
+    const secret = { code: 'pin', name: 'pin', type: 'STRING' as const, defaultValue: '' };
+    await world.app.bus.publish(
+      'svc.e.driver_register',
+      {
+        ...driver,
+        driverType: 'DRIVER_CLIENT',
+        serviceHost: '',
+        node: 'node-1',
+        driverAttributes: [{ ...secret, description: '', secret: true }],
+        pointAttributes: [],
+      },
+      { key: driver.driverCode },
+    );
+    // Registrations are taken in order: once this tenant has it, so does the other.
+    const late = await world.tenant('with-secrets');
+    const { records } = JSON.parse(
+      JSON.stringify(await late.data(`${MANAGER}/driver/list`, { driverCode: 'SecretDriver' })),
+    );
+    const driverId = String(records[0].id);
+    const [attribute] = JSON.parse(
+      JSON.stringify(
+        await late.data(`${MANAGER}/driver_attribute/list_by_driver_id`, undefined, {
+          driver_id: driverId,
+        }),
+      ),
+    );
+    const profileId = await late.data(`${MANAGER}/profile/add`, { profileName: 'safe' });
+    const deviceId = await late.data(`${MANAGER}/device/add`, {
+      deviceName: 'safe',
+      driverId,
+      profileId,
+    });
+    await late.data(`${MANAGER}/driver_attribute_config/add`, {
+      deviceId,
+      attributeId: attribute.id,
+      configValue: 'hunter2',
+    });
+    const shown = await late.data(`${MANAGER}/driver_attribute_config/list`, {});
+    expect(shown).toMatchObject({ records: [{ attributeCode: 'pin', configValue: '******' }] });
+  });
+
+  it('400: with a value the database cannot keep', async () => {
+    expect((await addConfig('tag', 'a\0b')).status).toBe(400);
+  });
+
+  it('404: for a device of another tenant', async () => {
+    expect((await addConfig('tag', 'x', { deviceId: foreign.deviceId })).status).toBe(404);
+  });
+
+  it('409: for an attribute that has a value already', async () => {
+    expect((await addConfig('tag', 'x')).status).toBe(200);
+    expect((await addConfig('tag', 'y')).body.message).toBe('The config already exists');
+  });
+
+  it('422: with a value that is not of the type of its attribute', async () => {
+    const { status, body } = await addConfig('min', 'low');
+    expect({ status, message: body.message }).toEqual({
+      status: 422,
+      message: 'The value of min must be a DOUBLE',
+    });
+  });
+
+  it("422: for a point that is not of the device's profile", async () => {
+    const other = await onboard(mine);
+    expect((await addConfig('min', '1', { pointId: other.temperature })).status).toBe(422);
+  });
+});

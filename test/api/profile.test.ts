@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { add, fresh, onboard, type Plant } from '../support/plant.ts';
+import type { Session } from '../support/session.ts';
+
+const MANAGER = '/api/v3/manager';
+
+describe('a profile', () => {
+  let world: World;
+  let mine: Session;
+  let plant: Plant;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    mine = world.admin;
+    plant = await onboard(mine);
+  });
+  afterAll(() => world?.stop());
+
+  describe('200', () => {
+    it('is the one profile of its device', async () => {
+      const list = await mine.data(`${MANAGER}/profile/list_by_device_id`, undefined, {
+        device_id: plant.deviceId,
+      });
+      expect(list).toMatchObject([{ id: plant.profileId, profileTypeFlag: 'USER' }]);
+    });
+
+    it('is deleted once nothing is left in it', async () => {
+      const id = await add(mine, 'profile', { profileName: fresh('empty') });
+      const commandId = await add(mine, 'command', { commandName: 'purge', profileId: id });
+      const eventId = await add(mine, 'event', { eventName: 'leak', profileId: id });
+      expect((await mine.post(`${MANAGER}/profile/delete`, { id })).status).toBe(409);
+      await mine.data(`${MANAGER}/command/delete`, { id: commandId });
+      await mine.data(`${MANAGER}/event/delete`, { id: eventId });
+      expect((await mine.post(`${MANAGER}/profile/delete`, { id })).status).toBe(200);
+    });
+
+    it('shows its commands and events, also by device', async () => {
+      await add(mine, 'command', { commandName: 'flush', timeout: 5, profileId: plant.profileId });
+      await add(mine, 'event', {
+        eventName: 'spill',
+        eventTypeFlag: 'ALERT',
+        eventLevelFlag: 3,
+        profileId: plant.profileId,
+      });
+      const query = { device_id: plant.deviceId };
+      const commands = await mine.data(`${MANAGER}/command/list_by_device_id`, undefined, query);
+      expect(commands).toMatchObject([{ commandName: 'flush', callTypeFlag: 'ASYNC', timeout: 5 }]);
+      const events = await mine.data(`${MANAGER}/event/list_by_device_id`, undefined, query);
+      expect(events).toMatchObject([{ eventName: 'spill', eventTypeFlag: 1, eventLevelFlag: 3 }]);
+    });
+  });
+
+  it('400: without a name', async () => {
+    expect((await mine.post(`${MANAGER}/profile/add`, {})).status).toBe(400);
+  });
+
+  describe('409', () => {
+    it('is the answer to deleting it while a device uses it', async () => {
+      const { status, body } = await mine.post(`${MANAGER}/profile/delete`, {
+        id: plant.profileId,
+      });
+      expect({ status, message: body.message }).toEqual({
+        status: 409,
+        message: 'The profile is in use: it still has devices',
+      });
+    });
+
+    it('is the answer to one of two racing adds of the same name', async () => {
+      const profileName = fresh('race');
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => mine.post(`${MANAGER}/profile/add`, { profileName })),
+      );
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+        200, 409, 409,
+      ]);
+    });
+  });
+});

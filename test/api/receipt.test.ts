@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import type { Caller } from '../../src/app.ts';
+import type { Payload } from '../../src/bus/topics.ts';
+import { waitForReceipt } from '../../src/data/receipt.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { add, fresh, onboard, type Plant } from '../support/plant.ts';
+import type { Session } from '../support/session.ts';
+
+const HISTORY = '/api/v3/data/point_command_history';
+type Result = Payload<'svc.e.point_command_result'>;
+type Command = Payload<'svc.e.point_command'>;
+
+const Receipt = z.looseObject({ status: z.string() });
+const Page = z.object({
+  records: z.array(Receipt),
+  total: z.number(),
+  size: z.number(),
+  current: z.number(),
+});
+
+/** The driver of these commands is the test itself: it decides what and when to answer. */
+describe('a receipt', () => {
+  let world: World;
+  let mine: Session;
+  let theirs: Session;
+  let plant: Plant;
+  let driverCode: string;
+  const commands: Command[] = [];
+
+  beforeAll(async () => {
+    world = await startWorld();
+    mine = world.admin;
+    theirs = await world.tenant('other');
+    plant = await onboard(mine);
+    driverCode = fresh('SlowDriver');
+    const driverId = await add(mine, 'driver', {
+      driverName: driverCode,
+      driverCode,
+      serviceName: 'svc-driver-slow',
+    });
+    const deviceId = await add(mine, 'device', {
+      deviceName: fresh('slow'),
+      driverId,
+      profileId: plant.profileId,
+    });
+    plant = { ...plant, driverId, deviceId };
+    await world.app.bus.subscribe(
+      'svc.e.point_command',
+      { queue: 'slow', key: driverCode },
+      async (command) => {
+        commands.push(command);
+      },
+    );
+  });
+  afterAll(() => world?.stop());
+
+  async function write(value = '20'): Promise<Command> {
+    const { deviceId, target: pointId } = plant;
+    const commandId = await mine.data('/api/v3/data/point_command/write', {
+      deviceId,
+      pointId,
+      value,
+    });
+    const find = async () => commands.find((command) => command.commandId === commandId);
+    const command = await eventually(find, (found) => found !== undefined);
+    if (!command) throw new Error('the command did not reach its driver');
+    return command;
+  }
+  const answer = ({ commandId, tenantId }: Command, given: Partial<Result>) =>
+    world.app.bus.publish(
+      'svc.e.point_command_result',
+      {
+        schemaVersion: 1,
+        commandId,
+        tenantId,
+        status: 'SUCCESS',
+        responseValue: null,
+        readBack: null,
+        errorCode: '',
+        errorMessage: '',
+        finishedAt: world.clock.now(),
+        ...given,
+      },
+      { key: driverCode },
+    );
+  const receipt = async ({ commandId }: { commandId: string }) =>
+    Receipt.parse(await mine.data(`${HISTORY}/get_by_command_id`, undefined, { commandId }));
+  const ended = (command: { commandId: string }) =>
+    eventually(
+      () => receipt(command),
+      ({ status }) => status !== 'PENDING' && status !== 'SENT',
+    );
+
+  it('is SENT and without a result until the driver answers', async () => {
+    const command = await write();
+    expect(command).toMatchObject({ type: 'WRITE', value: '20', tenantId: mine.tenantId });
+    expect(command.expireAt - command.occurredAt).toBe(10_000);
+    expect(await receipt(command)).toMatchObject({
+      status: 'SENT',
+      source: 'HTTP',
+      responseValue: null,
+      verification: 'NONE',
+      finishTime: null,
+    });
+    await answer(command, { status: 'SUCCESS' });
+  });
+
+  it.each([
+    ['20.04', 'VERIFIED'],
+    ['20.2', 'MISMATCH'],
+    ['?', 'MISMATCH'],
+    [null, 'UNVERIFIED'],
+  ])('of a write of 20 that reads back as %s says %s', async (readBack, verification) => {
+    const command = await write();
+    await answer(command, { readBack, responseValue: '20' });
+    expect(await receipt(command)).toMatchObject({
+      status: 'SUCCESS',
+      verification,
+      responseValue: '20',
+      readBackValue: readBack,
+    });
+  });
+
+  it.each(['FAILED', 'EXPIRED', 'UNKNOWN'] as const)(
+    'keeps the first end of a command: %s',
+    async (status) => {
+      const command = await write();
+      await answer(command, { status, errorCode: 'NOPE', errorMessage: 'the device said \0 no' });
+      await answer(command, { status: 'SUCCESS', responseValue: '20', readBack: '20' });
+      await answer(command, { status: 'DUPLICATE' });
+      expect(await receipt(command)).toMatchObject({
+        status,
+        responseValue: null,
+        errorCode: 'NOPE',
+        verification: 'NONE',
+      });
+    },
+  );
+
+  it('cannot be ended by an answer that names another tenant', async () => {
+    const command = await write();
+    await answer({ ...command, tenantId: theirs.tenantId }, {});
+    expect(await receipt(command)).toMatchObject({ status: 'SENT' });
+    await answer(command, {});
+    expect(await receipt(command)).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  it('says UNKNOWN when the driver never answers, and stays so', async () => {
+    const command = await write();
+    world.clock.shift(13_001);
+    expect(await ended(command)).toMatchObject({ status: 'UNKNOWN', errorCode: 'NO_ANSWER' });
+    await answer(command, {});
+    expect(await receipt(command)).toMatchObject({ status: 'UNKNOWN', responseValue: null });
+  });
+
+  it('is answered as soon as the command ends to whoever waits, or as it is when time is up', async () => {
+    const caller: Caller = {
+      tenantId: mine.tenantId,
+      principalId: '1',
+      principalType: 'USER',
+      name: 'admin',
+      via: 'login',
+      permissions: new Set(['*']),
+    };
+    const command = await write();
+    const early = await waitForReceipt(world.app, caller, { ...command, waitMs: 1 });
+    expect(early.status).toBe('SENT');
+    const waiting = waitForReceipt(world.app, caller, { ...command, waitMs: 15_000 });
+    await answer(command, { readBack: '20' });
+    expect(await waiting).toMatchObject({ status: 'SUCCESS', verification: 'VERIFIED' });
+  });
+
+  it('is listed newest first, with flat or nested page', async () => {
+    await answer(await write('10'), {});
+    await answer(await write('11'), { status: 'FAILED' });
+    const flat = Page.parse(
+      await mine.data(`${HISTORY}/list`, { deviceId: plant.deviceId, page: 1, size: 1 }),
+    );
+    expect(flat).toMatchObject({ size: 1, current: 1, records: [{ requestValue: '11' }] });
+    expect(flat.total).toBeGreaterThan(1);
+    const nested = Page.parse(
+      await mine.data(`${HISTORY}/list`, { page: { current: 2, size: 1 }, type: 'WRITE' }),
+    );
+    expect(nested).toMatchObject({ size: 1, current: 2, records: [{ requestValue: '10' }] });
+    const failed = Page.parse(await mine.data(`${HISTORY}/list`, { status: 'FAILED' }));
+    expect(new Set(failed.records.map(({ status }) => status))).toEqual(new Set(['FAILED']));
+    expect(Page.parse(await theirs.data(`${HISTORY}/list`, {})).total).toBe(0);
+  });
+
+  it('400: for an id that is no UUID', async () => {
+    expect((await mine.get(`${HISTORY}/get_by_command_id`, { commandId: '1' })).status).toBe(400);
+  });
+
+  it('404: for an unknown command and for one of another tenant alike', async () => {
+    const { commandId } = await write();
+    const path = `${HISTORY}/get_by_command_id`;
+    const missing = await theirs.get(path, { commandId: randomUUID() });
+    const foreign = await theirs.get(path, { command_id: commandId });
+    expect([missing.status, foreign.status]).toEqual([404, 404]);
+    expect(foreign.body).toEqual(missing.body);
+  });
+});
