@@ -75,8 +75,9 @@ describe.each([
     await world.stop();
   });
 
+  // Quoted, because an id may be as short as the digits of a status.
   const same = (answer: unknown, id: string): string =>
-    JSON.stringify(answer).replaceAll(id, '<id>');
+    JSON.stringify(answer).replaceAll(new RegExp(`(\\\\*")${id}\\1`, 'g'), '<id>');
 
   it.each(rows)('answers like a missing one: $name', async ({ method, path, center, input }) => {
     for (const { field, kind, input: build } of casesOf({ center, path, input }, own)) {

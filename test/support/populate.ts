@@ -56,7 +56,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     profileId: profile,
   });
   const device = await add(`${manager}/device/add`, {
-    deviceName: 'boiler 1',
+    deviceName: 'boiler-1',
     deviceCode: 'boiler-1',
     driverId: driver,
     profileId: profile,
