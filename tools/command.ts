@@ -3,6 +3,7 @@ import { z } from 'zod';
 import * as action from '../src/agentic/action.ts';
 import type { App, Caller } from '../src/app.ts';
 import { demand } from '../src/auth/permission.ts';
+import { BadRequest } from '../src/core/errors.ts';
 import { Id, Uuid } from '../src/core/id.ts';
 import * as receipts from '../src/data/receipt.ts';
 import * as command from '../src/manager/command.ts';
@@ -90,12 +91,12 @@ export const commandTools = [
     title: 'Search commands',
     domain: 'Command',
     description:
-      'Lists issued commands of your tenant, newest first, or with kind "definition" the commands that profiles define.',
+      'Lists issued commands of your tenant, newest first, or with kind "definition" those that profiles define.',
     permission: 'svc-center-data:point_command_history:list',
     scope: 'svc:read',
     input: z.strictObject({
-      kind: Kind.default('issued').describe('What to list'),
-      deviceId: Id.optional().describe('Issued to this device'),
+      kind: Kind.optional().describe('Default: by the filters, else issued'),
+      deviceId: Id.optional().describe('Of this device'),
       profileId: Id.optional().describe('Defined by this profile'),
       commandName: partOf('name'),
       ...paging,
@@ -115,9 +116,14 @@ export const commandTools = [
     annotations: READS,
     async run(app, caller, { cursor, limit, kind, deviceId, ...filters }) {
       const page = pageRequest({ cursor, limit });
-      if (kind === 'definition') {
+      const areOfDefinitions = Object.values(filters).some((filter) => filter !== undefined);
+      if (kind === 'issued' && areOfDefinitions) {
+        throw new BadRequest('profileId and commandName filter definitions, not issued commands');
+      }
+      if (kind === 'definition' || areOfDefinitions) {
         demand(caller, DEFINITIONS);
-        return shownPage(await command.page(app, caller, { ...filters, page }), showDefinition);
+        const wanted = { ...filters, deviceId, page };
+        return shownPage(await command.page(app, caller, wanted), showDefinition);
       }
       return shownPage(await receipts.page(app, caller, { deviceId, page }), showIssued);
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { Forbidden, NotFound } from '../../src/core/errors.ts';
+import { BadRequest, Forbidden, NotFound } from '../../src/core/errors.ts';
 import { startWorld, type World } from '../support/app.ts';
 import type { Session } from '../support/session.ts';
 import { agentIn, expectAsReviewed, onboardVirtual, type Site, toolNamed } from './agent.ts';
@@ -95,6 +95,14 @@ describe('searchCommands', () => {
     });
     expect(next).toMatchObject({ records: [{ commandId: issued[0] }] });
     expect(await call('searchCommands', { deviceId: theirs.deviceId })).toMatchObject({ total: 0 });
+  });
+
+  it('does not ignore a filter that issued commands do not have', async () => {
+    const commandId = await define(world.admin, site, 'inferred');
+    const inferred = await call('searchCommands', { commandName: 'inferred' });
+    expect(inferred).toMatchObject({ total: 1, records: [{ commandId }] });
+    const contradiction = call('searchCommands', { kind: 'issued', commandName: 'inferred' });
+    await expect(contradiction).rejects.toThrow(BadRequest);
   });
 
   it('lists definitions by name, profile and device', async () => {

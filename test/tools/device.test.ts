@@ -32,10 +32,10 @@ describe('lookupDeviceById', () => {
   });
 
   it('answers for a foreign id exactly as for a missing one', async () => {
-    const foreign = call('lookupDeviceById', { deviceId: theirs.deviceId });
-    const missing = call('lookupDeviceById', { deviceId: '999999999' });
-    await expect(foreign).rejects.toThrow(new NotFound('Device'));
-    await expect(missing).rejects.toThrow(new NotFound('Device'));
+    for (const id of [theirs.deviceId, '999999999']) {
+      const answer = call('lookupDeviceById', { deviceId: id });
+      await expect(answer).rejects.toThrow(new NotFound('Device'));
+    }
   });
 
   it.each(['', '0', '-1', '1.5', 'x', '9223372036854775808', null, {}, 1e300])(

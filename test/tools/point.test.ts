@@ -32,10 +32,10 @@ describe('lookupPointById', () => {
   });
 
   it('answers for a foreign id exactly as for a missing one', async () => {
-    const foreign = call('lookupPointById', { pointId: theirs.pointId });
-    const missing = call('lookupPointById', { pointId: '999999999' });
-    await expect(foreign).rejects.toThrow(new NotFound('Point'));
-    await expect(missing).rejects.toThrow(new NotFound('Point'));
+    for (const id of [theirs.pointId, '999999999']) {
+      const answer = call('lookupPointById', { pointId: id });
+      await expect(answer).rejects.toThrow(new NotFound('Point'));
+    }
   });
 
   it.each(['', '0', '-1', '1.5', 'x', '9223372036854775808', null, {}, 1e300])(

@@ -32,10 +32,10 @@ describe('lookupProfileById', () => {
   });
 
   it('answers for a foreign id exactly as for a missing one', async () => {
-    const foreign = call('lookupProfileById', { profileId: theirs.profileId });
-    const missing = call('lookupProfileById', { profileId: '999999999' });
-    await expect(foreign).rejects.toThrow(new NotFound('Profile'));
-    await expect(missing).rejects.toThrow(new NotFound('Profile'));
+    for (const id of [theirs.profileId, '999999999']) {
+      const answer = call('lookupProfileById', { profileId: id });
+      await expect(answer).rejects.toThrow(new NotFound('Profile'));
+    }
   });
 
   it.each(['', '0', '-1', '1.5', 'x', '9223372036854775808', null, {}, 1e300])(
