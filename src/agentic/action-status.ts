@@ -1,5 +1,6 @@
 import { nameOf } from '../core/flag.ts';
 import { statesAllowing, type Transitions } from '../core/states.ts';
+import { CommandStatus, isTerminal } from '../data/command-state.ts';
 
 /** DESIGN.md, Settled questions, Action status. */
 export const ACTION_STATUS = {
@@ -31,10 +32,6 @@ export const transitions: Transitions<ActionStatus, ActionEvent> = {
 export const statusesAllowing = (event: ActionEvent): number[] =>
   statesAllowing(transitions, event).map((status) => ACTION_STATUS[status]);
 
-/** Numbers of the command's status (DESIGN.md) that matter to its action: 0 and 1 are not ended. */
-export const COMMAND_SUCCESS = 2;
-export const COMMAND_OPEN = [0, 1] as const;
-
 /** What a stored action is by now: time and its command's end count before a sweeper wrote them down. */
 export function statusNow(
   stored: { status: number; expireTime: Date; commandStatus: number | null },
@@ -43,6 +40,7 @@ export function statusNow(
   const status = nameOf(ACTION_STATUS, stored.status);
   if ('expire' in transitions[status] && stored.expireTime.getTime() <= now) return 'EXPIRED';
   if (status !== 'CONFIRMED' || stored.commandStatus === null) return status;
-  if (stored.commandStatus === COMMAND_SUCCESS) return 'EXECUTED';
-  return COMMAND_OPEN.some((open) => open === stored.commandStatus) ? 'CONFIRMED' : 'FAILED';
+  const command = nameOf(CommandStatus, stored.commandStatus);
+  if (!isTerminal(command)) return 'CONFIRMED';
+  return command === 'SUCCESS' ? 'EXECUTED' : 'FAILED';
 }

@@ -1,9 +1,14 @@
 import type { App } from '../app.ts';
+import { nameOf } from '../core/flag.ts';
+import { CommandStatus, isTerminal } from '../data/command-state.ts';
 import { acrossTenants } from '../db/tenant.ts';
-import { ACTION_STATUS, COMMAND_OPEN, COMMAND_SUCCESS, statusesAllowing } from './action-status.ts';
+import { ACTION_STATUS, statusesAllowing } from './action-status.ts';
 
 const EVERY_MS = 5_000;
 const BATCH = 500;
+const ENDED = Object.values(CommandStatus).filter((status) =>
+  isTerminal(nameOf(CommandStatus, status)),
+);
 
 /**
  * Writes down what reading already tells: pending actions past their time are EXPIRED, confirmed ones
@@ -52,13 +57,15 @@ async function sweep(app: App): Promise<void> {
       )
       .select(['svc_action.id', 'command.status'])
       .where('svc_action.status', '=', ACTION_STATUS.CONFIRMED)
-      .where('command.status', 'not in', [...COMMAND_OPEN])
+      .where('command.status', 'in', ENDED)
       .orderBy('svc_action.operateTime')
       .limit(BATCH)
       .execute();
     for (const status of [ACTION_STATUS.EXECUTED, ACTION_STATUS.FAILED]) {
       const ids = ended
-        .filter((row) => (row.status === COMMAND_SUCCESS) === (status === ACTION_STATUS.EXECUTED))
+        .filter(
+          (row) => (row.status === CommandStatus.SUCCESS) === (status === ACTION_STATUS.EXECUTED),
+        )
         .map((row) => row.id);
       if (ids.length === 0) continue;
       await q

@@ -2,28 +2,16 @@ import type { Selectable } from 'kysely';
 
 import { NotFound } from '../core/errors.ts';
 import { nameOf } from '../core/flag.ts';
+import { CommandStatus, Verification } from '../data/command-state.ts';
 import type { Queries } from '../db/connect.ts';
 import type { ActionTable } from '../db/schema/agentic.ts';
 import { Card, type ShownCard, summaryOf } from './action-card.ts';
 import { type ActionStatus, statusNow } from './action-status.ts';
 
-const COMMAND_STATUS = {
-  PENDING: 0,
-  SENT: 1,
-  SUCCESS: 2,
-  FAILED: 3,
-  TIMEOUT: 4,
-  EXPIRED: 5,
-  DEAD: 6,
-  DUPLICATE: 7,
-  UNKNOWN: 8,
-} as const;
-const VERIFICATION = { NONE: 0, VERIFIED: 1, MISMATCH: 2, UNVERIFIED: 3 } as const;
-
 /** What became of the action's command; the whole receipt is the data center's to give. */
 export type CommandTruth = {
-  status: keyof typeof COMMAND_STATUS;
-  verification: keyof typeof VERIFICATION;
+  status: CommandStatus;
+  verification: keyof typeof Verification;
   readBackValue: string | null;
   errorCode: string;
 };
@@ -114,8 +102,8 @@ const commandOf = (row: CommandColumns): CommandTruth | null =>
   row.commandStatus === null
     ? null
     : {
-        status: nameOf(COMMAND_STATUS, row.commandStatus),
-        verification: nameOf(VERIFICATION, row.commandVerification ?? 0),
+        status: nameOf(CommandStatus, row.commandStatus),
+        verification: nameOf(Verification, row.commandVerification ?? 0),
         readBackValue: row.commandReadBack,
         errorCode: row.commandError ?? '',
       };

@@ -3,13 +3,12 @@ import type { ServerResponse } from 'node:http';
 
 import type { App } from '../app.ts';
 import type { ActionView } from './action-view.ts';
-import type { TurnEvent } from './chat-loop.ts';
+import type { TurnEnd, TurnEvent } from './chat-loop.ts';
 import type { OpenAiError } from './openai-error.ts';
 
 /** Shorter than what proxies and Node's fetch allow a silent body (notes/chat.md 1). */
 const KEEP_ALIVE_MS = 15_000;
 
-type End = Extract<TurnEvent, { type: 'end' }>;
 type ToolEvent = Extract<TurnEvent, { type: 'tool.start' | 'tool.end' }>;
 
 export type TurnHead = {
@@ -25,7 +24,7 @@ export type ChatSink = {
   text(text: string): Promise<void>;
   tool(event: ToolEvent): Promise<void>;
   pending(card: ActionView): Promise<void>;
-  end(event: End): Promise<void>;
+  end(event: TurnEnd): Promise<void>;
   /** Tells the error inside the answer; false when the answer has not begun. */
   fail(body: OpenAiError['body']): boolean;
 };
@@ -63,14 +62,14 @@ const startEvent = (head: TurnHead): Record<string, unknown> => ({
   model: head.model,
 });
 
-const endEvent = ({ stop, rounds }: End, tools: number): Record<string, unknown> => ({
+const endEvent = ({ stop, rounds }: TurnEnd, tools: number): Record<string, unknown> => ({
   type: 'turn.end',
   steps: rounds,
   tools,
   stop,
 });
 
-const usageOf = ({ usage: { promptTokens, completionTokens } }: End) => ({
+const usageOf = ({ usage: { promptTokens, completionTokens } }: TurnEnd) => ({
   prompt_tokens: promptTokens,
   completion_tokens: completionTokens,
   total_tokens: promptTokens + completionTokens,

@@ -26,7 +26,14 @@ export type TurnEvent =
   | { type: 'tool.start'; callId: string; name: string; title: string; argsDigest: string }
   | ({ type: 'tool.end'; durationMs: number } & ToolTrace)
   | { type: 'action'; actionId: string }
-  | { type: 'end'; stop: Stop; reason: FinishReason; rounds: number; usage: Usage };
+  | TurnEnd;
+export type TurnEnd = {
+  type: 'end';
+  stop: Stop;
+  reason: FinishReason;
+  rounds: number;
+  usage: Usage;
+};
 
 export type TurnOptions = {
   model: Model;
@@ -60,7 +67,7 @@ export async function* runTurn(
   const usage = { promptTokens: 0, completionTokens: 0 };
   const actions = new Set<string>();
   let rounds = 0;
-  const end = (stop: Stop, reason: FinishReason): TurnEvent => ({
+  const end = (stop: Stop, reason: FinishReason): TurnEnd => ({
     type: 'end',
     stop: stop === 'answered' && actions.size > 0 ? 'pending' : stop,
     reason,

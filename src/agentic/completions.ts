@@ -5,7 +5,7 @@ import type { ModelMessage } from '../../providers/provider.ts';
 import type { App, Caller } from '../app.ts';
 import { markdownOf } from './action-card.ts';
 import { type ChatSink, jsonSink, streamSink, type TurnHead } from './chat-answer.ts';
-import { type Stop, type ToolTrace, runTurn, type TurnOptions } from './chat-loop.ts';
+import { runTurn, type Stop, type ToolTrace, type TurnEnd, type TurnOptions } from './chat-loop.ts';
 import { type ChatRequest, readChatRequest } from './chat-request.ts';
 import { actionsById, keepAnswer, keepQuestion, type Memory, recall } from './history.ts';
 import { chooseModel } from './model.ts';
@@ -117,7 +117,12 @@ async function answer(
   signal: AbortSignal,
 ): Promise<void> {
   const told = { text: '', tools: [] as ToolTrace[], actions: [] as string[] };
-  let stop: Stop | null = null;
+  const { conversationId } = options;
+  const kept = (stop: Stop | null): Promise<void> =>
+    keepAnswer(app, caller, { conversationId, ext, model: head.model }, told, stop).catch(
+      (error: unknown) => app.log.error({ error, conversationId }, 'an answer could not be kept'),
+    );
+  let end: TurnEnd | undefined;
   try {
     for await (const event of runTurn(app, caller, options, signal)) {
       if (event.type === 'text') {
@@ -132,8 +137,9 @@ async function answer(
         told.text += block;
         for (const card of cards) await sink.pending(card);
         if (block) await sink.text(block);
-        stop = event.stop;
-        await sink.end(event);
+        // Before the client learns of the end: its next turn must find this one.
+        await kept(event.stop);
+        end = event;
       } else {
         if (event.type === 'tool.end') {
           const { callId, name, status } = event;
@@ -142,10 +148,9 @@ async function answer(
         await sink.tool(event);
       }
     }
-  } finally {
-    const { conversationId } = options;
-    await keepAnswer(app, caller, { conversationId, ext, model: head.model }, told, stop).catch(
-      (error: unknown) => app.log.error({ error, conversationId }, 'an answer could not be kept'),
-    );
+  } catch (error) {
+    await kept(null);
+    throw error;
   }
+  if (end) await sink.end(end);
 }

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { Action, ACTIONS, actionsIn, LIFE_MS } from '../support/actions.ts';
+import { startWorld, type World } from '../support/app.ts';
+import type { Session } from '../support/session.ts';
+import { agentIn, onboard, onboardVirtual, report, type Site } from '../tools/agent.ts';
+
+let world: World;
+let session: Session;
+let other: Session;
+let actions: ReturnType<typeof actionsIn>;
+let virtual: Site;
+beforeAll(async () => {
+  world = await startWorld();
+  session = world.admin;
+  other = await world.tenant('other');
+  actions = actionsIn(world, session);
+  virtual = await onboardVirtual(session, 'plant');
+});
+afterAll(() => world.stop());
+
+describe('a proposal', () => {
+  it('is PENDING for ten minutes, with a frozen card and no command', async () => {
+    const target = await actions.site();
+    await report(world, session, target, [19.5]);
+    const card = await actions.proposeIn(target, '21.50');
+    expect(card).toMatchObject({
+      status: 'PENDING',
+      pendingConfirmation: true,
+      deviceId: target.deviceId,
+      pointId: target.pointId,
+      unit: '°C',
+      currentValue: '19.5',
+      proposedValue: '21.5',
+      limits: { min: 5, max: 30, verdict: 'WITHIN' },
+      proposedVia: 'oauth',
+      commandId: null,
+      decidedBy: null,
+    });
+    expect(card.actionId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(Date.parse(card.expiresAt) - Date.parse(card.createTime)).toBe(LIFE_MS);
+    expect(card.summary).toContain('Not executed');
+    expect(await actions.commandsOf(card.actionId)).toEqual([]);
+    expect(await actions.auditOf(card.actionId)).toMatchObject([
+      { action: 'action:propose', detailExt: { digest: card.digest, via: 'oauth' } },
+    ]);
+  });
+
+  it('is the same action while it waits, also when it comes twice at the same moment', async () => {
+    const target = await actions.site();
+    const twice = await Promise.all([
+      actions.proposeIn(target),
+      actions.proposeIn(target),
+      actions.proposeIn(target),
+    ]);
+    expect(new Set(twice.map(({ actionId }) => actionId)).size).toBe(1);
+    expect((await actions.proposeIn(target, '21.0')).actionId).toBe(twice[0]?.actionId);
+    expect((await actions.proposeIn(target, '22')).actionId).not.toBe(twice[0]?.actionId);
+    const elsewhere = await actions.proposeIn(target, '21', { conversationId: 'c-1' });
+    expect(elsewhere.actionId).not.toBe(twice[0]?.actionId);
+  });
+
+  it('is refused like the write it would become', async () => {
+    const target = await actions.site();
+    const theirs = await onboard(other, 'theirs');
+    await expect(actions.proposeIn(target, '31')).rejects.toMatchObject({ status: 422 });
+    await expect(actions.proposeIn(target, 'warm')).rejects.toMatchObject({ status: 422 });
+    await expect(actions.proposeIn({ ...target, deviceId: theirs.deviceId })).rejects.toMatchObject(
+      {
+        status: 404,
+        message: 'Device does not exist',
+      },
+    );
+  });
+
+  it('is limited to five that wait in a conversation and fifty of a principal', async () => {
+    const target = await actions.site();
+    const agent = { ...agentIn(session), principalId: '777' };
+    const inTalk = (talk: number, value: number) =>
+      actions.proposeIn(target, String(value), { conversationId: `talk-${talk}` }, agent);
+    for (let talk = 0; talk < 10; talk += 1) {
+      for (let value = 10; value < 15; value += 1) await inTalk(talk, value);
+      if (talk === 0) await expect(inTalk(0, 15)).rejects.toMatchObject({ status: 429 });
+    }
+    await expect(inTalk(10, 10)).rejects.toMatchObject({ status: 429 });
+  });
+});
+
+describe('200', () => {
+  it('confirms: one command to the device, its receipt while waiting, verified', async () => {
+    const card = await actions.proposeIn(virtual, '23');
+    const { status, body } = await actions.decide('confirm', card.actionId, {
+      digest: card.digest,
+      comment: 'go ahead',
+      wait_ms: 10_000,
+    });
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      actionId: card.actionId,
+      status: 'EXECUTED',
+      pendingConfirmation: false,
+      comment: 'go ahead',
+      decidedName: expect.any(String),
+      command: { status: 'SUCCESS', verification: 'VERIFIED' },
+      receipt: {
+        status: 'SUCCESS',
+        verification: 'VERIFIED',
+        requestValue: '23',
+        source: 'AGENTIC',
+      },
+    });
+    const { commandId } = Action.parse(body.data);
+    expect(await actions.commandsOf(card.actionId)).toMatchObject([
+      { commandId, requestValue: '23' },
+    ]);
+    expect((await actions.auditOf(card.actionId)).map(({ action }) => action)).toEqual([
+      'action:propose',
+      'action:confirm',
+    ]);
+  });
+
+  it('repeats the answer for the same decision, without a second command', async () => {
+    const card = await actions.proposeIn(virtual, '24');
+    const first = await actions.decide('confirm', card.actionId, { wait_ms: 10_000 });
+    const again = await actions.decide('confirm', card.actionId, { wait_ms: 10_000 });
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual(first.body);
+    expect(await actions.commandsOf(card.actionId)).toHaveLength(1);
+  });
+
+  it('takes the id as query parameter and in camel case', async () => {
+    const { actionId } = await actions.proposeIn(await actions.site());
+    const rejected = await session.post(`${ACTIONS}/reject`, undefined, { action_id: actionId });
+    expect(rejected.status).toBe(200);
+    expect((await session.post(`${ACTIONS}/reject`, { actionId })).status).toBe(200);
+  });
+
+  it('rejects: no command, the reason kept', async () => {
+    const card = await actions.proposeIn(await actions.site());
+    const { status, body } = await actions.decide('reject', card.actionId, { reason: 'too warm' });
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({ status: 'REJECTED', comment: 'too warm', commandId: null });
+    expect(await actions.decide('reject', card.actionId)).toMatchObject({ status, body });
+    expect(await actions.commandsOf(card.actionId)).toEqual([]);
+  });
+
+  it('lists what waits, in the tenant or in one conversation', async () => {
+    const card = await actions.proposeIn(await actions.site(), '20', { conversationId: 'listed' });
+    const mine = await session.get(`${ACTIONS}/pending`, { conversation_id: 'listed' });
+    expect(mine.body.data).toEqual([card]);
+    const all = z.array(Action).parse((await session.get(`${ACTIONS}/pending`)).body.data);
+    expect(all.length).toBeLessThanOrEqual(100);
+    const theirs = await other.get(`${ACTIONS}/pending`, { conversation_id: 'listed' });
+    expect(theirs.body.data).toEqual([]);
+    await actions.decide('reject', card.actionId);
+    const left = await session.get(`${ACTIONS}/pending`, { conversation_id: 'listed' });
+    expect(left.body.data).toEqual([]);
+  });
+
+  it('tells the truth of a command that found no driver', async () => {
+    const card = await actions.proposeIn(await actions.site());
+    const { body } = await actions.decide('confirm', card.actionId, { wait_ms: 5_000 });
+    expect(body.data).toMatchObject({ status: 'FAILED', receipt: { status: 'FAILED' } });
+    expect((await actions.actionOf(card.actionId)).status).toBe('FAILED');
+  });
+
+  it('makes one command of many confirmations at the same moment', async () => {
+    const card = await actions.proposeIn(virtual, '25');
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => actions.decide('confirm', card.actionId)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const ids = answers.map(({ body }) => Action.parse(body.data).commandId);
+    expect(new Set(ids).size).toBe(1);
+    expect(await actions.commandsOf(card.actionId)).toHaveLength(1);
+  });
+
+  it('lets one of a confirmation and a rejection at the same moment win', async () => {
+    const { actionId } = await actions.proposeIn(await actions.site());
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => actions.decide(n % 2 ? 'confirm' : 'reject', actionId)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    const { status } = await actions.actionOf(actionId);
+    expect(await actions.commandsOf(actionId)).toHaveLength(status === 'REJECTED' ? 0 : 1);
+  });
+});
+
+describe('400', () => {
+  it.each([
+    {},
+    { action_id: 'x' },
+    { action_id: 7 },
+    { action_id: randomUUID(), wait_ms: 60_000 },
+    { action_id: randomUUID(), comment: 'a\0' },
+  ])('refuses %j', async (body) => {
+    expect((await session.post(`${ACTIONS}/confirm`, body)).status).toBe(400);
+  });
+});

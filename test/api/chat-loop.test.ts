@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { World } from '../support/app.ts';
+import { type ChatWorld, inTurn, results, startChatWorld } from '../support/chat-world.ts';
+import { chat, question } from '../support/chat.ts';
+import { eventually } from '../support/eventually.ts';
+import { call, type FakeModel, say, type Sent } from '../support/model.ts';
+import type { Session } from '../support/session.ts';
+
+let chatWorld: ChatWorld;
+let world: World;
+let model: FakeModel;
+let session: Session;
+let answer: ChatWorld['answer'];
+/** How many requests the model had before the test. */
+let before = 0;
+const rounds = (): Sent[] => model.requests.slice(before);
+
+beforeAll(async () => {
+  chatWorld = await startChatWorld();
+  ({ world, model, answer } = chatWorld);
+  session = world.admin;
+});
+afterAll(() => chatWorld.stop());
+beforeEach(() => {
+  before = model.requests.length;
+  answer(() => say('All is well.'));
+});
+
+describe('the loop', () => {
+  it('stops after eight rounds, the last of which offers no tools', async () => {
+    answer((_sent, round) => call(['searchDevices', { deviceName: `n${round}` }]));
+    const { text, events } = await chat(session, 'go on');
+    expect(rounds()).toHaveLength(8);
+    expect(rounds().map(({ tools }) => tools !== undefined)).toEqual([
+      ...Array.from({ length: 7 }, () => true),
+      false,
+    ]);
+    expect(text).toContain('I stopped here');
+    expect(events.at(-1)).toMatchObject({ type: 'turn.end', steps: 8, stop: 'limit' });
+  });
+
+  it('stops when the same call comes a third time, however it is written', async () => {
+    const spellings = ['{"deviceName":"x","limit":5}', '{ "limit": 5, "deviceName": "x" }'];
+    answer((_sent, round) => call(['searchDevices', spellings[round % 2] ?? '']));
+    const { text } = await chat(session, 'again and again');
+    expect(rounds()).toHaveLength(3);
+    expect(text).toContain('I stopped here');
+  });
+
+  it('runs at most eight calls of one round', async () => {
+    answer((sent) =>
+      inTurn(sent) === 0
+        ? call(
+            ...Array.from({ length: 10 }, (_, index): [string, object] => [
+              'searchDevices',
+              { deviceName: `n${index}` },
+            ]),
+          )
+        : say('Enough.'),
+    );
+    await chat(session, 'many');
+    const told = results(rounds()[1]);
+    expect(told).toHaveLength(10);
+    expect(told.slice(0, 8).every((result) => JSON.stringify(result).includes('total'))).toBe(true);
+    expect(told[9]).toMatchObject({ error: expect.stringContaining('at most 8') });
+  });
+
+  it('stops asking the model when the client has left', async () => {
+    const waiting = Promise.withResolvers<void>();
+    answer(() => (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write(': thinking\n\n');
+      waiting.resolve();
+    });
+    const left = model.left();
+    const leaving = new AbortController();
+    const turn = fetch(`${session.base}/api/v3/agentic/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...session.headers },
+      body: JSON.stringify(question('think', { stream: true, conversationId: 'left-early' })),
+      signal: leaving.signal,
+    });
+    await waiting.promise;
+    leaving.abort();
+    await turn.then((response) => response.text()).catch(() => {});
+    await eventually(
+      async () => model.left(),
+      (count) => count === left + 1,
+    );
+    const kept = await eventually(
+      async () => JSON.stringify(await messages('left-early')),
+      (text) => text.includes('UNFINISHED'),
+    );
+    expect(kept).toContain('think');
+  });
+});
+
+const messages = (conversationId: string) =>
+  session
+    .get('/api/v3/agentic/message/list', { conversation_id: conversationId })
+    .then(({ body }) => body.data);

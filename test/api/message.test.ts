@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { chat } from '../support/chat.ts';
+import { onboardVirtual, report } from '../tools/agent.ts';
+
+const AGENTIC = '/api/v3/agentic';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ environment: { SVC_DEMO: 'on' } });
+});
+afterAll(() => world.stop());
+
+describe('200', () => {
+  it('lists what was said in order, with the tools and actions of each answer', async () => {
+    const session = world.admin;
+    const site = await onboardVirtual(session, 'plant');
+    await report(world, session, site, [19.5]);
+    const conversationId = 'talk';
+    const { text } = await chat(session, 'what is the plant set-point of plant device?', {
+      conversationId,
+    });
+    expect(text).toContain('19.5 °C');
+    const { pending } = await chat(session, 'set the plant set-point of plant device to 22', {
+      conversationId,
+    });
+    const actionId = pending[0]?.actionId ?? '';
+    await session.data(`${AGENTIC}/action/confirm`, { action_id: actionId, wait_ms: 10_000 });
+    const told = await chat(session, `status of ${actionId}`, { conversationId });
+    expect(told.text).toContain('EXECUTED');
+    expect(told.text).toContain('VERIFIED');
+    const remembered = await chat(session, 'what happened to my action?', { conversationId });
+    expect(remembered.text).toContain('EXECUTED');
+
+    const { body } = await session.get(`${AGENTIC}/message/list`, { conversation_id: 'talk' });
+    expect(body.data).toMatchObject([
+      {
+        messageIndex: 1,
+        role: 'user',
+        content: { text: 'what is the plant set-point of plant device?' },
+      },
+      {
+        messageIndex: 2,
+        role: 'assistant',
+        status: 'OK',
+        model: 'scripted',
+        content: {
+          tools: [
+            { name: 'searchDevices', status: 'success' },
+            { name: 'searchPoints', status: 'success' },
+            { name: 'getLatestPointValue', status: 'success' },
+          ],
+          actions: [],
+        },
+      },
+      { messageIndex: 3, role: 'user' },
+      { messageIndex: 4, role: 'assistant', content: { actions: [actionId] } },
+      { messageIndex: 5 },
+      { messageIndex: 6 },
+      { messageIndex: 7 },
+      { messageIndex: 8 },
+    ]);
+  });
+});
+
+describe('404', () => {
+  it('is the answer for a conversation that does not exist', async () => {
+    const { status } = await world.admin.get(`${AGENTIC}/message/list`, {
+      conversation_id: 'none',
+    });
+    expect(status).toBe(404);
+  });
+});
