@@ -13,7 +13,7 @@ export type StoredPassword = {
 };
 
 /** Bytes of a plain password; more is refused before anything is computed. */
-export const MAX_PASSWORD_BYTES = 1_024;
+const MAX_PASSWORD_BYTES = 1_024;
 const MIN_NEW_PASSWORD = 8;
 /** bcrypt ignores what comes after. */
 const BCRYPT_BYTES = 72;

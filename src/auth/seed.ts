@@ -13,7 +13,7 @@ import { bindBuiltInRoles } from './resource.ts';
 
 export { registerResources } from './resource.ts';
 
-export const DEFAULT_TENANT = 'default';
+const DEFAULT_TENANT = 'default';
 /** Any fixed number: two processes that start together must not seed together. */
 const ADVISORY_LOCK = 7_317_002;
 

@@ -33,9 +33,9 @@ export class Throttle {
    */
   async attempt<T>(key: string, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
     return this.#inTurn(key, async () => {
-      this.#demandAllowed(key);
+      this.demandAllowed(key);
       const result = await attempt();
-      if (result === undefined) this.#failed(key);
+      if (result === undefined) this.failed(key);
       else this.#names.delete(key);
       return result;
     });
@@ -56,7 +56,8 @@ export class Throttle {
     }
   }
 
-  #demandAllowed(key: string): void {
+  /** Throws TooManyRequests (429) while `key` has to wait. */
+  demandAllowed(key: string): void {
     const now = this.#clock.now();
     const blockedUntil = this.#names.get(key)?.blockedUntil ?? 0;
     if (blockedUntil > now) throw tooMany(blockedUntil - now);
@@ -67,7 +68,8 @@ export class Throttle {
     }
   }
 
-  #failed(key: string): void {
+  /** Counts a failure of `key`. */
+  failed(key: string): void {
     const now = this.#clock.now();
     this.#overall.push(now);
     const known = this.#names.get(key);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { App, Caller } from '../../src/app.ts';
+import { cancel } from '../../src/auth/denylist.ts';
 import { authenticateLogin, generate } from '../../src/auth/login.ts';
 import { forgetPermissions, permissionsOf } from '../../src/auth/permission.ts';
 import { addTenant, registerResources, seed } from '../../src/auth/seed.ts';
@@ -102,6 +103,25 @@ describe('the first login', () => {
     expect(passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,(t=2,p=1|p=1,t=2)\$/);
     await ask(app, PASSWORD);
     await expect(ask(app, 'wrong')).rejects.toMatchObject({ status: 401 });
+  });
+});
+
+describe('a logout', () => {
+  it('still holds after a restart', async () => {
+    const data = await freshDatabase();
+    stops.push(() => data.remove());
+    const headers = async (app: App) => {
+      const token = { salt: 'salt', token: await ask(app, PASSWORD) };
+      return { tenant: 'default', login: 'admin', token };
+    };
+    const before = await open(data);
+    const earlier = await headers(before);
+    await cancel(before, await authenticateLogin(before, earlier));
+    const later = await headers(before);
+    await stops.pop()?.();
+    const after = await open(data);
+    await expect(authenticateLogin(after, earlier)).rejects.toMatchObject({ status: 401 });
+    expect((await authenticateLogin(after, later)).name).toBe('admin');
   });
 });
 

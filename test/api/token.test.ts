@@ -55,6 +55,12 @@ describe('200', () => {
     expect(one.body.data).not.toBe(two.body.data);
   });
 
+  it('answers salts however many ask at once', async () => {
+    const body = { tenant: 'default', name: 'whoever' };
+    const answers = await Promise.all(Array.from({ length: 150 }, () => call('salt', body)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
   it('answers a JWT that binds tenant and principal for 12 hours', async () => {
     const { status, body } = await generate();
     expect(status).toBe(200);
@@ -159,6 +165,14 @@ describe('4xx', () => {
     world.clock.shift(60_000);
     expect((await generate(right)).status).toBe(200);
     expect((await generate(right)).status).toBe(200);
+  });
+
+  it('slows down probing for tenants, and nobody else', async () => {
+    const probe = { tenant: 'nowhere-3', name: 'admin' };
+    const statuses = [];
+    for (let i = 0; i < 6; i += 1) statuses.push((await call('salt', probe)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await generate()).status).toBe(200);
   });
 
   it('refuses bad new passwords with a reason', async () => {

@@ -4,6 +4,9 @@ import { z } from 'zod';
 
 import { cancel } from '../../src/auth/denylist.ts';
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
+import { clientMetadata } from '../../src/auth/oauth/client-metadata.ts';
+import { signingKey } from '../../src/auth/oauth/signing-key.ts';
+import { deriveKeys } from '../../src/core/keys.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import {
@@ -164,5 +167,20 @@ describe('RFC 7009 revocation and RFC 7662 introspection', () => {
     expect(await oauth.processIntrospectionResponse(server, who, answer)).toEqual({
       active: false,
     });
+  });
+});
+
+describe('what the server keeps sealed', () => {
+  it('is the same on every node, and of no use under another SVC_SECRET_KEY', async () => {
+    const mine = await signingKey(world.app);
+    expect(await signingKey({ ...world.app })).toEqual(mine);
+    expect(await clientMetadata(world.app, client.client_id)).toMatchObject({
+      client_secret: client.client_secret,
+    });
+    const moved = { ...world.app, keys: deriveKeys('another secret key of another installation') };
+    expect(await clientMetadata(moved, client.client_id)).toBeUndefined();
+    const fresh = await signingKey(moved);
+    expect(fresh).toMatchObject({ kty: 'EC', alg: 'ES256' });
+    expect(fresh.x).not.toBe(mine.x);
   });
 });

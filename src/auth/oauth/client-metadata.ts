@@ -16,10 +16,18 @@ export async function clientMetadata(
 ): Promise<AdapterPayload | undefined> {
   const client = await acrossTenants(app.db, 'oauth', (q) => findClient(app, q, clientId));
   if (!client?.clientSecret) return undefined;
+  let secret: string;
+  try {
+    secret = unseal(app.keys.oauth, client.clientId, client.clientSecret);
+  } catch (error) {
+    // Sealed under another SVC_SECRET_KEY: nobody can prove to be this client any more.
+    app.log.warn({ err: error, clientId }, 'the client has to be registered again');
+    return undefined;
+  }
   return {
     client_id: client.clientId,
     client_name: client.clientName,
-    client_secret: unseal(app.keys.oauth, client.clientId, client.clientSecret),
+    client_secret: secret,
     grant_types: client.grantTypes,
     redirect_uris: client.redirectUris,
     response_types: [],

@@ -3,6 +3,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { z } from 'zod';
 
 import type { App } from '../../app.ts';
+import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { seal, unseal } from './sealed.ts';
 
@@ -16,28 +17,40 @@ const PrivateJwk = z.object({
   y: z.string(),
   d: z.string(),
 });
+const Kept = z.object({ sealed: z.string() });
 
 /** The authorization server's ES256 key: made once, sealed in the database, the same on every node. */
 export async function signingKey(app: App) {
   const fresh = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const sealed = seal(app.keys.oauth, KIND, JSON.stringify(fresh.export({ format: 'jwk' })));
-  const payload = await acrossTenants(app.db, 'oauth', async (q) => {
-    await q
-      .insertInto('svc_oauth_store')
-      .values({ kind: KIND, id: ID, payload: JSON.stringify({ sealed }) })
-      .onConflict((conflict) => conflict.columns(['kind', 'id']).doNothing())
-      .execute();
-    const kept = await q
-      .selectFrom('svc_oauth_store')
-      .select('payload')
-      .where('kind', '=', KIND)
-      .where('id', '=', ID)
-      .executeTakeFirstOrThrow();
-    return kept.payload;
+  const text = await acrossTenants(app.db, 'oauth', async (q) => {
+    const kept = await keep(q, sealed);
+    try {
+      return unseal(app.keys.oauth, KIND, kept);
+    } catch (error) {
+      // Sealed under another SVC_SECRET_KEY, so lost; what it signed ends with it.
+      app.log.warn({ err: error }, 'the OAuth signing key is made anew');
+      await q.deleteFrom('svc_oauth_store').where('kind', '=', KIND).execute();
+      return unseal(app.keys.oauth, KIND, await keep(q, sealed));
+    }
   });
-  const { sealed: kept } = z.object({ sealed: z.string() }).parse(payload);
-  const jwk = PrivateJwk.parse(JSON.parse(unseal(app.keys.oauth, KIND, kept)));
-  return { ...jwk, use: 'sig', alg: 'ES256' };
+  return { ...PrivateJwk.parse(JSON.parse(text)), use: 'sig', alg: 'ES256' };
+}
+
+/** Keeps `sealed` unless another node was first; gives what is kept. */
+async function keep(q: Queries, sealed: string): Promise<string> {
+  await q
+    .insertInto('svc_oauth_store')
+    .values({ kind: KIND, id: ID, payload: JSON.stringify({ sealed }) })
+    .onConflict((conflict) => conflict.columns(['kind', 'id']).doNothing())
+    .execute();
+  const { payload } = await q
+    .selectFrom('svc_oauth_store')
+    .select('payload')
+    .where('kind', '=', KIND)
+    .where('id', '=', ID)
+    .executeTakeFirstOrThrow();
+  return Kept.parse(payload).sealed;
 }
 
 /** Signs the cookies of the login and consent pages. */
