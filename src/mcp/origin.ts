@@ -3,6 +3,8 @@ import type { RequestHandler } from 'express';
 import type { App } from '../app.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+/** Bind addresses that browsers take for this machine: nobody's name. */
+const ANY = ['0.0.0.0', '::'];
 
 /**
  * Refuses requests a foreign web page makes a browser send: an Origin that is not allowed, or a Host
@@ -13,8 +15,9 @@ export const sameSite =
   (request, response, next) => {
     const own = new URL(app.config.baseUrl);
     const local = app.config.production ? [] : LOOPBACK;
+    const names = [own.hostname, app.config.host, ...local].filter((name) => !ANY.includes(name));
     const host = hostname(`http://${request.headers.host ?? ''}`);
-    if (host === null || ![own.hostname, app.config.host, ...local].includes(host)) {
+    if (host === null || !names.includes(host)) {
       response.status(403).json(refusal('This host name is not served here'));
       return;
     }

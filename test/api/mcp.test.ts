@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { defineTool, READS } from '../../tools/define.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { bearerFor } from '../support/bearer.ts';
 import { clients, type McpClient } from '../support/mcp.ts';
@@ -139,6 +140,18 @@ describe('403', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe(world.base);
   });
 
+  it('answers the preflight of our own origin without a token, and of no other', async () => {
+    const preflight = (origin: string) =>
+      fetch(`${world.base}/mcp`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-headers': 'authorization, mcp-method' },
+      });
+    const own = await preflight(world.base);
+    expect(own.status).toBe(204);
+    expect(own.headers.get('access-control-allow-headers')).toBe('authorization, mcp-method');
+    expect((await preflight('https://evil.example')).status).toBe(403);
+  });
+
   it('for a host name that is not ours', async () => {
     expect(await statusForHost(world.base, 'evil.example')).toBe(403);
     expect(await statusForHost(world.base, new URL(world.base).host)).toBe(200);
@@ -206,6 +219,41 @@ describe('tools', () => {
     expect(answer.isError).toBe(true);
     expect(JSON.stringify(answer.content)).toMatch(/deviceId.*Unrecognized key/);
     expect(answer.structuredContent).toBeUndefined();
+  });
+});
+
+describe('a tool that fails for a reason of ours', () => {
+  it('says so without the reason', async () => {
+    const before = world.app.tools;
+    const broken = defineTool({
+      name: 'brokenTool',
+      title: 'Broken tool',
+      domain: 'System',
+      description: 'Fails as only a fault of the platform could make it fail.',
+      permission: 'svc-center-data:dashboard:get',
+      scope: 'svc:read',
+      input: z.strictObject({}),
+      output: z.object({ count: z.number() }),
+      annotations: READS,
+      run: () => Promise.reject(new Error('password=secret')),
+    });
+    const lying = defineTool({
+      ...broken,
+      name: 'lyingTool',
+      run: () => Promise.resolve({ count: Number.NaN }),
+    });
+    world.app.tools = [...before, broken, lying];
+    try {
+      await connected(token, async (client) => {
+        for (const name of ['brokenTool', 'lyingTool']) {
+          const answer = await client.call(name);
+          expect(answer.isError).toBe(true);
+          expect(JSON.stringify(answer)).not.toMatch(/secret|count|NaN/);
+        }
+      });
+    } finally {
+      world.app.tools = before;
+    }
   });
 });
 

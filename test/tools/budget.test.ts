@@ -1,0 +1,44 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { agentIn, onboard, type Site, toolNamed } from './agent.ts';
+
+const MAX_ANSWER_TOKENS = 1500;
+const LONGEST_NAME = 'Boiler 3/outlet temperature|no. ';
+const LONGEST_CODE = 'PLANT-0001/LINE-02/UNIT-03/SENSOR-TEMPERATURE-OUTLET-000000-';
+
+let world: World;
+let site: Site;
+beforeAll(async () => {
+  world = await startWorld();
+  site = await onboard(world.admin, 'site');
+  const { driverId, profileId } = site;
+  const add = (noun: string, body: object) =>
+    world.admin.data(`/api/v3/manager/${noun}/add`, { remark: 'r'.repeat(512), ...body });
+  for (let index = 10; index < 22; index += 1) {
+    const name = `${LONGEST_NAME.slice(0, 30)}${index}`;
+    const code = `${LONGEST_CODE.slice(0, 60)}${index}`;
+    const named = (noun: string) => ({ [`${noun}Name`]: name, [`${noun}Code`]: code });
+    await add('driver', { ...named('driver'), serviceName: 'svc-driver-x', serviceHost: 'x' });
+    await add('profile', named('profile'));
+    await add('device', { ...named('device'), driverId, profileId });
+    await add('point', { ...named('point'), pointTypeFlag: 'DOUBLE', unit: 'm³/h', profileId });
+    await add('command', { ...named('command'), profileId });
+    await add('event', { ...named('event'), profileId });
+  }
+});
+afterAll(() => world.stop());
+
+it.each([
+  ['searchDevices', {}],
+  ['searchDrivers', {}],
+  ['searchProfiles', {}],
+  ['searchPoints', {}],
+  ['searchEvents', {}],
+  ['searchCommands', { kind: 'definition' }],
+])('a full page of %s with the longest names is at most 1,500 tokens', async (name, input) => {
+  const answer = await toolNamed(name).run(world.app, agentIn(world.admin), input);
+  expect(answer).toMatchObject({ returned: 10, nextCursor: expect.any(String) });
+  expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(MAX_ANSWER_TOKENS);
+});

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { Id, Uuid } from '../../src/core/id.ts';
+import { inputSchema, outputSchema } from '../../src/core/json-schema.ts';
+
+const schemaOf = (shape: z.ZodRawShape) => inputSchema({ input: z.strictObject(shape) });
+
+it('keeps what a model needs: types, limits, defaults, descriptions, what is required', () => {
+  const schema = schemaOf({
+    name: z.string().max(64).describe('Part of the name'),
+    limit: z.int().min(1).max(20).default(10).describe('Records per page'),
+    kind: z.enum(['a', 'b']).optional(),
+  });
+  expect(schema).toEqual({
+    type: 'object',
+    properties: {
+      name: { type: 'string', maxLength: 64, description: 'Part of the name' },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 20,
+        default: 10,
+        description: 'Records per page',
+      },
+      kind: { type: 'string', enum: ['a', 'b'] },
+    },
+    required: ['name'],
+    additionalProperties: false,
+  });
+});
+
+it('drops what only costs tokens: the bounds of an integer, the pattern of a format', () => {
+  const schema = schemaOf({ count: z.int(), id: Uuid });
+  expect(schema['properties']).toEqual({
+    count: { type: 'integer' },
+    id: { type: 'string', format: 'uuid' },
+  });
+});
+
+it('shows an id as the string it is, although a number is taken as well', () => {
+  expect(schemaOf({ id: Id.describe('Device id') })['properties']).toEqual({
+    id: { type: 'string', description: 'Device id' },
+  });
+});
+
+it('says in one word what may be null', () => {
+  expect(schemaOf({ value: z.number().max(5).nullable() })['properties']).toEqual({
+    value: { type: ['number', 'null'], maximum: 5 },
+  });
+});
+
+it('does not take a field for a keyword', () => {
+  const schema = schemaOf({ pattern: z.string(), format: z.string(), required: z.int() });
+  expect(Object.keys(z.object().loose().parse(schema['properties']))).toEqual([
+    'pattern',
+    'format',
+    'required',
+  ]);
+});
+
+it('converts a schema once', () => {
+  const tool = { input: z.object({}), output: z.object({ at: z.string() }) };
+  expect(inputSchema(tool)).toBe(inputSchema(tool));
+  expect(outputSchema(tool)).toBe(outputSchema(tool));
+});
