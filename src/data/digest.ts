@@ -5,7 +5,7 @@ import type { Operation } from '../app.ts';
 import { Id } from '../core/id.ts';
 import { inTenant } from '../db/tenant.ts';
 
-export const MAX_SAMPLES = 50;
+const MAX_SAMPLES = 50;
 
 /** `from` and `to` in milliseconds since the epoch, both included. */
 export const Digest = z.object({
@@ -17,7 +17,7 @@ export const Digest = z.object({
 });
 export type Digest = z.infer<typeof Digest>;
 
-export type Sample = { time: string; value: string };
+type Sample = { time: string; value: string };
 
 export type DigestAnswer = {
   from: string;

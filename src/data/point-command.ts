@@ -138,10 +138,10 @@ export async function dispatch(app: App, commandId: string): Promise<void> {
     const options = { key: driverCode, messageId: commandId, ttlMs, mandatory: true };
     await app.bus.publish('svc.e.point_command', message, options);
   } catch (error) {
-    const offline = error instanceof Unroutable;
-    // Any other failure leaves open whether it went out: the sweeper decides when its time is over.
-    if (!offline && !(error instanceof BusFull)) throw error;
-    await refuse(app, commandId, offline ? 'DRIVER_OFFLINE' : 'BUS_FULL');
+    if (error instanceof Unroutable) return refuse(app, commandId, 'DRIVER_OFFLINE');
+    if (error instanceof BusFull) return refuse(app, commandId, 'BUS_FULL');
+    // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.
+    app.log.error({ commandId, error }, 'a command may not have been published');
     return;
   }
   app.crashAt('after-publish');

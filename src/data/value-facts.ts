@@ -6,7 +6,7 @@ import type { Queries } from '../db/connect.ts';
 import { ValueType } from '../manager/value-type.ts';
 
 /** Which driver serves a point of a device, and what its values must be. */
-export type PointFact = { driverId: string; driverCode: string; type: AttributeType };
+type PointFact = { driverId: string; driverCode: string; type: AttributeType };
 
 /** A device deleted or re-typed meanwhile is noticed after this time at the latest. */
 const TTL_MS = 10_000;

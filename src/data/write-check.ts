@@ -24,7 +24,7 @@ type Pair = { deviceId: string; pointId: string };
  * The device, point and driver of a command, checked in the order of reference/bus-and-commands.md 4.4:
  * throws NotFound (404) for what is missing, Unprocessable (422) for what is disabled or does not match.
  */
-export async function checkTarget(
+async function checkTarget(
   q: Queries,
   tenantId: string,
   { deviceId, pointId }: Pair,
@@ -59,7 +59,7 @@ export async function checkWrite(
 }
 
 /** The canonical text of a value for this point; throws Unprocessable with the limits. */
-export function checkValue(point: Point, given: string): string {
+function checkValue(point: Point, given: string): string {
   const { pointTypeFlag: type, minValue, maxValue, unit } = point;
   if (given.trim() === '') throw new Unprocessable('The value must not be blank');
   const value = canonical(type, given);

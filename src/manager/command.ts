@@ -32,8 +32,8 @@ import {
 } from './entity.ts';
 import { holdProfile } from './profile.ts';
 
-export const CommandType = { CUSTOM: 0, CONFIG: 1, ACTION: 2 } as const;
-export const CallType = { SYNC: 0, ASYNC: 1 } as const;
+const CommandType = { CUSTOM: 0, CONFIG: 1, ACTION: 2 } as const;
+const CallType = { SYNC: 0, ASYNC: 1 } as const;
 
 /** A command definition of a profile; `timeout` in seconds. */
 export type Command = Entity & {
@@ -92,7 +92,7 @@ export const CommandQuery = input({
 type CommandQuery = z.infer<typeof CommandQuery>;
 
 /** Throws NotFound, also for another tenant's (SPEC.md, Tenant isolation 2). */
-export async function requireCommand(q: Queries, tenantId: string, id: string): Promise<Command> {
+async function requireCommand(q: Queries, tenantId: string, id: string): Promise<Command> {
   const row = await q
     .selectFrom('svc_command')
     .selectAll()

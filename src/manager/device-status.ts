@@ -50,7 +50,7 @@ export const statusOf = (
   now: number,
 ): Promise<Map<string, Status>> => leases(q, tenantId, EntityType.DEVICE, deviceIds, now);
 
-export const driverStatusOf = (
+const driverStatusOf = (
   q: Queries,
   tenantId: string,
   driverIds: readonly string[],

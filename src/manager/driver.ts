@@ -53,7 +53,7 @@ export type Driver = Entity & {
   driverExt: Record<string, unknown>;
 };
 
-export function driverOf(row: Selectable<DriverTable>): Driver {
+function driverOf(row: Selectable<DriverTable>): Driver {
   const { [REGISTRATION]: _, ...driverExt } = row.driverExt;
   return {
     ...entityOf(row),

@@ -91,7 +91,7 @@ export const EventQuery = input({
 type EventQuery = z.infer<typeof EventQuery>;
 
 /** Throws NotFound, also for another tenant's (SPEC.md, Tenant isolation 2). */
-export async function requireEvent(q: Queries, tenantId: string, id: string): Promise<Event> {
+async function requireEvent(q: Queries, tenantId: string, id: string): Promise<Event> {
   const row = await q
     .selectFrom('svc_event')
     .selectAll()

@@ -13,7 +13,7 @@ export const RwFlag = { READ_ONLY: 0, WRITE_ONLY: 1, READ_WRITE: 2 } as const;
 const BATCH = 100;
 
 /** Up to 100 devices after `afterId` as their driver needs them: configs by code, defaults filled in. */
-export async function deviceMessages(
+async function deviceMessages(
   q: Queries,
   tenantId: string,
   which: Which,

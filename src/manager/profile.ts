@@ -34,8 +34,8 @@ import {
 } from './entity.ts';
 import { tellDrivers } from './metadata.ts';
 
-export const ProfileShare = { TENANT: 0, DRIVER: 1, USER: 2 } as const;
-export const ProfileType = { SYSTEM: 0, DRIVER: 1, USER: 2 } as const;
+const ProfileShare = { TENANT: 0, DRIVER: 1, USER: 2 } as const;
+const ProfileType = { SYSTEM: 0, DRIVER: 1, USER: 2 } as const;
 
 export type Profile = Entity & {
   profileName: string;

@@ -5,7 +5,10 @@ import { z } from 'zod';
 
 import type { Caller } from '../../src/app.ts';
 import type { Payload } from '../../src/bus/topics.ts';
+import { dispatch, insertWrite } from '../../src/data/point-command.ts';
 import { waitForReceipt } from '../../src/data/receipt.ts';
+import { checkWrite } from '../../src/data/write-check.ts';
+import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { add, fresh, onboard, type Plant } from '../support/plant.ts';
@@ -156,6 +159,28 @@ describe('a receipt', () => {
     expect(await ended(command)).toMatchObject({ status: 'UNKNOWN', errorCode: 'NO_ANSWER' });
     await answer(command, {});
     expect(await receipt(command)).toMatchObject({ status: 'UNKNOWN', responseValue: null });
+  });
+
+  it('says EXPIRED when the platform stopped before the command was sent', async () => {
+    const commandId = randomUUID();
+    await inTenant(world.app.db, mine.tenantId, async (q) => {
+      const { deviceId, target: pointId } = plant;
+      const checked = await checkWrite(q, mine.tenantId, { deviceId, pointId, value: '20' });
+      const caller = { tenantId: mine.tenantId, principalId: '1' };
+      const now = world.clock.now();
+      await insertWrite(q, { ...checked, caller, source: 'AGENTIC', commandId, now });
+    });
+    expect(await receipt({ commandId })).toMatchObject({ status: 'PENDING', source: 'AGENTIC' });
+    world.clock.shift(10_001);
+    expect(await ended({ commandId })).toMatchObject({ status: 'EXPIRED', sendTime: null });
+    await dispatch(world.app, commandId);
+    expect(commands.some((command) => command.commandId === commandId)).toBe(false);
+  });
+
+  it('is about one command, however many try to dispatch it', async () => {
+    const { commandId } = await write('12');
+    await Promise.all([1, 2, 3, 4].map(() => dispatch(world.app, commandId)));
+    expect(commands.filter((command) => command.commandId === commandId)).toHaveLength(1);
   });
 
   it('is answered as soon as the command ends to whoever waits, or as it is when time is up', async () => {
