@@ -17,7 +17,7 @@ export type ActionStatus = keyof typeof ACTION_STATUS;
 
 type ActionEvent = 'confirm' | 'reject' | 'expire' | 'succeed' | 'fail';
 
-export const transitions: Transitions<ActionStatus, ActionEvent> = {
+const transitions: Transitions<ActionStatus, ActionEvent> = {
   PENDING: { confirm: 'CONFIRMED', reject: 'REJECTED', expire: 'EXPIRED' },
   CONFIRMED: { succeed: 'EXECUTED', fail: 'FAILED' },
   REJECTED: {},

@@ -9,7 +9,7 @@ import { Card, type ShownCard, summaryOf } from './action-card.ts';
 import { type ActionStatus, statusNow } from './action-status.ts';
 
 /** What became of the action's command; the whole receipt is the data center's to give. */
-export type CommandTruth = {
+type CommandTruth = {
   status: CommandStatus;
   verification: keyof typeof Verification;
   readBackValue: string | null;

@@ -19,7 +19,7 @@ import { ACTION_STATUS } from './action-status.ts';
 import { type ActionView, actionsOf, requireAction, viewOf } from './action-view.ts';
 
 /** SPEC.md, Limits: Pending Action validity. */
-export const ACTION_LIFE_MS = 600_000;
+const ACTION_LIFE_MS = 600_000;
 /** Keeps a looping model from burying the human in cards (notes/chat.md 6). */
 const MAX_PENDING_IN_CONVERSATION = 5;
 const MAX_PENDING_OF_PRINCIPAL = 50;

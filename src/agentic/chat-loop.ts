@@ -11,10 +11,10 @@ import type { App, Caller } from '../app.ts';
 import type { Model } from './model.ts';
 import { callTool, describe, type ToolOutcome, toolsFor } from './tool-call.ts';
 
-export const MAX_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 const MAX_CALLS_PER_ROUND = 8;
 const MAX_SAME_CALLS = 3;
-export const TURN_MS = 120_000;
+const TURN_MS = 120_000;
 const MAX_ARGUMENTS = 16_384;
 
 export type Stop = 'answered' | 'pending' | 'limit' | 'deadline';

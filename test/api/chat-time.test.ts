@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { chatCompletions } from '../../src/agentic/completions.ts';
+import type { App, Caller } from '../../src/app.ts';
+import { type ChatWorld, inTurn, startChatWorld } from '../support/chat-world.ts';
+import { question } from '../support/chat.ts';
+import { TestClock } from '../support/clock.ts';
+import { call, type Reply, say } from '../support/model.ts';
+import { agentIn } from '../tools/agent.ts';
+
+let chatWorld: ChatWorld;
+beforeAll(async () => {
+  chatWorld = await startChatWorld();
+});
+afterAll(() => chatWorld.stop());
+
+/** One turn behind a plain server, on a clock that stands still; `meanwhile` may move it. */
+async function turn(
+  change: { clock?: TestClock; config?: App['config']; caller?: Partial<Caller> },
+  { stream = true, meanwhile = async () => {} } = {},
+): Promise<{ status: number; text: string }> {
+  const { clock = new TestClock(), config = chatWorld.world.app.config } = change;
+  const app: App = { ...chatWorld.world.app, clock, config };
+  const caller: Caller = { ...agentIn(chatWorld.world.admin), ...change.caller };
+  const server = createServer((_req, res) => {
+    const { signal } = new AbortController();
+    void chatCompletions(app, caller, question('hello', { stream }), res, signal);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  try {
+    const answered = fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(20_000) });
+    await meanwhile();
+    const response = await answered;
+    return { status: response.status, text: await response.text() };
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+describe('a turn that takes long', () => {
+  it('is kept alive every fifteen seconds, ends after two minutes, and leaves no timer', async () => {
+    const clock = new TestClock();
+    const asked = Promise.withResolvers<void>();
+    // Speaks often enough not to count as gone, but never to the point.
+    const rambling: Reply = (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write(': thinking\n\n', () => asked.resolve());
+      clock.every(10_000, () => void res.write(': thinking\n\n'));
+    };
+    chatWorld.answer(() => rambling);
+    const { text } = await turn(
+      { clock },
+      {
+        meanwhile: async () => {
+          await asked.promise;
+          for (let at = 0; at < 13; at += 1) {
+            await clock.advance(10_000);
+            await new Promise((resolve) => {
+              setTimeout(resolve, 50);
+            });
+          }
+        },
+      },
+    );
+    expect(text.match(/: keep-alive\n\n/g)?.length).toBeGreaterThanOrEqual(6);
+    expect(text).toContain('took longer than one answer may take');
+    expect(text).toContain('"stop":"deadline"');
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+    const RAMBLING = 1;
+    expect(clock.pending).toBe(RAMBLING);
+  });
+});
+
+describe('the tools of a turn', () => {
+  const offered = async (change: Parameters<typeof turn>[0]) => {
+    chatWorld.answer((sent) => (inTurn(sent) === 0 ? call(['searchDevices', {}]) : say('Done.')));
+    const before = chatWorld.model.requests.length;
+    await turn(change, { stream: false });
+    const requests = chatWorld.model.requests.slice(before);
+    return {
+      names: requests[0]?.tools?.map((tool) => tool.function.name) ?? [],
+      result: requests[1]?.messages.at(-1)?.content ?? '',
+      system: requests[0]?.messages[0]?.content ?? '',
+    };
+  };
+
+  it('are none, and none runs, when tool calling is switched off', async () => {
+    const { config } = chatWorld.world.app;
+    const agentic = { ...config.agentic, toolCalling: false };
+    const { names, result, system } = await offered({ config: { ...config, agentic } });
+    expect(names).toEqual([]);
+    expect(result).toContain('There is no tool');
+    expect(system).toContain('switched off');
+  });
+
+  it('are those the user may use, and another one does not run', async () => {
+    const permissions = new Set(['svc-center-data:point_value:list']);
+    const { names, result } = await offered({ caller: { permissions } });
+    expect(names.toSorted()).toEqual(['getLatestPointValue', 'getPointValueHistory']);
+    expect(result).toContain('There is no tool searchDevices');
+  });
+
+  it("are limited further by a token's scopes", async () => {
+    const { names } = await offered({ caller: { scopes: ['svc:read', 'svc:chat'] } });
+    expect(names).toContain('searchDevices');
+    expect(names).not.toContain('writePointValue');
+    expect(names).not.toContain('readPointValue');
+  });
+});
