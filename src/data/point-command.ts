@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -41,14 +41,17 @@ type NewCommand = Target & {
 
 /** Answers the command id at once: accepted, not executed (SPEC.md, What the service does, rule 6). */
 export const read: Operation<ReadCommand, string> = (app, caller, given) =>
-  issue(app, caller, given.commandId, async (q, commandId, now) => {
+  issue(app, caller, ['read', given.commandId], async (q, commandId, now) => {
     const target = await checkRead(q, caller.tenantId, given);
     return insert(q, { ...target, caller, source: sourceOf(caller), commandId, now }, null);
   });
 
-/** Answers the command id at once; the same `commandId` again issues nothing new. */
+/**
+ * Answers the command id at once. A `commandId` in the request makes it repeatable: the same again
+ * answers the same id and issues nothing new, with other content it throws Conflict.
+ */
 export const write: Operation<WriteCommand, string> = (app, caller, given) =>
-  issue(app, caller, given.commandId, async (q, commandId, now) => {
+  issue(app, caller, ['write', given.commandId], async (q, commandId, now) => {
     const { value, ...target } = await checkWrite(q, caller.tenantId, given);
     return insert(q, { ...target, caller, source: sourceOf(caller), commandId, now }, value);
   });
@@ -67,13 +70,24 @@ const sourceOf = ({ via }: Caller): keyof typeof CommandSource =>
 async function issue(
   app: App,
   { tenantId }: Caller,
-  given: string | undefined,
+  [kind, given]: ['read' | 'write', string | undefined],
   accept: (q: Queries, commandId: string, now: number) => Promise<boolean>,
 ): Promise<string> {
-  const commandId = given?.toLowerCase() ?? randomUUID();
+  const commandId = given === undefined ? randomUUID() : idFor(`${tenantId}:${kind}`, given);
   const isNew = await inTenant(app.db, tenantId, (q) => accept(q, commandId, app.clock.now()));
   if (isNew) await dispatch(app, commandId);
   return commandId;
+}
+
+/**
+ * The id of the command a client named: names are those of one tenant and kind of command, so that
+ * nobody learns or takes the names of others. A version 8 UUID (RFC 9562 section 5.8).
+ */
+function idFor(space: string, given: string): string {
+  const hash = createHash('sha256').update(`${space}:${given.toLowerCase()}`).digest('hex');
+  const variant = ((Number.parseInt(hash.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  const groups = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`];
+  return [...groups, variant + hash.slice(17, 20), hash.slice(20, 32)].join('-');
 }
 
 /** False when the tenant issued just this command before; throws Conflict for any other use of the id. */
@@ -116,7 +130,6 @@ async function insert(q: Queries, command: NewCommand, value: string | null): Pr
     earlier.pointId === point.id &&
     earlier.requestValue === value &&
     earlier.actionId === actionId;
-  // Also for an id another tenant used: the answer does not tell.
   if (!same) throw new Conflict('The command id is already taken');
   return false;
 }

@@ -77,4 +77,26 @@ describe('a profile', () => {
       ]);
     });
   });
+
+  it('is never deleted under a device or point that is being added', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const profileId = await add(mine, 'profile', { profileName: fresh('contested') });
+      const [removed, device, point] = await Promise.all([
+        mine.post(`${MANAGER}/profile/delete`, { id: profileId }),
+        mine.post(`${MANAGER}/device/add`, {
+          deviceName: fresh('racer'),
+          driverId: plant.driverId,
+          profileId,
+        }),
+        mine.post(`${MANAGER}/point/add`, {
+          pointName: 'racer',
+          pointTypeFlag: 'INT',
+          profileId,
+        }),
+      ]);
+      expect([device.status, point.status]).toEqual(
+        removed.status === 200 ? [404, 404] : [200, 200],
+      );
+    }
+  });
 });
