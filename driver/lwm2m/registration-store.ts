@@ -19,13 +19,13 @@ const Saved = z.object({
 });
 export type SavedRegistration = z.infer<typeof Saved>;
 
-const SAVE_AFTER_MS = 1_000;
+const SAVE_EVERY_MS = 1_000;
 
 /** The registrations in a file, so that a restart does not leave devices silent until their next update. */
 export type RegistrationStore = {
   /** What was saved last; empty when the file is missing or not ours. */
   load(): Promise<SavedRegistration[]>;
-  /** Saves what `current` gives then, about a second later, however often it is called meanwhile. */
+  /** Saves at once, but at most once a second, however often it is called: then what `current` gives. */
   saveSoon(current: () => SavedRegistration[]): void;
   /** Saves at once what is still to be saved. */
   close(): Promise<void>;
@@ -36,6 +36,7 @@ export function openRegistrationStore(
   { clock, log }: { clock: Clock; log: Log },
 ): RegistrationStore {
   let pending: { cancel: () => void; save: () => void } | null = null;
+  let savedAt = Number.NEGATIVE_INFINITY;
   let last: Promise<void> = Promise.resolve();
 
   async function save(current: () => SavedRegistration[]): Promise<void> {
@@ -68,9 +69,11 @@ export function openRegistrationStore(
       if (pending) return;
       const run = (): void => {
         pending = null;
+        savedAt = clock.now();
         last = last.then(() => save(current));
       };
-      pending = { cancel: clock.after(SAVE_AFTER_MS, run), save: run };
+      const wait = Math.max(0, savedAt + SAVE_EVERY_MS - clock.now());
+      pending = { cancel: clock.after(wait, run), save: run };
     },
     async close() {
       pending?.cancel();

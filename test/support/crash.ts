@@ -78,10 +78,10 @@ export class CrashBench {
     const admin = await this.#login(server);
     await this.#online(admin);
     const actionId = await this.#propose(server, value);
-    await admin
+    const answer = await admin
       .post('/api/v3/agentic/action/confirm', { action_id: actionId, wait_ms: 1 })
       .catch(() => null);
-    await killed(server, point);
+    await killed(server, point, answer?.body);
 
     const restarted = await this.#start(null);
     const startedAt = Date.now();
@@ -104,6 +104,7 @@ export class CrashBench {
   async ingest(nth: number): Promise<{ acknowledged: number; lost: number; unexpected: number }> {
     const server = await this.#start(`ingest:${nth}`);
     const admin = await this.#login(server);
+    await this.#online(admin);
     const acknowledged: string[] = [];
     const deviceId = this.#ids.device;
     const pointId = this.#ids.temperature;
@@ -146,6 +147,8 @@ export class CrashBench {
   }
 
   async #start(crashAt: string | null): Promise<Server> {
+    // What a round that failed left behind.
+    await this.#server?.kill();
     this.#server = await startServer({
       ...this.#environment,
       SVC_DEMO: 'off',
@@ -187,6 +190,7 @@ export class CrashBench {
     const client = await admin.data('/api/v3/auth/mcp/client/register', {
       client_name: 'agent',
       grant_types: ['client_credentials'],
+      scope: 'svc:read svc:propose',
       service_account_principal_id: principalId,
     });
     const { client_id: id, client_secret: secret } = z
@@ -197,16 +201,10 @@ export class CrashBench {
 
   /** The device registers again by itself once the platform is back. */
   async #online(admin: Session): Promise<void> {
+    // By its status, not by a command: a command could come to the armed point itself.
     await eventually(
-      async () => {
-        const body = { deviceId: this.#ids.device, pointId: this.#ids.temperature };
-        const commandId = String(await admin.data('/api/v3/data/point_command/read', body));
-        return eventually(
-          () => receiptOf(admin, commandId),
-          ({ status }) => !OPEN.includes(status),
-        );
-      },
-      ({ status }) => status === 'SUCCESS',
+      () => admin.data('/api/v3/data/device/status/list', { deviceName: 'dev-1' }),
+      (answer) => JSON.stringify(answer).includes('"online"'),
       60_000,
     );
   }
@@ -238,8 +236,9 @@ export class CrashBench {
         },
       }),
     });
-    const actionId = /"actionId\\?":\\?"([0-9a-f-]{36})/.exec(await answer.text())?.[1];
-    if (!actionId) throw new Error('the agent could not propose');
+    const text = await answer.text();
+    const actionId = /"actionId\\?":\\?"([0-9a-f-]{36})/.exec(text)?.[1];
+    if (!actionId) throw new Error(`the agent could not propose: ${text}`);
     return actionId;
   }
 }
@@ -252,11 +251,12 @@ async function receiptOf(session: Session, commandId: string): Promise<z.infer<t
   );
 }
 
-async function killed(server: Server, point: string): Promise<void> {
+async function killed(server: Server, point: string, answer?: unknown): Promise<void> {
   const late = setTimeout(() => void server.stop(), 30_000);
   const { signal } = await server.exited;
   clearTimeout(late);
-  if (signal !== 'SIGKILL') throw new Error(`the process was not killed at ${point}`);
+  if (signal !== 'SIGKILL')
+    throw new Error(`not killed at ${point}: ${JSON.stringify(answer)}\n${server.output.join('\n')}`);
 }
 
 /** The simulated device as a process that outlives the platform; counts what it really did. */
