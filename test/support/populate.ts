@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { propose } from '../../src/agentic/action.ts';
 import type { World } from './app.ts';
 import { eventually } from './eventually.ts';
 import type { Session } from './session.ts';
@@ -31,7 +32,7 @@ export type Owned = Record<
   string
 >;
 
-/** Onboards one of everything through the API, as the tenant's own admin; the world needs `SVC_DEMO=on`. */
+/** Onboards one of everything through the API, as the tenant's own admin; the world needs a model (`SVC_DEMO=on`). */
 export async function populate(world: World, session: Session): Promise<Owned> {
   const add = async (path: string, body: object): Promise<string> =>
     Id.parse(await session.data(path, body));
@@ -101,13 +102,11 @@ export async function populate(world: World, session: Session): Promise<Owned> {
   const serviceAccount = await add('/api/v3/auth/service_account/add', {
     serviceAccountName: 'agent',
   });
-  const account = z
-    .object({ principalId: Id })
-    .parse(
-      await session.data('/api/v3/auth/service_account/get_by_id', undefined, {
-        id: serviceAccount,
-      }),
-    );
+  const account = z.object({ principalId: Id }).parse(
+    await session.data('/api/v3/auth/service_account/get_by_id', undefined, {
+      id: serviceAccount,
+    }),
+  );
   const client = z.object({ client_id: Id }).parse(
     await session.data('/api/v3/auth/mcp/client/register', {
       client_name: 'agent',
@@ -118,12 +117,24 @@ export async function populate(world: World, session: Session): Promise<Owned> {
   const chat = await fetch(`${world.base}/api/v3/agentic/chat/completions`, {
     method: 'POST',
     headers: { ...session.headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ messages: [{ role: 'user', content: "set boiler-1's target to 5" }] }),
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] }),
   });
   if (!chat.ok) throw new Error(`chat answered ${chat.status}: ${await chat.text()}`);
-  const pending = z
-    .array(z.looseObject({ actionId: Id, conversationId: Id }))
-    .parse(await session.data('/api/v3/agentic/action/pending'));
+  const { x_svc: said } = z
+    .object({ x_svc: z.object({ conversation_id: Id }) })
+    .parse(await chat.json());
+  const { actionId } = await propose(
+    world.app,
+    {
+      tenantId: session.tenantId,
+      principalId: account.principalId,
+      principalType: 'SERVICE_ACCOUNT',
+      name: 'agent',
+      via: 'oauth',
+      permissions: new Set(['*']),
+    },
+    { deviceId: device, pointId: point, value: '5' },
+  );
   return {
     tenant: session.tenantId,
     principal: account.principalId,
@@ -138,8 +149,8 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     command,
     event,
     pointCommand,
-    action: Id.parse(pending[0]?.actionId),
-    conversation: Id.parse(pending[0]?.conversationId),
+    action: actionId,
+    conversation: said.conversation_id,
     serviceAccount,
     serviceAccountPrincipal: account.principalId,
     client: client.client_id,

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { seedDemo } from '../../src/cli/demo.ts';
+import { tools } from '../../tools/index.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { bearerFor } from '../support/bearer.ts';
+import { type DeviceProcess, spawnDevice } from '../support/device.ts';
+import { eventually } from '../support/eventually.ts';
+import { clients, type McpClient } from '../support/mcp.ts';
+
+const Found = z.object({ records: z.array(z.record(z.string(), z.unknown())) });
+
+let world: World;
+let device: DeviceProcess;
+let mcp: McpClient;
+/** Arguments by tool, filled from what the searches found. */
+const given: Record<string, Record<string, unknown>> = {};
+
+const called = async (name: string): Promise<Record<string, unknown>> => {
+  const { structuredContent, isError, content } = await mcp.call(name, given[name] ?? {});
+  expect(isError ?? false, JSON.stringify(content)).toBe(false);
+  return z.record(z.string(), z.unknown()).parse(structuredContent);
+};
+const first = async (
+  name: string,
+  field: string,
+  args: Record<string, unknown> = {},
+): Promise<string> => {
+  given[name] = args;
+  const { records } = Found.parse(await called(name));
+  return z.string().parse(records[0]?.[field]);
+};
+
+beforeAll(async () => {
+  world = await startWorld({ environment: { SVC_DEMO: 'on' } });
+  await seedDemo(world.app);
+  device = spawnDevice({ endpoint: 'dev-1', port: world.lwm2mPort });
+  await device.next('registered');
+  const [connect] = Object.values(clients);
+  if (!connect) throw new Error('no MCP client');
+  mcp = await connect(
+    world.base,
+    await bearerFor(world.admin, { scope: 'svc:read svc:read-device svc:propose' }),
+  );
+  const deviceId = await first('searchDevices', 'deviceId', { deviceName: 'dev-1' });
+  given['lookupDeviceById'] = { deviceId };
+  given['lookupDriverById'] = { driverId: await first('searchDrivers', 'driverId') };
+  given['lookupProfileById'] = { profileId: await first('searchProfiles', 'profileId') };
+  const pointId = await first('searchPoints', 'pointId', { deviceId, pointName: 'temperature' });
+  const setPoint = await first('searchPoints', 'pointId', { deviceId, pointName: 'set-point' });
+  given['lookupPointById'] = { pointId };
+  for (const name of ['readPointValue', 'getLatestPointValue', 'getPointValueHistory'])
+    given[name] = { deviceId, pointId };
+  given['writePointValue'] = { deviceId, pointId: setPoint, value: 21 };
+  given['lookupActionById'] = { actionId: (await called('writePointValue'))['actionId'] };
+  await eventually(
+    () => called('readPointValue'),
+    ({ status }) => status === 'SUCCESS',
+  );
+  given['lookupCommandById'] = { commandId: await first('searchCommands', 'commandId') };
+  given['lookupEventById'] = { eventId: await first('searchEvents', 'eventId') };
+});
+afterAll(async () => {
+  await mcp.close();
+  await device.stop();
+  await world.stop();
+});
+
+it.each(tools)('$name answers something on the demo tenant', async ({ name }) => {
+  const answer = await called(name);
+  const facts = Object.values(answer).filter((value) => value !== null && value !== '');
+  expect(facts.length).toBeGreaterThan(0);
+  if ('records' in answer) expect(Found.parse(answer).records.length).toBeGreaterThan(0);
+  if (name === 'getLatestPointValue') expect(answer).toMatchObject({ unit: '°C', quality: 'GOOD' });
+  if (name === 'getPointValueHistory') expect(Number(answer['count'])).toBeGreaterThan(0);
+});
