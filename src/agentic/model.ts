@@ -4,8 +4,9 @@ import { providers } from '../../providers/index.ts';
 import type { Provider } from '../../providers/provider.ts';
 import type { App, Caller, Operation } from '../app.ts';
 import { Unavailable } from '../core/errors.ts';
+import { EnableFlag } from '../core/flag.ts';
+import { input } from '../core/input.ts';
 import { inTenant } from '../db/tenant.ts';
-import { EnableFlag, input } from '../manager/entity.ts';
 import { decryptProviderKey } from './provider-key.ts';
 
 /** svc_model_provider.provider_type (SPEC.md, Assistant records); 1 comes with a later step. */

@@ -3,12 +3,14 @@ import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
+import { input } from '../core/input.ts';
 import { Page, type Paged } from '../core/page.ts';
 import { Text } from '../core/text.ts';
 import type { Queries } from '../db/connect.ts';
+import { contains, pageOf } from '../db/query-page.ts';
 import type { SessionTable } from '../db/schema/agentic.ts';
+import { created, touched } from '../db/stamp.ts';
 import { inTenant } from '../db/tenant.ts';
-import { contains, created, input, pageOf, touched } from '../manager/entity.ts';
 
 /** Preferences carried into the next turn (SPEC.md, Session); unknown ones are left out. */
 export const SessionExt = z.object({

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
+import { EnableFlag } from '../core/flag.ts';
 import { acrossTenants } from '../db/tenant.ts';
-import { EnableFlag } from './enable-flag.ts';
 import { verifyPassword } from './password.ts';
 import { MAX_SALT_LENGTH } from './token.ts';
 

@@ -4,11 +4,11 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../app.ts';
 import { NotAuthenticated, PasswordChangeRequired } from '../core/errors.ts';
+import { EnableFlag } from '../core/flag.ts';
 import { Code, Text } from '../core/text.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import { isRevoked } from './denylist.ts';
-import { EnableFlag } from './enable-flag.ts';
 import { type Passed, checkLogin, normalizeLogin } from './login-checks.ts';
 import { hashPassword, needsRehash } from './password.ts';
 import { perApp } from './per-app.ts';

@@ -1,9 +1,9 @@
 import type { App, Caller } from '../app.ts';
 import { Forbidden } from '../core/errors.ts';
+import { EnableFlag } from '../core/flag.ts';
 import { TtlCache } from '../core/ttl-cache.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
-import { EnableFlag } from './enable-flag.ts';
 import { perApp } from './per-app.ts';
 
 /** SPEC.md, Limits: permission cache TTL. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../app.ts';
 import { Conflict, NotFound, Unprocessable } from '../core/errors.ts';
-import { flag, nameOf } from '../core/flag.ts';
+import { flag, nameOf, EnableFlag } from '../core/flag.ts';
 import { Id } from '../core/id.ts';
 import { offset, Page, paged, type Paged } from '../core/page.ts';
 import { Name, Text } from '../core/text.ts';
@@ -10,7 +10,6 @@ import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { bindRole, findRole, join } from './account.ts';
 import { audit } from './audit.ts';
-import { EnableFlag } from './enable-flag.ts';
 import { orConflict } from './or-conflict.ts';
 import { codesOfRole, demandAll, forgetPermissions } from './permission.ts';
 import { forgetTokens } from './token-cache.ts';

@@ -2,11 +2,10 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
-import { nameOf } from '../core/flag.ts';
+import { nameOf, EnableFlag } from '../core/flag.ts';
 import { Id } from '../core/id.ts';
 import { Text } from '../core/text.ts';
 import { inTenant } from '../db/tenant.ts';
-import { EnableFlag } from './enable-flag.ts';
 
 export const ById = z.object({ id: Id });
 export const ByCode = z.object({ code: Text(64) });

@@ -2,10 +2,9 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
-import { nameOf } from '../core/flag.ts';
+import { nameOf, EnableFlag } from '../core/flag.ts';
 import { Text } from '../core/text.ts';
 import { inTenant } from '../db/tenant.ts';
-import { EnableFlag } from './enable-flag.ts';
 
 export const ByName = z.object({ name: Text(64) });
 

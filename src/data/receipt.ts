@@ -5,10 +5,11 @@ import type { App, Caller, Operation } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
 import { flag, nameOf } from '../core/flag.ts';
 import { Id, Uuid } from '../core/id.ts';
+import { input } from '../core/input.ts';
 import { MAX_PAGE_SIZE, Page, type Paged } from '../core/page.ts';
+import { pageOf } from '../db/query-page.ts';
 import type { PointCommandHistoryTable } from '../db/schema/data.ts';
 import { inTenant } from '../db/tenant.ts';
-import { input, pageOf } from '../manager/entity.ts';
 import { onCommandEnded } from './command-ended.ts';
 import {
   CommandSource,

@@ -4,14 +4,16 @@ import type { z } from 'zod';
 import type { Operation } from '../app.ts';
 import type { AttributeType } from '../bus/topics.ts';
 import { NotFound, Unprocessable } from '../core/errors.ts';
-import { flag, nameOf } from '../core/flag.ts';
+import { flag, nameOf, EnableFlag } from '../core/flag.ts';
 import { Id } from '../core/id.ts';
+import { type ById, input } from '../core/input.ts';
 import { Page, type Paged } from '../core/page.ts';
 import { Text } from '../core/text.ts';
 import type { Queries } from '../db/connect.ts';
+import { contains, pageOf } from '../db/query-page.ts';
 import type { DriverAttributeTable } from '../db/schema/manager.ts';
 import { inTenant } from '../db/tenant.ts';
-import { type ById, contains, EnableFlag, type Entity, entityOf, input, pageOf } from './entity.ts';
+import { type Entity, entityOf } from './entity.ts';
 import { canonical, ValueType } from './value-type.ts';
 
 /** Declared by drivers when they register, read-only for users (SPEC.md, Platform objects). */

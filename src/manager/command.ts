@@ -5,31 +5,18 @@ import { z } from 'zod';
 
 import type { Operation } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
-import { flag, nameOf } from '../core/flag.ts';
+import { flag, nameOf, EnableFlag } from '../core/flag.ts';
 import { Id } from '../core/id.ts';
+import { type ById, Ext, GivenCode, input, shared } from '../core/input.ts';
 import { Page, type Paged } from '../core/page.ts';
 import { Name, Text } from '../core/text.ts';
 import type { Queries } from '../db/connect.ts';
+import { contains, pageOf } from '../db/query-page.ts';
 import type { CommandTable } from '../db/schema/manager.ts';
+import { created, touched } from '../db/stamp.ts';
+import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
-import {
-  type ById,
-  contains,
-  created,
-  EnableFlag,
-  type Entity,
-  entityOf,
-  expectVersion,
-  Ext,
-  GivenCode,
-  input,
-  nextVersion,
-  pageOf,
-  shared,
-  touched,
-  unlessTaken,
-  Version,
-} from './entity.ts';
+import { type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
 import { holdProfile } from './profile.ts';
 
 const CommandType = { CUSTOM: 0, CONFIG: 1, ACTION: 2 } as const;

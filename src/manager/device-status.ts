@@ -2,11 +2,11 @@ import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
 import { Id } from '../core/id.ts';
+import { input } from '../core/input.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { type DeviceQuery, page as devicePage } from './device.ts';
 import { type DriverQuery, page as driverPage, requireDriver } from './driver.ts';
-import { input } from './entity.ts';
 import { requireProfile } from './profile.ts';
 
 /** Entity types of `svc_entity_state` that hold leases. */

@@ -2,29 +2,19 @@ import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
 import { NotFound, Unprocessable } from '../core/errors.ts';
-import { flag } from '../core/flag.ts';
+import { flag, EnableFlag } from '../core/flag.ts';
 import { Id } from '../core/id.ts';
+import { type ById, input, shared } from '../core/input.ts';
 import { Page, type Paged } from '../core/page.ts';
 import { Text } from '../core/text.ts';
 import type { Queries } from '../db/connect.ts';
+import { pageOf } from '../db/query-page.ts';
+import { created, touched } from '../db/stamp.ts';
+import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
 import { checkConfig, HIDDEN, isSecret, requireAttribute } from './attribute.ts';
 import { requireDevice } from './device.ts';
-import {
-  type ById,
-  created,
-  EnableFlag,
-  type Entity,
-  entityOf,
-  expectVersion,
-  input,
-  nextVersion,
-  pageOf,
-  shared,
-  touched,
-  unlessTaken,
-  Version,
-} from './entity.ts';
+import { type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
 import { tellDrivers } from './metadata.ts';
 import { requirePoint } from './point.ts';
 

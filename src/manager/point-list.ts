@@ -2,9 +2,10 @@ import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
 import { Id } from '../core/id.ts';
+import { type ByIds, input } from '../core/input.ts';
 import { inTenant } from '../db/tenant.ts';
 import { requireDevice } from './device.ts';
-import { byKey, type ByIds, input } from './entity.ts';
+import { byKey } from './entity.ts';
 import { MAX_POINTS, type Point, pointOf } from './point.ts';
 
 export const OfDevice = input({ deviceId: Id });

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
+import { ById, ByIds } from '../core/input.ts';
 import { get, post, type Route } from '../route.ts';
 import * as attribute from './attribute.ts';
 import * as command from './command.ts';
 import * as device from './device.ts';
 import * as driverConfig from './driver-attribute-config.ts';
 import * as driver from './driver.ts';
-import { ById, ByIds } from './entity.ts';
 import * as event from './event.ts';
 import * as pointConfig from './point-attribute-config.ts';
 import * as pointList from './point-list.ts';

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { ByIds, contains, expectVersion, Ext, input } from '../../src/manager/entity.ts';
+import { ByIds, Ext, input } from '../../src/core/input.ts';
+import { contains } from '../../src/db/query-page.ts';
+import { expectVersion } from '../../src/manager/entity.ts';
 
 describe('an extension object', () => {
   it.each([

@@ -1,9 +1,9 @@
 import type { AdapterPayload } from 'oidc-provider';
 
 import type { App } from '../../app.ts';
+import { EnableFlag } from '../../core/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { EnableFlag } from '../enable-flag.ts';
 import { unseal } from './sealed.ts';
 
 /**

@@ -4,12 +4,11 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
-import { nameOf } from '../../core/flag.ts';
+import { nameOf, EnableFlag } from '../../core/flag.ts';
 import { Id } from '../../core/id.ts';
 import { Text } from '../../core/text.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
-import { EnableFlag } from '../enable-flag.ts';
 import { demandAll, loadCodes } from '../permission.ts';
 import { forgetTokens } from '../token-cache.ts';
 import { DEFAULT_SCOPE, SCOPES } from './scope.ts';

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+import { EnableFlag, flag } from './flag.ts';
+import { Id } from './id.ts';
+import { Text } from './text.ts';
+
+/** Escapes in JSON that a jsonb column cannot keep: NUL and lone surrogates. */
+const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+const MAX_EXT = 16_384;
+
+/** An extension object (reference/data-model.md 3.0), handed on as JSON text for a jsonb column. */
+export const Ext = z.record(z.string(), z.unknown()).transform((ext, context) => {
+  try {
+    const text = JSON.stringify(ext);
+    if (text.length <= MAX_EXT && !UNSTORABLE.test(text)) return text;
+  } catch {
+    // Nested deeper than the stack: refused like everything else that cannot be stored.
+  }
+  context.addIssue({ code: 'custom', message: 'must be a small object of storable text' });
+  return z.NEVER;
+});
+
+/** Fields that an add and an update of any entity accept. */
+export const shared = { remark: Text(512).optional(), enableFlag: flag(EnableFlag).optional() };
+
+/** A code that stays: given, or made by the platform. */
+export const GivenCode = Text(64)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9\-_#@/.|]{1,63}$/, 'must be 2 to 64 letters, digits or -_#@/.|')
+  .optional();
+
+/** Also takes the snake_case spelling in which the reference names query parameters. */
+function camelKeys(raw: unknown): unknown {
+  if (raw === undefined || raw === null) return {};
+  if (typeof raw !== 'object' || Array.isArray(raw)) return raw;
+  return Object.fromEntries(
+    Object.entries(raw).map(([key, value]) => [
+      key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+}
+
+/** The input of an operation: an object whose keys may be in snake case, or nothing for all defaults. */
+export const input = <S extends z.ZodRawShape>(shape: S) =>
+  z.preprocess(camelKeys, z.object(shape));
+
+export const ById = input({ id: Id });
+export type ById = z.infer<typeof ById>;
+
+/** `[1, 2]` as the reference has it, or `{ids: [1, 2]}`. */
+export const ByIds = z
+  .union([z.array(Id).max(500), z.object({ ids: z.array(Id).max(500) })])
+  .transform((given) => ({ ids: Array.isArray(given) ? given : given.ids }));
+export type ByIds = z.infer<typeof ByIds>;

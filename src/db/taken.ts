@@ -1,0 +1,19 @@
+import { AppError, Conflict } from '../core/errors.ts';
+
+/** Turns the database's unique violation into Conflict (409): the name or code is taken. */
+export async function unlessTaken<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof AppError || !isUniqueViolation(error)) throw error;
+    const field = /_(code|name)_key$/.exec(error.constraint ?? '')?.[1];
+    throw new Conflict(
+      field ? `The ${what} ${field} is already taken` : `The ${what} already exists`,
+    );
+  }
+}
+
+/** PostgreSQL 23505: a unique value is already there. */
+function isUniqueViolation(error: unknown): error is Error & { constraint?: string } {
+  return error instanceof Error && 'code' in error && error.code === '23505';
+}
