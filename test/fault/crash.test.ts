@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { CrashBench, type Round, writePoints } from '../support/crash.ts';
+import { CrashBench, judge, writePoints } from '../support/crash.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
 /** One round per point here; `npm run prove -- crash` does ten. */
@@ -29,12 +29,3 @@ describe('a platform killed in the middle', () => {
     expect(acknowledged).toBeGreaterThan(0);
   });
 });
-
-function judge({ status, executions }: Round): string[] {
-  const wrong: string[] = [];
-  if (executions > 1) wrong.push(`executed ${executions} times`);
-  if (status === 'SUCCESS' && executions !== 1) wrong.push('a success nobody executed');
-  if (['EXPIRED', 'FAILED'].includes(status) && executions !== 0)
-    wrong.push(`${status}, yet executed`);
-  return wrong;
-}

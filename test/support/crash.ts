@@ -256,7 +256,9 @@ async function killed(server: Server, point: string, answer?: unknown): Promise<
   const { signal } = await server.exited;
   clearTimeout(late);
   if (signal !== 'SIGKILL')
-    throw new Error(`not killed at ${point}: ${JSON.stringify(answer)}\n${server.output.join('\n')}`);
+    throw new Error(
+      `not killed at ${point}: ${JSON.stringify(answer)}\n${server.output.join('\n')}`,
+    );
 }
 
 /** The simulated device as a process that outlives the platform; counts what it really did. */
@@ -294,4 +296,15 @@ async function freePort(): Promise<number> {
   socket.close();
   await once(socket, 'close');
   return port;
+}
+
+/** What a round must not show; empty when all is well. */
+export function judge({ status, executions, secondsToTerminal }: Round): string[] {
+  const wrong: string[] = [];
+  if (executions > 1) wrong.push(`executed ${executions} times`);
+  if (status === 'SUCCESS' && executions !== 1) wrong.push('a success nobody executed');
+  if (secondsToTerminal > 15) wrong.push(`ended after ${secondsToTerminal} s`);
+  if (['EXPIRED', 'FAILED'].includes(status) && executions !== 0)
+    wrong.push(`${status}, yet executed`);
+  return wrong;
 }

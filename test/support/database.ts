@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { inject } from 'vitest';
 
-import { databaseUrl, withServer } from './template.ts';
+import { databaseUrl, dropDatabase, withServer } from './template.ts';
 
 /** A migrated and seeded database of its own, as environment for `readConfig`. */
 export type FreshDatabase = {
@@ -32,9 +32,7 @@ export async function freshDatabase({ empty = false } = {}): Promise<FreshDataba
   return {
     environment: { SVC_DATA_DIR: directory, DATABASE_URL: databaseUrl(template.url, database) },
     async remove() {
-      await withServer(template.url, (client) =>
-        client.query(`drop database if exists ${database} with (force)`),
-      );
+      await dropDatabase(template.url, database);
       await removeDirectory();
     },
   };

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -41,14 +42,14 @@ async function setupServer(
   await start({ SVC_DATA_DIR: root, DATABASE_URL: databaseUrl(url, database) });
   project.provide('template', { engine: 'postgres', url, database });
   return async () => {
-    await withServer(url, async (client) => {
+    const names = await withServer(url, async (client) => {
       const { rows } = await client.query<{ datname: string }>(
         'select datname from pg_database where datname like $1',
         [`${database}%`],
       );
-      for (const { datname } of rows)
-        await client.query(`drop database if exists ${datname} with (force)`);
+      return rows.map(({ datname }) => datname);
     });
+    for (const name of names) await dropDatabase(url, name);
     await rm(root, { recursive: true, force: true });
   };
 }
@@ -68,6 +69,21 @@ export async function withServer<T>(
     return await work(client);
   } finally {
     await client.end();
+  }
+}
+
+/** An autovacuum worker of the server may still be in it, which an ordinary owner cannot end: tries again. */
+export async function dropDatabase(url: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await withServer(url, (client) =>
+        client.query(`drop database if exists ${name} with (force)`),
+      );
+      return;
+    } catch (error) {
+      if (attempt === 20) throw error;
+      await sleep(250);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import { z } from 'zod';
 
+import { openAiError } from '../../agentic/openai-error.ts';
 import type { App } from '../../app.ts';
 import { failure } from '../../core/envelope.ts';
 import { AppError, BadRequest } from '../../core/errors.ts';
@@ -17,12 +18,14 @@ export function onError(app: App): ErrorRequestHandler {
     }
     // A stream that has begun cannot change its status: Express ends the connection.
     if (res.headersSent) return next(error);
+    if (req.path.endsWith('/chat/completions')) {
+      const { status, headers, body } = openAiError(known ?? error);
+      return void res.status(status).set(headers).json(body);
+    }
     const answer = known ?? new AppError(500, 'R500', 'Internal error');
     const retryAfter = answer.detail?.['retryAfterSeconds'];
     if (typeof retryAfter === 'number') res.setHeader('retry-after', Math.ceil(retryAfter));
-    res.status(answer.status);
-    if (req.path.endsWith('/chat/completions')) res.json({ error: openAiError(answer) });
-    else res.json(failure(answer.code, answer.message, answer.detail));
+    res.status(answer.status).json(failure(answer.code, answer.message, answer.detail));
   };
 }
 
@@ -38,22 +41,10 @@ function toAppError(error: unknown): AppError | null {
 }
 
 /** Field → what is wrong with it; the message names the first, for people who read only that. */
-export function badInput(error: z.ZodError): BadRequest {
+function badInput(error: z.ZodError): BadRequest {
   const fields: Record<string, string> = {};
   for (const issue of error.issues.slice(0, 20))
     fields[issue.path.join('.') || 'body'] ??= issue.message;
   const [first] = Object.entries(fields);
   return new BadRequest(first ? `${first[0]}: ${first[1]}` : 'The input is not valid', { fields });
 }
-
-const openAiError = (error: AppError) => ({
-  message: error.message,
-  type:
-    error.status === 401
-      ? 'authentication_error'
-      : error.status === 403
-        ? 'permission_error'
-        : 'invalid_request_error',
-  param: null,
-  code: error.code,
-});

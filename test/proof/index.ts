@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+
+import { crash } from './crash.ts';
+import type { Proof } from './proof.ts';
+
+/** By the name given on the command line: `npm run prove -- NAME`. */
+const proofs: Record<string, Proof> = { crash };
+
+const [name = ''] = process.argv.slice(2);
+const proof = proofs[name];
+if (!proof) {
+  console.error(`usage: npm run prove -- ${Object.keys(proofs).join(' | ')}`);
+  process.exit(2);
+}
+const startedAt = new Date();
+const { failed, report } = await proof({ print: (line) => console.log(line) });
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+const minutes = ((Date.now() - startedAt.getTime()) / 60_000).toFixed(1);
+const head = [
+  `# npm run prove -- ${name}`,
+  '',
+  `${startedAt.toISOString()} · commit ${commit} · Node ${process.version} · ${cpus().length} cores · ${minutes} min · ${failed} wrong`,
+  '',
+];
+writeFileSync(new URL(`./${name}.md`, import.meta.url), [...head, ...report, ''].join('\n'));
+console.log(`${failed === 0 ? 'proved' : `${failed} wrong`}; see test/proof/${name}.md`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,4 @@
+/** A full-size run: prints as it goes, gives its report as Markdown lines and how much was wrong. */
+export type Proof = (tools: {
+  print(line: string): void;
+}) => Promise<{ failed: number; report: readonly string[] }>;
