@@ -6,7 +6,7 @@ type Field = { name: string; required: boolean };
 export function fieldsOf(schema: z.ZodType): Field[] {
   return Object.entries(shapeOf(schema)).map(([name, field]) => ({
     name,
-    required: field._zod.optin === undefined,
+    required: !field.safeParse(undefined).success,
   }));
 }
 
