@@ -88,6 +88,36 @@ create table svc_point_command_history (
 create index svc_point_command_history_tenant on svc_point_command_history (tenant_id, occur_time desc);
 create index svc_point_command_history_open on svc_point_command_history (expire_time) where status in (0, 1);
 
+-- Calls of the custom commands that profiles define.
+create table svc_command_history (
+  id bigint generated always as identity primary key,
+  record_id uuid not null unique,
+  tenant_id bigint not null,
+  device_id bigint not null,
+  command_id bigint not null,
+  command_code text not null,
+  param_values jsonb not null default '{}',
+  result_values jsonb not null default '{}',
+  config_snapshot jsonb not null default '{}',
+  -- The states of svc_point_command_history.
+  status smallint not null default 0 check (status between 0 and 8),
+  error_code text not null default '',
+  error_message text not null default '',
+  -- 0 HTTP 1 GRPC 2 AGENTIC
+  source smallint not null default 0 check (source between 0 and 2),
+  source_user_id bigint not null default 0,
+  occur_time timestamptz not null,
+  send_time timestamptz,
+  finish_time timestamptz,
+  expire_time timestamptz not null,
+  schema_version smallint not null default 1,
+  create_time timestamptz not null default now(),
+  operate_time timestamptz not null default now()
+);
+create index svc_command_history_tenant on svc_command_history (tenant_id, occur_time desc);
+create index svc_command_history_open on svc_command_history (expire_time) where status in (0, 1);
+
 call svc_protect('svc_point_value');
 call svc_protect('svc_point_latest');
 call svc_protect('svc_point_command_history');
+call svc_protect('svc_command_history');

@@ -45,6 +45,82 @@ svc_command.create_time timestamp with time zone not null default now()
 svc_command.operator_id bigint not null default 0
 svc_command.operator_name text not null default ''::text
 svc_command.operate_time timestamp with time zone not null default now()
+svc_command_attribute.id bigint not null identity
+svc_command_attribute.tenant_id bigint not null
+svc_command_attribute.attribute_name text not null
+svc_command_attribute.attribute_code text not null
+svc_command_attribute.attribute_type_flag smallint not null
+svc_command_attribute.default_value text not null default ''::text
+svc_command_attribute.driver_id bigint not null
+svc_command_attribute.attribute_ext jsonb not null default '{}'::jsonb
+svc_command_attribute.enable_flag smallint not null default 0
+svc_command_attribute.signature text not null default ''::text
+svc_command_attribute.version integer not null default 1
+svc_command_attribute.remark text not null default ''::text
+svc_command_attribute.creator_id bigint not null default 0
+svc_command_attribute.creator_name text not null default ''::text
+svc_command_attribute.create_time timestamp with time zone not null default now()
+svc_command_attribute.operator_id bigint not null default 0
+svc_command_attribute.operator_name text not null default ''::text
+svc_command_attribute.operate_time timestamp with time zone not null default now()
+svc_command_attribute_config.id bigint not null identity
+svc_command_attribute_config.tenant_id bigint not null
+svc_command_attribute_config.attribute_id bigint not null
+svc_command_attribute_config.config_value text not null
+svc_command_attribute_config.config_ext jsonb not null default '{}'::jsonb
+svc_command_attribute_config.device_id bigint not null
+svc_command_attribute_config.command_id bigint not null
+svc_command_attribute_config.enable_flag smallint not null default 0
+svc_command_attribute_config.signature text not null default ''::text
+svc_command_attribute_config.version integer not null default 1
+svc_command_attribute_config.remark text not null default ''::text
+svc_command_attribute_config.creator_id bigint not null default 0
+svc_command_attribute_config.creator_name text not null default ''::text
+svc_command_attribute_config.create_time timestamp with time zone not null default now()
+svc_command_attribute_config.operator_id bigint not null default 0
+svc_command_attribute_config.operator_name text not null default ''::text
+svc_command_attribute_config.operate_time timestamp with time zone not null default now()
+svc_command_history.id bigint not null identity
+svc_command_history.record_id uuid not null
+svc_command_history.tenant_id bigint not null
+svc_command_history.device_id bigint not null
+svc_command_history.command_id bigint not null
+svc_command_history.command_code text not null
+svc_command_history.param_values jsonb not null default '{}'::jsonb
+svc_command_history.result_values jsonb not null default '{}'::jsonb
+svc_command_history.config_snapshot jsonb not null default '{}'::jsonb
+svc_command_history.status smallint not null default 0
+svc_command_history.error_code text not null default ''::text
+svc_command_history.error_message text not null default ''::text
+svc_command_history.source smallint not null default 0
+svc_command_history.source_user_id bigint not null default 0
+svc_command_history.occur_time timestamp with time zone not null
+svc_command_history.send_time timestamp with time zone
+svc_command_history.finish_time timestamp with time zone
+svc_command_history.expire_time timestamp with time zone not null
+svc_command_history.schema_version smallint not null default 1
+svc_command_history.create_time timestamp with time zone not null default now()
+svc_command_history.operate_time timestamp with time zone not null default now()
+svc_command_param.id bigint not null identity
+svc_command_param.tenant_id bigint not null
+svc_command_param.param_name text not null
+svc_command_param.param_code text not null
+svc_command_param.param_direction_flag smallint not null default 0
+svc_command_param.param_type_flag smallint not null
+svc_command_param.required_flag smallint not null default 0
+svc_command_param.default_value text not null default ''::text
+svc_command_param.param_ext jsonb not null default '{}'::jsonb
+svc_command_param.command_id bigint not null
+svc_command_param.enable_flag smallint not null default 0
+svc_command_param.signature text not null default ''::text
+svc_command_param.version integer not null default 1
+svc_command_param.remark text not null default ''::text
+svc_command_param.creator_id bigint not null default 0
+svc_command_param.creator_name text not null default ''::text
+svc_command_param.create_time timestamp with time zone not null default now()
+svc_command_param.operator_id bigint not null default 0
+svc_command_param.operator_name text not null default ''::text
+svc_command_param.operate_time timestamp with time zone not null default now()
 svc_device.id bigint not null identity
 svc_device.tenant_id bigint not null
 svc_device.device_name text not null
@@ -102,6 +178,7 @@ svc_driver_attribute_config.id bigint not null identity
 svc_driver_attribute_config.tenant_id bigint not null
 svc_driver_attribute_config.attribute_id bigint not null
 svc_driver_attribute_config.config_value text not null
+svc_driver_attribute_config.config_ext jsonb not null default '{}'::jsonb
 svc_driver_attribute_config.device_id bigint not null
 svc_driver_attribute_config.enable_flag smallint not null default 0
 svc_driver_attribute_config.signature text not null default ''::text
@@ -143,6 +220,91 @@ svc_event.create_time timestamp with time zone not null default now()
 svc_event.operator_id bigint not null default 0
 svc_event.operator_name text not null default ''::text
 svc_event.operate_time timestamp with time zone not null default now()
+svc_event_attribute.id bigint not null identity
+svc_event_attribute.tenant_id bigint not null
+svc_event_attribute.attribute_name text not null
+svc_event_attribute.attribute_code text not null
+svc_event_attribute.attribute_type_flag smallint not null
+svc_event_attribute.default_value text not null default ''::text
+svc_event_attribute.driver_id bigint not null
+svc_event_attribute.attribute_ext jsonb not null default '{}'::jsonb
+svc_event_attribute.enable_flag smallint not null default 0
+svc_event_attribute.signature text not null default ''::text
+svc_event_attribute.version integer not null default 1
+svc_event_attribute.remark text not null default ''::text
+svc_event_attribute.creator_id bigint not null default 0
+svc_event_attribute.creator_name text not null default ''::text
+svc_event_attribute.create_time timestamp with time zone not null default now()
+svc_event_attribute.operator_id bigint not null default 0
+svc_event_attribute.operator_name text not null default ''::text
+svc_event_attribute.operate_time timestamp with time zone not null default now()
+svc_event_attribute_config.id bigint not null identity
+svc_event_attribute_config.tenant_id bigint not null
+svc_event_attribute_config.attribute_id bigint not null
+svc_event_attribute_config.config_value text not null
+svc_event_attribute_config.config_ext jsonb not null default '{}'::jsonb
+svc_event_attribute_config.device_id bigint not null
+svc_event_attribute_config.event_id bigint not null
+svc_event_attribute_config.enable_flag smallint not null default 0
+svc_event_attribute_config.signature text not null default ''::text
+svc_event_attribute_config.version integer not null default 1
+svc_event_attribute_config.remark text not null default ''::text
+svc_event_attribute_config.creator_id bigint not null default 0
+svc_event_attribute_config.creator_name text not null default ''::text
+svc_event_attribute_config.create_time timestamp with time zone not null default now()
+svc_event_attribute_config.operator_id bigint not null default 0
+svc_event_attribute_config.operator_name text not null default ''::text
+svc_event_attribute_config.operate_time timestamp with time zone not null default now()
+svc_event_param.id bigint not null identity
+svc_event_param.tenant_id bigint not null
+svc_event_param.param_name text not null
+svc_event_param.param_code text not null
+svc_event_param.param_type_flag smallint not null
+svc_event_param.param_ext jsonb not null default '{}'::jsonb
+svc_event_param.event_id bigint not null
+svc_event_param.enable_flag smallint not null default 0
+svc_event_param.signature text not null default ''::text
+svc_event_param.version integer not null default 1
+svc_event_param.remark text not null default ''::text
+svc_event_param.creator_id bigint not null default 0
+svc_event_param.creator_name text not null default ''::text
+svc_event_param.create_time timestamp with time zone not null default now()
+svc_event_param.operator_id bigint not null default 0
+svc_event_param.operator_name text not null default ''::text
+svc_event_param.operate_time timestamp with time zone not null default now()
+svc_group.id bigint not null identity
+svc_group.tenant_id bigint not null
+svc_group.entity_type_flag smallint not null
+svc_group.parent_group_id bigint not null default 0
+svc_group.group_name text not null
+svc_group.group_code text not null
+svc_group.group_level smallint not null default 0
+svc_group.group_index integer not null default 0
+svc_group.enable_flag smallint not null default 0
+svc_group.signature text not null default ''::text
+svc_group.version integer not null default 1
+svc_group.remark text not null default ''::text
+svc_group.creator_id bigint not null default 0
+svc_group.creator_name text not null default ''::text
+svc_group.create_time timestamp with time zone not null default now()
+svc_group.operator_id bigint not null default 0
+svc_group.operator_name text not null default ''::text
+svc_group.operate_time timestamp with time zone not null default now()
+svc_group_bind.id bigint not null identity
+svc_group_bind.tenant_id bigint not null
+svc_group_bind.entity_type_flag smallint not null
+svc_group_bind.group_id bigint not null
+svc_group_bind.entity_id bigint not null
+svc_group_bind.enable_flag smallint not null default 0
+svc_group_bind.signature text not null default ''::text
+svc_group_bind.version integer not null default 1
+svc_group_bind.remark text not null default ''::text
+svc_group_bind.creator_id bigint not null default 0
+svc_group_bind.creator_name text not null default ''::text
+svc_group_bind.create_time timestamp with time zone not null default now()
+svc_group_bind.operator_id bigint not null default 0
+svc_group_bind.operator_name text not null default ''::text
+svc_group_bind.operate_time timestamp with time zone not null default now()
 svc_identity_audit_log.id bigint not null identity
 svc_identity_audit_log.tenant_id bigint not null
 svc_identity_audit_log.principal_id bigint not null
@@ -155,6 +317,37 @@ svc_identity_audit_log.status text not null
 svc_identity_audit_log.error_code text not null default ''::text
 svc_identity_audit_log.detail_ext jsonb not null default '{}'::jsonb
 svc_identity_audit_log.create_time timestamp with time zone not null default now()
+svc_label.id bigint not null identity
+svc_label.tenant_id bigint not null
+svc_label.entity_type_flag smallint not null
+svc_label.label_name text not null
+svc_label.label_code text not null
+svc_label.label_color text not null default '#F4F4F5'::text
+svc_label.enable_flag smallint not null default 0
+svc_label.signature text not null default ''::text
+svc_label.version integer not null default 1
+svc_label.remark text not null default ''::text
+svc_label.creator_id bigint not null default 0
+svc_label.creator_name text not null default ''::text
+svc_label.create_time timestamp with time zone not null default now()
+svc_label.operator_id bigint not null default 0
+svc_label.operator_name text not null default ''::text
+svc_label.operate_time timestamp with time zone not null default now()
+svc_label_bind.id bigint not null identity
+svc_label_bind.tenant_id bigint not null
+svc_label_bind.entity_type_flag smallint not null
+svc_label_bind.label_id bigint not null
+svc_label_bind.entity_id bigint not null
+svc_label_bind.enable_flag smallint not null default 0
+svc_label_bind.signature text not null default ''::text
+svc_label_bind.version integer not null default 1
+svc_label_bind.remark text not null default ''::text
+svc_label_bind.creator_id bigint not null default 0
+svc_label_bind.creator_name text not null default ''::text
+svc_label_bind.create_time timestamp with time zone not null default now()
+svc_label_bind.operator_id bigint not null default 0
+svc_label_bind.operator_name text not null default ''::text
+svc_label_bind.operate_time timestamp with time zone not null default now()
 svc_local_credential.id bigint not null identity
 svc_local_credential.principal_id bigint not null
 svc_local_credential.login_name text not null
@@ -275,6 +468,7 @@ svc_point_attribute_config.id bigint not null identity
 svc_point_attribute_config.tenant_id bigint not null
 svc_point_attribute_config.attribute_id bigint not null
 svc_point_attribute_config.config_value text not null
+svc_point_attribute_config.config_ext jsonb not null default '{}'::jsonb
 svc_point_attribute_config.device_id bigint not null
 svc_point_attribute_config.point_id bigint not null
 svc_point_attribute_config.enable_flag smallint not null default 0
@@ -513,6 +707,23 @@ svc_command CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_command PRIMARY KEY (id)
 svc_command UNIQUE (tenant_id, profile_id, command_code)
 svc_command UNIQUE (tenant_id, profile_id, command_name)
+svc_command_attribute CHECK (((attribute_type_flag >= 0) AND (attribute_type_flag <= 7)))
+svc_command_attribute CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_command_attribute PRIMARY KEY (id)
+svc_command_attribute UNIQUE (tenant_id, driver_id, attribute_code)
+svc_command_attribute_config CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_command_attribute_config PRIMARY KEY (id)
+svc_command_attribute_config UNIQUE (tenant_id, device_id, command_id, attribute_id)
+svc_command_history CHECK (((source >= 0) AND (source <= 2)))
+svc_command_history CHECK (((status >= 0) AND (status <= 8)))
+svc_command_history PRIMARY KEY (id)
+svc_command_history UNIQUE (record_id)
+svc_command_param CHECK (((param_direction_flag >= 0) AND (param_direction_flag <= 1)))
+svc_command_param CHECK (((param_type_flag >= 0) AND (param_type_flag <= 7)))
+svc_command_param CHECK (((required_flag >= 0) AND (required_flag <= 1)))
+svc_command_param CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_command_param PRIMARY KEY (id)
+svc_command_param UNIQUE (tenant_id, command_id, param_code)
 svc_device CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_device PRIMARY KEY (id)
 svc_device UNIQUE (tenant_id, device_code)
@@ -539,7 +750,34 @@ svc_event CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_event PRIMARY KEY (id)
 svc_event UNIQUE (tenant_id, profile_id, event_code)
 svc_event UNIQUE (tenant_id, profile_id, event_name)
+svc_event_attribute CHECK (((attribute_type_flag >= 0) AND (attribute_type_flag <= 7)))
+svc_event_attribute CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_event_attribute PRIMARY KEY (id)
+svc_event_attribute UNIQUE (tenant_id, driver_id, attribute_code)
+svc_event_attribute_config CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_event_attribute_config PRIMARY KEY (id)
+svc_event_attribute_config UNIQUE (tenant_id, device_id, event_id, attribute_id)
+svc_event_param CHECK (((param_type_flag >= 0) AND (param_type_flag <= 7)))
+svc_event_param CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_event_param PRIMARY KEY (id)
+svc_event_param UNIQUE (tenant_id, event_id, param_code)
+svc_group CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
+svc_group CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_group PRIMARY KEY (id)
+svc_group UNIQUE (tenant_id, entity_type_flag, parent_group_id, group_name)
+svc_group_bind CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
+svc_group_bind CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_group_bind PRIMARY KEY (id)
+svc_group_bind UNIQUE (tenant_id, entity_type_flag, entity_id)
 svc_identity_audit_log PRIMARY KEY (id)
+svc_label CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
+svc_label CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_label PRIMARY KEY (id)
+svc_label UNIQUE (tenant_id, entity_type_flag, label_name)
+svc_label_bind CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
+svc_label_bind CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_label_bind PRIMARY KEY (id)
+svc_label_bind UNIQUE (tenant_id, entity_type_flag, label_id, entity_id)
 svc_local_credential CHECK ((credential_type = 'PASSWORD'::text))
 svc_local_credential CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_local_credential CHECK ((password_algorithm = ANY (ARRAY['ARGON2ID'::text, 'BCRYPT'::text])))
@@ -636,6 +874,8 @@ CREATE INDEX svc_action_conversation ON public.svc_action USING btree (tenant_id
 CREATE INDEX svc_action_open ON public.svc_action USING btree (expire_time) WHERE (status = 0)
 CREATE INDEX svc_action_running ON public.svc_action USING btree (operate_time) WHERE (status = 1)
 CREATE INDEX svc_action_tenant ON public.svc_action USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
+CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
 CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, profile_id)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
@@ -649,6 +889,14 @@ CREATE INDEX svc_session_user ON public.svc_session USING btree (tenant_id, user
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
 CREATE UNIQUE INDEX svc_action_pkey ON public.svc_action USING btree (id)
+CREATE UNIQUE INDEX svc_command_attribute_config_pkey ON public.svc_command_attribute_config USING btree (id)
+CREATE UNIQUE INDEX svc_command_attribute_config_tenant_id_device_id_command_id_key ON public.svc_command_attribute_config USING btree (tenant_id, device_id, command_id, attribute_id)
+CREATE UNIQUE INDEX svc_command_attribute_pkey ON public.svc_command_attribute USING btree (id)
+CREATE UNIQUE INDEX svc_command_attribute_tenant_id_driver_id_attribute_code_key ON public.svc_command_attribute USING btree (tenant_id, driver_id, attribute_code)
+CREATE UNIQUE INDEX svc_command_history_pkey ON public.svc_command_history USING btree (id)
+CREATE UNIQUE INDEX svc_command_history_record_id_key ON public.svc_command_history USING btree (record_id)
+CREATE UNIQUE INDEX svc_command_param_pkey ON public.svc_command_param USING btree (id)
+CREATE UNIQUE INDEX svc_command_param_tenant_id_command_id_param_code_key ON public.svc_command_param USING btree (tenant_id, command_id, param_code)
 CREATE UNIQUE INDEX svc_command_pkey ON public.svc_command USING btree (id)
 CREATE UNIQUE INDEX svc_command_tenant_id_profile_id_command_code_key ON public.svc_command USING btree (tenant_id, profile_id, command_code)
 CREATE UNIQUE INDEX svc_command_tenant_id_profile_id_command_name_key ON public.svc_command USING btree (tenant_id, profile_id, command_name)
@@ -663,10 +911,24 @@ CREATE UNIQUE INDEX svc_driver_pkey ON public.svc_driver USING btree (id)
 CREATE UNIQUE INDEX svc_driver_tenant_id_driver_code_key ON public.svc_driver USING btree (tenant_id, driver_code)
 CREATE UNIQUE INDEX svc_driver_tenant_id_driver_name_key ON public.svc_driver USING btree (tenant_id, driver_name)
 CREATE UNIQUE INDEX svc_entity_state_pkey ON public.svc_entity_state USING btree (tenant_id, entity_type_flag, entity_id)
+CREATE UNIQUE INDEX svc_event_attribute_config_pkey ON public.svc_event_attribute_config USING btree (id)
+CREATE UNIQUE INDEX svc_event_attribute_config_tenant_id_device_id_event_id_att_key ON public.svc_event_attribute_config USING btree (tenant_id, device_id, event_id, attribute_id)
+CREATE UNIQUE INDEX svc_event_attribute_pkey ON public.svc_event_attribute USING btree (id)
+CREATE UNIQUE INDEX svc_event_attribute_tenant_id_driver_id_attribute_code_key ON public.svc_event_attribute USING btree (tenant_id, driver_id, attribute_code)
+CREATE UNIQUE INDEX svc_event_param_pkey ON public.svc_event_param USING btree (id)
+CREATE UNIQUE INDEX svc_event_param_tenant_id_event_id_param_code_key ON public.svc_event_param USING btree (tenant_id, event_id, param_code)
 CREATE UNIQUE INDEX svc_event_pkey ON public.svc_event USING btree (id)
 CREATE UNIQUE INDEX svc_event_tenant_id_profile_id_event_code_key ON public.svc_event USING btree (tenant_id, profile_id, event_code)
 CREATE UNIQUE INDEX svc_event_tenant_id_profile_id_event_name_key ON public.svc_event USING btree (tenant_id, profile_id, event_name)
+CREATE UNIQUE INDEX svc_group_bind_pkey ON public.svc_group_bind USING btree (id)
+CREATE UNIQUE INDEX svc_group_bind_tenant_id_entity_type_flag_entity_id_key ON public.svc_group_bind USING btree (tenant_id, entity_type_flag, entity_id)
+CREATE UNIQUE INDEX svc_group_pkey ON public.svc_group USING btree (id)
+CREATE UNIQUE INDEX svc_group_tenant_id_entity_type_flag_parent_group_id_group__key ON public.svc_group USING btree (tenant_id, entity_type_flag, parent_group_id, group_name)
 CREATE UNIQUE INDEX svc_identity_audit_log_pkey ON public.svc_identity_audit_log USING btree (id)
+CREATE UNIQUE INDEX svc_label_bind_pkey ON public.svc_label_bind USING btree (id)
+CREATE UNIQUE INDEX svc_label_bind_tenant_id_entity_type_flag_label_id_entity_i_key ON public.svc_label_bind USING btree (tenant_id, entity_type_flag, label_id, entity_id)
+CREATE UNIQUE INDEX svc_label_pkey ON public.svc_label USING btree (id)
+CREATE UNIQUE INDEX svc_label_tenant_id_entity_type_flag_label_name_key ON public.svc_label USING btree (tenant_id, entity_type_flag, label_name)
 CREATE UNIQUE INDEX svc_local_credential_credential_type_login_name_normalized_key ON public.svc_local_credential USING btree (credential_type, login_name_normalized)
 CREATE UNIQUE INDEX svc_local_credential_pkey ON public.svc_local_credential USING btree (id)
 CREATE UNIQUE INDEX svc_local_credential_principal_id_credential_type_key ON public.svc_local_credential USING btree (principal_id, credential_type)
@@ -720,13 +982,24 @@ CREATE UNIQUE INDEX svc_user_user_name_key ON public.svc_user USING btree (user_
 -- row security
 svc_action enabled=t forced=t
 svc_command enabled=t forced=t
+svc_command_attribute enabled=t forced=t
+svc_command_attribute_config enabled=t forced=t
+svc_command_history enabled=t forced=t
+svc_command_param enabled=t forced=t
 svc_device enabled=t forced=t
 svc_driver enabled=t forced=t
 svc_driver_attribute enabled=t forced=t
 svc_driver_attribute_config enabled=t forced=t
 svc_entity_state enabled=t forced=t
 svc_event enabled=t forced=t
+svc_event_attribute enabled=t forced=t
+svc_event_attribute_config enabled=t forced=t
+svc_event_param enabled=t forced=t
+svc_group enabled=t forced=t
+svc_group_bind enabled=t forced=t
 svc_identity_audit_log enabled=t forced=t
+svc_label enabled=t forced=t
+svc_label_bind enabled=t forced=t
 svc_local_credential enabled=t forced=t
 svc_message enabled=t forced=t
 svc_migration enabled=f forced=f
@@ -756,13 +1029,24 @@ svc_user enabled=t forced=t
 -- policies
 svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_command_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_command_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_command_history tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_command_param tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_device tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_entity_state tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_event tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_event_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_event_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_event_param tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_group tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_group_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_identity_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_label tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_label_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_local_credential tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_tenant_membership m
   WHERE (m.principal_id = svc_local_credential.principal_id)))) check 
@@ -803,13 +1087,24 @@ svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_ten
 -- rights of svc_app
 svc_action DELETE, INSERT, SELECT, UPDATE
 svc_command DELETE, INSERT, SELECT, UPDATE
+svc_command_attribute DELETE, INSERT, SELECT, UPDATE
+svc_command_attribute_config DELETE, INSERT, SELECT, UPDATE
+svc_command_history DELETE, INSERT, SELECT, UPDATE
+svc_command_param DELETE, INSERT, SELECT, UPDATE
 svc_device DELETE, INSERT, SELECT, UPDATE
 svc_driver DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute_config DELETE, INSERT, SELECT, UPDATE
 svc_entity_state DELETE, INSERT, SELECT, UPDATE
 svc_event DELETE, INSERT, SELECT, UPDATE
+svc_event_attribute DELETE, INSERT, SELECT, UPDATE
+svc_event_attribute_config DELETE, INSERT, SELECT, UPDATE
+svc_event_param DELETE, INSERT, SELECT, UPDATE
+svc_group DELETE, INSERT, SELECT, UPDATE
+svc_group_bind DELETE, INSERT, SELECT, UPDATE
 svc_identity_audit_log DELETE, INSERT, SELECT, UPDATE
+svc_label DELETE, INSERT, SELECT, UPDATE
+svc_label_bind DELETE, INSERT, SELECT, UPDATE
 svc_local_credential DELETE, INSERT, SELECT, UPDATE
 svc_message DELETE, INSERT, SELECT, UPDATE
 svc_model_provider DELETE, INSERT, SELECT, UPDATE

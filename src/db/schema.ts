@@ -4,7 +4,12 @@ import type {
   ActionTable,
   ModelProviderTable,
 } from './schema/agentic.ts';
-import type { PointValueTable, PointLatestTable, PointCommandHistoryTable } from './schema/data.ts';
+import type {
+  CommandHistoryTable,
+  PointValueTable,
+  PointLatestTable,
+  PointCommandHistoryTable,
+} from './schema/data.ts';
 import type {
   TenantTable,
   PrincipalTable,
@@ -32,6 +37,16 @@ import type {
   PointAttributeConfigTable,
   CommandTable,
   EventTable,
+  CommandAttributeTable,
+  EventAttributeTable,
+  CommandParamTable,
+  EventParamTable,
+  CommandAttributeConfigTable,
+  EventAttributeConfigTable,
+  GroupTable,
+  GroupBindTable,
+  LabelTable,
+  LabelBindTable,
   EntityStateTable,
 } from './schema/manager.ts';
 
@@ -61,10 +76,21 @@ export type Schema = {
   svc_point_attribute_config: PointAttributeConfigTable;
   svc_command: CommandTable;
   svc_event: EventTable;
+  svc_command_attribute: CommandAttributeTable;
+  svc_event_attribute: EventAttributeTable;
+  svc_command_param: CommandParamTable;
+  svc_event_param: EventParamTable;
+  svc_command_attribute_config: CommandAttributeConfigTable;
+  svc_event_attribute_config: EventAttributeConfigTable;
+  svc_group: GroupTable;
+  svc_group_bind: GroupBindTable;
+  svc_label: LabelTable;
+  svc_label_bind: LabelBindTable;
   svc_entity_state: EntityStateTable;
   svc_point_value: PointValueTable;
   svc_point_latest: PointLatestTable;
   svc_point_command_history: PointCommandHistoryTable;
+  svc_command_history: CommandHistoryTable;
   svc_session: SessionTable;
   svc_message: MessageTable;
   svc_action: ActionTable;

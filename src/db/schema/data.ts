@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-import type { DefaultInt8, DefaultTime, Int8, OptionalTime, Time } from './columns.ts';
+import type { DefaultInt8, DefaultJson, DefaultTime, Int8, OptionalTime, Time } from './columns.ts';
 
 export type PointValueTable = {
   tenantId: Int8;
@@ -47,6 +47,30 @@ export type PointCommandHistoryTable = {
   source: Generated<number>;
   sourceUserId: DefaultInt8;
   actionId: string | null;
+  occurTime: Time;
+  sendTime: OptionalTime;
+  finishTime: OptionalTime;
+  expireTime: Time;
+  schemaVersion: Generated<number>;
+  createTime: DefaultTime;
+  operateTime: DefaultTime;
+};
+
+export type CommandHistoryTable = {
+  id: GeneratedAlways<string>;
+  recordId: string;
+  tenantId: Int8;
+  deviceId: Int8;
+  commandId: Int8;
+  commandCode: string;
+  paramValues: DefaultJson;
+  resultValues: DefaultJson;
+  configSnapshot: DefaultJson;
+  status: Generated<number>;
+  errorCode: Generated<string>;
+  errorMessage: Generated<string>;
+  source: Generated<number>;
+  sourceUserId: DefaultInt8;
   occurTime: Time;
   sendTime: OptionalTime;
   finishTime: OptionalTime;

@@ -95,6 +95,7 @@ export type DriverAttributeConfigTable = Audit & {
   tenantId: Int8;
   attributeId: Int8;
   configValue: string;
+  configExt: DefaultJson;
   deviceId: Int8;
   enableFlag: Generated<number>;
   signature: Generated<string>;
@@ -106,6 +107,7 @@ export type PointAttributeConfigTable = Audit & {
   tenantId: Int8;
   attributeId: Int8;
   configValue: string;
+  configExt: DefaultJson;
   deviceId: Int8;
   pointId: Int8;
   enableFlag: Generated<number>;
@@ -137,6 +139,137 @@ export type EventTable = Audit & {
   eventLevelFlag: Generated<number>;
   eventExt: DefaultJson;
   profileId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type CommandAttributeTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  attributeName: string;
+  attributeCode: string;
+  attributeTypeFlag: number;
+  defaultValue: Generated<string>;
+  driverId: Int8;
+  attributeExt: DefaultJson;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type EventAttributeTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  attributeName: string;
+  attributeCode: string;
+  attributeTypeFlag: number;
+  defaultValue: Generated<string>;
+  driverId: Int8;
+  attributeExt: DefaultJson;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type CommandParamTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  paramName: string;
+  paramCode: string;
+  paramDirectionFlag: Generated<number>;
+  paramTypeFlag: number;
+  requiredFlag: Generated<number>;
+  defaultValue: Generated<string>;
+  paramExt: DefaultJson;
+  commandId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type EventParamTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  paramName: string;
+  paramCode: string;
+  paramTypeFlag: number;
+  paramExt: DefaultJson;
+  eventId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type CommandAttributeConfigTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  attributeId: Int8;
+  configValue: string;
+  configExt: DefaultJson;
+  deviceId: Int8;
+  commandId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type EventAttributeConfigTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  attributeId: Int8;
+  configValue: string;
+  configExt: DefaultJson;
+  deviceId: Int8;
+  eventId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type GroupTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  entityTypeFlag: number;
+  parentGroupId: DefaultInt8;
+  groupName: string;
+  groupCode: string;
+  groupLevel: Generated<number>;
+  groupIndex: Generated<number>;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type GroupBindTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  entityTypeFlag: number;
+  groupId: Int8;
+  entityId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type LabelTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  entityTypeFlag: number;
+  labelName: string;
+  labelCode: string;
+  labelColor: Generated<string>;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
+};
+
+export type LabelBindTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  entityTypeFlag: number;
+  labelId: Int8;
+  entityId: Int8;
   enableFlag: Generated<number>;
   signature: Generated<string>;
   version: Generated<number>;
