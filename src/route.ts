@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { App, Caller, Operation } from './app.ts';
 
 /** AI risk metadata of an endpoint (SPEC.md, Chat completions 5): for the API and tool catalogue. */
-export type Risk = {
+type Risk = {
   riskLevel: 'LOW' | 'MEDIUM' | 'HIGH';
   destructive: boolean;
   idempotent: boolean;

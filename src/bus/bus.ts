@@ -9,7 +9,7 @@ export type Delivery = {
   ack(): void;
 };
 
-export type PublishOptions = {
+type PublishOptions = {
   /** Routing key: the driver code, tenant or whatever the topic is bound by. */
   key: string;
   messageId?: string;

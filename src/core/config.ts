@@ -13,7 +13,7 @@ const Switch = z
   .transform((text) => text === 'on' || text === 'true');
 
 /** Every environment variable, parsed once; README.md's table is this list. */
-export const Environment = z.object({
+const Environment = z.object({
   SVC_ENV: z.enum(['dev', 'test', 'pre', 'pro']).optional(),
   NODE_ENV: z.string().optional(),
   SVC_HOST: z.string().min(1).default('127.0.0.1'),
@@ -31,6 +31,7 @@ export const Environment = z.object({
     .default('admin'),
   SVC_ADMIN_PASSWORD: z.string().min(8).max(1024).optional(),
   SVC_DEMO: Switch.optional(),
+  SVC_SWAGGER: Switch.optional(),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   LWM2M_HOST: z.string().min(1).default('0.0.0.0'),
   LWM2M_PORT: Port.default(5683),
@@ -89,6 +90,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     hmacSecret: hmacSecret(given, environment, production),
     admin: { login: env.SVC_ADMIN_LOGIN, password: env.SVC_ADMIN_PASSWORD ?? null },
     demo: env.SVC_DEMO ?? stage === 'dev',
+    /** Swagger UI and the OpenAPI document: normally not in production (SPEC.md, rule 3). */
+    swagger: env.SVC_SWAGGER ?? !production,
     logLevel: env.SVC_LOG_LEVEL,
     lwm2m: { host: env.LWM2M_HOST, port: env.LWM2M_PORT },
     agentic: {

@@ -15,7 +15,4 @@ export const Id = z
     'must be a positive 64-bit id',
   );
 
-/** An id where 0 stands for "none" or "all". */
-export const IdOrZero = z.union([z.literal('0'), z.literal(0).transform(String), Id]);
-
 export const Uuid = z.uuid();

@@ -20,7 +20,15 @@ function once(memo: WeakMap<z.ZodType, JsonSchema>, key: z.ZodType, make: () => 
 }
 
 const convert = (schema: z.ZodType): JsonSchema => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (!(zodSchema instanceof z.ZodDate)) return;
+      jsonSchema.type = 'string';
+      jsonSchema.format = 'date-time';
+    },
+  });
   return slimObject(rest);
 };
 

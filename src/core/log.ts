@@ -19,7 +19,7 @@ const MAX_DEPTH = 8;
  * A copy of `value` without secrets, cyclic parts or endless depth. Errors become their message,
  * stack and cause: body-parser hangs the raw request body on its errors, so nothing else is kept.
  */
-export function redact(value: unknown, depth = 0, seen = new Set<object>()): unknown {
+function redact(value: unknown, depth = 0, seen = new Set<object>()): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value === null || typeof value !== 'object') return value;
   if (depth > MAX_DEPTH || seen.has(value)) return '[cut]';

@@ -10,9 +10,9 @@ const ADVISORY_LOCK = 7_317_001;
 
 type Connection = Pick<pg.ClientBase, 'query'>;
 
-export type Migration = { name: string; text: string };
+type Migration = { name: string; text: string };
 
-export function migrations(): Migration[] {
+function migrations(): Migration[] {
   return readdirSync(SQL_DIRECTORY)
     .filter((file) => /^\d{4}_.*\.sql$/.test(file))
     .toSorted()

@@ -6,7 +6,7 @@ import type { Database, Queries } from './connect.ts';
  * The only paths that look across tenants, each with its reason. Row-level security lets them pass
  * because they name themselves; everything else sees the rows of one tenant.
  */
-export const TENANT_FREE = {
+const TENANT_FREE = {
   login: 'the tenant is what a login has to find out',
   permission: 'platform roles and their resources belong to no tenant',
   account: 'a new principal belongs to no tenant until its membership is written',

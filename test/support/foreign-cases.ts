@@ -72,7 +72,7 @@ export const missing = (kind: Kind): string =>
       : '4611686018427387904';
 
 /** Which kind of entity a field names; throws for one this table does not know, so that none is left out. */
-export function kindOf({ center, path }: { center: string; path: string }, field: string): Kind {
+function kindOf({ center, path }: { center: string; path: string }, field: string): Kind {
   const name = camel(field).replace(/Ids$/, 'Id');
   const noun = path.split('/').at(-2) ?? '';
   if (name === 'id' || name === 'ids') {
