@@ -21,4 +21,4 @@ export function permissionCodes(): string[] {
 }
 
 /** Chat answers in OpenAI's own shape, so it is mounted beside the tables. */
-const CHAT_PERMISSION = 'svc-center-agentic:chat:list';
+export const CHAT_PERMISSION = 'svc-center-agentic:chat:list';
