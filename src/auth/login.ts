@@ -6,13 +6,13 @@ import type { App, Caller } from '../app.ts';
 import { NotAuthenticated, PasswordChangeRequired } from '../core/errors.ts';
 import { EnableFlag } from '../core/flag.ts';
 import { Code, Text } from '../core/text.ts';
-import type { Queries } from '../db/connect.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import { isRevoked } from './denylist.ts';
-import { type Passed, checkLogin, normalizeLogin } from './login-checks.ts';
+import { type Attempt, type Passed, checkLogin, normalizeLogin } from './login-checks.ts';
 import { hashPassword, needsRehash } from './password.ts';
 import { perApp } from './per-app.ts';
 import { permissionsOf } from './permission.ts';
+import { standing } from './standing.ts';
 import { Throttle } from './throttle.ts';
 import { digestOf, type Verified, verifiedTokens } from './token-cache.ts';
 import { signToken, verifyToken } from './token.ts';
@@ -50,15 +50,27 @@ export async function salt(
 export const AskToken = AskSalt.extend({ salt: Text(256).default(''), password: Password });
 
 /**
- * A login token for the right tenant, name, salt and password. Throws NotAuthenticated (401), the same
- * for every failed check, TooManyRequests (429) after repeated failures, and PasswordChangeRequired
- * instead of a token (SPEC.md, Login rules 2–5).
+ * A login token for the right tenant, name, salt and password; throws as `checkPassword` does
+ * (SPEC.md, Login rules 2–5).
  */
 export async function generate(
   app: App,
   _: Caller,
   input: z.output<typeof AskToken>,
 ): Promise<string> {
+  return signToken(app, input.salt, await checkPassword(app, input));
+}
+
+/**
+ * Who stands behind tenant, name and password, and from when on tokens for him work (ms since the
+ * epoch). Throws NotAuthenticated (401), the same for every failed check, TooManyRequests (429) after
+ * repeated failures, and PasswordChangeRequired (SPEC.md, Login rules 4 and 5). `salt` null leaves that
+ * check out, for a login that ends in no token of ours.
+ */
+export async function checkPassword(
+  app: App,
+  input: Attempt,
+): Promise<{ tenantId: string; principalId: string; issuedMs: number }> {
   const passed = await throttle(app).attempt(throttleKey(input), () => checkLogin(app, input));
   if (!passed) throw new NotAuthenticated();
   const { tenantId, credential } = passed;
@@ -66,7 +78,7 @@ export async function generate(
   const expires = credential.passwordExpireTime?.getTime() ?? Number.POSITIVE_INFINITY;
   if (expires <= app.clock.now()) throw new PasswordChangeRequired('expired');
   if (credential.requirePasswordChange === 1) throw new PasswordChangeRequired('required');
-  return signToken(app, input.salt, { tenantId, principalId: credential.principalId, issuedMs });
+  return { tenantId, principalId: credential.principalId, issuedMs };
 }
 
 export const throttleKey = ({ tenant, name }: { tenant: string; name: string }): string =>
@@ -145,34 +157,4 @@ async function verifyLogin(app: App, { tenant, login, token }: LoginHeaders): Pr
   }
   const name = found.loginName;
   return { caller: { tenantId, principalId, principalType: 'USER', name, via: 'login' }, endsMs };
-}
-
-/** What has to be true at every call, not only at login; undefined when something was taken away. */
-function standing(q: Queries, tenantId: string, principalId: string) {
-  return q
-    .selectFrom('svc_tenant_membership as membership')
-    .innerJoin('svc_tenant as tenant', 'tenant.id', 'membership.tenantId')
-    .innerJoin('svc_principal as principal', 'principal.id', 'membership.principalId')
-    .innerJoin('svc_local_credential as credential', 'credential.principalId', 'principal.id')
-    .leftJoin('svc_token_revocation as revocation', (join) =>
-      join
-        .onRef('revocation.tenantId', '=', 'membership.tenantId')
-        .onRef('revocation.principalId', '=', 'membership.principalId'),
-    )
-    .select([
-      'tenant.tenantCode',
-      'credential.loginName',
-      'credential.loginNameNormalized',
-      'revocation.revokedBeforeMs',
-    ])
-    .where('membership.tenantId', '=', tenantId)
-    .where('membership.principalId', '=', principalId)
-    .where('membership.membershipStatus', '=', 'ACTIVE')
-    .where('tenant.enableFlag', '=', EnableFlag.ENABLE)
-    .where('principal.enableFlag', '=', EnableFlag.ENABLE)
-    .where('principal.lockedFlag', '=', 0)
-    .where('principal.principalType', '=', 'USER')
-    .where('credential.credentialType', '=', 'PASSWORD')
-    .where('credential.enableFlag', '=', EnableFlag.ENABLE)
-    .executeTakeFirst();
 }
