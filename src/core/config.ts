@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 import { keptSecret } from './keys.ts';
+import { RoleEnvironment, shapeOf, unsplittable } from './roles.ts';
 
 /** SPEC.md, Gateway to backend trust 5: the shipped default that pre and pro refuse. */
 export const DEFAULT_HMAC_SECRET = 'svc-default-hmac-secret';
@@ -22,6 +23,8 @@ const Environment = z.object({
   SVC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   SVC_DATA_DIR: z.string().min(1).default('data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  AMQP_URL: z.url({ protocol: /^amqps?$/ }).optional(),
+  ...RoleEnvironment.shape,
   SVC_SECRET_KEY: z.string().min(32, 'needs at least 32 characters').optional(),
   AUTH_HMAC_SECRET: z.string().optional(),
   SVC_AUTH_HMAC_SECRET: z.string().optional(),
@@ -74,7 +77,23 @@ export function readConfig(environment: Record<string, string | undefined>) {
   }
   const port = env.SVC_PORT ?? env.DC3_GATEWAY_PORT ?? 8000;
   const dataDir = resolve(env.SVC_DATA_DIR);
+  const shape = shapeOf(env);
+  const databaseUrl = env.DATABASE_URL ?? null;
+  const amqpUrl = env.AMQP_URL ?? null;
+  const signing = shape.serves ? hmacSecret(given, environment, production) : null;
+  const reasons = unsplittable(shape, {
+    databaseUrl,
+    amqpUrl,
+    secretKey: env.SVC_SECRET_KEY,
+    hmacSecret: signing,
+    defaultHmacSecret: DEFAULT_HMAC_SECRET,
+  });
+  if (reasons.length > 0) {
+    const roles = [...shape.roles].join(', ');
+    throw new ConfigError(`SVC_ROLES is ${roles} only, but:\n  ${reasons.join('\n  ')}`);
+  }
   return {
+    ...shape,
     stage,
     production,
     host: env.SVC_HOST,
@@ -85,11 +104,12 @@ export function readConfig(environment: Record<string, string | undefined>) {
       `http://${env.SVC_HOST === '0.0.0.0' ? '127.0.0.1' : env.SVC_HOST}:${port}`
     ).replace(/\/+$/, ''),
     dataDir,
-    databaseUrl: env.DATABASE_URL ?? null,
-    secretKey: secretKey(env.SVC_SECRET_KEY, production, dataDir),
-    hmacSecret: hmacSecret(given, environment, production),
+    databaseUrl,
+    amqpUrl,
+    secretKey: shape.serves ? secretKey(env.SVC_SECRET_KEY, production, dataDir) : '',
+    hmacSecret: signing,
     admin: { login: env.SVC_ADMIN_LOGIN, password: env.SVC_ADMIN_PASSWORD ?? null },
-    demo: env.SVC_DEMO ?? stage === 'dev',
+    demo: env.SVC_DEMO ?? (stage === 'dev' && !shape.split),
     /** Swagger UI and the OpenAPI document: normally not in production (SPEC.md, rule 3). */
     swagger: env.SVC_SWAGGER ?? !production,
     logLevel: env.SVC_LOG_LEVEL,
