@@ -1,17 +1,20 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 
 import { defineConfig } from 'vitest/config';
 
 /** Suites that need the whole platform: run on every engine that is there. */
 const platform = ['test/{api,tools,e2e,fault,conformance}/**/*.test.ts'];
 const peers = ['test/conformance/**/*-libcoap.test.ts'];
+/** Suites that drive Chromium. */
+const browsers = ['test/e2e/**/*-browser.test.ts'];
 const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
 
 const onEngine = (name: string, env: Record<string, string>, exclude: string[] = []) => ({
   test: {
     name,
     include: platform,
-    exclude: [...peers, ...exclude],
+    exclude: [...peers, ...browsers, ...exclude],
     env,
     globalSetup: ['test/support/template.ts'],
     ...limits,
@@ -42,6 +45,19 @@ export default defineConfig({
         : []),
       // Debian peers: `.ci/run` installs them and fails where they are missing.
       ...(hasCoapClient ? [{ test: { name: 'peers', include: peers, ...limits } }] : []),
+      ...(existsSync('/usr/bin/chromium')
+        ? [
+            {
+              test: {
+                name: 'browser',
+                include: browsers,
+                env: {},
+                globalSetup: ['test/support/template.ts'],
+                ...limits,
+              },
+            },
+          ]
+        : []),
     ],
   },
 });

@@ -13,6 +13,7 @@ import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { mount } from './mount.ts';
+import { swagger } from './swagger.ts';
 
 const CHAT_PATH = '/api/v3/agentic/chat/completions';
 
@@ -37,6 +38,7 @@ export function createGateway(app: App): Express {
         await chatCompletions(app, callerOf(res), chatInput(req), res, left.signal);
       },
     );
+  if (app.config.swagger) server.use(swagger(app));
   for (const [center, routes] of Object.entries(centers)) {
     server.use(`/api/v3/${center}`, mount(app, center, routes));
   }

@@ -55,6 +55,14 @@ describe('the environment', () => {
     expect(read({ ...secretKey, ...SECRETS }).hmacSecret).toBe(SECRETS.AUTH_HMAC_SECRET);
   });
 
+  it('serves Swagger UI in pre and pro only where it is switched on', () => {
+    expect(read({}).swagger).toBe(true);
+    for (const SVC_ENV of ['pre', 'pro']) {
+      expect(read({ ...SECRETS, SVC_ENV }).swagger).toBe(false);
+      expect(read({ ...SECRETS, SVC_ENV, SVC_SWAGGER: 'on' }).swagger).toBe(true);
+    }
+  });
+
   it('reads NODE_ENV=production as pro', () => {
     expect(() => read({ NODE_ENV: 'production', SVC_SECRET_KEY: SECRETS.SVC_SECRET_KEY })).toThrow(
       /illegal state/i,

@@ -9,7 +9,7 @@ import { Forbidden, NotAuthenticated } from '../../core/errors.ts';
  * The OAuth scope a bearer token needs for a route. Null: no scope opens it; changes, confirmations
  * and account matters take an interactive login (DESIGN.md, Identity and trust).
  */
-function scopeFor(needs: string): string | null {
+export function scopeFor(needs: string): string | null {
   if (needs === 'chat:list') return 'svc:chat';
   if (needs === 'point_command:read') return 'svc:read-device';
   return /:(list|get)$/.test(needs) ? 'svc:read' : null;

@@ -1,0 +1,111 @@
+import type { JsonSchema } from '../../core/json-schema.ts';
+import type { Route } from '../../route.ts';
+
+const text = { type: 'string' } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+const maybe = { type: ['string', 'null'] } as const;
+
+const object = (properties: JsonSchema, description?: string): JsonSchema => ({
+  type: 'object',
+  ...(description === undefined ? {} : { description }),
+  required: Object.keys(properties),
+  properties,
+});
+
+const page = (record: unknown): JsonSchema =>
+  object({
+    records: { type: 'array', items: record },
+    total: { type: 'integer' },
+    size: { type: 'integer' },
+    current: { type: 'integer' },
+    pages: { type: 'integer' },
+  });
+
+/** The fields every stored thing answers (reference/rest.md, BaseVO). */
+const entity = object({
+  id: text,
+  remark: text,
+  creatorId: text,
+  creatorName: text,
+  createTime: time,
+  operatorId: text,
+  operatorName: text,
+  operateTime: time,
+});
+
+const receipt = object(
+  {
+    commandId: { type: 'string', format: 'uuid' },
+    type: { type: 'string', enum: ['READ', 'WRITE'] },
+    deviceId: text,
+    pointId: text,
+    requestValue: maybe,
+    responseValue: maybe,
+    status: { type: 'string', description: 'PENDING and SENT are not the end' },
+    verification: { type: 'string', description: 'What reading a write back said' },
+    readBackValue: maybe,
+    errorCode: text,
+    errorMessage: text,
+    source: text,
+    actionId: maybe,
+    occurTime: time,
+    sendTime: maybe,
+    finishTime: maybe,
+    expireTime: time,
+  },
+  'What became of a command: trust status, not the absence of an error',
+);
+
+const pointValue = object({
+  deviceId: text,
+  pointId: text,
+  rawValue: text,
+  calValue: text,
+  numValue: { type: ['number', 'null'] },
+  quality: maybe,
+  createTime: { ...maybe, description: 'When it was measured' },
+});
+
+const envelope = object({
+  ok: { type: 'boolean' },
+  code: { type: 'string', examples: ['R200'] },
+  message: text,
+});
+
+export const schemas = {
+  Envelope: envelope,
+  Failure: {
+    allOf: [{ $ref: '#/components/schemas/Envelope' }],
+    properties: { ok: { const: false }, data: { type: 'object' } },
+    description: 'The code says the kind (R404 …); data.fields names what was wrong with a field',
+  },
+  Entity: entity,
+  PointValue: pointValue,
+  Receipt: receipt,
+} satisfies Record<string, JsonSchema>;
+
+const ref = (name: keyof typeof schemas): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** What answers neither an entity nor a list of entities, by the route's path below the API. */
+const special: Record<string, JsonSchema> = {
+  'auth/token/salt': { type: 'string', format: 'uuid' },
+  'auth/token/generate': { type: 'string', description: 'A signed token of 12 hours' },
+  'data/point_command/read': { type: 'string', format: 'uuid', description: 'The command id' },
+  'data/point_command/write': { type: 'string', format: 'uuid', description: 'The command id' },
+  'data/point_command_history/get_by_command_id': ref('Receipt'),
+  'data/point_command_history/list': page(ref('Receipt')),
+  'data/point_value/latest': page(ref('PointValue')),
+  'data/point_value/list': page(ref('PointValue')),
+};
+
+/** Schema of `data` in the answer of a route, null where only its absence or nothing is promised. */
+export function dataOf(center: string, { method, path, needs, code }: Route): JsonSchema | null {
+  const known = special[`${center}${path}`];
+  if (known) return known;
+  if (code === 'R201') return { type: 'string', description: 'The new id' };
+  if (center !== 'manager') return null;
+  if (needs.endsWith(':get') && path.includes('/get_by')) return ref('Entity');
+  if (method === 'post' && path.endsWith('/list') && !path.startsWith('/dictionary/'))
+    return page(ref('Entity'));
+  return null;
+}

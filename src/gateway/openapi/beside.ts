@@ -1,0 +1,110 @@
+import type { JsonSchema } from '../../core/json-schema.ts';
+import { CHAT_PERMISSION } from '../centers.ts';
+
+const json = (description: string): JsonSchema => ({
+  description,
+  content: { 'application/json': { schema: { type: 'object' } } },
+});
+
+const open = (operationId: string, tag: string, summary: string): JsonSchema => ({
+  operationId,
+  tags: [tag],
+  summary,
+  security: [],
+  responses: { 200: json(summary) },
+});
+
+const form = (operationId: string, summary: string, ...fields: string[]): JsonSchema => ({
+  ...open(operationId, 'oauth', summary),
+  requestBody: {
+    required: true,
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: {
+          type: 'object',
+          required: fields,
+          properties: Object.fromEntries(fields.map((name) => [name, { type: 'string' }])),
+        },
+      },
+    },
+  },
+});
+
+const chat: JsonSchema = {
+  operationId: 'agentic.chat.completions',
+  tags: ['agentic: chat'],
+  summary: 'Chat completions in the shape of OpenAI; stream=true answers server-sent events',
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['messages'],
+          properties: {
+            model: { type: 'string' },
+            stream: { type: 'boolean', default: false },
+            temperature: { type: 'number', minimum: 0, maximum: 2 },
+            max_completion_tokens: { type: 'integer', minimum: 1 },
+            conversationId: { type: 'string' },
+            messages: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['role', 'content'],
+                properties: { role: { type: 'string' }, content: { type: 'string' } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'A completion, or its chunks',
+      content: {
+        'application/json': { schema: { type: 'object' } },
+        'text/event-stream': { schema: { type: 'string' } },
+      },
+    },
+  },
+  security: [{ tenant: [], login: [], token: [] }, { oauth: ['svc:chat'] }],
+  'x-permission': CHAT_PERMISSION,
+  // SPEC.md, Chat completions 5.
+  'x-ai-risk': {
+    riskLevel: 'MEDIUM',
+    destructive: false,
+    idempotent: false,
+    openWorld: true,
+  },
+};
+
+const mcp: JsonSchema = {
+  operationId: 'mcp',
+  tags: ['mcp'],
+  summary: 'MCP over Streamable HTTP: JSON-RPC 2.0, revisions 2025-11-25 and 2026-07-28',
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { type: 'object' } } },
+  },
+  responses: { 200: json('A JSON-RPC response, or a stream of them') },
+  security: [{ oauth: ['svc:read'] }],
+};
+
+/** What is served beside the endpoint tables, in the shapes its own standards give it. */
+export const beside: Record<string, JsonSchema> = {
+  '/api/v3/agentic/chat/completions': { post: chat },
+  '/mcp': { post: mcp },
+  '/.well-known/oauth-protected-resource': {
+    get: open('oauth.protectedResource', 'oauth', 'Which server gives tokens for MCP (RFC 9728)'),
+  },
+  '/.well-known/oauth-authorization-server': {
+    get: open('oauth.metadata', 'oauth', 'What the authorization server can do (RFC 8414)'),
+  },
+  '/oauth2/token': { post: form('oauth.token', 'A token for a grant (RFC 6749)', 'grant_type') },
+  '/oauth2/revoke': { post: form('oauth.revoke', 'Revoke a token (RFC 7009)', 'token') },
+  '/oauth2/jwks': { get: open('oauth.jwks', 'oauth', 'The keys that sign tokens') },
+  '/healthz': { get: open('health.alive', 'health', 'Whether the process answers') },
+  '/readyz': { get: open('health.ready', 'health', 'Whether it can work, database included') },
+};

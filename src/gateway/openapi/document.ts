@@ -1,0 +1,73 @@
+import type { Config } from '../../core/config.ts';
+import type { JsonSchema } from '../../core/json-schema.ts';
+import { centers } from '../centers.ts';
+import { schemas } from './answer.ts';
+import { beside } from './beside.ts';
+import { operationOf } from './operation.ts';
+
+const scopes = {
+  'svc:read': 'Read what the account may see',
+  'svc:read-device': 'Ask devices for values',
+  'svc:propose': 'Propose writes for a human to confirm',
+  'svc:chat': 'Chat',
+};
+
+/** The OpenAPI 3.1 document of the whole API, made from the endpoint tables. */
+export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
+  const paths: Record<string, JsonSchema> = {};
+  for (const [center, routes] of Object.entries(centers)) {
+    for (const route of routes) {
+      const path = `/api/v3/${center}${route.path}`;
+      paths[path] = { ...paths[path], [route.method]: operationOf(center, route) };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Device Data Platform',
+      version: 'v3',
+      description:
+        'Log in with POST /api/v3/auth/token/salt, then /api/v3/auth/token/generate; send tenant, login ' +
+        'and {salt, token} in three headers. Parameters may be sent in the query or the JSON body, in ' +
+        'camelCase or snake_case; ids as string or number.',
+    },
+    // Relative, so that the page works under every name the gateway is reached by.
+    servers: [{ url: '/' }],
+    paths: { ...paths, ...beside },
+    components: {
+      schemas,
+      responses: {
+        Failure: {
+          description: 'Refused; the code in the body says why',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+        },
+      },
+      securitySchemes: {
+        tenant: header('X-Auth-Tenant', 'Tenant code'),
+        login: header('X-Auth-Login', 'Login name'),
+        token: header(
+          'X-Auth-Token',
+          'JSON object with salt and token, as the login answered them',
+        ),
+        oauth: {
+          type: 'oauth2',
+          flows: {
+            clientCredentials: { tokenUrl: `${baseUrl}/oauth2/token`, scopes },
+            authorizationCode: {
+              authorizationUrl: `${baseUrl}/oauth2/authorize`,
+              tokenUrl: `${baseUrl}/oauth2/token`,
+              scopes,
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+const header = (name: string, description: string): JsonSchema => ({
+  type: 'apiKey',
+  in: 'header',
+  name,
+  description,
+});

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+
+import { inputSchema, type JsonSchema } from '../../core/json-schema.ts';
+
+export type Parameter = { name: string; in: 'query'; required: boolean; schema: unknown };
+
+/** Query parameters of a GET row; a parameter that is an object would be sent as JSON text. */
+export function parametersOf(input: z.ZodType): Parameter[] {
+  const { properties, required } = inputSchema({ input });
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: Array.isArray(required) && required.includes(name),
+    schema,
+  }));
+}
+
+/** The JSON body of a POST row; required where the row cannot do without a field. */
+export function bodyOf(input: z.ZodType): { required: boolean; content: JsonSchema } | null {
+  const schema = inputSchema({ input });
+  if (Object.keys(schema).length === 0) return null;
+  const { type, required } = schema;
+  return {
+    required: type !== 'object' || (Array.isArray(required) && required.length > 0),
+    content: { 'application/json': { schema } },
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

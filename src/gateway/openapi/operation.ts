@@ -1,0 +1,50 @@
+import type { JsonSchema } from '../../core/json-schema.ts';
+import type { Route } from '../../route.ts';
+import { scopeFor } from '../middleware/authorize.ts';
+import { dataOf } from './answer.ts';
+import { bodyOf, parametersOf } from './input.ts';
+
+/** The three login headers belong together: one requirement that names all of them. */
+const LOGIN = { tenant: [], login: [], token: [] };
+
+const failure = { $ref: '#/components/responses/Failure' };
+
+/** One row of an endpoint table as an OpenAPI operation, permission and risk included. */
+export function operationOf(center: string, route: Route): JsonSchema {
+  const { method, path, needs, risk, summary, input } = route;
+  const body = method === 'post' ? bodyOf(input) : null;
+  const data = dataOf(center, route);
+  const open = needs === 'public';
+  return {
+    operationId: [center, ...path.slice(1).split('/')].join('.'),
+    tags: [tagOf(center, path)],
+    summary,
+    ...(method === 'get' ? { parameters: parametersOf(input) } : {}),
+    ...(body === null ? {} : { requestBody: body }),
+    responses: {
+      200: {
+        description: route.code,
+        content: { 'application/json': { schema: envelopeOf(data) } },
+      },
+      ...(open ? {} : { 401: failure, 403: failure }),
+      '4XX': failure,
+    },
+    security: open ? [] : [LOGIN, ...bearer(needs)],
+    ...(needs.includes(':') ? { 'x-permission': `svc-center-${center}:${needs}` } : {}),
+    'x-ai-risk': { ...risk },
+  };
+}
+
+/** The noun a route is about, apart for each center: devices have metadata and a status. */
+export const tagOf = (center: string, path: string): string =>
+  `${center}: ${(path.split('/')[1] ?? '').replaceAll('_', ' ')}`;
+
+function bearer(needs: string): JsonSchema[] {
+  const scope = scopeFor(needs);
+  return scope === null ? [] : [{ oauth: [scope] }];
+}
+
+const envelopeOf = (data: JsonSchema | null): JsonSchema => ({
+  allOf: [{ $ref: '#/components/schemas/Envelope' }],
+  ...(data === null ? {} : { properties: { data } }),
+});

@@ -1,0 +1,63 @@
+import { chromium, type Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { centers } from '../../src/gateway/centers.ts';
+import { startWorld, type World } from '../support/app.ts';
+
+let world: World;
+let browser: Browser;
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+it('Swagger UI lists every operation, asks nobody else and logs nothing wrong', async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const wrong: string[] = [];
+  const asked: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+  });
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`${world.base}/swagger-ui.html`);
+  await page.locator('.opblock').first().waitFor({ timeout: 30_000 });
+  const rows = Object.values(centers).flat().length;
+  expect(await page.locator('.opblock').count()).toBeGreaterThan(rows);
+
+  await page.locator('.opblock', { hasText: '/api/v3/manager/device/add' }).first().click();
+  await page.getByText('deviceName').first().waitFor();
+  const shot = process.env['SVC_SCREENSHOT'];
+  if (shot) await page.screenshot({ path: shot });
+
+  expect(wrong).toEqual([]);
+  expect(asked.filter((url) => !url.startsWith(world.base) && !url.startsWith('data:'))).toEqual(
+    [],
+  );
+  await page.close();
+});
+
+it('Swagger UI calls an operation with the login that was entered', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${world.base}/swagger-ui.html`);
+  await page.locator('button.authorize').first().click();
+  for (const [name, value] of Object.entries(world.admin.headers)) {
+    const scheme = page.locator('.auth-container', { hasText: new RegExp(`Name: ${name}`, 'i') });
+    await scheme.locator('input').first().fill(value);
+    await scheme.locator('button[type=submit]').click();
+  }
+  await page.locator('button.btn-done').first().click();
+  const operation = page
+    .locator('.opblock', { hasText: '/api/v3/data/dashboard/system/health' })
+    .first();
+  await operation.click();
+  await operation.locator('button.try-out__btn').click();
+  const answered = page.waitForResponse((response) => response.url().endsWith('/system/health'));
+  await operation.locator('button.execute').click();
+  expect((await answered).status()).toBe(200);
+  await page.close();
+});
