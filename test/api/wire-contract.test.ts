@@ -1,0 +1,124 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { openApi } from '../../src/gateway/openapi/document.ts';
+
+const FILE = new URL('wire-contract.json', import.meta.url);
+const Row = z.strictObject({
+  method: z.enum(['GET', 'POST']),
+  path: z.string().startsWith('/'),
+  permission: z.string().nullable(),
+  web: z.boolean(),
+  state: z.enum(['built', 'later']),
+});
+type Row = z.infer<typeof Row>;
+
+/** Where DESIGN.md settles another permission than the list, with the reason. */
+const settled: Record<string, { permission: string | null; why: string }> = {
+  'POST /api/v3/data/point_command/read': {
+    permission: 'svc-center-data:point_command:read',
+    why: 'Reading a device and writing it are rights of their own (Interfaces, Permission codes)',
+  },
+  'POST /api/v3/data/point_command/write': {
+    permission: 'svc-center-data:point_command:write',
+    why: 'Reading a device and writing it are rights of their own (Interfaces, Permission codes)',
+  },
+  'POST /api/v3/agentic/action/confirm': {
+    permission: 'svc-center-agentic:action:confirm',
+    why: 'Who may confirm is a right of its own (Interfaces, Permission codes)',
+  },
+  'POST /api/v3/agentic/action/reject': {
+    permission: 'svc-center-agentic:action:reject',
+    why: 'Who may reject is a right of its own (Interfaces, Permission codes)',
+  },
+  'POST /api/v3/auth/token/cancel': {
+    permission: null,
+    why: 'Everybody who is logged in may log out, whatever the roles',
+  },
+  'POST /api/v3/auth/token/check': {
+    permission: null,
+    why: 'Everybody who is logged in may ask whether the login still works',
+  },
+};
+
+/** What we offer beside the contract, with the reason. */
+const ours: Record<string, string> = {
+  'GET /healthz': 'Operation: the process answers',
+  'GET /readyz': 'Operation: it can work',
+  'POST /mcp': 'SPEC.md, Endpoints: outside /api/v3',
+  'GET /.well-known/oauth-protected-resource': 'SPEC.md, Endpoints: outside /api/v3',
+  'GET /api/v3/agentic/action/get': 'One action with its card and what became of its command',
+  'POST /api/v3/auth/mcp/client/delete': 'What can be registered can be deleted',
+};
+
+const { paths } = z
+  .object({
+    paths: z.record(
+      z.string(),
+      z.record(z.string(), z.looseObject({ 'x-permission': z.string().optional() })),
+    ),
+  })
+  .parse(openApi({ baseUrl: '' }));
+const built = new Map(
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, operation]) =>
+        [`${method.toUpperCase()} ${path}`, operation['x-permission'] ?? null] as const,
+    ),
+  ),
+);
+const key = ({ method, path }: Row): string => `${method} ${path}`;
+
+const rows = z.array(Row).parse(JSON.parse(readFileSync(FILE, 'utf8')));
+if (process.env['UPDATE_WIRE'] === '1') {
+  for (const row of rows) row.state = built.has(key(row)) ? 'built' : 'later';
+  writeFileSync(FILE, `[\n${rows.map(lineOf).join(',\n')}\n]\n`);
+}
+
+/** As the formatter writes it: a row on one line where it fits. */
+function lineOf(row: Row): string {
+  const members = Object.entries(row).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+  const line = `  { ${members.join(', ')} }`;
+  return line.length < 100 ? line : `  {\n    ${members.join(',\n    ')}\n  }`;
+}
+
+it('says of every endpoint whether it is built (UPDATE_WIRE=1 says it anew)', () => {
+  const wrong = rows.filter((row) => (row.state === 'built') !== built.has(key(row)));
+  expect(wrong.map(key)).toEqual([]);
+  const all = rows.filter(({ state }) => state === 'built');
+  const web = rows.filter((row) => row.web);
+  console.log(
+    `wire contract: ${all.length} of ${rows.length} endpoints built, ` +
+      `${web.filter(({ state }) => state === 'built').length} of the ${web.length} the web client calls`,
+  );
+  for (const center of ['auth', 'manager', 'data', 'agentic']) {
+    const own = web.filter(({ path }) => path.startsWith(`/api/v3/${center}/`));
+    const missing = own.filter(({ state }) => state === 'later');
+    console.log(
+      `  ${center}: ${own.length - missing.length} of ${own.length}` +
+        (process.env['WIRE_MISSING'] ? missing.map((row) => `\n    ${key(row)}`).join('') : ''),
+    );
+  }
+});
+
+it.each(rows.filter(({ state }) => state === 'built').map((row) => [key(row), row] as const))(
+  '%s asks for the permission of the contract',
+  (name, row) => {
+    const exception = settled[name];
+    expect(built.get(name)).toBe(exception ? exception.permission : row.permission);
+  },
+);
+
+it('makes no exception that is not one', () => {
+  const same = rows.filter((row) => settled[key(row)]?.permission === row.permission);
+  expect(same.map(key)).toEqual([]);
+  expect(Object.keys(settled).filter((name) => !rows.some((row) => key(row) === name))).toEqual([]);
+});
+
+it('lists what is offered beside the contract', () => {
+  const listed = new Set(rows.map(key));
+  const beside = [...built.keys()].filter((name) => !listed.has(name));
+  expect(beside.toSorted()).toEqual(Object.keys(ours).toSorted());
+});
