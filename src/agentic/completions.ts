@@ -33,6 +33,8 @@ export async function chatCompletions(
   try {
     const request = readChatRequest(body);
     const turn = await prepare(app, caller, request);
+    // A response that is closed already tells no stream to stop its timer.
+    signal.throwIfAborted();
     // Everything that can be refused was: from here on errors are part of the answer.
     sink = request.stream
       ? streamSink(app, res, turn.head, { includeUsage: request.includeUsage, signal })

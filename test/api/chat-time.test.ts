@@ -78,6 +78,35 @@ describe('a turn that takes long', () => {
   });
 });
 
+describe('a client that left while its turn was prepared', () => {
+  it('leaves no timer behind, and no model is asked', async () => {
+    const clock = new TestClock();
+    const app: App = { ...chatWorld.world.app, clock };
+    const ended = Promise.withResolvers<void>();
+    const server = createServer(async (_req, res) => {
+      res.destroy();
+      await once(res, 'close');
+      const gone = AbortSignal.abort();
+      const body = question('hello', { stream: true });
+      await chatCompletions(app, agentIn(chatWorld.world.admin), body, res, gone);
+      ended.resolve();
+    });
+    const before = chatWorld.model.requests.length;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    try {
+      await fetch(`http://127.0.0.1:${port}`).catch(() => null);
+      await ended.promise;
+    } finally {
+      server.close();
+    }
+    expect(clock.pending).toBe(0);
+    expect(chatWorld.model.requests).toHaveLength(before);
+  });
+});
+
 describe('the tools of a turn', () => {
   const offered = async (change: Parameters<typeof turn>[0]) => {
     chatWorld.answer((sent) => (inTurn(sent) === 0 ? call(['searchDevices', {}]) : say('Done.')));
