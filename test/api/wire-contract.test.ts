@@ -61,7 +61,7 @@ const { paths } = z
     ),
   })
   .parse(openApi({ baseUrl: '' }));
-const built = new Map(
+const built = new Map<string, string | null>(
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]) =>
