@@ -1,57 +1,57 @@
-import { createServer } from 'node:http';
-
-import { drivers } from '../driver/index.ts';
-import type { Driver } from '../driver/sdk/driver.ts';
-import { startDriver } from '../driver/sdk/host.ts';
 import { tools } from '../tools/index.ts';
-import { startActionSweeper } from './agentic/action-sweeper.ts';
 import type { App } from './app.ts';
-import { registerResources, seed } from './auth/seed.ts';
 import type { Bus } from './bus/bus.ts';
 import { createMemoryBus } from './bus/memory.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Config, readConfig } from './core/config.ts';
 import { deriveKeys } from './core/keys.ts';
 import { createLog, type Log } from './core/log.ts';
-import { startCommandResults } from './data/command-results.ts';
-import { startIngest } from './data/ingest.ts';
-import { connect } from './db/connect.ts';
-import { permissionCodes } from './gateway/centers.ts';
-import { createGateway } from './gateway/server.ts';
-import { startDriverRegistry } from './manager/driver-registry.ts';
+import { connect, type Database } from './db/connect.ts';
+import { createParts, type Parts } from './parts.ts';
+import {
+  type DriverProcess,
+  type FirstLogin,
+  openDoors,
+  type Ports,
+  startCenters,
+  startDrivers,
+} from './roles.ts';
 
-const STOP_CONNECTIONS_MS = 10_000;
-
-export type Overrides = { clock?: Clock; log?: Log; bus?: Bus };
+export type Overrides = { clock?: Clock; log?: Log; bus?: Bus; db?: Database };
 
 export type Platform = {
   app: App;
-  lwm2mPort: number;
-  /** Login and password of an admin that was made just now; the password only when it was generated. */
-  firstLogin: { login: string; generatedPassword: string | null } | null;
+  /** Null where the LwM2M driver does not run. */
+  lwm2mPort: number | null;
+  ports: Ports;
+  firstLogin: FirstLogin;
   stop(): Promise<void>;
 };
 
 /** Builds the App: database, bus and keys, nothing listening yet. */
-export async function createApp(
+export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  const process = await createProcess(config, overrides);
+  const { clock, log } = process;
+  const { databaseUrl, dataDir } = config;
+  try {
+    const db = overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log }));
+    return { ...process, db, keys: deriveKeys(config.secretKey), tools };
+  } catch (error) {
+    await process.bus.close();
+    throw error;
+  }
+}
+
+/** What every process has, a driver's too: time, log and the bus. */
+async function createProcess(
   config: Config,
-  { clock = systemClock, log, bus }: Overrides = {},
-): Promise<App> {
-  const ownLog = log ?? createLog(config.logLevel);
-  const db = await connect({
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    clock,
-    log: ownLog,
-  });
+  { clock = systemClock, log = createLog(config.logLevel), bus }: Overrides,
+): Promise<DriverProcess> {
   return {
     config,
     clock,
-    log: ownLog,
-    db,
-    bus: bus ?? createMemoryBus({ clock, log: ownLog }),
-    keys: deriveKeys(config.secretKey),
-    tools,
+    log,
+    bus: bus ?? createMemoryBus({ clock, log }),
     crashAt: crashAt(config.crashAt),
   };
 }
@@ -67,82 +67,47 @@ function crashAt(setting: string | null): (point: string) => void {
   };
 }
 
-/** Starts every role in this process: consumers first, then drivers, then the door. */
+/** Starts the roles of this process: consumers first, then drivers, then the door. */
 export async function startPlatform(config: Config, overrides: Overrides = {}): Promise<Platform> {
   const app = await createApp(config, overrides);
-  const stops: (() => Promise<unknown>)[] = [() => app.db.close(), () => app.bus.close()];
-  const started = <T extends { stop(): Promise<unknown> }>(part: T): T => {
-    stops.push(() => part.stop());
-    return part;
-  };
-  const stop = async (): Promise<void> => {
-    for (const end of stops.splice(0).toReversed()) {
-      await end().catch((error: unknown) =>
-        app.log.error({ error }, 'a part did not stop cleanly'),
-      );
-    }
-  };
+  const parts = createParts(app.log);
+  parts.add({ stop: () => app.db.close() });
+  parts.add({ stop: () => app.bus.close() });
+  return orStop(parts, async () => {
+    const firstLogin = await startCenters(app, parts);
+    const { lwm2mPort, unregistered } = await startDrivers(app, parts);
+    const ports = await openDoors(app, parts, unregistered);
+    return { app, lwm2mPort, ports, firstLogin, stop: () => parts.stop() };
+  });
+}
+
+export type DriverPlatform = Pick<Platform, 'lwm2mPort' | 'stop'> & { log: Log };
+
+/** A process of drivers alone: it has the bus, and neither database nor secrets. */
+export async function startDriverPlatform(
+  config: Config,
+  overrides: Overrides = {},
+): Promise<DriverPlatform> {
+  const process = await createProcess(config, overrides);
+  const parts = createParts(process.log);
+  parts.add({ stop: () => process.bus.close() });
+  return orStop(parts, async () => {
+    const { lwm2mPort } = await startDrivers(process, parts);
+    return { lwm2mPort, log: process.log, stop: () => parts.stop() };
+  });
+}
+
+async function orStop<T>(parts: Parts, start: () => Promise<T>): Promise<T> {
   try {
-    const firstLogin = await seed(app);
-    await registerResources(app, permissionCodes());
-    started(await startIngest(app));
-    started(await startCommandResults(app));
-    started(startActionSweeper(app));
-    started(await startDriverRegistry(app));
-    const settings = { ...app, dataDir: config.dataDir, lwm2m: config.lwm2m };
-    const { 'driver-lwm2m': createLwm2m, ...others } = drivers;
-    const lwm2m = createLwm2m(settings);
-    for (const driver of [lwm2m, ...Object.values(others).map((create) => create(settings))]) {
-      started(await startHostedDriver(app, driver));
-    }
-    started(await listen(app));
-    return { app, lwm2mPort: lwm2m.port(), firstLogin, stop };
+    return await start();
   } catch (error) {
-    await stop();
+    await parts.stop();
     throw error;
   }
 }
 
-function startHostedDriver(app: App, driver: Driver): Promise<{ stop(): Promise<void> }> {
-  return startDriver(driver, {
-    bus: app.bus,
-    clock: app.clock,
-    log: app.log,
-    node: 'node-1',
-    dataDir: app.config.dataDir,
-    crash: (point) => app.crashAt(point),
-  });
-}
-
-/** Listens before the gateway is built, because its metadata names the port the system gave. */
-async function listen(app: App): Promise<{ stop(): Promise<void> }> {
-  const server = createServer({
-    requestTimeout: 30_000,
-    headersTimeout: 10_000,
-    maxHeaderSize: 16_384,
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(app.config.port, app.config.host, resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : app.config.port;
-  app.config = { ...app.config, port, baseUrl: app.config.baseUrl.replace(/:0$/, `:${port}`) };
-  server.on('request', createGateway(app));
-  return {
-    async stop() {
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-      server.closeIdleConnections();
-      const cancel = app.clock.after(STOP_CONNECTIONS_MS, () => server.closeAllConnections());
-      await closed;
-      cancel();
-    },
-  };
-}
-
 if (import.meta.main) {
   const { run } = await import('./cli/index.ts');
-  await run(process.argv, { startPlatform, createApp, readConfig: () => readConfig(process.env) });
+  const compose = { startPlatform, startDriverPlatform, createApp };
+  await run(process.argv, { ...compose, readConfig: () => readConfig(process.env) });
 }

@@ -38,6 +38,8 @@ export type RunningDriver = {
   /** Takes no more work, waits (bounded) for commands under way, then stops the driver. */
   stop(): Promise<void>;
   devices(): ReadonlyMap<string, DriverDevice>;
+  /** Whether the platform knows it and has sent all its devices. */
+  registered(): boolean;
 };
 
 /**
@@ -144,6 +146,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
 
   return {
     devices: () => devices,
+    registered: () => registered,
     async stop() {
       if (stopped) return;
       stopped = true;

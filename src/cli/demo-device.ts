@@ -5,8 +5,6 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import type { Platform } from '../main.ts';
-
 const SIMULATOR = fileURLToPath(new URL('../../driver/simulator/main.ts', import.meta.url));
 const STOP_MS = 3_000;
 
@@ -14,10 +12,11 @@ export type DemoDevice = { stop(): Promise<void> };
 
 /** The simulated LwM2M device of the demo tenant, as a process of its own over real UDP. */
 export function startDemoDevice(
-  { app, lwm2mPort }: Platform,
+  dataDir: string,
+  lwm2mPort: number,
   print: (line: string) => void,
 ): DemoDevice {
-  const state = join(app.config.dataDir, 'demo-device-set-point');
+  const state = join(dataDir, 'demo-device-set-point');
   const child = spawn(
     process.execPath,
     [

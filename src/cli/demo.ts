@@ -6,6 +6,7 @@ import type { App, Caller } from '../app.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import { centers } from '../gateway/centers.ts';
 import { type DemoDevice, demoDevices } from './demo-data.ts';
+import type { Composition } from './index.ts';
 
 const DRIVER_WAIT_MS = 15_000;
 const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
@@ -13,6 +14,18 @@ const Attributes = z.array(z.object({ id: z.string(), attributeCode: z.string() 
 
 /** Calls an endpoint of the platform as the demo tenant's admin, through its own table. */
 type Api = (center: keyof typeof centers, path: string, input: object) => Promise<unknown>;
+
+/** `svc demo`: what a whole platform does at its start, for one whose parts run apart. */
+export async function demoCommand({ createApp, readConfig }: Composition): Promise<void> {
+  const app = await createApp(readConfig());
+  try {
+    await seedDemo(app);
+  } finally {
+    await app.bus.close();
+    await app.db.close();
+  }
+  process.stdout.write(`Onboarded: ${demoDevices.map((device) => device.deviceName).join(', ')}\n`);
+}
 
 /** Onboards the demo devices through the same endpoints a user has; what exists is left alone. */
 export async function seedDemo(app: App): Promise<void> {

@@ -2,7 +2,8 @@ import { Command } from 'commander';
 
 import type { Config } from '../core/config.ts';
 import { ConfigError } from '../core/config.ts';
-import type { createApp, startPlatform } from '../main.ts';
+import type { createApp, startDriverPlatform, startPlatform } from '../main.ts';
+import { demoCommand } from './demo.ts';
 import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
 import { toolsCommand } from './tools.ts';
@@ -10,6 +11,7 @@ import { toolsCommand } from './tools.ts';
 /** What `main.ts` hands to the commands, so that they need not import it. */
 export type Composition = {
   startPlatform: typeof startPlatform;
+  startDriverPlatform: typeof startDriverPlatform;
   createApp: typeof createApp;
   readConfig(): Config;
 };
@@ -19,12 +21,16 @@ export async function run(argv: string[], composition: Composition): Promise<voi
   const program = new Command('svc').description('Device Data Platform');
   program
     .command('serve')
-    .description('start the platform')
+    .description('start the platform, or the parts that SVC_ROLES names')
     .action(() => serveCommand(composition));
   program
     .command('migrate')
     .description('bring the database up to date, then end')
     .action(() => migrateCommand(composition));
+  program
+    .command('demo')
+    .description('onboard the demo devices on a platform that runs as several processes')
+    .action(() => demoCommand(composition));
   program
     .command('tools')
     .description('print the tool catalogue')

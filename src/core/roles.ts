@@ -8,7 +8,7 @@ export type Center = keyof typeof ports;
 export const CENTERS = ['auth', 'manager', 'data', 'agentic'] as const satisfies Center[];
 
 const ROLES = ['gateway', ...CENTERS, 'driver-lwm2m', 'driver-virtual'] as const;
-export type Role = (typeof ROLES)[number];
+type Role = (typeof ROLES)[number];
 
 const isRole = (name: string): name is Role => ROLES.some((role) => role === name);
 

@@ -1,15 +1,22 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 
 import type { App } from '../app.ts';
 import { ok } from '../core/envelope.ts';
 import { AppError } from '../core/errors.ts';
 import type { Route } from '../route.ts';
-import { authenticate } from './middleware/authenticate.ts';
 import { authorize, callerOf } from './middleware/authorize.ts';
 import { anonymous } from './public-routes.ts';
 
-/** A center's endpoint table as an Express router; refuses a public row that is not on the list. */
-export function mount(app: App, center: string, routes: readonly Route[]): Router {
+/**
+ * A center's endpoint table as an Express router; refuses a public row that is not on the list.
+ * `identify` runs ahead of authorization: the gateway's login check, or nothing in a center.
+ */
+export function mount(
+  app: App,
+  center: string,
+  routes: readonly Route[],
+  identify: RequestHandler[],
+): Router {
   const router = Router();
   const methods = new Map<string, string[]>();
   for (const { method, path, needs, code, run } of routes) {
@@ -21,7 +28,7 @@ export function mount(app: App, center: string, routes: readonly Route[]): Route
       });
       continue;
     }
-    router[method](path, authenticate(app), authorize(app, center, needs), async (req, res) => {
+    router[method](path, ...identify, authorize(app, center, needs), async (req, res) => {
       res.json(ok(await run(app, callerOf(res), inputOf(req)), code));
     });
   }

@@ -9,25 +9,37 @@ import { sendDevices } from './metadata.ts';
 
 type State = Payload<'svc.e.state'>;
 
+const STOP_WAIT_MS = 5_000;
+
 /**
  * Takes registrations and heartbeats of drivers. A driver serves every enabled tenant: rows, attributes
  * and leases are kept in each of them, also in one that was created after the driver registered.
  */
 export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<void> }> {
+  const running = new Set<Promise<void>>();
+  const kept = (work: Promise<void>): Promise<void> => {
+    running.add(work);
+    return work.finally(() => running.delete(work));
+  };
   const registrations = await app.bus.subscribe(
     'svc.e.driver_register',
     { queue: 'svc.q.driver_register', key: '#' },
-    (declaration) => register(app, declaration),
+    (declaration) => kept(register(app, declaration)),
   );
   const states = await app.bus.subscribe(
     'svc.e.state',
     { queue: 'svc.q.state', key: '#' },
-    (state) => heartbeat(app, state),
+    (state) => kept(heartbeat(app, state)),
   );
   return {
     async stop() {
       await registrations.cancel();
       await states.cancel();
+      // A registration under way still publishes: the bus must not close under it.
+      const enough = Promise.withResolvers<void>();
+      const cancel = app.clock.after(STOP_WAIT_MS, enough.resolve);
+      await Promise.race([Promise.allSettled(running), enough.promise]);
+      cancel();
     },
   };
 }

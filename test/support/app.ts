@@ -51,7 +51,7 @@ export async function startWorld({
     base,
     app,
     clock,
-    lwm2mPort: platform.lwm2mPort,
+    lwm2mPort: platform.lwm2mPort ?? 0,
     environment: whole,
     admin: await login(base, 'default', 'admin', PASSWORD),
     async tenant(code) {

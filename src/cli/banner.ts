@@ -1,0 +1,79 @@
+import { type Config, DEFAULT_HMAC_SECRET } from '../core/config.ts';
+import { CENTERS } from '../core/roles.ts';
+import type { DriverPlatform, Platform } from '../main.ts';
+
+/** What a start prints: which parts run here, where they are, who may log in, and what to mind. */
+export function banner(platform: Platform): string {
+  const { app, lwm2mPort } = platform;
+  const { baseUrl, demo, split } = app.config;
+  const engine = app.db.engine === 'embedded' ? `embedded, in ${app.config.dataDir}` : 'PostgreSQL';
+  return lines([
+    'Device Data Platform is up',
+    ...(split ? rolesOf(app.config) : []),
+    ...(platform.ports.gateway === undefined
+      ? []
+      : [
+          `  API       ${baseUrl}/api/v3`,
+          `  MCP       ${baseUrl}/mcp`,
+          `  Chat      ${baseUrl}/api/v3/agentic/chat/completions`,
+        ]),
+    ...doors(platform),
+    ...lwm2m(app.config, lwm2mPort),
+    ...login(platform),
+    `  Database  ${engine}`,
+    ...(demo && !split
+      ? ['  Demo      devices dev-1 (simulated LwM2M) and virtual-1; SVC_DEMO=off leaves them out']
+      : []),
+    ...signing(app.config),
+  ]);
+}
+
+/** The banner of a process with drivers only. */
+export const driverBanner = (config: Config, { lwm2mPort }: DriverPlatform): string =>
+  lines([
+    'Device Data Platform: drivers are up',
+    ...rolesOf(config),
+    ...lwm2m(config, lwm2mPort),
+    `  Node      ${config.node}`,
+  ]);
+
+const lines = (text: string[]): string => `\n${text.join('\n')}\n\n`;
+
+const rolesOf = ({ roles }: Config): string[] => [`  Roles     ${[...roles].join(', ')}`];
+
+const lwm2m = (config: Config, port: number | null): string[] =>
+  port === null ? [] : [`  LwM2M     coap://${config.lwm2m.host}:${port}`];
+
+/** Centers on ports of their own; SPEC.md, What the service does, rules 1 and 2. */
+function doors({ app, ports }: Platform): string[] {
+  return CENTERS.flatMap((center) =>
+    ports[center] === undefined
+      ? []
+      : [
+          `  ${center.padEnd(8)}  http://${app.config.host}:${ports[center]}   (for the gateway, not the public)`,
+        ],
+  );
+}
+
+function login({ app, firstLogin }: Platform): string[] {
+  if (!app.config.roles.has('auth')) return [];
+  const { login: name, password: given } = app.config.admin;
+  const password = firstLogin?.generatedPassword
+    ? `${firstLogin.generatedPassword}   (generated, shown once; must be changed at the first login)`
+    : given
+      ? 'as in SVC_ADMIN_PASSWORD'
+      : 'as set at the first start';
+  return ['  Tenant    default', `  Login     ${name}`, `  Password  ${password}`];
+}
+
+function signing({ hmacSecret }: Config): string[] {
+  if (hmacSecret === null)
+    return [
+      '  WARNING   AUTH_HMAC_SECRET is empty: principals are not signed. Keep this off any network.',
+    ];
+  if (hmacSecret === DEFAULT_HMAC_SECRET)
+    return [
+      '  Note      AUTH_HMAC_SECRET is the well-known default; set your own before anybody else can reach this.',
+    ];
+  return [];
+}

@@ -1,0 +1,37 @@
+import express, { type Express } from 'express';
+
+import type { App } from '../app.ts';
+import { oauthRouter } from '../auth/oauth/mount.ts';
+import { NotFound } from '../core/errors.ts';
+import type { Center } from '../core/roles.ts';
+import { centers } from './centers.ts';
+import { chat } from './chat.ts';
+import { health } from './health.ts';
+import { jsonBody } from './middleware/json-body.ts';
+import { onError } from './middleware/on-error.ts';
+import { requestId } from './middleware/request-id.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { mount } from './mount.ts';
+
+/**
+ * A center on a port of its own (SPEC.md, Components): its table under the gateway's prefix and at
+ * the root, as the gateway forwards it. It knows callers by the signed principal alone: login headers
+ * mean nothing here, and without a principal a call is anonymous (Gateway to backend trust 4).
+ */
+export function createCenter(app: App, center: Center, waitingFor: () => string[]): Express {
+  const server = express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .use(requestId, securityHeaders)
+    .use(health(app, waitingFor));
+  const roots = [`/api/v3/${center}`, '/'];
+  if (center === 'auth') server.use(oauthRouter(app)); // reads its own forms
+  if (center === 'agentic') server.use(roots, chat(app, []));
+  return server
+    .use(jsonBody)
+    .use(roots, mount(app, center, centers[center], []))
+    .use(() => {
+      throw new NotFound('This path');
+    })
+    .use(onError(app));
+}

@@ -1,0 +1,59 @@
+import express, { type RequestHandler, Router } from 'express';
+
+import type { App } from '../app.ts';
+import type { Center } from '../core/roles.ts';
+import { centers } from './centers.ts';
+import { CHAT_BODY, CHAT_PATH } from './chat.ts';
+import { authenticate } from './middleware/authenticate.ts';
+import { JSON_BODY } from './middleware/json-body.ts';
+import { upstream } from './upstream.ts';
+
+const FORM_BODY = '64kb';
+
+/** What a center gets of any request; credentials end at the gateway. */
+const PLAIN = ['accept', 'content-type', 'x-conversation-id', 'x-openwebui-chat-id'];
+const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];
+
+/** Read whole before anything is sent on, so that one limit and one timeout hold for every center. */
+const whole = (limit: string): RequestHandler => express.raw({ type: () => true, limit });
+
+/**
+ * A center that runs elsewhere, mounted below its prefix: the caller is found out here, the signed
+ * principal goes along, and what the center answers comes back unchanged (SPEC.md, Gateway to backend
+ * trust). Public and unknown paths go without a principal; the center tells 404 and 405.
+ */
+export function forwarded(app: App, center: Center, url: string): Router {
+  const to = upstream(app, `${center} center`, url);
+  const trusted = [authenticate(app), to({ headers: TRUSTED })];
+  const router = Router();
+  if (center === 'agentic') router.post(CHAT_PATH, whole(CHAT_BODY), ...trusted);
+  router.use(whole(JSON_BODY));
+  for (const { method, path, needs } of centers[center])
+    if (needs !== 'public') router[method](path, ...trusted);
+  return router.use(to({ headers: PLAIN }));
+}
+
+/** Its pages and its protocol need the browser's own headers. */
+const OAUTH = [
+  'accept',
+  'accept-language',
+  'authorization',
+  'content-type',
+  'cookie',
+  'origin',
+  'referer',
+  'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
+  'access-control-request-method',
+  'access-control-request-headers',
+];
+
+/** The authorization server lives in the auth center: its paths at the gateway's root lead there. */
+export function forwardedOauth(app: App, url: string): Router {
+  const metadata = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+  const to = upstream(app, 'auth center', url)({ headers: OAUTH });
+  const router = Router({ caseSensitive: true });
+  const paths = [...metadata, '/oauth2/*path'];
+  return router.all(paths, whole(FORM_BODY), to);
+}

@@ -1,0 +1,48 @@
+import { createServer, type RequestListener } from 'node:http';
+
+import type { Clock } from '../core/clock.ts';
+
+const STOP_CONNECTIONS_MS = 10_000;
+const IDLE_CHECK_MS = 100;
+
+export type Listener = {
+  /** The port the system gave when 0 was asked for. */
+  port: number;
+  /** From now on answers; a connection made before waits. */
+  serve(handler: RequestListener): void;
+  /** Takes no more connections, ends idle ones now and busy ones after 10 s at most. */
+  stop(): Promise<void>;
+};
+
+/** Binds first and answers later, because what is served may have to name the port. */
+export async function listen(clock: Clock, host: string, port: number): Promise<Listener> {
+  const server = createServer({
+    requestTimeout: 30_000,
+    headersTimeout: 10_000,
+    maxHeaderSize: 16_384,
+    // Longer than a gateway's pause: it learns the limit from the answers and leaves in time.
+    keepAliveTimeout: 65_000,
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    serve: (handler) => void server.on('request', handler),
+    async stop() {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      server.closeIdleConnections();
+      // A connection whose last answer ends now would else be kept for the next request.
+      const cancels = [
+        clock.every(IDLE_CHECK_MS, () => server.closeIdleConnections()),
+        clock.after(STOP_CONNECTIONS_MS, () => server.closeAllConnections()),
+      ];
+      await closed;
+      for (const cancel of cancels) cancel();
+    },
+  };
+}

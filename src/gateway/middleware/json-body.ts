@@ -1,0 +1,19 @@
+import express, { type RequestHandler } from 'express';
+
+import { AppError } from '../../core/errors.ts';
+
+export const JSON_BODY = '256kb';
+
+/** A body of another type would reach the routes as no body at all. */
+const jsonOnly: RequestHandler = (req, _res, next) => {
+  const hasBody =
+    req.headers['transfer-encoding'] !== undefined ||
+    Number(req.headers['content-length'] ?? 0) > 0;
+  if (hasBody && req.body === undefined) {
+    throw new AppError(415, 'R415', 'The body must be application/json');
+  }
+  next();
+};
+
+/** Reads a JSON body of at most 256 kB, and no other. */
+export const jsonBody: RequestHandler[] = [express.json({ limit: JSON_BODY }), jsonOnly];

@@ -1,0 +1,125 @@
+import { Agent, type IncomingMessage, request as plainRequest } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+import { pipeline } from 'node:stream';
+
+import type { Request, RequestHandler, Response } from 'express';
+
+import type { App } from '../app.ts';
+import { BadRequest, Unavailable } from '../core/errors.ts';
+
+const CONNECT_MS = 3_000;
+/** Silence after which a center counts as gone: longer than a turn of chat may take (120 s). */
+const SILENCE_MS = 150_000;
+const KEPT_SOCKETS = 64;
+/** Requests that may wait for one center; more are refused at once. */
+const MAX_UNDER_WAY = 1_000;
+
+/** Headers that belong to one connection, not to the message (RFC 9110 7.6.1). */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** What a handler of `upstream` forwards: request headers by name, nothing else passes. */
+export type Forwarding = { headers: readonly string[] };
+
+/**
+ * Hands requests to a process at `base` (http or https) over kept connections: the path below the
+ * mount point, the listed headers and the body that was read before. The answer is passed on as it
+ * comes, chunk by chunk; a client that leaves ends the request, a center that is not there is 503.
+ */
+export function upstream(app: App, what: string, base: string): (f: Forwarding) => RequestHandler {
+  const { protocol, hostname, port, pathname } = new URL(base);
+  const secure = protocol === 'https:';
+  const agent = new (secure ? SecureAgent : Agent)({
+    keepAlive: true,
+    maxFreeSockets: KEPT_SOCKETS,
+  });
+  const root = pathname.replace(/\/$/, '');
+  let underWay = 0;
+
+  return ({ headers }) =>
+    (req, res, next) => {
+      if (underWay >= MAX_UNDER_WAY) throw new Unavailable(`The ${what} is busy`);
+      const outgoing = begin(() =>
+        (secure ? secureRequest : plainRequest)({
+          agent,
+          host: hostname.replace(/^\[|\]$/g, ''),
+          port,
+          method: req.method,
+          path: root + req.url,
+          headers: { ...headersOf(req, res, headers), ...lengthOf(req) },
+          timeout: SILENCE_MS,
+        }),
+      );
+      underWay += 1;
+      res.once('close', () => {
+        underWay -= 1;
+        outgoing.destroy();
+      });
+      let cancel: (() => void) | undefined;
+      outgoing
+        .on('socket', (socket) => {
+          if (!socket.connecting) return;
+          const late = new Error(`no connection within ${CONNECT_MS} ms`);
+          cancel = app.clock.after(CONNECT_MS, () => outgoing.destroy(late));
+          socket.once('connect', () => cancel?.());
+        })
+        .on('timeout', () => outgoing.destroy(new Error(`silent for ${SILENCE_MS} ms`)))
+        .on('error', (error) => {
+          cancel?.();
+          if (res.destroyed) return; // the client left first
+          app.log.warn({ to: what, error }, 'a request could not be forwarded');
+          if (res.headersSent) res.destroy();
+          else next(new Unavailable(`The ${what} is not there now`, error));
+        })
+        .on('response', (incoming) => passOn(incoming, res))
+        .end(bodyOf(req));
+    };
+}
+
+/** A path or header that no request can carry is the caller's mistake. */
+function begin<T>(make: () => T): T {
+  try {
+    return make();
+  } catch {
+    throw new BadRequest('The request cannot be read');
+  }
+}
+
+function passOn(incoming: IncomingMessage, res: Response): void {
+  const named = (incoming.headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
+  res.status(incoming.statusCode ?? 502);
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined && !HOP_BY_HOP.has(name) && !named.includes(name))
+      res.setHeader(name, value);
+  }
+  // A stream's first chunk may be long in coming; its head must not wait for it.
+  res.flushHeaders();
+  // Ends both sides when one breaks, so that half an answer never looks like a whole one.
+  pipeline(incoming, res, () => {});
+}
+
+function headersOf(req: Request, res: Response, names: readonly string[]) {
+  const given = names.flatMap((name) => {
+    const value = req.headers[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(given), 'x-request-id': String(res.locals['requestId']) };
+}
+
+const bodyOf = (req: Request): Buffer | undefined =>
+  Buffer.isBuffer(req.body) ? req.body : undefined;
+
+function lengthOf(req: Request): { 'content-length'?: number } {
+  const body = bodyOf(req);
+  if (body) return { 'content-length': body.length };
+  return req.method === 'GET' || req.method === 'HEAD' ? {} : { 'content-length': 0 };
+}
