@@ -33,6 +33,7 @@ const Environment = z.object({
     .regex(/^[A-Za-z0-9][A-Za-z0-9\-_#@/.|]{1,31}$/)
     .default('admin'),
   SVC_ADMIN_PASSWORD: z.string().min(8).max(1024).optional(),
+  SVC_PASSWORD_EXPIRE_DAYS: z.coerce.number().int().min(0).max(3_650).default(0),
   SVC_DEMO: Switch.optional(),
   SVC_SWAGGER: Switch.optional(),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -109,6 +110,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     secretKey: shape.serves ? secretKey(env.SVC_SECRET_KEY, production, dataDir) : '',
     hmacSecret: signing,
     admin: { login: env.SVC_ADMIN_LOGIN, password: env.SVC_ADMIN_PASSWORD ?? null },
+    /** Days until a new password has to be changed; 0 = never. */
+    passwordExpireDays: env.SVC_PASSWORD_EXPIRE_DAYS,
     demo: env.SVC_DEMO ?? (stage === 'dev' && !shape.split),
     /** Swagger UI and the OpenAPI document: normally not in production (SPEC.md, rule 3). */
     swagger: env.SVC_SWAGGER ?? !production,
