@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Database, Queries } from './connect.ts';
+import { orUnavailable } from './unavailable.ts';
 
 /**
  * The only paths that look across tenants, each with its reason. Row-level security lets them pass
@@ -42,21 +43,31 @@ export function acrossTenants<T>(
   return transaction(db, `set local svc.tenant_free = '${reason}'`, work);
 }
 
-function transaction<T>(
+async function transaction<T>(
   db: Database,
   context: string,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  return db.queries.connection().execute(async (queries) => {
-    // One round trip for both; as literals, because a simple query takes no parameters.
-    await sql.raw(`begin; ${context}`).execute(queries);
-    try {
-      const result = await work(queries);
-      await sql`commit`.execute(queries);
-      return result;
-    } catch (error) {
-      await sql`rollback`.execute(queries).catch(() => {});
-      throw error;
-    }
-  });
+  try {
+    return await db.queries.connection().execute(async (queries) => {
+      // One round trip for both; as literals, because a simple query takes no parameters.
+      await sql.raw(`begin; ${context}`).execute(queries);
+      try {
+        const result = await work(queries);
+        await commit(queries);
+        return result;
+      } catch (error) {
+        await sql`rollback`.execute(queries).catch(() => {});
+        throw error;
+      }
+    });
+  } catch (error) {
+    throw orUnavailable(error);
+  }
+}
+
+/** After a statement that failed, also one whose error was caught, a server answers COMMIT with ROLLBACK. */
+async function commit(queries: Queries): Promise<void> {
+  const { rows } = await sql<{ command: string }>`commit`.execute(queries);
+  if (rows[0]?.command !== 'COMMIT') throw new Error('the transaction was not committed');
 }

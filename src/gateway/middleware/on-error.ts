@@ -10,7 +10,7 @@ import { AppError, BadRequest } from '../../core/errors.ts';
 export function onError(app: App): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     const known = toAppError(error);
-    if (!known) {
+    if (!known || known.status >= 500) {
       app.log.error(
         { requestId: res.locals['requestId'], path: req.path, error },
         'a request failed',
