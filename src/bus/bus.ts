@@ -15,7 +15,10 @@ type PublishOptions = {
   messageId?: string;
   /** After this time nobody is handed the message any more. */
   ttlMs?: number;
-  /** Reject with `Unroutable` when no queue is bound for the key. */
+  /**
+   * Reject with `Unroutable` when nobody can get the message: in-process without a listening consumer,
+   * on RabbitMQ without a queue for the key (`keeping.idleMs` removes those nobody reads).
+   */
   mandatory?: boolean;
 };
 
@@ -30,12 +33,15 @@ export type SubscribeOptions = {
 
 /**
  * The message bus: at least once, per queue in order of publication (with prefetch 1). A handler
- * that rejects gets the message again, at most `MAX_ATTEMPTS` times; then it is dead-lettered.
+ * that rejects gets the message again, at most `MAX_ATTEMPTS` times; then it is dead-lettered. A lost
+ * connection to a broker hands out again (and counts) what was not acknowledged.
  */
 export type Bus = {
   /**
    * Resolves when the bus answers for the message (see `topics.confirm`). Rejects with `Unroutable`,
-   * with `BusFull` when the queue stays full, and with a ZodError for a payload that is not its topic's.
+   * with `BusFull` when the queue stays full or the broker out of reach (it was not sent), with
+   * `Unconfirmed` when it was sent and the broker did not answer for it in time, and with a ZodError
+   * for a payload that is not its topic's.
    */
   publish<N extends TopicName>(
     topic: N,
@@ -57,6 +63,16 @@ export const MAX_ATTEMPTS = 4;
 
 export class Unroutable extends Error {
   override readonly name = 'Unroutable';
+}
+
+/** The message may or may not arrive: the publisher must not take it for refused. */
+export class Unconfirmed extends Error {
+  override readonly name = 'Unconfirmed';
+}
+
+/** The body is larger than its topic allows: the publisher has to split it. */
+export class MessageTooLarge extends Error {
+  override readonly name = 'MessageTooLarge';
 }
 
 export class BusFull extends Error {

@@ -89,6 +89,34 @@ const PointCommandResult = z.object({
   finishedAt: time,
 });
 
+const params = z
+  .record(z.string().max(64), pointText)
+  .refine((given) => Object.keys(given).length <= 64, 'at most 64 parameters');
+
+/** A call of a custom command; its parameters are checked and complete. */
+const CommandCall = z.object({
+  schemaVersion: z.literal(1),
+  recordId: z.uuid(),
+  tenantId: Id,
+  deviceId: Id,
+  commandId: Id,
+  commandCode: z.string().max(128),
+  paramValues: params,
+  occurredAt: time,
+  expireAt: time,
+});
+
+const CommandCallResult = z.object({
+  schemaVersion: z.literal(1),
+  recordId: z.uuid(),
+  tenantId: Id,
+  status: z.enum(['SUCCESS', 'FAILED', 'EXPIRED', 'DUPLICATE', 'UNKNOWN']),
+  resultValues: params,
+  errorCode: z.string().max(64),
+  errorMessage: text,
+  finishedAt: time,
+});
+
 export const EntityStatus = z.enum(['ONLINE', 'OFFLINE', 'MAINTAIN', 'FAULT']);
 export type EntityStatus = z.infer<typeof EntityStatus>;
 
@@ -111,6 +139,8 @@ const DriverRegistration = z.object({
   node: code,
   driverAttributes: z.array(Attribute).max(64),
   pointAttributes: z.array(Attribute).max(64),
+  commandAttributes: z.array(Attribute).max(64).optional(),
+  eventAttributes: z.array(Attribute).max(64).optional(),
 });
 
 /** A device as its driver needs it: configs by attribute code, defaults already filled in. */
@@ -135,6 +165,11 @@ const DeviceMetadata = z.object({
       }),
     )
     .max(10_000),
+  /** The custom commands of its profile, with the configs this device has for them. */
+  commands: z
+    .array(z.object({ id: Id, code: z.string(), configs: z.record(z.string(), z.string()) }))
+    .max(10_000)
+    .optional(),
 });
 
 const Metadata = z.discriminatedUnion('kind', [
@@ -188,20 +223,65 @@ const AlarmReport = z.object({
 const NotifyTask = z.object({ tenantId: Id, notifyHistoryId: Id, retryCount: z.number().int() });
 
 /**
- * `confirm` says when a publish may be called done on the in-process bus, which keeps nothing over a
- * crash: `handled` waits until the consumer has acknowledged (stored) the message, `accepted` does not.
+ * How the queues of a topic are kept by a broker; sizes bound every queue (R04, R07 of the notes).
+ * A full queue refuses what comes (the publisher waits, then gets `BusFull`) or forgets its oldest.
  */
+type Keeping = {
+  /** The queue that is there before its first consumer, so that nothing said early is lost. */
+  queue?: `svc.q.${string}`;
+  whenFull?: 'refuse' | 'forget';
+  /** What is older is nobody's news any more. */
+  maxAgeMs?: number;
+  /** A queue that nobody reads is removed after this time. */
+  idleMs?: number;
+  /** Larger bodies are refused, to a publisher and to a consumer. */
+  maxBytes?: number;
+};
+
+/**
+ * `confirm` says what must have happened when a publish resolves. `handled`: the message cannot be lost
+ * any more. The in-process bus keeps nothing over a crash, so its consumer has acknowledged (stored) it;
+ * RabbitMQ has it in a durable queue on disk. `accepted`: the bus has taken it.
+ */
+type Topic = { payload: z.ZodType; confirm: 'handled' | 'accepted'; keeping?: Keeping };
+
 export const topics = {
-  'svc.e.value': { payload: ValueBatch, confirm: 'handled' },
-  'svc.e.point_command': { payload: PointCommand, confirm: 'accepted' },
-  'svc.e.point_command_result': { payload: PointCommandResult, confirm: 'handled' },
-  'svc.e.state': { payload: DriverState, confirm: 'accepted' },
+  'svc.e.value': { payload: ValueBatch, confirm: 'handled', keeping: { queue: 'svc.q.value' } },
+  // Commands live 10 s: a driver that comes back later finds none, and one that is gone is offline.
+  'svc.e.point_command': {
+    payload: PointCommand,
+    confirm: 'accepted',
+    keeping: { idleMs: 30_000 },
+  },
+  'svc.e.point_command_result': {
+    payload: PointCommandResult,
+    confirm: 'handled',
+    keeping: { queue: 'svc.q.point_command_result' },
+  },
+  'svc.e.command': { payload: CommandCall, confirm: 'accepted' },
+  'svc.e.command_result': { payload: CommandCallResult, confirm: 'handled' },
+  'svc.e.state': {
+    payload: DriverState,
+    confirm: 'accepted',
+    keeping: { whenFull: 'forget', maxAgeMs: 45_000 },
+  },
   'svc.e.driver_register': { payload: DriverRegistration, confirm: 'accepted' },
-  'svc.e.metadata': { payload: Metadata, confirm: 'accepted' },
+  // One queue a driver node: what a node that is gone left unread must not hold up the others.
+  'svc.e.metadata': {
+    payload: Metadata,
+    confirm: 'accepted',
+    keeping: { whenFull: 'forget', idleMs: 3_600_000, maxBytes: 16 * 1024 * 1024 },
+  },
   'svc.e.event': { payload: EventReport, confirm: 'handled' },
   'svc.e.alarm': { payload: AlarmReport, confirm: 'handled' },
   'svc.e.notify': { payload: NotifyTask, confirm: 'accepted' },
-} as const satisfies Record<string, { payload: z.ZodType; confirm: 'handled' | 'accepted' }>;
+} as const satisfies Record<string, Topic>;
+
+/** How this topic's queues are kept; empty is the default of each bus. */
+export const keepingOf = (topic: TopicName): Keeping => {
+  const row: Topic = topics[topic];
+  return row.keeping ?? {};
+};
 
 export type TopicName = keyof typeof topics;
 export type Payload<N extends TopicName> = z.infer<(typeof topics)[N]['payload']>;

@@ -4,9 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { type Bus, MAX_ATTEMPTS, Unroutable } from '../../src/bus/bus.ts';
 import { createMemoryBus } from '../../src/bus/memory.ts';
+import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log.ts';
+import { freshPrefix, removeBus } from '../support/rabbitmq.ts';
 
 const command = (
   n: number,
@@ -36,15 +38,40 @@ const result = (n: number): Payload<'svc.e.point_command_result'> => ({
   finishedAt: 0,
 });
 
-/** Every bus passes the same suite; a new one is a row here. */
-const buses: [string, () => Promise<Bus>][] = [
-  ['memory', async () => createMemoryBus({ clock: systemClock, log: createLog('silent') })],
-];
+type Member = {
+  name: string;
+  /** Whether messages outlive the process; else a publish waits until they are stored elsewhere. */
+  durable: boolean;
+  open(prefix: string): Promise<Bus>;
+  remove(prefix: string): Promise<void>;
+};
 
-describe.each(buses)('the %s bus', (_name, create) => {
+const shared = { clock: systemClock, log: createLog('silent') };
+const memory: Member = {
+  name: 'memory',
+  durable: false,
+  open: async () => createMemoryBus(shared),
+  remove: async () => {},
+};
+const rabbitmq = (url: string): Member => ({
+  name: 'RabbitMQ',
+  durable: true,
+  open: (prefix) => openRabbitmqBus({ ...shared, url, prefix }),
+  remove: (prefix) => removeBus(url, prefix, ['q', 'q2', 'own', 'all', 'after', 'one', 'two']),
+});
+
+/** Every bus passes the same suite; a new one is a row here. */
+const amqpUrl = process.env['AMQP_URL'];
+const buses: Member[] = [memory, ...(amqpUrl ? [rabbitmq(amqpUrl)] : [])];
+
+describe.each(buses)('the $name bus', ({ open, remove, durable }) => {
   let bus: Bus;
-  const start = async (): Promise<Bus> => (bus = await create());
-  afterEach(() => bus.close());
+  let prefix: string;
+  const start = async (): Promise<Bus> => (bus = await open((prefix = freshPrefix())));
+  afterEach(async () => {
+    await bus.close();
+    await remove(prefix);
+  });
 
   const collect = async (
     key: string,
@@ -150,16 +177,30 @@ describe.each(buses)('the %s bus', (_name, create) => {
     expect(attempts).toEqual([1, 1]);
   });
 
-  it('confirms a message that must be kept only when its consumer has stored it', async () => {
+  it('confirms a message that must be kept only when it cannot be lost any more', async () => {
     await start();
-    const events: string[] = [];
-    await bus.subscribe('svc.e.point_command_result', { queue: 'q', key: '#' }, async () => {
+    const stored = Promise.withResolvers<string>();
+    const store = async ({ responseValue }: Payload<'svc.e.point_command_result'>) => {
       await new Promise(setImmediate);
-      events.push('stored');
-    });
-    await bus.publish('svc.e.point_command_result', result(1), { key: '1' });
-    events.push('confirmed');
-    expect(events).toEqual(['stored', 'confirmed']);
+      stored.resolve(String(responseValue));
+    };
+    const options = { queue: 'svc.q.point_command_result', key: '#' };
+    const publish = () => bus.publish('svc.e.point_command_result', result(1), { key: '1' });
+    if (durable) {
+      // The process ends after the confirmation, and its consumer was never there.
+      await publish();
+      await bus.close();
+      bus = await open(prefix);
+      await bus.subscribe('svc.e.point_command_result', options, store);
+    } else {
+      await bus.subscribe('svc.e.point_command_result', options, store);
+      await publish();
+    }
+    const confirmed = await Promise.race([
+      stored.promise,
+      durable ? stored.promise : Promise.resolve('confirmed before it was stored'),
+    ]);
+    expect(confirmed).toBe('1');
   });
 
   it('does not hand out a message whose time is over', async () => {

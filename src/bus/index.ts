@@ -1,0 +1,21 @@
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Bus } from './bus.ts';
+import { createMemoryBus } from './memory.ts';
+
+/** RabbitMQ where a URL is given, else the bus within this process. */
+export async function openBus({
+  amqpUrl,
+  prefix,
+  clock,
+  log,
+}: {
+  amqpUrl: string | null;
+  prefix: string;
+  clock: Clock;
+  log: Log;
+}): Promise<Bus> {
+  if (amqpUrl === null) return createMemoryBus({ clock, log });
+  const { openRabbitmqBus } = await import('./rabbitmq/bus.ts');
+  return openRabbitmqBus({ url: amqpUrl, prefix, clock, log });
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+
+import type { ChannelModel } from 'amqplib';
+
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from '../bus.ts';
+import { type Payload, type TopicName, topics } from '../topics.ts';
+import { type Consumer, createConsumer } from './consumer.ts';
+import { limited } from './limited.ts';
+import { openLink } from './link.ts';
+import { createPublisher } from './publisher.ts';
+import { declareTopology, maxBytesOf, namesWith } from './topology.ts';
+
+const CLOSE_WAIT_MS = 5_000;
+const SUBSCRIBE_WAIT_MS = 30_000;
+
+/**
+ * The bus over RabbitMQ: the contract of `bus.ts`, kept by durable quorum queues and publisher confirms.
+ * Resolves when connected; rejects when the broker stays out of reach for about half a minute.
+ */
+export async function openRabbitmqBus({
+  url,
+  prefix,
+  clock,
+  log,
+}: {
+  url: string;
+  /** In front of every exchange and queue, so that platforms can share a broker. */
+  prefix: string;
+  clock: Clock;
+  log: Log;
+}): Promise<Bus> {
+  const names = namesWith(prefix);
+  const publisher = createPublisher({ clock, log });
+  const consumers = new Set<Consumer>();
+  let closed = false;
+
+  // Two connections: a broker that is short of memory stops reading those that publish, and
+  // acknowledgements must still get through.
+  const outward = await openLink({
+    url,
+    name: `${prefix} publishing`,
+    clock,
+    log,
+    async setup(model) {
+      const channel = await model.createChannel();
+      channel.on('error', (error) => log.error({ error }, 'the queues could not be declared'));
+      await declareTopology(channel, names);
+      await channel.close();
+      await publisher.attach(model, (reason) => outward.renew(model, reason));
+    },
+  });
+  const attach = (consumer: Consumer, model: ChannelModel): Promise<void> =>
+    consumer.attach(model, (reason) => inward.renew(model, reason));
+  const inward = await openLink({
+    url,
+    name: `${prefix} consuming`,
+    clock,
+    log,
+    async setup(model) {
+      for (const consumer of consumers) await attach(consumer, model);
+    },
+  }).catch(async (error: unknown) => {
+    await outward.close();
+    throw error;
+  });
+
+  async function start(consumer: Consumer): Promise<void> {
+    const until = clock.now() + SUBSCRIBE_WAIT_MS;
+    for (;;) {
+      const model = await inward.up(Math.max(0, until - clock.now()));
+      if (!model) throw new Error('RabbitMQ cannot be reached');
+      try {
+        await attach(consumer, model);
+        // Only now: a connection that is lost from here on attaches it again.
+        consumers.add(consumer);
+        return;
+      } catch (error) {
+        if (inward.holds(model) || clock.now() >= until) throw error;
+      }
+    }
+  }
+
+  return {
+    async publish(topic, payload, { key, messageId = randomUUID(), ttlMs, mandatory = false }) {
+      const { payload: schema, confirm } = topics[topic];
+      const body = Buffer.from(JSON.stringify(schema.parse(payload)));
+      if (body.length > maxBytesOf(topic))
+        throw new MessageTooLarge(`${body.length} bytes are too many for ${topic}`);
+      await publisher.publish({
+        exchange: names(topic),
+        key,
+        body,
+        messageId,
+        // Without a queue the broker would confirm what it throws away.
+        mandatory: mandatory || confirm === 'handled',
+        expiresAt: ttlMs === undefined ? null : clock.now() + ttlMs,
+      });
+    },
+
+    async subscribe<N extends TopicName>(
+      topic: N,
+      { queue, key, prefetch = 1 }: SubscribeOptions,
+      handle: (payload: Payload<N>, delivery: Delivery) => Promise<void>,
+    ) {
+      const consumer = createConsumer({
+        topic,
+        queue,
+        key,
+        prefetch,
+        names,
+        clock,
+        log,
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this topic's schema
+        handle: async (payload, delivery) => handle(payload as Payload<N>, delivery),
+      });
+      await start(consumer);
+      return {
+        async cancel() {
+          consumers.delete(consumer);
+          await consumer.cancel();
+        },
+      };
+    },
+
+    async close() {
+      if (closed) return;
+      closed = true;
+      await Promise.all([...consumers].map((consumer) => consumer.cancel()));
+      await limited(clock, CLOSE_WAIT_MS, publisher.idle());
+      publisher.end();
+      await Promise.all([inward.close(), outward.close()]);
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import { type Delivery, MAX_ATTEMPTS } from '../bus.ts';
+import { type TopicName, topics } from '../topics.ts';
+import { limited } from './limited.ts';
+import { declareQueue, maxBytesOf, type Names } from './topology.ts';
+
+/** Waits before a failed message goes back, by attempt: a neighbour that restarts is waited for. */
+const RETRY_DELAYS_MS = [200, 1_000, 5_000] as const;
+const CLOSE_WAIT_MS = 5_000;
+const MAX_MESSAGE_ID = 255;
+
+export type Consumer = {
+  /** To be called on every new connection. `lost` is called when the broker ends it on its own. */
+  attach(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
+  /** No handler is called from now on; resolves when those that run are done, or after a while. */
+  cancel(): Promise<void>;
+};
+
+/** One subscription: parses, hands out, acknowledges; what is no message of the topic is dead-lettered. */
+export function createConsumer({
+  topic,
+  queue,
+  key,
+  prefetch,
+  handle,
+  names,
+  clock,
+  log,
+}: {
+  topic: TopicName;
+  queue: string;
+  key: string;
+  prefetch: number;
+  handle: (payload: unknown, delivery: Delivery) => Promise<void>;
+  names: Names;
+  clock: Clock;
+  log: Log;
+}): Consumer {
+  const running = new Set<Promise<void>>();
+  const pauses = new Set<() => void>();
+  let current: { channel: Channel; tag: string } | null = null;
+  let cancelled = false;
+
+  /** A channel that is gone cannot answer any more: the broker hands the message out again. */
+  function answer(channel: Channel, how: (channel: Channel) => void): void {
+    try {
+      how(channel);
+    } catch (error) {
+      log.debug({ topic, queue, error }, 'an answer came too late for its connection');
+    }
+  }
+
+  async function take(channel: Channel, message: ConsumeMessage): Promise<void> {
+    const { messageId, headers } = factsOf(message);
+    const attempt = deliveryCount(headers) + 1;
+    const facts = { topic, queue, messageId, attempt };
+    const expiresAt = headers['x-expires-at'];
+    if (typeof expiresAt === 'number' && expiresAt <= clock.now()) {
+      log.info(facts, 'a bus message was too old to be handed out');
+      return answer(channel, (on) => on.nack(message, false, false));
+    }
+    const parsed = parse(topic, message.content);
+    if ('reason' in parsed) {
+      log.error({ ...facts, reason: parsed.reason }, 'a bus message was dead-lettered');
+      return answer(channel, (on) => on.nack(message, false, false));
+    }
+    let acked = false;
+    const ack = (): void => {
+      if (acked) return;
+      acked = true;
+      answer(channel, (on) => on.ack(message));
+    };
+    try {
+      await handle(parsed.payload, { messageId, attempt, ack });
+      ack();
+    } catch (error) {
+      if (acked)
+        return log.error({ ...facts, error }, 'a bus handler failed after its acknowledgement');
+      if (attempt >= MAX_ATTEMPTS)
+        log.error({ ...facts, error }, 'a bus message was dead-lettered');
+      else {
+        log.warn({ ...facts, error }, 'a bus message is tried again');
+        await pause(RETRY_DELAYS_MS[attempt - 1] ?? 0);
+      }
+      // The queue counts, and dead-letters at its delivery limit.
+      answer(channel, (on) => on.nack(message, false, true));
+    }
+  }
+
+  async function pause(ms: number): Promise<void> {
+    if (cancelled) return;
+    const over = Promise.withResolvers<void>();
+    const cancel = clock.after(ms, over.resolve);
+    pauses.add(over.resolve);
+    await over.promise;
+    pauses.delete(over.resolve);
+    cancel();
+  }
+
+  return {
+    async attach(model, lost) {
+      if (cancelled) return;
+      const channel = await model.createChannel();
+      channel.on('error', (error) =>
+        log.warn({ topic, queue, error }, 'a consuming channel failed'),
+      );
+      channel.on('close', () => {
+        if (current?.channel !== channel) return;
+        current = null;
+        lost('a consuming channel was closed');
+      });
+      await channel.prefetch(prefetch);
+      await declareQueue(channel, names, { topic, queue, key });
+      const { consumerTag: tag } = await channel.consume(names(queue), (message) => {
+        if (message === null) return lost('the broker ended a subscription');
+        // What is not answered goes back to the queue with its channel.
+        if (cancelled) return;
+        const run = take(channel, message).finally(() => running.delete(run));
+        running.add(run);
+      });
+      current = { channel, tag };
+    },
+
+    async cancel() {
+      cancelled = true;
+      for (const wake of pauses) wake();
+      const last = current;
+      current = null;
+      if (!last) return;
+      const { channel, tag } = last;
+      const quiet = async (): Promise<void> => {
+        await channel.cancel(tag);
+        while (running.size > 0) await Promise.allSettled(running);
+        await channel.close();
+      };
+      const ended = quiet().catch((error: unknown) =>
+        log.debug({ topic, queue, error }, 'a subscription was gone before it was ended'),
+      );
+      await limited(clock, CLOSE_WAIT_MS, ended);
+    },
+  };
+}
+
+type Parsed = { payload: unknown } | { reason: string };
+
+/** Anybody with access to the broker can put anything into a queue: nothing is trusted. */
+function parse(topic: TopicName, content: Buffer): Parsed {
+  if (content.length > maxBytesOf(topic)) return { reason: `${content.length} bytes` };
+  let json: unknown;
+  try {
+    json = JSON.parse(content.toString('utf8'));
+  } catch {
+    return { reason: 'not JSON' };
+  }
+  const { success, data, error } = topics[topic].payload.safeParse(json);
+  if (success) return { payload: data };
+  const [issue] = error.issues;
+  return { reason: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`.slice(0, 256) };
+}
+
+type Headers = Record<string, unknown>;
+
+function factsOf({ properties }: ConsumeMessage): { messageId: string; headers: Headers } {
+  const messageId: unknown = properties.messageId;
+  const headers: Headers = properties.headers ?? {};
+  return {
+    messageId: typeof messageId === 'string' ? messageId.slice(0, MAX_MESSAGE_ID) : '',
+    headers,
+  };
+}
+
+function deliveryCount(headers: Headers): number {
+  const count = headers['x-delivery-count'];
+  return typeof count === 'number' ? count : 0;
+}

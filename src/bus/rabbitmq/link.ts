@@ -1,0 +1,109 @@
+import { type ChannelModel, connect } from 'amqplib';
+
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import { limited } from './limited.ts';
+
+const CONNECT_MS = 10_000;
+const CLOSE_MS = 5_000;
+const HEARTBEAT_S = '10';
+/** About half a minute: a broker that starts beside us is awaited, a wrong address is told. */
+const START_RETRIES = 10;
+
+/** A connection that comes back by itself, with growing waits of at most 5 s. */
+export type Link = {
+  /** The connection once it is up, or null after `waitMs`. */
+  up(waitMs: number): Promise<ChannelModel | null>;
+  /** Whether `model` is the connection that is in use. */
+  holds(model: ChannelModel): boolean;
+  /** Gives this connection up for a new one: how a part that was lost alone is made again. */
+  renew(model: ChannelModel, reason: string): void;
+  close(): Promise<void>;
+};
+
+/**
+ * Resolves when connected and `setup` is done, which runs again on every new connection before anybody
+ * else gets it. Rejects when the broker stays out of reach at the start.
+ */
+export async function openLink({
+  url,
+  name,
+  clock,
+  log,
+  setup,
+}: {
+  url: string;
+  name: string;
+  clock: Clock;
+  log: Log;
+  setup(model: ChannelModel): Promise<void>;
+}): Promise<Link> {
+  const address = new URL(url);
+  if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', HEARTBEAT_S);
+  let current: ChannelModel | null = null;
+  const waiting = new Set<(model: ChannelModel) => void>();
+  // What keeps it down is told once, not with every try.
+  let told = '';
+  const tell = (error: Error): void => {
+    if (told !== error.message) log.warn({ link: name, error }, 'RabbitMQ cannot be reached');
+    told = error.message;
+  };
+
+  const link = await connect(address.href, {
+    timeout: CONNECT_MS,
+    noDelay: true,
+    keepAlive: true,
+    clientProperties: { connection_name: name },
+    recovery: {
+      initialDelay: 200,
+      maxDelay: 5_000,
+      initialMaxRetries: START_RETRIES,
+      waitForConnect: false,
+      async setup(model: ChannelModel) {
+        // An error without a listener would end the process; the loss itself is told by `disconnect`.
+        model.on('error', (error) =>
+          log.warn({ link: name, error }, 'a RabbitMQ connection failed'),
+        );
+        await setup(model);
+      },
+    },
+  });
+  link.on('error', () => {});
+  link.on('connect-failed', tell);
+  link.on('disconnect', (error) => {
+    current = null;
+    log.warn({ link: name, error }, 'the RabbitMQ connection was lost');
+  });
+  link.on('connect', (model) => {
+    told = '';
+    current = model;
+    log.info({ link: name }, 'connected to RabbitMQ');
+    for (const wake of waiting) wake(model);
+  });
+  try {
+    await link.waitForConnect();
+  } catch (error) {
+    throw new Error(`RabbitMQ at ${address.host} cannot be used`, { cause: error });
+  }
+
+  return {
+    holds: (model) => current === model,
+    async up(waitMs) {
+      if (current) return current;
+      const { promise, resolve } = Promise.withResolvers<ChannelModel>();
+      waiting.add(resolve);
+      const model = await limited(clock, waitMs, promise);
+      waiting.delete(resolve);
+      return model ?? null;
+    },
+    renew(model, reason) {
+      if (current !== model) return;
+      log.info({ link: name, reason }, 'the RabbitMQ connection is made anew');
+      model.close().catch((error: unknown) => log.debug({ error }, 'it was closed already'));
+    },
+    async close() {
+      current = null;
+      await limited(clock, CLOSE_MS, link.close());
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import type { ChannelModel, ConfirmChannel } from 'amqplib';
+
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import { BusFull, Unconfirmed, Unroutable } from '../bus.ts';
+
+/** Messages the broker has not answered for: sent again after a lost connection. */
+const MAX_OPEN = 1_000;
+const MAX_OPEN_BYTES = 64 * 1024 ** 2;
+const MAX_WAITING = 10_000;
+const WAIT_MS = 10_000;
+const REFUSED_RETRY_MS = 200;
+
+export type Outgoing = {
+  exchange: string;
+  key: string;
+  body: Buffer;
+  messageId: string;
+  mandatory: boolean;
+  /** Milliseconds since the epoch, by the publisher's clock. */
+  expiresAt: number | null;
+};
+
+type Open = Outgoing & {
+  /** The channel it was last written to; null when the broker surely does not have it. */
+  sentOn: ConfirmChannel | null;
+  /** It was written to a channel that was lost before the answer. */
+  inDoubt: boolean;
+  returned: boolean;
+  settle(error: Error | null): void;
+};
+
+/** The broker may have what was written to it although it did not say so. */
+const unanswered = ({ sentOn, inDoubt }: Open): Error =>
+  inDoubt || sentOn !== null
+    ? new Unconfirmed('the broker did not answer in time')
+    : new BusFull('the broker does not take messages');
+
+export type Publisher = {
+  /** To be called on every new connection: opens the channel and sends again what is open. */
+  attach(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
+  publish(message: Outgoing): Promise<void>;
+  /** Resolves when nothing is open. */
+  idle(): Promise<void>;
+  /** Rejects what is still open, and all that comes. */
+  end(): void;
+};
+
+/** Publishes with confirms; holds a bounded number of messages until the broker has answered. */
+export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Publisher {
+  const open = new Map<string, Open>();
+  const waiting: (() => void)[] = [];
+  const idlers: (() => void)[] = [];
+  let openBytes = 0;
+  let channel: ConfirmChannel | null = null;
+  let blocked = false;
+  let ended = false;
+  let count = 0;
+
+  const hasRoom = (bytes: number): boolean =>
+    open.size === 0 || (open.size < MAX_OPEN && openBytes + bytes <= MAX_OPEN_BYTES);
+
+  async function room(bytes: number, until: number): Promise<void> {
+    while (!hasRoom(bytes)) {
+      if (waiting.length >= MAX_WAITING) throw new BusFull('too many messages wait for the broker');
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const cancel = clock.after(Math.max(0, until - clock.now()), () => {
+        waiting.splice(waiting.indexOf(resolve), 1);
+        reject(new BusFull('the broker does not keep up'));
+      });
+      waiting.push(resolve);
+      await promise.finally(cancel);
+    }
+  }
+
+  function send(id: string, message: Open): void {
+    const to = channel;
+    if (!to || blocked) return;
+    const { exchange, key, body, messageId, mandatory, expiresAt } = message;
+    const answered = (error: unknown): void => {
+      if (open.get(id) !== message || message.sentOn !== to) return;
+      if (message.returned)
+        return message.settle(new Unroutable(`no queue takes ${exchange} ${key}`));
+      if (!error) return message.settle(null);
+      // Lost with its channel: `attach` sends it again. Refused by a full queue: tried again here.
+      if (channel !== to) return;
+      message.sentOn = null;
+      clock.after(REFUSED_RETRY_MS, () => {
+        if (open.get(id) === message && message.sentOn === null) sendHeld(id, message);
+      });
+    };
+    message.returned = false;
+    message.inDoubt ||= message.sentOn !== null;
+    message.sentOn = to;
+    try {
+      to.publish(
+        exchange,
+        key,
+        body,
+        {
+          persistent: true,
+          contentType: 'application/json',
+          messageId,
+          correlationId: id,
+          mandatory,
+          ...(expiresAt === null
+            ? {}
+            : {
+                expiration: String(Math.max(0, expiresAt - clock.now())),
+                headers: { 'x-expires-at': expiresAt },
+              }),
+        },
+        answered,
+      );
+    } catch (error) {
+      // The channel is closing; the next one gets it.
+      log.debug({ error }, 'a message waits for the next channel');
+    }
+  }
+
+  /** What expired while it was held is not sent any more. */
+  function sendHeld(id: string, message: Open): void {
+    if (message.expiresAt === null || message.expiresAt > clock.now()) send(id, message);
+    else message.settle(unanswered(message));
+  }
+
+  const sendAll = (): void => {
+    for (const [id, message] of open) if (message.sentOn !== channel) sendHeld(id, message);
+  };
+
+  return {
+    async attach(model, lost) {
+      model.on('blocked', (reason) => {
+        blocked = true;
+        log.warn({ reason }, 'RabbitMQ takes no messages: its memory or disk is short');
+      });
+      model.on('unblocked', () => {
+        blocked = false;
+        log.info({}, 'RabbitMQ takes messages again');
+        sendAll();
+      });
+      const opened = await model.createConfirmChannel();
+      opened.on('error', (error) => log.warn({ error }, 'the publishing channel failed'));
+      opened.on('return', ({ properties }) => {
+        const message = open.get(String(properties.correlationId));
+        if (message) message.returned = true;
+      });
+      opened.on('close', () => {
+        if (channel !== opened) return;
+        channel = null;
+        lost('the publishing channel was closed');
+      });
+      blocked = false;
+      channel = opened;
+      sendAll();
+    },
+
+    async publish(message) {
+      if (ended) throw new Unroutable('the bus is closed');
+      const until = clock.now() + WAIT_MS;
+      await room(message.body.length, until);
+      if (ended) throw new Unroutable('the bus is closed');
+      const id = String((count += 1));
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const entry: Open = {
+        ...message,
+        sentOn: null,
+        inDoubt: false,
+        returned: false,
+        settle(error) {
+          cancel();
+          open.delete(id);
+          openBytes -= message.body.length;
+          waiting.shift()?.();
+          if (open.size === 0) for (const wake of idlers.splice(0)) wake();
+          if (error) reject(error);
+          else resolve();
+        },
+      };
+      const left = Math.max(1, until - clock.now());
+      const cancel = clock.after(left, () => entry.settle(unanswered(entry)));
+      open.set(id, entry);
+      openBytes += message.body.length;
+      send(id, entry);
+      return promise;
+    },
+
+    idle() {
+      if (open.size === 0) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      idlers.push(resolve);
+      return promise;
+    },
+
+    end() {
+      ended = true;
+      channel = null;
+      for (const message of open.values()) message.settle(unanswered(message));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect as connectSocket, createServer, type Socket } from 'node:net';
+
+import { type Channel, connect } from 'amqplib';
+
+import { topics } from '../../src/bus/topics.ts';
+
+/** A prefix nobody else has, so that tests share a broker. */
+export const freshPrefix = (): string => `t${randomBytes(8).toString('hex')}`;
+
+/** Removes what a bus with this prefix leaves on the broker; queues of drivers expire on their own. */
+export async function removeBus(url: string, prefix: string, queues: string[] = []): Promise<void> {
+  await withChannel(url, async (channel) => {
+    const kept = ['value', 'point_command_result', 'driver_register', 'state', 'dead'];
+    for (const name of [...kept.map((last) => `q.${last}`), ...queues])
+      await channel.deleteQueue(`${prefix}.${name}`);
+    for (const topic of [...Object.keys(topics), 'svc.e.dead'])
+      await channel.deleteExchange(`${prefix}.${topic.replace(/^svc\./, '')}`);
+  });
+}
+
+/** A plain channel beside the bus, as any other program with access to the broker has it. */
+export async function withChannel<T>(
+  url: string,
+  work: (channel: Channel) => Promise<T>,
+): Promise<T> {
+  const connection = await connect(url);
+  try {
+    return await work(await connection.createChannel());
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The broker through a wire that can be cut, and left cut. */
+export type Wire = { url: string; cut(): void; mend(): void; close(): Promise<void> };
+
+export async function wireTo(url: string): Promise<Wire> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((near) => {
+    if (isCut) {
+      near.destroy();
+      return;
+    }
+    const far = connectSocket(Number(target.port || 5672), target.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('error', () => {});
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const near = new URL(url);
+  near.hostname = '127.0.0.1';
+  near.port = String(typeof address === 'object' && address ? address.port : 0);
+  return {
+    url: near.href,
+    cut() {
+      isCut = true;
+      drop();
+    },
+    mend() {
+      isCut = false;
+    },
+    async close() {
+      drop();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
