@@ -1,7 +1,7 @@
 import { tools } from '../tools/index.ts';
 import type { App } from './app.ts';
 import type { Bus } from './bus/bus.ts';
-import { createMemoryBus } from './bus/memory.ts';
+import { openBus } from './bus/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Config, readConfig } from './core/config.ts';
 import { deriveKeys } from './core/keys.ts';
@@ -51,7 +51,7 @@ async function createProcess(
     config,
     clock,
     log,
-    bus: bus ?? createMemoryBus({ clock, log }),
+    bus: bus ?? (await openBus({ ...config.bus, clock, log })),
     crashAt: crashAt(config.crashAt),
   };
 }

@@ -28,6 +28,7 @@ const doors: Record<string, RegExp> = {
   '@modelcontextprotocol': /^src\/mcp\//,
   kysely: /^(src\/(db|auth|manager|data|alarm|agentic)|tools)\//,
   pg: /^src\/db\//,
+  amqplib: /^src\/bus\/rabbitmq\//,
   '@electric-sql': /^src\/db\/embedded\//,
   'oidc-provider': /^src\/auth\/oauth\//,
   argon2: /^src\/auth\//,

@@ -6,6 +6,8 @@ import { defineConfig } from 'vitest/config';
 /** Suites that need the whole platform: run on every engine that is there. */
 const platform = ['test/{api,tools,e2e,fault,conformance}/**/*.test.ts'];
 const peers = ['test/conformance/**/*-libcoap.test.ts'];
+/** Suites about the broker itself. */
+const brokers = ['test/fault/bus-rabbitmq*.test.ts'];
 /** Suites that drive Chromium. */
 const browsers = ['test/e2e/**/*-browser.test.ts'];
 const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
@@ -14,7 +16,7 @@ const onEngine = (name: string, env: Record<string, string>, exclude: string[] =
   test: {
     name,
     include: platform,
-    exclude: [...peers, ...browsers, ...exclude],
+    exclude: [...peers, ...browsers, ...brokers, ...exclude],
     env,
     globalSetup: ['test/support/template.ts'],
     ...limits,
@@ -22,6 +24,8 @@ const onEngine = (name: string, env: Record<string, string>, exclude: string[] =
 });
 
 const databaseUrl = process.env['DATABASE_URL'];
+/** Set: the platform on PostgreSQL runs with RabbitMQ, and the bus is tested on it too. */
+const amqpUrl = process.env['AMQP_URL'];
 const hasCoapClient = spawnSync('coap-client-notls', ['-h']).error === undefined;
 
 export default defineConfig({
@@ -38,13 +42,16 @@ export default defineConfig({
       onEngine('embedded', {}),
       ...(databaseUrl
         ? [
-            onEngine('postgres', { SVC_TEST_DATABASE: databaseUrl }, [
-              'test/fault/embedded*.test.ts',
-            ]),
+            onEngine(
+              'postgres',
+              { SVC_TEST_DATABASE: databaseUrl, ...(amqpUrl ? { SVC_TEST_AMQP: amqpUrl } : {}) },
+              ['test/fault/embedded*.test.ts'],
+            ),
           ]
         : []),
       // Debian peers: `.ci/run` installs them and fails where they are missing.
       ...(hasCoapClient ? [{ test: { name: 'peers', include: peers, ...limits } }] : []),
+      ...(amqpUrl ? [{ test: { name: 'rabbitmq', include: brokers, ...limits } }] : []),
       ...(existsSync('/usr/bin/chromium')
         ? [
             {

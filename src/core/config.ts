@@ -24,6 +24,10 @@ const Environment = z.object({
   SVC_DATA_DIR: z.string().min(1).default('data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   AMQP_URL: z.url({ protocol: /^amqps?$/ }).optional(),
+  SVC_BUS_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w-]{0,62}$/)
+    .default('svc'),
   ...RoleEnvironment.shape,
   SVC_SECRET_KEY: z.string().min(32, 'needs at least 32 characters').optional(),
   AUTH_HMAC_SECRET: z.string().optional(),
@@ -106,7 +110,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ).replace(/\/+$/, ''),
     dataDir,
     databaseUrl,
-    amqpUrl,
+    /** RabbitMQ; without a URL the bus is within this process. The prefix names its exchanges and queues. */
+    bus: { amqpUrl, prefix: env.SVC_BUS_PREFIX },
     secretKey: shape.serves ? secretKey(env.SVC_SECRET_KEY, production, dataDir) : '',
     hmacSecret: signing,
     admin: { login: env.SVC_ADMIN_LOGIN, password: env.SVC_ADMIN_PASSWORD ?? null },
