@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { acrossTenants } from '../../../src/db/tenant.ts';
+import { startWorld, type World } from '../../support/app.ts';
+import { testEnvironment } from '../../support/environment.ts';
+import { login } from '../../support/session.ts';
+
+/** SPEC.md, Identity and access tables. */
+describe('the identity tables', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world?.stop());
+
+  it.each([
+    ['svc_principal', ['principal_type', 'source_type']],
+    [
+      'svc_local_credential',
+      [
+        'principal_id',
+        'login_name',
+        'password_hash',
+        'password_algorithm',
+        'password_expire_time',
+        'require_password_change',
+      ],
+    ],
+    ['svc_tenant_membership', ['tenant_id', 'principal_id']],
+    ['svc_role_principal_bind', ['tenant_id', 'role_id', 'principal_id']],
+    ['svc_role_resource_bind', ['role_id', 'resource_id']],
+    ['svc_resource', ['resource_code']],
+  ])('%s has the columns the specification names', async (table, columns) => {
+    expect(await columnsOf(table)).toEqual(expect.arrayContaining(columns));
+  });
+
+  it('svc_role_resource_bind has no tenant_id: roles map to resources globally', async () => {
+    expect(await columnsOf('svc_role_resource_bind')).not.toContain('tenant_id');
+  });
+
+  const columnsOf = (table: string): Promise<string[]> =>
+    acrossTenants(world.app.db, 'doctor', async (q) => {
+      const { rows } = await sql<{ columnName: string }>`
+        select column_name from information_schema.columns where table_name = ${table}`.execute(q);
+      return rows.map(({ columnName }) => columnName);
+    });
+
+  it.each(['USER', 'SERVICE_ACCOUNT', 'SYSTEM'])('a principal may be a %s', async (type) => {
+    expect(await insertPrincipal(type, 'LOCAL')).toMatch(/^\d+$/);
+  });
+
+  it('a principal of another type is refused, and EXTERNAL is reserved as its source', async () => {
+    await expect(insertPrincipal('ROBOT', 'LOCAL')).rejects.toThrow(/check/);
+    await expect(insertPrincipal('USER', 'ELSEWHERE')).rejects.toThrow(/check/);
+    expect(await insertPrincipal('USER', 'EXTERNAL')).toMatch(/^\d+$/);
+  });
+
+  const insertPrincipal = (type: string, source: string): Promise<string> =>
+    acrossTenants(world.app.db, 'doctor', async (q) => {
+      const { rows } = await sql<{ id: string }>`
+        insert into svc_principal (principal_type, source_type) values (${type}, ${source})
+        returning id`.execute(q);
+      return String(rows[0]?.id);
+    });
+
+  it('a user may be a member of several tenants, of each once, and logs in to each', async () => {
+    const { tenantId } = await world.tenant('second');
+    const join = () =>
+      acrossTenants(world.app.db, 'doctor', (q) =>
+        sql`insert into svc_tenant_membership (tenant_id, principal_id)
+            select ${tenantId}, principal_id from svc_local_credential where login_name = 'admin'`.execute(
+          q,
+        ),
+      );
+    await expect(login(world.base, 'second', 'admin', PASSWORD)).rejects.toThrow(/401/);
+    await join();
+    expect((await login(world.base, 'second', 'admin', PASSWORD)).tenantId).toBe(tenantId);
+    expect((await login(world.base, 'default', 'admin', PASSWORD)).tenantId).not.toBe(tenantId);
+    await expect(join()).rejects.toThrow(/unique|duplicate/);
+  });
+});
+
+const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;

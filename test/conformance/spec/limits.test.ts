@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { readConfig } from '../../../src/core/config.ts';
+import { startWorld, type World } from '../../support/app.ts';
+import { testEnvironment } from '../../support/environment.ts';
+import { onboard } from '../../support/plant.ts';
+import { request } from '../../support/session.ts';
+
+const Receipt = z.looseObject({ occurTime: z.string(), expireTime: z.string() });
+
+/** SPEC.md, Limits and Versioning. */
+describe('limits', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world?.stop());
+
+  it('a salt is a UUID, stored nowhere, and works after more than five minutes', async () => {
+    const ask = { tenant: 'default', name: 'admin' };
+    const path = '/api/v3/auth/token';
+    const { body } = await request(world.base, 'POST', `${path}/salt`, { body: ask });
+    const salt = z.uuid().parse(body.data);
+    world.clock.shift(3_600_000);
+    const { status, body: answer } = await request(world.base, 'POST', `${path}/generate`, {
+      body: { ...ask, salt, password: testEnvironment.SVC_ADMIN_PASSWORD },
+    });
+    expect([status, answer.ok]).toEqual([200, true]);
+  });
+
+  it('a command is valid for ten seconds from its creation', async () => {
+    const session = await world.tenant('commands');
+    const { deviceId, temperature } = await onboard(session);
+    const body = { deviceId, pointId: temperature };
+    const commandId = String(await session.data('/api/v3/data/point_command/read', body));
+    const path = '/api/v3/data/point_command_history/get_by_command_id';
+    const receipt = Receipt.parse(await session.data(path, undefined, { commandId }));
+    expect(Date.parse(receipt.expireTime) - Date.parse(receipt.occurTime)).toBe(10_000);
+  });
+
+  it('business endpoints are under /api/v3 only', async () => {
+    const body = {};
+    const { headers } = world.admin;
+    for (const path of ['/manager/device/list', '/api/v2/manager/device/list', '/device/list']) {
+      expect((await request(world.base, 'POST', path, { body, headers })).status, path).toBe(404);
+    }
+  });
+
+  it('the MCP entry and its metadata are outside /api/v3', async () => {
+    expect((await fetch(`${world.base}/mcp`, { method: 'POST' })).status).toBe(401);
+    const metadata = `${world.base}/.well-known/oauth-protected-resource`;
+    expect((await fetch(metadata)).status).toBe(200);
+    expect((await fetch(`${world.base}/api/v3/mcp`, { method: 'POST' })).status).toBe(404);
+  });
+});
+
+it('the settings have the defaults of the specification', () => {
+  const config = readConfig({ SVC_ENV: 'test', SVC_SECRET_KEY: testEnvironment.SVC_SECRET_KEY });
+  expect(config.agentic).toMatchObject({
+    toolCalling: true,
+    historyWindow: 30,
+    fallback: { apiKey: '', temperature: 0.7, maxTokens: 2048 },
+  });
+  expect(config.lwm2m.port).toBe(5683);
+});
+
+it.each(['-0.1', '2.1'])('a fallback temperature of %s is refused at start', (temperature) => {
+  const AGENTIC_FALLBACK_OPENAI_TEMPERATURE = temperature;
+  expect(() => readConfig({ ...testEnvironment, AGENTIC_FALLBACK_OPENAI_TEMPERATURE })).toThrow(
+    /AGENTIC_FALLBACK_OPENAI_TEMPERATURE/,
+  );
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { startWorld, type World } from '../../support/app.ts';
+import { onboard, type Plant } from '../../support/plant.ts';
+import type { Session } from '../../support/session.ts';
+
+const Page = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
+const List = z.array(z.looseObject({ attributeCode: z.string() }));
+
+/** SPEC.md, Platform objects and LwM2M driver attributes, as a stranger sees them over REST. */
+describe('the platform objects', () => {
+  let world: World;
+  let session: Session;
+  let plant: Plant;
+  beforeAll(async () => {
+    world = await startWorld();
+    session = await world.tenant('spec');
+    plant = await onboard(session);
+  });
+  afterAll(() => world?.stop());
+
+  const records = async (path: string, body: object = {}) =>
+    Page.parse(await session.data(`/api/v3/manager/${path}/list`, body)).records;
+
+  it('drivers are services named svc-driver-*', async () => {
+    const drivers = await records('driver');
+    expect(drivers.length).toBeGreaterThan(0);
+    for (const driver of drivers) expect(driver['serviceName']).toMatch(/^svc-driver-[a-z0-9]+$/);
+  });
+
+  it.each(['driver', 'profile', 'device', 'point'])(
+    'every %s carries its tenantId',
+    async (noun) => {
+      const found = await records(noun);
+      expect(found.length).toBeGreaterThan(0);
+      for (const record of found) expect(record['tenantId']).toBe(session.tenantId);
+    },
+  );
+
+  it.each(['driverId', 'profileId'])('a device without a %s is refused', async (missing) => {
+    const { driverId, profileId } = plant;
+    const body = { deviceName: 'half a device', driverId, profileId, [missing]: undefined };
+    const { status, body: answer } = await session.post('/api/v3/manager/device/add', body);
+    expect([status, answer.ok, answer.code]).toEqual([400, false, 'R400']);
+  });
+
+  it('the device has one driver and one profile, and they are those it was given', async () => {
+    const device = await session.data('/api/v3/manager/device/get_by_id', undefined, {
+      id: plant.deviceId,
+    });
+    expect(device).toMatchObject({ driverId: plant.driverId, profileId: plant.profileId });
+  });
+
+  it('the LwM2M driver declares itself as specified', async () => {
+    const [driver] = await records('driver', { driverCode: 'Lwm2mDriver' });
+    expect(driver).toMatchObject({
+      driverCode: 'Lwm2mDriver',
+      driverName: 'LwM2M Driver',
+      driverTypeFlag: 'DRIVER_CLIENT',
+    });
+  });
+
+  const declared = async (noun: string) => {
+    const [driver] = await records('driver', { driverCode: 'Lwm2mDriver' });
+    const rows = List.parse(
+      await session.data(`/api/v3/manager/${noun}/list_by_driver_id`, undefined, {
+        driver_id: driver?.id ?? '',
+      }),
+    );
+    return rows
+      .map((row) => [row.attributeCode, row['attributeTypeFlag'], row['defaultValue']])
+      .toSorted(([a], [b]) => String(a).localeCompare(String(b)));
+  };
+
+  it('the LwM2M driver declares the driver attributes of the table', async () => {
+    expect(await declared('driver_attribute')).toEqual([
+      ['endpoint', 'STRING', ''],
+      ['pskIdentity', 'STRING', ''],
+      ['pskKey', 'STRING', ''],
+      ['securePort', 'INT', '5684'],
+      ['securityMode', 'STRING', 'NOSEC'],
+      ['serverHost', 'STRING', '0.0.0.0'],
+      ['serverPort', 'INT', '5683'],
+    ]);
+  });
+
+  it('the LwM2M driver declares the point attributes of the table', async () => {
+    expect(await declared('point_attribute')).toEqual([
+      ['objectId', 'INT', '0'],
+      ['objectInstanceId', 'INT', '0'],
+      ['observe', 'STRING', 'false'],
+      ['resourceId', 'INT', '0'],
+    ]);
+  });
+});
