@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { inject } from 'vitest';
 
+import { removeBus } from './rabbitmq.ts';
 import { databaseUrl, dropDatabase, withServer } from './template.ts';
 
 /** A migrated and seeded database of its own, as environment for `readConfig`. */
@@ -29,9 +30,16 @@ export async function freshDatabase({ empty = false } = {}): Promise<FreshDataba
   await withServer(template.url, (client) =>
     client.query(`create database ${database} template ${source}`),
   );
+  const amqpUrl = process.env['SVC_TEST_AMQP'];
   return {
-    environment: { SVC_DATA_DIR: directory, DATABASE_URL: databaseUrl(template.url, database) },
+    environment: {
+      SVC_DATA_DIR: directory,
+      DATABASE_URL: databaseUrl(template.url, database),
+      // The bus goes with the data: who starts again on the same finds the same queues.
+      ...(amqpUrl ? { AMQP_URL: amqpUrl, SVC_BUS_PREFIX: database } : {}),
+    },
     async remove() {
+      if (amqpUrl) await removeBus(amqpUrl, database);
       await dropDatabase(template.url, database);
       await removeDirectory();
     },
