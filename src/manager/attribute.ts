@@ -16,8 +16,12 @@ import { inTenant } from '../db/tenant.ts';
 import { type Entity, entityOf } from './entity.ts';
 import { canonical, ValueType } from './value-type.ts';
 
-/** Declared by drivers when they register, read-only for users (SPEC.md, Platform objects). */
-type AttributeTable = 'svc_driver_attribute' | 'svc_point_attribute';
+/** Declared by drivers when they register, or added by users beside those (SPEC.md, Platform objects). */
+export type AttributeTable =
+  | 'svc_driver_attribute'
+  | 'svc_point_attribute'
+  | 'svc_command_attribute'
+  | 'svc_event_attribute';
 
 export type Attribute = Entity & {
   attributeName: string;
@@ -52,13 +56,13 @@ type AttributeQuery = z.infer<typeof AttributeQuery>;
 export const OfDriver = input({ driverId: Id });
 type OfDriver = z.infer<typeof OfDriver>;
 
-const read = (table: AttributeTable) => ({
+export const read = (table: AttributeTable) => ({
   byId: ((app, { tenantId }, { id }) =>
     inTenant(app.db, tenantId, (q) =>
       requireAttribute(q, table, tenantId, id),
     )) satisfies Operation<ById, Attribute>,
 
-  /** All of a driver: a registration declares at most 64. */
+  /** All of a driver, the first 1,000: a registration declares at most 64. */
   byDriver: ((app, { tenantId }, { driverId }) =>
     inTenant(app.db, tenantId, async (q) => {
       const rows = await q
@@ -86,9 +90,6 @@ const read = (table: AttributeTable) => ({
       return pageOf(query.orderBy('id', 'desc'), given.page, attributeOf);
     })) satisfies Operation<AttributeQuery, Paged<Attribute>>,
 });
-
-export const driverAttribute = read('svc_driver_attribute');
-export const pointAttribute = read('svc_point_attribute');
 
 export async function requireAttribute(
   q: Queries,

@@ -17,6 +17,8 @@ import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
+import { lockUnused } from './in-use.ts';
+import { tellDrivers } from './metadata.ts';
 import { holdProfile } from './profile.ts';
 
 const CommandType = { CUSTOM: 0, CONFIG: 1, ACTION: 2 } as const;
@@ -72,6 +74,8 @@ export const CommandQuery = input({
   page: Page,
   commandName: Text(64).optional(),
   commandCode: Text(64).optional(),
+  commandType: flag(CommandType).optional(),
+  callType: flag(CallType).optional(),
   profileId: Id.optional(),
   deviceId: Id.optional(),
   enableFlag: flag(EnableFlag).optional(),
@@ -79,7 +83,7 @@ export const CommandQuery = input({
 type CommandQuery = z.infer<typeof CommandQuery>;
 
 /** Throws NotFound, also for another tenant's (SPEC.md, Tenant isolation 2). */
-async function requireCommand(q: Queries, tenantId: string, id: string): Promise<Command> {
+export async function requireCommand(q: Queries, tenantId: string, id: string): Promise<Command> {
   const row = await q
     .selectFrom('svc_command')
     .selectAll()
@@ -105,33 +109,43 @@ export const add: Operation<AddCommand, string> = async (app, caller, given) => 
       .returning('id')
       .executeTakeFirstOrThrow();
   });
-  return (await unlessTaken('command', adding)).id;
+  const { id } = await unlessTaken('command', adding);
+  await tellDrivers(app, tenantId, { profileId: given.profileId });
+  return id;
 };
 
 export const update: Operation<UpdateCommand, void> = async (app, caller, given) => {
   const { id, version, ...change } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    expectVersion(version, (await requireCommand(q, tenantId, id)).version);
+    const before = await requireCommand(q, tenantId, id);
+    expectVersion(version, before.version);
     await q
       .updateTable('svc_command')
       .set({ ...change, ...touched(app, caller), version: nextVersion })
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
       .execute();
+    return before.profileId;
   });
-  await unlessTaken('command', updating);
+  const profileId = await unlessTaken('command', updating);
+  await tellDrivers(app, tenantId, { profileId });
 };
 
-export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await requireCommand(q, tenantId, id);
-    await q
+/** Refused with Conflict while it has parameters or a device has a config for it. */
+export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
+  const profileId = await inTenant(app.db, tenantId, async (q) => {
+    await lockUnused(q, 'svc_command', tenantId, id);
+    const gone = await q
       .deleteFrom('svc_command')
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
-      .execute();
+      .returning('profileId')
+      .executeTakeFirstOrThrow();
+    return gone.profileId;
   });
+  await tellDrivers(app, tenantId, { profileId });
+};
 
 export const byId: Operation<ById, Command> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, (q) => requireCommand(q, tenantId, id));
@@ -142,6 +156,9 @@ export const page: Operation<CommandQuery, Paged<Command>> = (app, { tenantId },
     if (given.commandName) query = query.where('commandName', 'ilike', contains(given.commandName));
     if (given.commandCode) query = query.where('commandCode', 'ilike', contains(given.commandCode));
     if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
+    if (given.commandType !== undefined)
+      query = query.where('commandTypeFlag', '=', given.commandType);
+    if (given.callType !== undefined) query = query.where('callTypeFlag', '=', given.callType);
     if (given.profileId) query = query.where('profileId', '=', given.profileId);
     if (given.deviceId)
       query = query.where('profileId', 'in', (eb) =>

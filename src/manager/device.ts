@@ -131,7 +131,7 @@ export const update: Operation<UpdateDevice, void> = async (app, caller, given) 
     if (change.driverId && newDriver) await holdDriver(q, tenantId, change.driverId);
     if (change.profileId && newProfile) await holdProfile(q, tenantId, change.profileId);
     if (newDriver) await deleteOf(q, tenantId, id, ['svc_driver_attribute_config']);
-    if (newDriver || newProfile) await deleteOf(q, tenantId, id, ['svc_point_attribute_config']);
+    if (newDriver || newProfile) await deleteOf(q, tenantId, id, PART_CONFIGS);
     if (newDriver) await forgetState(q, tenantId, id);
     await q
       .updateTable('svc_device')
@@ -152,8 +152,8 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
   const { driverCode } = await inTenant(app.db, tenantId, async (q) => {
     const device = await lock(q, tenantId, id);
     await deleteOf(q, tenantId, id, [
+      ...PART_CONFIGS,
       'svc_driver_attribute_config',
-      'svc_point_attribute_config',
       'svc_point_latest',
     ]);
     await forgetState(q, tenantId, id);
@@ -167,7 +167,13 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
   await tellRemoved(app, { tenantId, deviceId: id, driverCode });
 };
 
-type OfDevice = 'svc_driver_attribute_config' | 'svc_point_attribute_config' | 'svc_point_latest';
+/** Configs of what its profile gives it, for what its driver declares. */
+const PART_CONFIGS = [
+  'svc_point_attribute_config',
+  'svc_command_attribute_config',
+  'svc_event_attribute_config',
+] as const;
+type OfDevice = (typeof PART_CONFIGS)[number] | 'svc_driver_attribute_config' | 'svc_point_latest';
 
 async function deleteOf(
   q: Queries,

@@ -4,7 +4,7 @@ import type { Operation } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
 import { flag, EnableFlag } from '../core/flag.ts';
 import { Id } from '../core/id.ts';
-import { type ById, input, shared } from '../core/input.ts';
+import { type ById, Ext, input, shared } from '../core/input.ts';
 import { Page, type Paged } from '../core/page.ts';
 import { Text } from '../core/text.ts';
 import type { Queries } from '../db/connect.ts';
@@ -15,6 +15,7 @@ import { inTenant } from '../db/tenant.ts';
 import { checkConfig, HIDDEN, isSecret, requireAttribute } from './attribute.ts';
 import { requireDevice } from './device.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
+import { hold } from './in-use.ts';
 import { tellDrivers } from './metadata.ts';
 
 /** The value a device has for a driver attribute (SPEC.md, Platform objects: Config). */
@@ -22,6 +23,7 @@ export type DriverAttributeConfig = Entity & {
   attributeId: string;
   attributeCode: string;
   configValue: string;
+  configExt: Record<string, unknown>;
   deviceId: string;
 };
 
@@ -30,6 +32,7 @@ export const AddConfig = input({
   attributeId: Id,
   deviceId: Id,
   configValue: Text(1024),
+  configExt: Ext.optional(),
 });
 type AddConfig = z.infer<typeof AddConfig>;
 
@@ -38,6 +41,7 @@ export const UpdateConfig = input({
   id: Id,
   version: Version,
   configValue: Text(1024).optional(),
+  configExt: Ext.optional(),
 });
 type UpdateConfig = z.infer<typeof UpdateConfig>;
 
@@ -71,6 +75,7 @@ const configOf = (row: Row): DriverAttributeConfig => ({
   attributeId: row.attributeId,
   attributeCode: row.attributeCode,
   configValue: isSecret(row.attributeExt) ? HIDDEN : row.configValue,
+  configExt: row.configExt,
   deviceId: row.deviceId,
 });
 
@@ -83,7 +88,9 @@ async function require(q: Queries, tenantId: string, id: string): Promise<Driver
 export const add: Operation<AddConfig, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {
+    await hold(q, 'svc_device', tenantId, given.deviceId);
     const device = await requireDevice(q, tenantId, given.deviceId);
+    await hold(q, 'svc_driver_attribute', tenantId, given.attributeId);
     const attribute = await requireAttribute(
       q,
       'svc_driver_attribute',

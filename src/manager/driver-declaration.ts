@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import { type Payload, topics } from '../bus/topics.ts';
 import type { Queries } from '../db/connect.ts';
+import type { AttributeTable } from './attribute.ts';
 import { DriverType, REGISTRATION } from './driver.ts';
 import { ValueType } from './value-type.ts';
 
@@ -29,15 +30,19 @@ export async function applyDeclaration(
     .where('driverCode', '=', declaration.driverCode)
     .execute();
   const driverIds = drivers.map(({ id }) => id);
-  for (const [table, configs, declared] of [
+  for (const [table, configs, declared = []] of [
     ['svc_driver_attribute', 'svc_driver_attribute_config', declaration.driverAttributes],
     ['svc_point_attribute', 'svc_point_attribute_config', declaration.pointAttributes],
+    ['svc_command_attribute', 'svc_command_attribute_config', declaration.commandAttributes],
+    ['svc_event_attribute', 'svc_event_attribute_config', declaration.eventAttributes],
   ] as const) {
     await upsertAttributes(q, table, declared, driverIds, new Date(now));
     const codes = declared.map(({ code }) => code);
     const gone = await q
       .deleteFrom(table)
       .where('driverId', 'in', driverIds)
+      // What users added beside the declaration is theirs to delete.
+      .where('creatorId', '=', '0')
       .where('attributeCode', 'not in', codes.length > 0 ? codes : [''])
       .returning('id')
       .execute();
@@ -81,7 +86,7 @@ async function upsertDrivers(
 
 async function upsertAttributes(
   q: Queries,
-  table: 'svc_driver_attribute' | 'svc_point_attribute',
+  table: AttributeTable,
   declared: Declaration['driverAttributes'],
   driverIds: readonly string[],
   now: Date,
@@ -104,11 +109,11 @@ async function upsertAttributes(
     on conflict (tenant_id, driver_id, attribute_code) do update set
       attribute_name = excluded.attribute_name, attribute_type_flag = excluded.attribute_type_flag,
       default_value = excluded.default_value, attribute_ext = excluded.attribute_ext,
-      remark = excluded.remark, operator_name = excluded.operator_name,
+      remark = excluded.remark, creator_id = 0, creator_name = excluded.creator_name, operator_name = excluded.operator_name,
       operate_time = excluded.operate_time, version = a.version + 1
-    where (a.attribute_name, a.attribute_type_flag, a.default_value, a.attribute_ext, a.remark)
-      is distinct from (excluded.attribute_name, excluded.attribute_type_flag,
-        excluded.default_value, excluded.attribute_ext, excluded.remark)`.execute(q);
+    where (a.attribute_name, a.attribute_type_flag, a.default_value, a.attribute_ext, a.remark,
+        a.creator_id) is distinct from (excluded.attribute_name, excluded.attribute_type_flag,
+        excluded.default_value, excluded.attribute_ext, excluded.remark, 0)`.execute(q);
 }
 
 /** What drivers declared so far, of all drivers or of one; kept beside their rows. */

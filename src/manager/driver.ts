@@ -4,7 +4,7 @@ import { sql, type Selectable } from 'kysely';
 import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
-import { Conflict, NotFound } from '../core/errors.ts';
+import { NotFound } from '../core/errors.ts';
 import { flag, nameOf, EnableFlag } from '../core/flag.ts';
 import { Id } from '../core/id.ts';
 import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../core/input.ts';
@@ -17,6 +17,7 @@ import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
 import { byKey, type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
+import { lockUnused } from './in-use.ts';
 import { tellDrivers } from './metadata.ts';
 
 export const DriverType = {
@@ -145,16 +146,13 @@ export const update: Operation<UpdateDriver, void> = async (app, caller, given) 
 /** Refused with Conflict while devices use it; its attributes go with it. */
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
-    await lock(q, tenantId, id);
-    const device = await q
-      .selectFrom('svc_device')
-      .select('deviceName')
-      .where('tenantId', '=', tenantId)
-      .where('driverId', '=', id)
-      .orderBy('id')
-      .executeTakeFirst();
-    if (device) throw new Conflict(`The driver is in use by device "${device.deviceName}"`);
-    for (const table of ['svc_driver_attribute', 'svc_point_attribute'] as const)
+    await lockUnused(q, 'svc_driver', tenantId, id);
+    for (const table of [
+      'svc_driver_attribute',
+      'svc_point_attribute',
+      'svc_command_attribute',
+      'svc_event_attribute',
+    ] as const)
       await q
         .deleteFrom(table)
         .where('tenantId', '=', tenantId)

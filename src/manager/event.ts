@@ -17,6 +17,8 @@ import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
+import { lockUnused } from './in-use.ts';
+import { tellDrivers } from './metadata.ts';
 import { holdProfile } from './profile.ts';
 
 export const EventType = { INFO: 0, ALERT: 1, FAULT: 2, LIFECYCLE: 3 } as const;
@@ -71,8 +73,8 @@ export const EventQuery = input({
   eventCode: Text(64).optional(),
   profileId: Id.optional(),
   deviceId: Id.optional(),
-  eventTypeFlag: flag(EventType).optional(),
-  eventLevelFlag: flag(EventLevel).optional(),
+  eventType: flag(EventType).optional(),
+  eventLevel: flag(EventLevel).optional(),
   enableFlag: flag(EnableFlag).optional(),
 });
 type EventQuery = z.infer<typeof EventQuery>;
@@ -104,29 +106,43 @@ export const add: Operation<AddEvent, string> = async (app, caller, given) => {
       .returning('id')
       .executeTakeFirstOrThrow();
   });
-  return (await unlessTaken('event', adding)).id;
+  const { id } = await unlessTaken('event', adding);
+  await tellDrivers(app, tenantId, { profileId: given.profileId });
+  return id;
 };
 
 export const update: Operation<UpdateEvent, void> = async (app, caller, given) => {
   const { id, version, ...change } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    expectVersion(version, (await requireEvent(q, tenantId, id)).version);
+    const before = await requireEvent(q, tenantId, id);
+    expectVersion(version, before.version);
     await q
       .updateTable('svc_event')
       .set({ ...change, ...touched(app, caller), version: nextVersion })
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
       .execute();
+    return before.profileId;
   });
-  await unlessTaken('event', updating);
+  const profileId = await unlessTaken('event', updating);
+  await tellDrivers(app, tenantId, { profileId });
 };
 
-export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await requireEvent(q, tenantId, id);
-    await q.deleteFrom('svc_event').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+/** Refused with Conflict while it has parameters or a device has a config for it. */
+export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
+  const profileId = await inTenant(app.db, tenantId, async (q) => {
+    await lockUnused(q, 'svc_event', tenantId, id);
+    const gone = await q
+      .deleteFrom('svc_event')
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .returning('profileId')
+      .executeTakeFirstOrThrow();
+    return gone.profileId;
   });
+  await tellDrivers(app, tenantId, { profileId });
+};
 
 export const byId: Operation<ById, Event> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, (q) => requireEvent(q, tenantId, id));
@@ -137,10 +153,9 @@ export const page: Operation<EventQuery, Paged<Event>> = (app, { tenantId }, giv
     if (given.eventName) query = query.where('eventName', 'ilike', contains(given.eventName));
     if (given.eventCode) query = query.where('eventCode', 'ilike', contains(given.eventCode));
     if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
-    if (given.eventTypeFlag !== undefined)
-      query = query.where('eventTypeFlag', '=', given.eventTypeFlag);
-    if (given.eventLevelFlag !== undefined)
-      query = query.where('eventLevelFlag', '=', given.eventLevelFlag);
+    if (given.eventType !== undefined) query = query.where('eventTypeFlag', '=', given.eventType);
+    if (given.eventLevel !== undefined)
+      query = query.where('eventLevelFlag', '=', given.eventLevel);
     if (given.profileId) query = query.where('profileId', '=', given.profileId);
     if (given.deviceId)
       query = query.where('profileId', 'in', (eb) =>

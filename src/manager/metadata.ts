@@ -61,15 +61,21 @@ async function deviceMessages(
           ...facts.pointConfigs.get(`${device.id}:${point.id}`),
         },
       })),
+      commands: (facts.commands.get(device.profileId) ?? []).map(({ id, commandCode }) => ({
+        id,
+        code: commandCode,
+        configs: {
+          ...facts.commandDefaults.get(device.driverId),
+          ...facts.commandConfigs.get(`${device.id}:${id}`),
+        },
+      })),
     },
   }));
 }
 
-async function factsOf(
-  q: Queries,
-  tenantId: string,
-  devices: readonly { id: string; driverId: string; profileId: string }[],
-) {
+type Known = { id: string; driverId: string; profileId: string };
+
+async function factsOf(q: Queries, tenantId: string, devices: readonly Known[]) {
   const deviceIds = devices.map(({ id }) => id);
   const driverIds = [...new Set(devices.map(({ driverId }) => driverId))];
   const profileIds = [...new Set(devices.map(({ profileId }) => profileId))];
@@ -93,6 +99,7 @@ async function factsOf(
     .where('tenantId', '=', tenantId)
     .where('driverId', 'in', driverIds)
     .execute();
+  const commandFacts = await commandFactsOf(q, tenantId, { deviceIds, driverIds, profileIds });
   const deviceConfigs = await q
     .selectFrom('svc_driver_attribute_config as c')
     .innerJoin('svc_driver_attribute as a', (join) =>
@@ -114,6 +121,7 @@ async function factsOf(
     .where('c.enableFlag', '=', 0)
     .execute();
   return {
+    ...commandFacts,
     points: Map.groupBy(
       points.map((point) => ({
         profileId: point.profileId,
@@ -147,6 +155,50 @@ async function factsOf(
     pointConfigs: byCode(
       pointConfigs,
       (row) => `${row.deviceId}:${row.pointId}`,
+      (row) => row.configValue,
+    ),
+  };
+}
+
+async function commandFactsOf(
+  q: Queries,
+  tenantId: string,
+  ids: Record<'deviceIds' | 'driverIds' | 'profileIds', string[]>,
+) {
+  const commands = await q
+    .selectFrom('svc_command')
+    .select(['id', 'commandCode', 'profileId'])
+    .where('tenantId', '=', tenantId)
+    .where('profileId', 'in', ids.profileIds)
+    .where('enableFlag', '=', 0)
+    .orderBy('id')
+    .execute();
+  const attributes = await q
+    .selectFrom('svc_command_attribute')
+    .select(['driverId', 'attributeCode', 'defaultValue'])
+    .where('tenantId', '=', tenantId)
+    .where('driverId', 'in', ids.driverIds)
+    .execute();
+  const configs = await q
+    .selectFrom('svc_command_attribute_config as c')
+    .innerJoin('svc_command_attribute as a', (join) =>
+      join.onRef('a.tenantId', '=', 'c.tenantId').onRef('a.id', '=', 'c.attributeId'),
+    )
+    .select(['c.deviceId', 'c.commandId', 'c.configValue', 'a.attributeCode'])
+    .where('c.tenantId', '=', tenantId)
+    .where('c.deviceId', 'in', ids.deviceIds)
+    .where('c.enableFlag', '=', 0)
+    .execute();
+  return {
+    commands: Map.groupBy(commands, ({ profileId }) => profileId),
+    commandDefaults: byCode(
+      attributes,
+      (row) => row.driverId,
+      (row) => row.defaultValue,
+    ),
+    commandConfigs: byCode(
+      configs,
+      (row) => `${row.deviceId}:${row.commandId}`,
       (row) => row.configValue,
     ),
   };

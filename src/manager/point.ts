@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import type { Operation } from '../app.ts';
 import type { AttributeType } from '../bus/topics.ts';
-import { Conflict, NotFound, Unprocessable } from '../core/errors.ts';
+import { NotFound, Unprocessable } from '../core/errors.ts';
 import { flag, nameOf, EnableFlag } from '../core/flag.ts';
 import { Id } from '../core/id.ts';
 import { type ById, Ext, GivenCode, input, shared } from '../core/input.ts';
@@ -18,6 +18,7 @@ import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
+import { lockUnused } from './in-use.ts';
 import { RwFlag, tellDrivers } from './metadata.ts';
 import { holdProfile } from './profile.ts';
 import { isNumeric, ValueType } from './value-type.ts';
@@ -182,18 +183,7 @@ export const update: Operation<UpdatePoint, void> = async (app, caller, given) =
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   const profileId = await inTenant(app.db, tenantId, async (q) => {
     const point = await lock(q, tenantId, id);
-    const user = await q
-      .selectFrom('svc_point_attribute_config as c')
-      .innerJoin('svc_device as d', (join) =>
-        join.onRef('d.tenantId', '=', 'c.tenantId').onRef('d.id', '=', 'c.deviceId'),
-      )
-      .select('d.deviceName')
-      .where('c.tenantId', '=', tenantId)
-      .where('c.pointId', '=', id)
-      .orderBy('c.id')
-      .executeTakeFirst();
-    if (user)
-      throw new Conflict(`The point is in use: device "${user.deviceName}" has a config for it`);
+    await lockUnused(q, 'svc_point', tenantId, id);
     await q
       .deleteFrom('svc_point_latest')
       .where('tenantId', '=', tenantId)

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
-import { Conflict, NotFound } from '../core/errors.ts';
+import { NotFound } from '../core/errors.ts';
 import { flag, nameOf, EnableFlag } from '../core/flag.ts';
 import { Id } from '../core/id.ts';
 import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../core/input.ts';
@@ -17,6 +17,7 @@ import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
 import { byKey, type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
+import { lockUnused } from './in-use.ts';
 import { tellDrivers } from './metadata.ts';
 
 const ProfileShare = { TENANT: 0, DRIVER: 1, USER: 2 } as const;
@@ -131,21 +132,7 @@ export const update: Operation<UpdateProfile, void> = async (app, caller, given)
 /** Refused with Conflict while devices use it or it has points, commands or events. */
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
-    await lock(q, tenantId, id);
-    for (const [table, what] of [
-      ['svc_device', 'devices'],
-      ['svc_point', 'points'],
-      ['svc_command', 'commands'],
-      ['svc_event', 'events'],
-    ] as const) {
-      const user = await q
-        .selectFrom(table)
-        .select('id')
-        .where('tenantId', '=', tenantId)
-        .where('profileId', '=', id)
-        .executeTakeFirst();
-      if (user) throw new Conflict(`The profile is in use: it still has ${what}`);
-    }
+    await lockUnused(q, 'svc_profile', tenantId, id);
     await q
       .deleteFrom('svc_profile')
       .where('tenantId', '=', tenantId)

@@ -173,7 +173,7 @@ describe('a driver', () => {
   it('409: is not deleted while a device uses it', async () => {
     const { status, body } = await mine.post(`${MANAGER}/driver/delete`, { id: plant.driverId });
     expect(status).toBe(409);
-    expect(body.message).toMatch(/in use by device "thermostat-/);
+    expect(body.message).toMatch(/in use: it still has device "thermostat-/);
   });
 
   it('404: is not shown to another tenant', async () => {

@@ -47,6 +47,12 @@ describe.each([
       ['manager/point_attribute_config', foreign.pointAttributeConfig],
       ['manager/command', foreign.command],
       ['manager/event', foreign.event],
+      ['manager/command_attribute', foreign.commandAttribute],
+      ['manager/event_attribute', foreign.eventAttribute],
+      ['manager/command_attribute_config', foreign.commandAttributeConfig],
+      ['manager/event_attribute_config', foreign.eventAttributeConfig],
+      ['manager/command_param', foreign.commandParam],
+      ['manager/event_param', foreign.eventParam],
       ['auth/service_account', foreign.serviceAccount],
     ] as const) {
       seen.push(await theirs.data(`/api/v3/${path}/get_by_id`, undefined, { id: query }));

@@ -63,7 +63,7 @@ describe('a profile', () => {
       });
       expect({ status, message: body.message }).toEqual({
         status: 409,
-        message: 'The profile is in use: it still has devices',
+        message: expect.stringMatching(/^The profile is in use: it still has device "/),
       });
     });
 

@@ -20,6 +20,12 @@ const NOUNS: Record<string, Kind> = {
   point_attribute_config: 'pointAttributeConfig',
   command: 'command',
   event: 'event',
+  command_attribute: 'commandAttribute',
+  event_attribute: 'eventAttribute',
+  command_attribute_config: 'commandAttributeConfig',
+  event_attribute_config: 'eventAttributeConfig',
+  command_param: 'commandParam',
+  event_param: 'eventParam',
   service_account: 'serviceAccount',
   tenant: 'tenant',
   client: 'client',
@@ -45,6 +51,7 @@ const SAMPLES: Record<string, unknown> = {
   value: '5',
   configValue: '1',
   pointTypeFlag: 'DOUBLE',
+  paramTypeFlag: 'DOUBLE',
   rwFlag: 'READ_WRITE',
   commandTypeFlag: 'ACTION',
   callTypeFlag: 'ASYNC',
@@ -79,8 +86,10 @@ function kindOf({ center, path }: { center: string; path: string }, field: strin
     const kind = NOUNS[noun];
     if (kind) return kind;
   }
-  if (name === 'attributeId')
-    return noun.startsWith('point') ? 'pointAttribute' : 'driverAttribute';
+  if (name === 'attributeId') {
+    const kind = NOUNS[noun.replace(/_config$/, '')];
+    if (kind) return kind;
+  }
   if (name === 'commandId') return center === 'manager' ? 'command' : 'pointCommand';
   const kind = FIELDS[name];
   if (!kind)
@@ -119,6 +128,6 @@ function sample(name: string): unknown {
   counter += 1;
   const known = SAMPLES[camel(name)];
   if (known !== undefined) return known;
-  if (/[nN]ame$/.test(name)) return `sample ${counter}`;
+  if (/[nN]ame$|Code$/.test(name)) return `sample-${counter}`;
   throw new Error(`what is a good value for ${name}? List it in foreign-cases.ts`);
 }

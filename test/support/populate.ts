@@ -23,6 +23,12 @@ export type Owned = Record<
   | 'pointAttributeConfig'
   | 'command'
   | 'event'
+  | 'commandAttribute'
+  | 'eventAttribute'
+  | 'commandAttributeConfig'
+  | 'eventAttributeConfig'
+  | 'commandParam'
+  | 'eventParam'
   | 'pointCommand'
   | 'action'
   | 'conversation'
@@ -87,6 +93,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     eventLevelFlag: 'HIGH',
     profileId: profile,
   });
+  const definitions = await populateDefinitions(add, { driver, device, command, event });
   const pointCommand = await add('/api/v3/data/point_command/read', {
     deviceId: device,
     pointId: point,
@@ -148,11 +155,49 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     pointAttributeConfig,
     command,
     event,
+    ...definitions,
     pointCommand,
     action: actionId,
     conversation: said.conversation_id,
     serviceAccount,
     serviceAccountPrincipal: account.principalId,
     client: client.client_id,
+  };
+}
+
+type Add = (path: string, body: object) => Promise<string>;
+type Defined = Record<'driver' | 'device' | 'command' | 'event', string>;
+
+/** What a command and an event have besides themselves: parameters, attributes of users, configs. */
+async function populateDefinitions(add: Add, { driver, device, command, event }: Defined) {
+  const manager = '/api/v3/manager';
+  const attribute = { attributeTypeFlag: 'STRING', driverId: driver };
+  const param = { paramName: 'volume', paramCode: 'volume', paramTypeFlag: 'DOUBLE' };
+  const commandAttribute = await add(`${manager}/command_attribute/add`, {
+    ...attribute,
+    attributeName: 'verb',
+    attributeCode: 'verb',
+  });
+  const eventAttribute = await add(`${manager}/event_attribute/add`, {
+    ...attribute,
+    attributeName: 'topic',
+    attributeCode: 'topic',
+  });
+  const config = { deviceId: device, configValue: '1' };
+  return {
+    commandAttribute,
+    eventAttribute,
+    commandAttributeConfig: await add(`${manager}/command_attribute_config/add`, {
+      ...config,
+      attributeId: commandAttribute,
+      commandId: command,
+    }),
+    eventAttributeConfig: await add(`${manager}/event_attribute_config/add`, {
+      ...config,
+      attributeId: eventAttribute,
+      eventId: event,
+    }),
+    commandParam: await add(`${manager}/command_param/add`, { ...param, commandId: command }),
+    eventParam: await add(`${manager}/event_param/add`, { ...param, eventId: event }),
   };
 }

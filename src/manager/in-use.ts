@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+
+import { Conflict, NotFound } from '../core/errors.ts';
+import type { Queries } from '../db/connect.ts';
+
+type Link = { table: Holder; column: string; what: string; name?: string };
+type Holder =
+  | 'svc_device'
+  | 'svc_point'
+  | 'svc_command'
+  | 'svc_event'
+  | 'svc_command_param'
+  | 'svc_event_param'
+  | 'svc_driver_attribute_config'
+  | 'svc_point_attribute_config'
+  | 'svc_command_attribute_config'
+  | 'svc_event_attribute_config'
+  | 'svc_group'
+  | 'svc_group_bind'
+  | 'svc_label_bind';
+
+const config = (table: Holder, column: string): Link => ({ table, column, what: 'a config' });
+
+/**
+ * Who keeps an entity from being deleted. The links are logical, the database has no foreign keys
+ * (SPEC.md, Alarm, rule and notification records, rule 1), so this table is what keeps them whole.
+ */
+export const uses = {
+  svc_driver: [{ table: 'svc_device', column: 'driver_id', what: 'device', name: 'device_name' }],
+  svc_profile: [
+    { table: 'svc_device', column: 'profile_id', what: 'device', name: 'device_name' },
+    { table: 'svc_point', column: 'profile_id', what: 'point', name: 'point_name' },
+    { table: 'svc_command', column: 'profile_id', what: 'command', name: 'command_name' },
+    { table: 'svc_event', column: 'profile_id', what: 'event', name: 'event_name' },
+  ],
+  svc_point: [config('svc_point_attribute_config', 'point_id')],
+  svc_command: [
+    { table: 'svc_command_param', column: 'command_id', what: 'parameter', name: 'param_name' },
+    config('svc_command_attribute_config', 'command_id'),
+  ],
+  svc_event: [
+    { table: 'svc_event_param', column: 'event_id', what: 'parameter', name: 'param_name' },
+    config('svc_event_attribute_config', 'event_id'),
+  ],
+  svc_driver_attribute: [config('svc_driver_attribute_config', 'attribute_id')],
+  svc_point_attribute: [config('svc_point_attribute_config', 'attribute_id')],
+  svc_command_attribute: [config('svc_command_attribute_config', 'attribute_id')],
+  svc_event_attribute: [config('svc_event_attribute_config', 'attribute_id')],
+  svc_group: [
+    { table: 'svc_group', column: 'parent_group_id', what: 'group', name: 'group_name' },
+    { table: 'svc_group_bind', column: 'group_id', what: 'a member' },
+  ],
+  svc_label: [{ table: 'svc_label_bind', column: 'label_id', what: 'a labelled entity' }],
+} as const satisfies Record<string, readonly Link[]>;
+
+export type Held = keyof typeof uses | 'svc_device';
+
+const nouns = {
+  svc_driver: 'Driver',
+  svc_profile: 'Profile',
+  svc_device: 'Device',
+  svc_point: 'Point',
+  svc_command: 'Command',
+  svc_event: 'Event',
+  svc_driver_attribute: 'Attribute',
+  svc_point_attribute: 'Attribute',
+  svc_command_attribute: 'Attribute',
+  svc_event_attribute: 'Attribute',
+  svc_group: 'Group',
+  svc_label: 'Label',
+} as const satisfies Record<Held, string>;
+
+/** Keeps an entity from being deleted until this transaction ends; throws NotFound. */
+export async function hold(q: Queries, table: Held, tenantId: string, id: string): Promise<void> {
+  const row = await q
+    .selectFrom(table)
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+  if (!row) throw new NotFound(nouns[table]);
+}
+
+/**
+ * Locks an entity that is about to be deleted. Throws NotFound, and Conflict with the reason while
+ * something in the table above still needs it.
+ */
+export async function lockUnused(
+  q: Queries,
+  table: keyof typeof uses,
+  tenantId: string,
+  id: string,
+): Promise<void> {
+  const row = await q
+    .selectFrom(table)
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw new NotFound(nouns[table]);
+  const links: readonly Link[] = uses[table];
+  for (const { table: holder, column, what, name } of links) {
+    const user = await q
+      .selectFrom(holder)
+      .select(sql<string>`${name ? sql.ref(name) : sql.lit('')}`.as('name'))
+      .where('tenantId', '=', tenantId)
+      .where(sql.ref(column), '=', id)
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (!user) continue;
+    const who = name ? `${what} "${user.name}"` : what;
+    throw new Conflict(`The ${nouns[table].toLowerCase()} is in use: it still has ${who}`);
+  }
+}
