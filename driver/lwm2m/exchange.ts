@@ -89,7 +89,8 @@ export async function writeResource(send: Send, target: Target, value: string): 
     // Only a device that refused the format did nothing for sure and may be asked again.
     if (!OTHER_FORMAT.has(code)) break;
   }
-  if (code !== Code.CHANGED) throw refused(code);
+  // Only a client error says that nothing was done (RFC 7252 5.9.2); 5.xx may come after half the work.
+  if (code !== Code.CHANGED) throw refused(code, code >> 5 === 4 ? 'FAILED' : 'UNKNOWN');
 }
 
 function executeRequest(
@@ -128,7 +129,7 @@ function failed(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): DriverFailure 
   );
 }
 
-function refused(code: number): DriverFailure {
+function refused(code: number, outcome: 'FAILED' | 'UNKNOWN' = 'FAILED'): DriverFailure {
   const dotted = `${code >> 5}.${String(code & 31).padStart(2, '0')}`;
-  return new DriverFailure('DEVICE_REFUSED', `the device answered ${dotted}`);
+  return new DriverFailure('DEVICE_REFUSED', `the device answered ${dotted}`, outcome);
 }

@@ -177,6 +177,23 @@ describe('a simulated device on another CoAP stack', () => {
   });
 
   it.each([
+    ['4.05', 'FAILED'],
+    ['2.05', 'UNKNOWN'],
+    ['5.00', 'UNKNOWN'],
+  ])('that answers a write %s leaves it %s', async (statusCode, outcome) => {
+    const { driver } = await serve();
+    const stubborn = await openStubbornDevice((_request, response) => {
+      response.statusCode = statusCode;
+      return response.end();
+    });
+    cleanup.push(async () => stubborn.close());
+    await stubborn.register(driver.port(), 'ep=urn:dev:1&lt=60&lwm2m=1.1&b=U');
+    await online(driver);
+    const write = driver.write(device, point('setPoint'), '22', soon());
+    await expect(write).rejects.toMatchObject({ code: 'DEVICE_REFUSED', outcome });
+  });
+
+  it.each([
     ['1.0', 11542, Buffer.from([0xe4, 0x17, 0x0c, 0x41, 0xaa, 0x66, 0x66])],
     ['1.1', 110, Buffer.from('[{"bn":"/3308/0/","n":"5900","v":21.3}]')],
     ['1.1', 0, Buffer.from('21.3')],
