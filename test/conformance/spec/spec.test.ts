@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+import { expect, it } from 'vitest';
+
+type Row = { statement: string; file: string; name: string };
+
+/** The rows of the table: statement, file in backticks, test name. */
+const rows: Row[] = [
+  ...readFileSync(new URL('README.md', import.meta.url), 'utf8').matchAll(
+    /^\| (.+?) +\| `([^`]*)` *\| (.*?) *\|$/gm,
+  ),
+].map(([, statement = '', file = '', name = '']) => ({ statement, file, name }));
+
+/** Titles of the tests of a file: texts handed to `it`, `test` or their `each`, with what to run. */
+function titlesIn(file: string): string[] {
+  if (!existsSync(file)) return [];
+  const calls =
+    /(describe[^'"`]{0,20}|)(['"`])((?:\\.|(?!\2)[^\\\n])*)\2,\s*(?:async\s*)?(?:\(|\w+\s*=>)/g;
+  return [...readFileSync(file, 'utf8').matchAll(calls)]
+    .filter(([, before]) => before === '')
+    .map(([, , , title = '']) => title.replaceAll(/\\(['"`])/g, '$1'));
+}
+
+const lines = readFileSync(new URL('README.md', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| /.test(line) && !/^\| *(Statement|-+) *\|/.test(line));
+
+it('has a test and a name in every row of the table', () => {
+  expect(rows.length).toBeGreaterThanOrEqual(100);
+  expect(rows.length).toBe(lines.length);
+  const statements = rows.map(({ statement }) => statement);
+  expect(statements).toEqual([...new Set(statements)]);
+});
+
+it.each(rows)('$statement', ({ file, name }) => {
+  expect(titlesIn(file)).toContain(name);
+});
