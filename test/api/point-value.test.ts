@@ -58,7 +58,7 @@ describe('point values', () => {
     ...given,
   });
   const report = (values: Value[], batch: object = {}) =>
-    world.app.bus.publish(
+    world.bus.handled(
       'svc.e.value',
       {
         tenantId: mine.tenantId,
@@ -68,7 +68,7 @@ describe('point values', () => {
         values,
         ...batch,
       },
-      { key: own.driverCode },
+      own.driverCode,
     );
   const latest = async (pointId: string, deviceId = own.deviceId) =>
     Page.parse(await mine.data(`${DATA}/latest`, { deviceId, pointId })).records[0];

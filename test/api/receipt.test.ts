@@ -75,7 +75,7 @@ describe('a receipt', () => {
     return command;
   }
   const answer = ({ commandId, tenantId }: Command, given: Partial<Result>) =>
-    world.app.bus.publish(
+    world.bus.handled(
       'svc.e.point_command_result',
       {
         schemaVersion: 1,
@@ -89,7 +89,7 @@ describe('a receipt', () => {
         finishedAt: world.clock.now(),
         ...given,
       },
-      { key: driverCode },
+      driverCode,
     );
   const receipt = async ({ commandId }: { commandId: string }) =>
     Receipt.parse(await mine.data(`${HISTORY}/get_by_command_id`, undefined, { commandId }));

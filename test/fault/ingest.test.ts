@@ -35,7 +35,7 @@ describe('ingest', () => {
     })),
   });
   const publish = (from: number, pointId = plant.temperature) =>
-    world.app.bus.publish('svc.e.value', batch(from, pointId), { key: 'VirtualDriver' });
+    world.bus.handled('svc.e.value', batch(from, pointId), 'VirtualDriver');
   const stored = (pointId: string) =>
     inTenant(world.app.db, world.admin.tenantId, async (q) => {
       const { rows } = await sql<{ count: string; highest: string }>`

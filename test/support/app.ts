@@ -1,17 +1,21 @@
 import type { App } from '../../src/app.ts';
 import { addTenant } from '../../src/auth/seed.ts';
+import { openBus } from '../../src/bus/index.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { readConfig } from '../../src/core/config.ts';
+import { createLog } from '../../src/core/log.ts';
 import { type Overrides, startPlatform } from '../../src/main.ts';
 import { registerDriversForTenant } from '../../src/manager/driver-registry.ts';
 import { freshDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
 import { login, type Session } from './session.ts';
 import { ShiftedClock } from './shifted-clock.ts';
+import { watched, type WatchedBus } from './watched-bus.ts';
 
 export type World<C extends Clock = ShiftedClock> = {
   base: string;
   app: App;
+  bus: WatchedBus;
   clock: C;
   lwm2mPort: number;
   /** The environment it was started with, for starting another process on the same data. */
@@ -44,12 +48,16 @@ export async function startWorld({
 }: Options<Clock> = {}): Promise<World<Clock>> {
   const data = database ?? (await freshDatabase());
   const whole = { ...testEnvironment, ...data.environment, ...environment };
-  const platform = await startPlatform(readConfig(whole), { ...overrides, clock });
+  const config = readConfig(whole);
+  const log = overrides.log ?? createLog(config.logLevel);
+  const bus = watched(overrides.bus ?? (await openBus({ ...config.bus, clock, log })));
+  const platform = await startPlatform(config, { ...overrides, clock, bus });
   const { app } = platform;
   const base = app.config.baseUrl;
   return {
     base,
     app,
+    bus,
     clock,
     lwm2mPort: platform.lwm2mPort ?? 0,
     environment: whole,

@@ -124,14 +124,14 @@ async function withDevice(
 
 /** Puts values of the site's point on the bus, as its driver would; newest last, `everyMs` apart. */
 export async function report(
-  { app }: World,
+  { app, bus }: World,
   { tenantId }: Session,
   site: Site,
   values: readonly number[],
   everyMs = 1000,
 ): Promise<void> {
   const now = app.clock.now();
-  await app.bus.publish(
+  await bus.handled(
     'svc.e.value',
     {
       tenantId,
@@ -149,7 +149,7 @@ export async function report(
         quality: 0,
       })),
     },
-    { key: tenantId },
+    tenantId,
   );
 }
 
