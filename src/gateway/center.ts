@@ -24,12 +24,17 @@ export function createCenter(app: App, center: Center, waitingFor: () => string[
     .disable('etag')
     .use(requestId, securityHeaders)
     .use(health(app, waitingFor));
-  const roots = [`/api/v3/${center}`, '/'];
+  const prefix = `/api/v3/${center}`;
   if (center === 'auth') server.use(oauthRouter(app)); // reads its own forms
-  if (center === 'agentic') server.use(roots, chat(app, []));
+  if (center === 'agentic') {
+    const completions = chat(app, []);
+    server.use(prefix, completions).use(completions);
+  }
+  const table = mount(app, center, centers[center], []);
   return server
     .use(jsonBody)
-    .use(roots, mount(app, center, centers[center], []))
+    .use(prefix, table)
+    .use(table)
     .use(() => {
       throw new NotFound('This path');
     })
