@@ -46,10 +46,25 @@ describe('RFC 8414, metadata', () => {
       jwks_uri: `${world.base}/oauth2/jwks`,
       revocation_endpoint: `${world.base}/oauth2/revoke`,
       introspection_endpoint: `${world.base}/oauth2/introspect`,
-      grant_types_supported: ['client_credentials'],
+      authorization_endpoint: `${world.base}/oauth2/authorize`,
+      registration_endpoint: `${world.base}/oauth2/register`,
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
       code_challenge_methods_supported: ['S256'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      scopes_supported: ['svc:read', 'svc:read-device', 'svc:propose', 'svc:chat'],
+      authorization_response_iss_parameter_supported: true,
     });
+    expect(server.grant_types_supported?.toSorted()).toEqual([
+      'authorization_code',
+      'client_credentials',
+      'refresh_token',
+    ]);
+    expect(server.token_endpoint_auth_methods_supported?.toSorted()).toEqual([
+      'client_secret_basic',
+      'client_secret_post',
+      'none',
+    ]);
+    expect(server).not.toHaveProperty('client_id_metadata_document_supported');
     expect(await discover(world.base, 'oidc')).toEqual(server);
     expect(client.token_endpoint).toBe(server.token_endpoint);
   });
@@ -122,18 +137,25 @@ describe('RFC 6749 4.4, client credentials', () => {
   });
 
   it('refuses every other grant (5.2)', async () => {
-    for (const grant of ['authorization_code', 'password', 'refresh_token', 'implicit', 'x']) {
+    const refused = {
+      authorization_code: 'invalid_request',
+      refresh_token: 'invalid_request',
+      password: 'unsupported_grant_type',
+      implicit: 'unsupported_grant_type',
+      x: 'unsupported_grant_type',
+    };
+    for (const [grant, error] of Object.entries(refused)) {
       const answer = await oauth.genericTokenEndpointRequest(
         server,
         client.identity,
         oauth.ClientSecretBasic(client.client_secret),
         grant,
-        {},
+        { code: 'x', refresh_token: 'x', redirect_uri: 'http://127.0.0.1/' },
         insecure,
       );
       expect(
         await refusal(oauth.processGenericTokenEndpointResponse(server, client.identity, answer)),
-      ).toEqual({ status: 400, error: 'unsupported_grant_type' });
+      ).toEqual({ status: 400, error });
     }
   });
 
@@ -157,7 +179,7 @@ describe('RFC 6749 4.4, client credentials', () => {
         { authorization: 'Basic !' },
       ),
       await post('/oauth2/token', { grant_type: 'client_credentials', client_id: 'a\0b' }),
-      await fetch(`${world.base}/oauth2/authorize`, { headers: browser }),
+      await fetch(`${world.base}/oauth2/authorize`),
     ];
     for (const answer of answers) {
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/);

@@ -1,6 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { z } from 'zod';
 
+import { Browser, type Page } from './browser.ts';
+import { testEnvironment } from './environment.ts';
 import type { Session } from './session.ts';
 
 // oauth4webapi checks every answer against its RFC; over plain HTTP because tests run on loopback.
@@ -102,4 +104,129 @@ export async function refusal(promise: Promise<unknown>) {
     return { status: error.status, error: body.error, challenge: error.cause[0]?.scheme };
   }
   throw new Error('it was not refused', { cause: error });
+}
+
+/** A client that registered itself, with everything an authorization request of it needs. */
+export type AppClient = oauth.Client & { redirectUri: string };
+
+/** Registers a public client as MCP clients do (RFC 7591), the answer checked. */
+export async function registerApp(
+  server: oauth.AuthorizationServer,
+  redirectUri = 'http://127.0.0.1:7777/callback',
+  metadata: Record<string, string> = {},
+): Promise<AppClient> {
+  const answer = await oauth.dynamicClientRegistrationRequest(
+    server,
+    { client_name: 'Test App', redirect_uris: [redirectUri], ...metadata },
+    insecure,
+  );
+  const { client_id } = await oauth.processDynamicClientRegistrationResponse(answer);
+  return { client_id, token_endpoint_auth_method: 'none', redirectUri };
+}
+
+export type Asked = { url: URL; verifier: string; state: string };
+
+/** An authorization request with PKCE; `change` overrides parameters, empty ones are left out. */
+export async function authorizationUrl(
+  server: oauth.AuthorizationServer,
+  client: AppClient,
+  change: Record<string, string> = {},
+): Promise<Asked> {
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const url = new URL(z.string().parse(server.authorization_endpoint));
+  const parameters = {
+    response_type: 'code',
+    client_id: client.client_id,
+    redirect_uri: client.redirectUri,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    resource: `${server.issuer}/mcp`,
+    state,
+    ...change,
+  };
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== '') url.searchParams.set(name, value);
+  }
+  return { url, verifier, state };
+}
+
+export const admin = {
+  tenant: 'default',
+  login: 'admin',
+  password: testEnvironment.SVC_ADMIN_PASSWORD,
+};
+
+/** Goes through the pages as a person does, up to the address the client gets. */
+export async function allowAll(
+  browser: Browser,
+  url: URL,
+  person: Record<string, string> = admin,
+): Promise<Page> {
+  let page = await browser.get(url);
+  if (page.forms.some(({ action }) => action.endsWith('/login'))) {
+    page = await browser.submit(page, /\/login$/, person);
+  }
+  if (page.forms.some(({ action }) => action.endsWith('/consent'))) {
+    page = await browser.submit(page, /\/consent$/, { decision: 'allow' });
+  }
+  return page;
+}
+
+/** The parameters at the callback, checked (RFC 6749 4.1.2, RFC 9207). */
+export const callback = (
+  server: oauth.AuthorizationServer,
+  client: oauth.Client,
+  page: Page,
+  state: string,
+): URLSearchParams => oauth.validateAuthResponse(server, client, new URL(page.url), state);
+
+/** Redeems a code, the answer checked. */
+export async function redeem(
+  server: oauth.AuthorizationServer,
+  client: AppClient,
+  parameters: URLSearchParams,
+  verifier: string,
+  extra: Record<string, string> = {},
+): Promise<oauth.TokenEndpointResponse> {
+  const answer = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    oauth.None(),
+    parameters,
+    client.redirectUri,
+    verifier,
+    { ...insecure, additionalParameters: extra },
+  );
+  return oauth.processAuthorizationCodeResponse(server, client, answer);
+}
+
+export async function refresh(
+  server: oauth.AuthorizationServer,
+  client: AppClient,
+  token: string,
+  extra: Record<string, string> = {},
+): Promise<oauth.TokenEndpointResponse> {
+  const answer = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), token, {
+    ...insecure,
+    additionalParameters: extra,
+  });
+  return oauth.processRefreshTokenResponse(server, client, answer);
+}
+
+/** Tokens of a person for a client, the whole way through the pages. */
+export async function tokensFor(
+  base: string,
+  server: oauth.AuthorizationServer,
+  client: AppClient,
+  { scope = 'svc:read', person = admin, browser = new Browser(base) } = {},
+): Promise<{ access: string; refresh: string; scope: string | undefined }> {
+  const { url, verifier, state } = await authorizationUrl(server, client, { scope });
+  const page = await allowAll(browser, url, person);
+  const tokens = await redeem(server, client, callback(server, client, page, state), verifier);
+  return {
+    access: tokens.access_token,
+    refresh: z.string().parse(tokens.refresh_token),
+    scope: tokens.scope,
+  };
 }

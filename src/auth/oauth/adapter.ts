@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { sql } from 'kysely';
+import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 
 import type { App } from '../../app.ts';
 import { acrossTenants } from '../../db/tenant.ts';
@@ -23,8 +24,11 @@ const isPossible = (value: string): boolean => /^[\x21-\x7e]{1,512}$/.test(value
 export const storedId = (kind: string, id: string): string =>
   SECRET_IDS.has(kind) ? createHash('sha256').update(id).digest('base64url') : id;
 
-/** What the authorization server keeps, in `svc_oauth_store`; clients come from `svc_oauth_client`. */
-export function adapterFactory(app: App): (kind: string) => Adapter {
+/** What the authorization server keeps, in `svc_oauth_store`. */
+export function adapterFactory(
+  app: App,
+  { InvalidGrant }: Pick<typeof errors, 'InvalidGrant'>,
+): (kind: string) => Adapter {
   let sweptMs = 0;
 
   async function upsert(kind: string, id: string, payload: AdapterPayload, expiresIn?: number) {
@@ -37,7 +41,8 @@ export function adapterFactory(app: App): (kind: string) => Adapter {
         issuedMs: now,
       }),
       grantId: payload.grantId ?? null,
-      uid: payload.uid ?? null,
+      // Of a grant: who gave it, so that a person's grants are found.
+      uid: payload.uid ?? (kind === 'Grant' ? (payload.accountId ?? null) : null),
       userCode: payload.userCode ?? null,
       expiresAt: expiresIn === undefined ? null : new Date(now + expiresIn * 1_000),
     };
@@ -77,17 +82,27 @@ export function adapterFactory(app: App): (kind: string) => Adapter {
     findByUid: (uid) => find(kind, 'uid', uid),
     findByUserCode: (userCode) => find(kind, 'userCode', userCode),
     async consume(id) {
-      const payload = await find(kind, 'id', id);
-      if (!payload) return;
-      const consumed = Math.floor(app.clock.now() / 1_000);
-      await acrossTenants(app.db, 'oauth', (q) =>
-        q
+      const consumed = JSON.stringify({ consumed: Math.floor(app.clock.now() / 1_000) });
+      const row = { kind, id: storedId(kind, id) };
+      const grantId = await acrossTenants(app.db, 'oauth', async (q) => {
+        const first = await q
           .updateTable('svc_oauth_store')
-          .set({ payload: JSON.stringify({ ...payload, consumed }) })
-          .where('kind', '=', kind)
-          .where('id', '=', storedId(kind, id))
-          .execute(),
-      );
+          .set({ payload: sql`payload || ${consumed}::jsonb` })
+          .where((the) => the.and(row))
+          .where(sql<boolean>`not payload ? 'consumed'`)
+          .executeTakeFirst();
+        if (first.numUpdatedRows > 0n) return null;
+        const known = await q
+          .selectFrom('svc_oauth_store')
+          .select('grantId')
+          .where((the) => the.and(row))
+          .executeTakeFirst();
+        return known?.grantId ?? '';
+      });
+      if (grantId === null) return;
+      // Two at once with the same code or refresh token: one of them stole it (RFC 9700 2.2.2, 4.5).
+      await endGrant(app, grantId);
+      throw new InvalidGrant('it was used already');
     },
     async destroy(id) {
       await acrossTenants(app.db, 'oauth', (q) =>
@@ -109,7 +124,7 @@ export function adapterFactory(app: App): (kind: string) => Adapter {
     },
   });
 
-  // Clients are made through our own endpoints only, with a tenant and a service account.
+  // Clients are made through our own endpoints only.
   return (kind) =>
     kind === 'Client'
       ? {
@@ -118,4 +133,20 @@ export function adapterFactory(app: App): (kind: string) => Adapter {
           find: async (id) => (isPossible(id) ? clientMetadata(app, id) : undefined),
         }
       : store(kind);
+}
+
+/** Ends a grant and every code and token that came from it; unknown ones are no error. */
+export async function endGrant(app: App, grantId: string): Promise<void> {
+  if (grantId === '') return;
+  await acrossTenants(app.db, 'oauth', (q) =>
+    q
+      .deleteFrom('svc_oauth_store')
+      .where((row) =>
+        row.or([
+          row('grantId', '=', grantId),
+          row.and([row('kind', '=', 'Grant'), row('id', '=', grantId)]),
+        ]),
+      )
+      .execute(),
+  );
 }

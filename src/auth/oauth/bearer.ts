@@ -2,29 +2,35 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { NotAuthenticated } from '../../core/errors.ts';
+import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { isRevoked } from '../denylist.ts';
 import { permissionsOf } from '../permission.ts';
+import { standing } from '../standing.ts';
 import { digestOf, type Verified, verifiedTokens } from '../token-cache.ts';
+import { personOf } from './account.ts';
 import { storedId } from './adapter.ts';
-import { findClient } from './client-metadata.ts';
-import { resourceOf } from './scope.ts';
+import { findClient, peopleClientStands } from './client-metadata.ts';
+import { isScope, resourceOf } from './scope.ts';
 
 const MAX_TOKEN_LENGTH = 256;
 const USED_EVERY_MS = 60_000;
-const KIND = 'ClientCredentials';
+/** Digests of both kinds are made alike, so one look finds either. */
+const KINDS = ['ClientCredentials', 'AccessToken'];
 
 const Token = z.object({
   clientId: z.string(),
+  /** Who allowed the client to act; absent where a program acts for its service account. */
+  accountId: z.string().optional(),
   aud: z.string(),
   scope: z.string().default(''),
   issuedMs: z.number(),
 });
 
 /**
- * The service account behind an opaque access token for our one resource; throws NotAuthenticated
- * (401). Client, account, membership and logout are looked up at most a second ago; `expiresAt` is in
- * ms since the epoch (RFC 6750 3.1, RFC 8707 2).
+ * The person, or the service account, behind an opaque access token for our one resource; throws
+ * NotAuthenticated (401). Client, account, membership and logout are looked up at most a second ago;
+ * `expiresAt` is in ms since the epoch (RFC 6750 3.1, RFC 8707 2).
  */
 export async function authenticateBearer(
   app: App,
@@ -48,35 +54,68 @@ function verify(app: App, token: string): Promise<Verified> {
     const row = await q
       .selectFrom('svc_oauth_store')
       .select(['payload', 'expiresAt'])
-      .where('kind', '=', KIND)
-      .where('id', '=', storedId(KIND, token))
+      .where('kind', 'in', KINDS)
+      .where('id', '=', storedId('AccessToken', token))
       .executeTakeFirst();
     const endsMs = row?.expiresAt?.getTime() ?? 0;
     const payload = Token.safeParse(row?.payload);
     if (endsMs <= now || !payload.success) throw new NotAuthenticated();
-    const { clientId, aud, scope, issuedMs } = payload.data;
-    if (aud !== resourceOf(app)) throw new NotAuthenticated();
-    const client = await findClient(app, q, clientId);
-    if (!client || isRevoked(issuedMs, client.revokedBeforeMs)) throw new NotAuthenticated();
-    if (!client.lastUsedTime || client.lastUsedTime.getTime() < now - USED_EVERY_MS) {
-      await q
-        .updateTable('svc_service_account')
-        .set({ lastUsedTime: new Date(now) })
-        .where('id', '=', client.accountId)
-        .execute();
-    }
-    const registered = new Set(client.scopes.split(' '));
-    return {
-      endsMs,
-      caller: {
-        tenantId: client.tenantId,
-        principalId: client.principalId,
-        principalType: 'SERVICE_ACCOUNT',
-        name: client.serviceAccountName,
-        via: 'oauth',
-        clientId,
-        scopes: scope.split(' ').filter((item) => registered.has(item)),
-      },
-    };
+    if (payload.data.aud !== resourceOf(app)) throw new NotAuthenticated();
+    const { accountId } = payload.data;
+    const caller =
+      accountId === undefined
+        ? await programOf(app, q, payload.data)
+        : await personBehind(app, q, accountId, payload.data);
+    return { endsMs, caller };
   });
+}
+
+type TokenFacts = Omit<z.output<typeof Token>, 'accountId'>;
+
+/** A person acts with all his rights, narrowed by the scopes he allowed; never as on a login of his. */
+async function personBehind(
+  app: App,
+  q: Queries,
+  accountId: string,
+  { clientId, scope, issuedMs }: TokenFacts,
+): Promise<Verified['caller']> {
+  const person = personOf(accountId);
+  const found = person && (await standing(q, person.tenantId, person.principalId));
+  if (!found || isRevoked(issuedMs, found.revokedBeforeMs)) throw new NotAuthenticated();
+  if (!(await peopleClientStands(app, q, clientId))) throw new NotAuthenticated();
+  return {
+    ...person,
+    principalType: 'USER',
+    name: found.loginName,
+    via: 'oauth',
+    clientId,
+    scopes: scope.split(' ').filter(isScope),
+  };
+}
+
+async function programOf(
+  app: App,
+  q: Queries,
+  { clientId, scope, issuedMs }: TokenFacts,
+): Promise<Verified['caller']> {
+  const now = app.clock.now();
+  const client = await findClient(app, q, clientId);
+  if (!client || isRevoked(issuedMs, client.revokedBeforeMs)) throw new NotAuthenticated();
+  if (!client.lastUsedTime || client.lastUsedTime.getTime() < now - USED_EVERY_MS) {
+    await q
+      .updateTable('svc_service_account')
+      .set({ lastUsedTime: new Date(now) })
+      .where('id', '=', client.accountId)
+      .execute();
+  }
+  const registered = new Set(client.scopes.split(' '));
+  return {
+    tenantId: client.tenantId,
+    principalId: client.principalId,
+    principalType: 'SERVICE_ACCOUNT',
+    name: client.serviceAccountName,
+    via: 'oauth',
+    clientId,
+    scopes: scope.split(' ').filter((item) => registered.has(item)),
+  };
 }

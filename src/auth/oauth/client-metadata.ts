@@ -4,7 +4,18 @@ import type { App } from '../../app.ts';
 import { EnableFlag } from '../../core/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import { findDynamicClient, isDynamic } from './dynamic-client.ts';
+import { applicationType } from './redirect-uri.ts';
 import { unseal } from './sealed.ts';
+
+/** The name, in a client's metadata, of the tenant whose people may use it. */
+export const CLIENT_TENANT = 'svc_tenant_id';
+
+/** The only tenant whose people may use a client; null where anybody may. */
+export function tenantOf(client: object | undefined): string | null {
+  const tenantId: unknown = client && Reflect.get(client, CLIENT_TENANT);
+  return typeof tenantId === 'string' ? tenantId : null;
+}
 
 /**
  * A client as the authorization server sees it (RFC 7591 names); undefined, and so unknown, when it,
@@ -14,26 +25,87 @@ export async function clientMetadata(
   app: App,
   clientId: string,
 ): Promise<AdapterPayload | undefined> {
-  const client = await acrossTenants(app.db, 'oauth', (q) => findClient(app, q, clientId));
-  if (!client?.clientSecret) return undefined;
-  let secret: string;
+  if (isDynamic(clientId)) {
+    return acrossTenants(app.db, 'oauth', (q) => findDynamicClient(app, q, clientId));
+  }
+  const { program, people } = await acrossTenants(app.db, 'oauth', async (q) => {
+    const found = await findClient(app, q, clientId);
+    return { program: found, people: found ? undefined : await findPeopleClient(q, clientId) };
+  });
+  if (program) return secretly(app, program, programMetadata(program));
+  if (people?.clientType === 'PUBLIC') return peopleMetadata(people);
+  return people && secretly(app, people, peopleMetadata(people));
+}
+
+type Program = NonNullable<Awaited<ReturnType<typeof findClient>>>;
+type PeopleClient = NonNullable<Awaited<ReturnType<typeof findPeopleClient>>>;
+
+const programMetadata = (client: Program): AdapterPayload => ({
+  client_id: client.clientId,
+  client_name: client.clientName,
+  grant_types: client.grantTypes,
+  redirect_uris: client.redirectUris,
+  response_types: [],
+  scope: client.scopes,
+  token_endpoint_auth_method: 'client_secret_basic',
+});
+
+const peopleMetadata = (client: PeopleClient): AdapterPayload => ({
+  client_id: client.clientId,
+  client_name: client.clientName,
+  grant_types: client.grantTypes,
+  redirect_uris: client.redirectUris,
+  application_type: applicationType(client.redirectUris),
+  response_types: ['code'],
+  scope: client.scopes,
+  token_endpoint_auth_method: client.clientType === 'PUBLIC' ? 'none' : 'client_secret_basic',
+  [CLIENT_TENANT]: client.tenantId,
+});
+
+/** Adds the secret; undefined when it cannot be read. */
+function secretly(
+  app: App,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string | null },
+  metadata: AdapterPayload,
+): AdapterPayload | undefined {
+  if (clientSecret === null) return undefined;
   try {
-    secret = unseal(app.keys.oauth, client.clientId, client.clientSecret);
+    return { ...metadata, client_secret: unseal(app.keys.oauth, clientId, clientSecret) };
   } catch (error) {
     // Sealed under another SVC_SECRET_KEY: nobody can prove to be this client any more.
     app.log.warn({ err: error, clientId }, 'the client has to be registered again');
     return undefined;
   }
-  return {
-    client_id: client.clientId,
-    client_name: client.clientName,
-    client_secret: secret,
-    grant_types: client.grantTypes,
-    redirect_uris: client.redirectUris,
-    response_types: [],
-    scope: client.scopes,
-    token_endpoint_auth_method: 'client_secret_basic',
-  };
+}
+
+/** A client that people of its tenant log in to, while it and the tenant stand. */
+function findPeopleClient(q: Queries, clientId: string) {
+  return q
+    .selectFrom('svc_oauth_client as client')
+    .innerJoin('svc_tenant as tenant', 'tenant.id', 'client.tenantId')
+    .select([
+      'client.clientId',
+      'client.clientName',
+      'client.clientType',
+      'client.clientSecret',
+      'client.grantTypes',
+      'client.redirectUris',
+      'client.scopes',
+      'client.tenantId',
+    ])
+    .where('client.clientId', '=', clientId)
+    .where('client.serviceAccountPrincipalId', '=', '0')
+    .where('client.enableFlag', '=', EnableFlag.ENABLE)
+    .where('tenant.enableFlag', '=', EnableFlag.ENABLE)
+    .executeTakeFirst();
+}
+
+/** Whether a client that acts for people is still there, for a token it was given. */
+export async function peopleClientStands(app: App, q: Queries, clientId: string): Promise<boolean> {
+  const found = isDynamic(clientId)
+    ? await findDynamicClient(app, q, clientId)
+    : await findPeopleClient(q, clientId);
+  return found !== undefined;
 }
 
 /** A client whose tenant, service account and membership all stand, with what a token of it needs. */

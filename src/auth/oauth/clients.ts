@@ -7,57 +7,91 @@ import { NotFound } from '../../core/errors.ts';
 import { nameOf, EnableFlag } from '../../core/flag.ts';
 import { Id } from '../../core/id.ts';
 import { Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { demandAll, loadCodes } from '../permission.ts';
-import { forgetTokens } from '../token-cache.ts';
+import { verifiedTokens } from '../token-cache.ts';
+import { RedirectUris } from './redirect-uri.ts';
 import { DEFAULT_SCOPE, SCOPES } from './scope.ts';
 import { seal } from './sealed.ts';
 
 const MAX_LISTED = 500;
 
-export const RegisterClient = z.object({
-  client_name: Text(64).min(1),
-  // Further grants come with their pages; until then a client is a program.
-  grant_types: z.tuple([z.literal('client_credentials')]).default(['client_credentials']),
-  scope: Text(256)
-    .transform((text) => [...new Set(text.split(' ').filter(Boolean))])
-    .pipe(z.array(z.enum(SCOPES)).min(1))
-    .default([DEFAULT_SCOPE]),
-  service_account_principal_id: Id,
-});
+export const RegisterClient = z
+  .object({
+    client_name: Text(64).min(1),
+    /** A program acts for a service account; a people's client acts for whoever logs in to it. */
+    grant_types: z
+      .array(z.enum(['client_credentials', 'authorization_code', 'refresh_token']))
+      .min(1)
+      .max(3)
+      .default(['client_credentials']),
+    redirect_uris: RedirectUris.optional(),
+    token_endpoint_auth_method: z
+      .enum(['none', 'client_secret_basic', 'client_secret_post'])
+      .default('client_secret_basic'),
+    scope: Text(256)
+      .transform((text) => [...new Set(text.split(' ').filter(Boolean))])
+      .pipe(z.array(z.enum(SCOPES)).min(1))
+      .optional(),
+    service_account_principal_id: Id.optional(),
+  })
+  .superRefine((input, context) => {
+    const wrong = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message });
+    const isProgram = input.grant_types.includes('client_credentials');
+    if (isProgram && input.grant_types.length > 1) {
+      wrong('grant_types', 'client_credentials stands alone');
+    }
+    if (!isProgram && !input.grant_types.includes('authorization_code')) {
+      wrong('grant_types', 'refresh_token needs authorization_code');
+    }
+    if (isProgram && input.service_account_principal_id === undefined) {
+      wrong('service_account_principal_id', 'is required for client_credentials');
+    }
+    if (!isProgram && input.service_account_principal_id !== undefined) {
+      wrong('service_account_principal_id', 'is for client_credentials only');
+    }
+    if (isProgram && input.token_endpoint_auth_method === 'none') {
+      wrong('token_endpoint_auth_method', 'client_credentials needs a secret');
+    }
+    if (!isProgram && input.redirect_uris === undefined) {
+      wrong('redirect_uris', 'is required for authorization_code');
+    }
+  });
 
 /**
- * A client that gets tokens for a service account of the tenant; the secret is shown this once
- * (RFC 7591 3.2.1). Throws NotFound (404) for an account of another tenant and Forbidden (403) for
- * one that may do more than the caller.
+ * A client that gets tokens for a service account of the tenant, or for its people once they log in
+ * and allow it; the secret is shown this once (RFC 7591 3.2.1). Throws NotFound (404) for an account
+ * of another tenant and Forbidden (403) for one that may do more than the caller.
  */
 export async function register(app: App, caller: Caller, input: z.output<typeof RegisterClient>) {
   const { tenantId } = caller;
   const clientId = `svc_${randomBytes(12).toString('hex')}`;
-  const secret = randomBytes(32).toString('base64url');
-  const scope = input.scope.join(' ');
+  const isPublic = input.token_endpoint_auth_method === 'none';
+  const secret = isPublic ? null : randomBytes(32).toString('base64url');
+  const isProgram = input.service_account_principal_id !== undefined;
+  // People are asked at login; what a program may do is settled here.
+  const scope = (input.scope ?? (isProgram ? [DEFAULT_SCOPE] : SCOPES)).join(' ');
+  const redirectUris = isProgram ? [] : [...new Set(input.redirect_uris)];
   const now = new Date(app.clock.now());
   await inTenant(app.db, tenantId, async (q) => {
-    const account = await q
-      .selectFrom('svc_service_account')
-      .select('principalId')
-      .where('tenantId', '=', tenantId)
-      .where('principalId', '=', input.service_account_principal_id)
-      .executeTakeFirst();
-    if (!account) throw new NotFound('Service account');
-    demandAll(caller, await loadCodes(q, tenantId, account.principalId));
+    if (input.service_account_principal_id !== undefined) {
+      await demandAccount(q, caller, input.service_account_principal_id);
+    }
     const { id } = await q
       .insertInto('svc_oauth_client')
       .values({
         clientId,
         clientName: input.client_name,
-        clientType: 'CONFIDENTIAL',
+        clientType: isPublic ? 'PUBLIC' : 'CONFIDENTIAL',
         ownerPrincipalId: caller.principalId,
-        serviceAccountPrincipalId: account.principalId,
+        serviceAccountPrincipalId: input.service_account_principal_id ?? '0',
         tenantId,
-        clientSecret: seal(app.keys.oauth, clientId, secret),
+        clientSecret: secret === null ? null : seal(app.keys.oauth, clientId, secret),
         grantTypes: [...input.grant_types],
+        redirectUris,
         scopes: scope,
         creatorId: caller.principalId,
         creatorName: caller.name,
@@ -72,14 +106,26 @@ export async function register(app: App, caller: Caller, input: z.output<typeof 
   });
   return {
     client_id: clientId,
-    client_secret: secret,
-    client_secret_expires_at: 0,
+    ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
     client_name: input.client_name,
     grant_types: input.grant_types,
+    ...(isProgram ? {} : { redirect_uris: redirectUris, response_types: ['code'] }),
     scope,
-    token_endpoint_auth_method: 'client_secret_basic',
+    token_endpoint_auth_method: input.token_endpoint_auth_method,
     token_endpoint: `${app.config.baseUrl}/oauth2/token`,
   };
+}
+
+/** Throws unless the account is of the caller's tenant and may do nothing the caller may not. */
+async function demandAccount(q: Queries, caller: Caller, principalId: string): Promise<void> {
+  const account = await q
+    .selectFrom('svc_service_account')
+    .select('principalId')
+    .where('tenantId', '=', caller.tenantId)
+    .where('principalId', '=', principalId)
+    .executeTakeFirst();
+  if (!account) throw new NotFound('Service account');
+  demandAll(caller, await loadCodes(q, caller.tenantId, account.principalId));
 }
 
 export const ListClients = z.object({}).optional();
@@ -116,13 +162,13 @@ export async function remove(
       .deleteFrom('svc_oauth_client')
       .where('tenantId', '=', caller.tenantId)
       .where('id', '=', id)
-      .returning(['id', 'clientName', 'serviceAccountPrincipalId'])
+      .returning(['id', 'clientId', 'clientName'])
       .executeTakeFirst();
     if (!gone) throw new NotFound('OAuth client');
     await audit(app, q, caller, entry('DELETE', gone));
     return gone;
   });
-  forgetTokens(app, caller.tenantId, client.serviceAccountPrincipalId);
+  verifiedTokens(app).deleteWhere((_, known) => known.caller.clientId === client.clientId);
   return true;
 }
 

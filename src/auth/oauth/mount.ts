@@ -1,27 +1,45 @@
 import express, { type RequestHandler, type Router } from 'express';
 
 import type { App } from '../../app.ts';
+import { completeRequest } from './authorize-request.ts';
+import { interactionRouter } from './interaction.ts';
+import { PATHS } from './paths.ts';
 import { providerOf } from './provider.ts';
+import { registrationRouter } from './registration.ts';
 
 const READ = [
-  '/oauth2/authorize',
-  '/oauth2/jwks',
+  PATHS.jwks,
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
 ];
-const SENT = ['/oauth2/token', '/oauth2/revoke', '/oauth2/introspect'];
+const SENT = [PATHS.token, PATHS.revocation, PATHS.introspection];
 
 /**
  * The authorization server at the gateway root, ahead of every body parser: it reads its own forms
- * and answers errors in the protocol's JSON (RFC 6749 5.2).
+ * and answers errors in the protocol's JSON (RFC 6749 5.2), or in a page where a browser came.
  */
 export function oauthRouter(app: App): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const handle = serve(app);
-  router.get(READ, handle).post(SENT, handle);
+  router.get(READ, asJson, handle).post(SENT, asJson, handle);
   router.options([...READ, ...SENT], handle);
-  return router;
+  router.get(PATHS.authorization, complete(app), handle);
+  router.get(`${PATHS.authorization}/:uid`, handle);
+  return router.use(interactionRouter(app), registrationRouter(app));
 }
+
+/** Programs get JSON here, whatever they say they accept. */
+const asJson: RequestHandler = (req, _res, next) => {
+  req.headers.accept = 'application/json';
+  next();
+};
+
+const complete =
+  (app: App): RequestHandler =>
+  (req, _res, next) => {
+    req.url = completeRequest(app, req.url);
+    next();
+  };
 
 function serve(app: App): RequestHandler {
   return async (req, res) => {
@@ -30,7 +48,6 @@ function serve(app: App): RequestHandler {
     // URLs in answers carry the public address, whatever Host or Forwarded the request came with.
     req.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     req.headers['x-forwarded-host'] = host;
-    req.headers.accept = 'application/json';
     await provider.callback()(req, res);
   };
 }

@@ -1,18 +1,24 @@
-import type { Configuration, errors, Provider } from 'oidc-provider';
+import type { Configuration, errors, interactionPolicy, Provider } from 'oidc-provider';
 
 import type { App } from '../../app.ts';
 import { perApp } from '../per-app.ts';
+import { findAccount, personOf } from './account.ts';
 import { adapterFactory } from './adapter.ts';
-import { resourceOf, SCOPES } from './scope.ts';
+import { CLIENT_TENANT, tenantOf } from './client-metadata.ts';
+import { LIFETIME } from './lifetime.ts';
+import { pageHeaders } from './page.ts';
+import { errorPage } from './pages.ts';
+import { PAGE_PATH, PATHS, REGISTRATION_PATH } from './paths.ts';
+import { resourceOf, SCOPES, spellingsOf } from './scope.ts';
 import { cookieKey, signingKey } from './signing-key.ts';
 
-const ACCESS_SECONDS = 15 * 60;
-const CODE_SECONDS = 60;
-const REFRESH_SECONDS = 30 * 24 * 60 * 60;
-const PAGE_SECONDS = 10 * 60;
-const SESSION_SECONDS = 12 * 60 * 60;
+type Library = {
+  Provider: typeof Provider;
+  errors: typeof errors;
+  interactionPolicy: typeof interactionPolicy;
+};
 
-type Library = { Provider: typeof Provider; errors: typeof errors };
+const RESPONSE_MODES = ['query'];
 
 const providers = perApp((): { built: Promise<Provider> | null } => ({ built: null }));
 
@@ -31,97 +37,163 @@ async function build(app: App): Promise<Provider> {
   const jwks = { keys: [await signingKey(app)] };
   const provider = new library.Provider(app.config.baseUrl, {
     ...configuration(app, library),
-    adapter: adapterFactory(app),
+    adapter: adapterFactory(app, library.errors),
     jwks,
-    cookies: { keys: [cookieKey(app)] },
   });
   // mount.ts writes the forwarded headers itself, so that every URL carries the public address.
   provider.proxy = true;
   provider.on('server_error', (_ctx, error) => app.log.error({ err: error }, 'OAuth failed'));
   provider.silent = true; // Koa would print to the console
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.path.startsWith('/.well-known/')) onlyWhatIsServed(ctx.body);
+  });
   return provider;
 }
 
-/** Only client credentials are enabled so far; further grants are added here. */
-function configuration(
-  app: App,
-  { errors: { InvalidScope, InvalidTarget } }: Library,
-): Configuration {
+/** The library announces more than is served: response modes (see `clientDefaults`) and id tokens. */
+function onlyWhatIsServed(metadata: unknown): void {
+  if (typeof metadata !== 'object' || metadata === null) return;
+  Object.assign(metadata, { response_modes_supported: RESPONSE_MODES, scopes_supported: SCOPES });
+}
+
+function configuration(app: App, library: Library): Configuration {
   return {
     scopes: [...SCOPES],
-    responseTypes: [],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: {
       grant_types: ['client_credentials'],
       response_types: [],
+      response_modes: RESPONSE_MODES,
       id_token_signed_response_alg: 'ES256',
     },
-    routes: {
-      authorization: '/oauth2/authorize',
-      token: '/oauth2/token',
-      jwks: '/oauth2/jwks',
-      revocation: '/oauth2/revoke',
-      introspection: '/oauth2/introspect',
+    extraClientMetadata: { properties: [CLIENT_TENANT] },
+    discovery: { registration_endpoint: app.config.baseUrl + REGISTRATION_PATH },
+    routes: PATHS,
+    cookies: cookies(app),
+    interactions: {
+      policy: policy(library),
+      url: (_ctx, { uid }) => `${PAGE_PATH}/${uid}`,
     },
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      dPoP: { enabled: false },
-      clientCredentials: { enabled: true },
-      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => isOwn(client, token) },
-      introspection: {
-        enabled: true,
-        allowedPolicy: (_ctx, client, token) => isOwn(client, token),
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => resourceOf(app),
-        useGrantedResource: () => true,
-        getResourceServerInfo(ctx, indicator, client) {
-          if (withoutSlash(indicator) !== resourceOf(app)) throw new InvalidTarget();
-          const registered = client.scope ?? '';
-          const params = ctx.oidc.params ?? {};
-          // A request without scope would end in a token that may do nothing.
-          const asked = typeof params['scope'] === 'string' ? params['scope'] : registered;
-          params['scope'] = asked;
-          const excess = asked.split(' ').filter((scope) => !registered.split(' ').includes(scope));
-          if (excess.length > 0) {
-            throw new InvalidScope('requested scope is not allowed', excess.join(' '));
-          }
-          return {
-            scope: registered,
-            audience: resourceOf(app),
-            accessTokenTTL: ACCESS_SECONDS,
-            accessTokenFormat: 'opaque',
-          };
-        },
-      },
+    async findAccount(ctx, accountId, token) {
+      const bound = tenantOf(ctx.oidc.client);
+      if (bound !== null && bound !== personOf(accountId)?.tenantId) return undefined;
+      const since =
+        token !== undefined && 'grantId' in token
+          ? { grantId: token.grantId ?? '' }
+          : { issuedMs: Math.round((ctx.oidc.session?.loginTs ?? 0) * 1_000) };
+      const account = await findAccount(app, accountId, since);
+      return account && { accountId, claims: () => ({ sub: accountId }) };
     },
-    ttl: {
-      AccessToken: ACCESS_SECONDS,
-      ClientCredentials: ACCESS_SECONDS,
-      AuthorizationCode: CODE_SECONDS,
-      RefreshToken: REFRESH_SECONDS,
-      Grant: REFRESH_SECONDS,
-      IdToken: ACCESS_SECONDS,
-      Interaction: PAGE_SECONDS,
-      Session: SESSION_SECONDS,
+    /** What this browser allowed this client before, unless it was taken back or belongs to another. */
+    async loadExistingGrant({ oidc }) {
+      const { client, session, account, provider } = oidc;
+      if (!client || !account) return undefined;
+      const grantId = oidc.result?.consent?.grantId ?? session?.grantIdFor(client.clientId);
+      if (grantId === undefined) return undefined;
+      const grant = await provider.Grant.find(grantId);
+      if (grant?.accountId !== account.accountId || grant.clientId !== client.clientId) {
+        return undefined;
+      }
+      return (await findAccount(app, account.accountId, { grantId })) && grant;
     },
-    clientBasedCORS: () => false,
-    // Errors stay the protocol's JSON, also for whoever asks with a browser.
+    // Every client that may refresh can, without asking for a scope that means nothing here.
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    // Agents go on when the browser is closed; a logout ends the grant itself.
+    expiresWithSession: () => false,
+    features: features(app, library),
+    ttl: LIFETIME,
+    // Nothing here goes by cookies but the pages, so a page of any origin may ask as any program may.
+    clientBasedCORS: () => true,
     renderError(ctx, out) {
+      if (ctx.accepts('json', 'html') === 'html') {
+        ctx.set(pageHeaders());
+        ctx.body = errorPage('This request cannot be answered', out.error_description ?? out.error);
+        return;
+      }
       ctx.type = 'application/json';
       ctx.body = out;
     },
   };
 }
 
+function features(app: App, { errors: { InvalidScope, InvalidTarget } }: Library) {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    dPoP: { enabled: false },
+    clientCredentials: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => isOwn(client, token) },
+    introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => isOwn(client, token) },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => resourceOf(app),
+      useGrantedResource: () => true,
+      getResourceServerInfo(ctx, indicator, client) {
+        if (!spellingsOf(app).includes(indicator)) throw new InvalidTarget();
+        const allowed = client.scope ?? SCOPES.join(' ');
+        const params = ctx.oidc.params ?? {};
+        const isProgram = params['grant_type'] === 'client_credentials';
+        // A program that asks for no scope would get a token that may do nothing.
+        if (isProgram) params['scope'] ??= allowed;
+        const asked = typeof params['scope'] === 'string' ? params['scope'] : '';
+        const excess = asked
+          .split(' ')
+          .filter((scope) => scope !== '' && !allowed.split(' ').includes(scope));
+        if (excess.length > 0) {
+          throw new InvalidScope('requested scope is not allowed', excess.join(' '));
+        }
+        return {
+          scope: allowed,
+          audience: resourceOf(app),
+          accessTokenTTL: LIFETIME.AccessToken,
+          accessTokenFormat: 'opaque',
+        };
+      },
+    },
+  } satisfies Configuration['features'];
+}
+
+/** A session whose person has logged out elsewhere, or may no longer, has to log in again. */
+function policy({ interactionPolicy: { base, Check } }: Library) {
+  const prompts = base();
+  prompts
+    .get('login')
+    ?.checks.add(
+      new Check(
+        'login_over',
+        'End-User authentication is required',
+        'login_required',
+        ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined,
+      ),
+    );
+  return prompts;
+}
+
+/** Readable by this host only, never by script, never sent by a form of another site (RFC 6265bis). */
+function cookies(app: App): Configuration['cookies'] {
+  const secure = app.config.baseUrl.startsWith('https:');
+  const attributes = { httpOnly: true, sameSite: 'lax', secure, signed: true, path: '/' } as const;
+  return {
+    keys: [cookieKey(app)],
+    names: {
+      session: secure ? '__Host-svc_session' : 'svc_session',
+      interaction: secure ? '__Host-svc_visit' : 'svc_visit',
+      // The library ties it to a path of its own, which `__Host-` does not allow.
+      resume: secure ? '__Secure-svc_resume' : 'svc_resume',
+    },
+    long: attributes,
+    short: attributes,
+  };
+}
+
 const isOwn = (client: { clientId: string }, token: { clientId?: string | undefined }): boolean =>
   token.clientId === client.clientId;
-
-const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 
 /** The library warns about every Node that is not a long-term release, at import, on the console. */
 async function loadQuietly(): Promise<Library> {

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+import type { App } from '../../app.ts';
+import { Id } from '../../core/id.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { isRevoked } from '../denylist.ts';
+import { standing } from '../standing.ts';
+
+/** A person in a tenant: who allows a client to act. */
+type Person = { tenantId: string; principalId: string };
+export type Account = Person & { accountId: string; tenantCode: string; loginName: string };
+
+/** How the authorization server names a person in a tenant. */
+export const accountIdOf = ({ tenantId, principalId }: Person): string =>
+  `${tenantId}.${principalId}`;
+
+export function personOf(accountId: string): Person | undefined {
+  const [tenantId, principalId, ...more] = accountId.split('.');
+  const parts = z.tuple([Id, Id]).safeParse([tenantId, principalId]);
+  if (!parts.success || more.length > 0) return undefined;
+  return { tenantId: parts.data[0], principalId: parts.data[1] };
+}
+
+/**
+ * The person behind an account id, unless something was taken away from him, or he logged out, since
+ * the login or the grant that `since` names.
+ */
+export async function findAccount(
+  app: App,
+  accountId: string,
+  since: { issuedMs: number } | { grantId: string },
+): Promise<Account | undefined> {
+  const person = personOf(accountId);
+  if (!person) return undefined;
+  return acrossTenants(app.db, 'oauth', async (q) => {
+    const issuedMs = 'issuedMs' in since ? since.issuedMs : await grantedMs(q, since.grantId);
+    const found = await standing(q, person.tenantId, person.principalId);
+    if (!found || issuedMs === undefined || isRevoked(issuedMs, found.revokedBeforeMs)) {
+      return undefined;
+    }
+    return { ...person, accountId, tenantCode: found.tenantCode, loginName: found.loginName };
+  });
+}
+
+const Granted = z.object({ issuedMs: z.number() });
+
+/** When a person allowed what the grant names, in ms since the epoch. */
+async function grantedMs(q: Queries, grantId: string): Promise<number | undefined> {
+  const row = await q
+    .selectFrom('svc_oauth_store')
+    .select('payload')
+    .where('kind', '=', 'Grant')
+    .where('id', '=', grantId)
+    .executeTakeFirst();
+  return Granted.safeParse(row?.payload).data?.issuedMs;
+}

@@ -1,0 +1,76 @@
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+
+import type { App } from '../../app.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { audit } from '../audit.ts';
+import { type Account, findAccount } from './account.ts';
+import { keepDynamicClient } from './dynamic-client.ts';
+import { GRANT_DAYS } from './lifetime.ts';
+import { consentPage } from './pages.ts';
+import { spellingsOf } from './scope.ts';
+import { send, type Visit, VisitOver } from './visit.ts';
+
+const Decision = z.object({ decision: z.literal('allow') });
+
+export async function showConsent(app: App, visit: Visit, response: Response): Promise<void> {
+  const account = await accountOf(app, visit);
+  const who = { tenant: account.tenantCode, login: account.loginName, days: GRANT_DAYS };
+  send(visit, response, 200, consentPage(visit.form, visit.asking, who));
+}
+
+/** The consent form: allows only on the word, denies on everything else. */
+export async function decide(app: App, visit: Visit, request: Request, response: Response) {
+  if (!Decision.safeParse(request.body).success) return deny(app, visit, request, response);
+  const account = await accountOf(app, visit);
+  const { provider, clientId, asking } = visit;
+  // Always a new grant: what was allowed is never more than what one page showed, and its time is that of the page.
+  const grant = new provider.Grant({ accountId: account.accountId, clientId });
+  grant.addOIDCScope([...asking.scopes]);
+  for (const resource of spellingsOf(app)) grant.addResourceScope(resource, [...asking.scopes]);
+  const grantId = await grant.save();
+  await acrossTenants(app.db, 'oauth', (q) => keepDynamicClient(app, q, clientId));
+  await inTenant(app.db, account.tenantId, (q) =>
+    audit(
+      app,
+      q,
+      { ...account, principalType: 'USER' },
+      {
+        action: 'CREATE',
+        resourceType: 'OAUTH_GRANT',
+        resourceId: grantId,
+        resourceName: asking.clientName,
+      },
+    ),
+  );
+  await provider.interactionFinished(request, response, { consent: { grantId } });
+}
+
+/** The person does not want to: the client hears so (RFC 6749 4.1.2.1). */
+export async function deny(
+  _: App,
+  { provider }: Visit,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  await provider.interactionFinished(
+    request,
+    response,
+    { error: 'access_denied', error_description: 'The person did not allow it' },
+    { mergeWithLastSubmission: false },
+  );
+}
+
+/** Who decides; throws VisitOver when he may no longer. */
+async function accountOf(app: App, { provider, details }: Visit): Promise<Account> {
+  const { session } = details;
+  const login = session && (await provider.Session.findByUid(session.uid));
+  const account =
+    login?.accountId === undefined || login.accountId !== session?.accountId
+      ? undefined
+      : await findAccount(app, login.accountId, {
+          issuedMs: Math.round((login.loginTs ?? 0) * 1_000),
+        });
+  if (!account) throw new VisitOver();
+  return account;
+}

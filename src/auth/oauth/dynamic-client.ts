@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+
+import type { AdapterPayload } from 'oidc-provider';
+
+import type { App } from '../../app.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { applicationType } from './redirect-uri.ts';
+
+const KIND = 'Client';
+const PREFIX = 'dyn_';
+const DAY_MS = 24 * 60 * 60_000;
+/** A registration nobody has allowed anything yet. */
+const UNUSED_MS = DAY_MS;
+/** Longer than any grant, so that no refresh token outlives its client. */
+const USED_MS = 31 * DAY_MS;
+const MAX_UNUSED = 1_000;
+
+export const isDynamic = (clientId: string): boolean => clientId.startsWith(PREFIX);
+
+/**
+ * Keeps a client that registered itself, always a public one, for a day. Of too many that were never
+ * used the oldest make room, so that a flood locks nobody out.
+ */
+export async function addDynamicClient(
+  app: App,
+  { name, redirectUris }: { name: string; redirectUris: string[] },
+): Promise<AdapterPayload> {
+  const now = app.clock.now();
+  const metadata = {
+    client_id: PREFIX + randomBytes(16).toString('hex'),
+    client_id_issued_at: Math.floor(now / 1_000),
+    client_name: name,
+    redirect_uris: redirectUris,
+    application_type: applicationType(redirectUris),
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code' as const],
+    token_endpoint_auth_method: 'none' as const,
+  };
+  await acrossTenants(app.db, 'oauth', async (q) => {
+    await q
+      .insertInto('svc_oauth_store')
+      .values({
+        kind: KIND,
+        id: metadata.client_id,
+        payload: JSON.stringify(metadata),
+        expiresAt: new Date(now + UNUSED_MS),
+      })
+      .execute();
+    await q
+      .deleteFrom('svc_oauth_store')
+      .where('kind', '=', KIND)
+      .where('id', 'in', (sub) =>
+        sub
+          .selectFrom('svc_oauth_store')
+          .select('id')
+          .where('kind', '=', KIND)
+          .where('expiresAt', '<=', new Date(now + UNUSED_MS))
+          .orderBy('expiresAt', 'desc')
+          .offset(MAX_UNUSED)
+          .limit(MAX_UNUSED),
+      )
+      .execute();
+  });
+  return metadata;
+}
+
+/** What a client registered, until it is over. */
+export async function findDynamicClient(
+  app: App,
+  q: Queries,
+  clientId: string,
+): Promise<AdapterPayload | undefined> {
+  const row = await q
+    .selectFrom('svc_oauth_store')
+    .select('payload')
+    .where('kind', '=', KIND)
+    .where('id', '=', clientId)
+    .where('expiresAt', '>', new Date(app.clock.now()))
+    .executeTakeFirst();
+  return row?.payload;
+}
+
+/** A person has allowed the client something: it stays for as long as that may be used. */
+export async function keepDynamicClient(app: App, q: Queries, clientId: string): Promise<void> {
+  await q
+    .updateTable('svc_oauth_store')
+    .set({ expiresAt: new Date(app.clock.now() + USED_MS) })
+    .where('kind', '=', KIND)
+    .where('id', '=', clientId)
+    .execute();
+}

@@ -1,0 +1,37 @@
+/** The look of the login and consent pages; their policy names its hash, so nothing else applies. */
+export const STYLE = `
+:root{color-scheme:light dark;--ground:#eef1f5;--card:#fff;--text:#17202b;--soft:#55606e;--line:#cfd6df;
+--accent:#0b5cad;--accent-text:#fff;--warn:#8a4b00;--warn-ground:#fff4e0;--bad:#b3261e;--bad-ground:#fdecea}
+@media (prefers-color-scheme:dark){:root{--ground:#10151b;--card:#1a2129;--text:#e8edf3;--soft:#a0acb9;
+--line:#38424e;--accent:#6db3ff;--accent-text:#06192c;--warn:#ffc978;--warn-ground:#33260f;--bad:#ff9d94;
+--bad-ground:#3a1a18}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:flex;align-items:center;justify-content:center;padding:24px 16px;
+background:var(--ground);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+main{width:100%;max-width:440px;background:var(--card);border:1px solid var(--line);border-radius:14px;
+padding:28px 32px 32px;box-shadow:0 6px 28px rgb(0 0 0/.08)}
+.brand{margin:0 0 4px;color:var(--soft);font-size:14px;font-weight:600;letter-spacing:.02em}
+h1{margin:0 0 16px;font-size:24px;line-height:1.25;text-wrap:balance}
+p{margin:0 0 14px}
+strong{overflow-wrap:anywhere}
+label{display:block;margin:14px 0 4px;font-weight:600;font-size:15px}
+input{width:100%;padding:10px 12px;border:1px solid var(--line);border-radius:8px;background:var(--ground);
+color:inherit;font:inherit}
+input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.buttons{display:flex;gap:12px;margin-top:22px}
+button{flex:1;padding:11px 16px;border:1px solid var(--line);border-radius:8px;background:transparent;
+color:inherit;font:inherit;font-weight:600;cursor:pointer}
+button.main{background:var(--accent);border-color:var(--accent);color:var(--accent-text)}
+button:hover{filter:brightness(1.08)}
+.error,.warn{padding:10px 14px;border-radius:8px;font-size:15px}
+.error{background:var(--bad-ground);color:var(--bad);font-weight:600}
+.warn{background:var(--warn-ground);color:var(--warn)}
+dl{display:grid;grid-template-columns:auto 1fr;gap:6px 16px;margin:0 0 16px;padding:14px 0;
+border:solid var(--line);border-width:1px 0;font-size:15px}
+dt{color:var(--soft)}
+dd{margin:0;font-weight:600;overflow-wrap:anywhere}
+ul{margin:0 0 16px;padding:0;list-style:none}
+li{position:relative;margin:0 0 8px;padding-left:28px}
+li::before{content:"✓";position:absolute;left:4px;color:var(--accent);font-weight:700}
+.note{color:var(--soft);font-size:14px}
+`;

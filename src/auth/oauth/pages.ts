@@ -1,0 +1,131 @@
+import { html, type Markup, page } from './page.ts';
+import { type Scope, SCOPE_WORDS } from './scope.ts';
+
+/** Who asks, as the pages name it. */
+export type Asking = {
+  clientName: string;
+  redirectHost: string;
+  /** It comes back to a program on this computer. */
+  isLocal: boolean;
+  /** It registered itself: its name is its own word. */
+  isUnknown: boolean;
+  scopes: readonly Scope[];
+};
+
+/** Where the forms of a page go, and the proof that they came from it. */
+export type FormOf = { path: string; proof: string };
+
+const field = (name: string, label: string, type: string, value: string, rest: Markup): Markup =>
+  html`<label for="${name}">${label}</label>
+    <input id="${name}" name="${name}" type="${type}" value="${value}" required ${rest} />`;
+
+const proof = ({ proof: value }: FormOf): Markup =>
+  html`<input type="hidden" name="proof" value="${value}" />`;
+
+const complaint = (text: string | null): Markup =>
+  text === null ? html`` : html`<p class="error" role="alert">${text}</p>`;
+
+const nameFields = (tenant: string, login: string): Markup =>
+  html`${field('tenant', 'Tenant', 'text', tenant, html`maxlength="32" autocomplete="organization" autocapitalize="none" spellcheck="false"`)}
+  ${field('login', 'Login', 'text', login, html`maxlength="32" autocomplete="username" autocapitalize="none" spellcheck="false"`)}`;
+
+export function loginPage(
+  form: FormOf,
+  asking: Asking,
+  { tenant = 'default', login = '', error = null }: Filled = {},
+): string {
+  return page(
+    'Log in',
+    html`<p>
+        to let <strong>${asking.clientName}</strong> (<strong>${asking.redirectHost}</strong>) work
+        with the platform. It asks to:
+      </p>
+      ${scopeList(asking)} ${complaint(error)}
+      <form method="post" action="${form.path}/login">
+        ${proof(form)} ${nameFields(tenant, login)}
+        ${field('password', 'Password', 'password', '', html`maxlength="1024" autocomplete="current-password"`)}
+        <div class="buttons">
+          <button class="main" type="submit">Log in</button>
+        </div>
+      </form>
+      <form method="post" action="${form.path}/deny">
+        ${proof(form)}
+        <div class="buttons"><button type="submit">Cancel</button></div>
+      </form>
+      <p class="note">Your password stays here; the application never sees it.</p>`,
+  );
+}
+
+export type Filled = { tenant?: string; login?: string; error?: string | null };
+
+export function passwordPage(
+  form: FormOf,
+  { tenant = '', login = '', error = null }: Filled,
+): string {
+  return page(
+    'Change your password',
+    html`<p>This login may be used once the password has been changed.</p>
+      ${complaint(error)}
+      <form method="post" action="${form.path}/password">
+        ${proof(form)} ${nameFields(tenant, login)}
+        ${field('password', 'Current password', 'password', '', html`maxlength="1024" autocomplete="current-password"`)}
+        ${field('new_password', 'New password', 'password', '', html`maxlength="1024" autocomplete="new-password"`)}
+        ${field('repeated', 'New password again', 'password', '', html`maxlength="1024" autocomplete="new-password"`)}
+        <div class="buttons">
+          <button class="main" type="submit">Change and log in</button>
+        </div>
+      </form>`,
+  );
+}
+
+export function consentPage(
+  form: FormOf,
+  asking: Asking,
+  who: { tenant: string; login: string; days: number },
+): string {
+  return page(
+    `Allow ${asking.clientName}?`,
+    html`<p>It asks to act in your name:</p>
+      ${scopeList(asking)}
+      <dl>
+        <dt>You are</dt>
+        <dd>${who.login}</dd>
+        <dt>Tenant</dt>
+        <dd>${who.tenant}</dd>
+        <dt>Answer goes to</dt>
+        <dd>${asking.redirectHost}</dd>
+        <dt>Lasts</dt>
+        <dd>${who.days} days, or until you log out</dd>
+      </dl>
+      ${warning(asking)}
+      <form method="post" action="${form.path}/consent">
+        ${proof(form)}
+        <div class="buttons">
+          <button type="submit" name="decision" value="deny">Deny</button>
+          <button class="main" type="submit" name="decision" value="allow">Allow</button>
+        </div>
+      </form>
+      <p class="note">
+        It gets no right that you do not have, and can never confirm a change: that takes a person
+        on a login of his own.
+      </p>`,
+  );
+}
+
+export const errorPage = (title: string, text: string): string => page(title, html`<p>${text}</p>`);
+
+const scopeList = ({ scopes }: Asking): Markup =>
+  html`<ul>
+    ${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}
+  </ul>`;
+
+function warning({ isLocal, isUnknown }: Asking): Markup {
+  if (!isLocal && !isUnknown) return html``;
+  return html`<p class="warn">
+    ${isUnknown ? 'The application chose its name itself; nobody has checked it. ' : ''}${
+      isLocal
+        ? 'It runs on this computer. Allow it only if you have just started it.'
+        : 'Allow it only if you have just come from there.'
+    }
+  </p>`;
+}

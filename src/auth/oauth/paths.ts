@@ -1,0 +1,13 @@
+/** Where the authorization server answers, below the public address. */
+export const PATHS = {
+  authorization: '/oauth2/authorize',
+  token: '/oauth2/token',
+  jwks: '/oauth2/jwks',
+  revocation: '/oauth2/revoke',
+  introspection: '/oauth2/introspect',
+} as const;
+
+export const REGISTRATION_PATH = '/oauth2/register';
+
+/** The login and consent pages, followed by the id of the visit. */
+export const PAGE_PATH = '/oauth2/interaction';

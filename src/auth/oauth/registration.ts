@@ -1,0 +1,103 @@
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import { z } from 'zod';
+
+import type { App } from '../../app.ts';
+import { Text } from '../../core/text.ts';
+import { perApp } from '../per-app.ts';
+import { addDynamicClient } from './dynamic-client.ts';
+import { REGISTRATION_PATH } from './paths.ts';
+import { RedirectUris } from './redirect-uri.ts';
+
+const WINDOW_MS = 60_000;
+const MAX_PER_WINDOW = 60;
+
+/**
+ * What a client may ask for itself (RFC 7591 2); the rest, scopes among it, is ignored: a client asks
+ * for scopes when a person is there to allow them.
+ */
+const Registration = z.object({
+  redirect_uris: RedirectUris,
+  client_name: Text(200).default(''),
+  grant_types: z.array(z.string().max(100)).max(10).optional(),
+  response_types: z.array(z.string().max(100)).max(10).optional(),
+});
+
+const windows = perApp(() => ({ endsMs: 0, count: 0 }));
+
+/** Dynamic client registration, open to all because every MCP client starts here (RFC 7591). */
+export function registrationRouter(app: App): Router {
+  return express
+    .Router({ caseSensitive: true, strict: true })
+    .options(REGISTRATION_PATH, (_request, response) => {
+      response
+        .set('Access-Control-Allow-Origin', '*')
+        .set('Access-Control-Allow-Methods', 'POST')
+        .set('Access-Control-Allow-Headers', 'content-type, mcp-protocol-version')
+        .status(204)
+        .end();
+    })
+    .post(REGISTRATION_PATH, express.json({ limit: '16kb' }), register(app), refuseUnreadable);
+}
+
+const register =
+  (app: App): RequestHandler =>
+  async (request, response) => {
+    response.set('Access-Control-Allow-Origin', '*');
+    const waitSeconds = take(app);
+    if (waitSeconds > 0) {
+      response.set('Retry-After', String(waitSeconds)).status(429);
+      response.json(refusal('temporarily_unavailable', 'Too many registrations, try again later'));
+      return;
+    }
+    const parsed = Registration.safeParse(request.body);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const where = issue?.path.join('.') ?? '';
+      const error = where.startsWith('redirect_uris.')
+        ? 'invalid_redirect_uri'
+        : 'invalid_client_metadata';
+      response.status(400).json(refusal(error, `${where || 'body'}: ${issue?.message}`));
+      return;
+    }
+    const { redirect_uris, client_name, grant_types, response_types } = parsed.data;
+    if (
+      (grant_types && !grant_types.includes('authorization_code')) ||
+      (response_types && !response_types.includes('code'))
+    ) {
+      const text = 'Only the authorization code grant is open to clients that register themselves';
+      response.status(400).json(refusal('invalid_client_metadata', text));
+      return;
+    }
+    const client = await addDynamicClient(app, {
+      name: readable(client_name),
+      redirectUris: [...new Set(redirect_uris)],
+    });
+    response.status(201).json(client);
+  };
+
+/** Seconds to wait; 0 when this registration is let through. */
+function take(app: App): number {
+  const window = windows(app);
+  const now = app.clock.now();
+  if (window.endsMs <= now) Object.assign(window, { endsMs: now + WINDOW_MS, count: 0 });
+  window.count += 1;
+  return window.count > MAX_PER_WINDOW ? Math.ceil((window.endsMs - now) / 1_000) : 0;
+}
+
+/** A name that shows as what it is: no control or direction characters, one line, short. */
+function readable(name: string): string {
+  const plain = name.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
+  return plain.slice(0, 64).toWellFormed() || 'Unnamed application';
+}
+
+const refusal = (error: string, description: string) => ({
+  error,
+  error_description: description,
+});
+
+/** Bodies that are no JSON, or too large. */
+const refuseUnreadable: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  if (status >= 500 || response.headersSent) return next(error);
+  response.status(400).json(refusal('invalid_client_metadata', 'The body must be a JSON object'));
+};

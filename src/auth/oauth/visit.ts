@@ -1,0 +1,91 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import type { Request, Response } from 'express';
+import type { Provider } from 'oidc-provider';
+import { z } from 'zod';
+
+import type { App } from '../../app.ts';
+import { tenantOf } from './client-metadata.ts';
+import { isDynamic } from './dynamic-client.ts';
+import { pageHeaders } from './page.ts';
+import type { Asking, FormOf } from './pages.ts';
+import { PAGE_PATH } from './paths.ts';
+import { providerOf } from './provider.ts';
+import { isLoopback } from './redirect-uri.ts';
+import { isScope } from './scope.ts';
+import { cookieKey } from './signing-key.ts';
+
+export type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** A person on one of our pages, in the middle of one authorization request. */
+export type Visit = {
+  provider: Provider;
+  details: Details;
+  clientId: string;
+  /** The only tenant whose people may use the client; null where anybody may. */
+  clientTenant: string | null;
+  redirectUri: string;
+  asking: Asking;
+  form: FormOf;
+};
+
+/** The page cannot go on: its request is over, or it is not the one the browser is in. */
+export class VisitOver extends Error {
+  override readonly name = 'VisitOver';
+}
+
+const Params = z.object({ client_id: z.string(), redirect_uri: z.string(), scope: z.string() });
+
+/** The visit that cookie and address agree on; throws VisitOver. */
+export async function openVisit(app: App, request: Request, response: Response): Promise<Visit> {
+  const provider = await providerOf(app);
+  const details = await provider.interactionDetails(request, response).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'SessionNotFound') throw new VisitOver();
+    throw error;
+  });
+  if (details.uid !== request.params['uid']) throw new VisitOver();
+  const params = Params.parse(details.params);
+  const client = await provider.Client.find(params.client_id);
+  if (!client) throw new VisitOver();
+  const redirectUri = params.redirect_uri;
+  return {
+    provider,
+    details,
+    clientId: client.clientId,
+    clientTenant: tenantOf(client),
+    redirectUri,
+    asking: {
+      clientName: client.clientName ?? client.clientId,
+      redirectHost: new URL(redirectUri).host,
+      isLocal: isLoopback(redirectUri),
+      isUnknown: isDynamic(client.clientId),
+      scopes: params.scope.split(' ').filter(isScope),
+    },
+    form: { path: `${PAGE_PATH}/${details.uid}`, proof: proofOf(app, details.uid) },
+  };
+}
+
+/** What only a page of this visit knows: forms of other sites cannot carry it. */
+function proofOf(app: App, uid: string): string {
+  return createHmac('sha256', cookieKey(app)).update(`form ${uid}`).digest('base64url');
+}
+
+/** Whether a form was sent by our own page of this visit. */
+export function isOwnForm(request: Request, { form }: Visit): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin') return false;
+  const body = z.object({ proof: z.string() }).safeParse(request.body);
+  const given = Buffer.from(body.data?.proof ?? '');
+  const expected = Buffer.from(form.proof);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** Sends a page of this visit. */
+export function send(
+  { redirectUri }: Pick<Visit, 'redirectUri'>,
+  response: Response,
+  status: number,
+  page: string,
+): void {
+  response.status(status).set(pageHeaders(redirectUri)).send(page);
+}
