@@ -97,11 +97,14 @@ create table svc_local_credential (
   credential_type text not null default 'PASSWORD' check (credential_type in ('PASSWORD')),
   password_hash text not null,
   password_algorithm text not null check (password_algorithm in ('ARGON2ID', 'BCRYPT')),
+  password_params jsonb not null default '{}',
   password_updated_time timestamptz,
   password_expire_time timestamptz,
   failed_attempts integer not null default 0,
+  locked_until timestamptz,
   last_failed_time timestamptz,
   require_password_change smallint not null default 1 check (require_password_change in (0, 1)),
+  credential_ext jsonb not null default '{}',
   enable_flag smallint not null default 0 check (enable_flag in (0, 1)),
   remark text not null default '',
   creator_id bigint not null default 0,
@@ -121,6 +124,7 @@ create table svc_tenant_membership (
   principal_type text not null default 'USER' check (principal_type in ('USER', 'SERVICE_ACCOUNT', 'SYSTEM')),
   membership_status text not null default 'ACTIVE' check (membership_status in ('ACTIVE', 'SUSPENDED', 'INVITED')),
   joined_time timestamptz not null default now(),
+  membership_ext jsonb not null default '{}',
   remark text not null default '',
   creator_id bigint not null default 0,
   creator_name text not null default '',
@@ -144,6 +148,7 @@ create table svc_service_account (
   purpose text not null default '',
   expire_time timestamptz,
   last_used_time timestamptz,
+  credential_policy_ext jsonb not null default '{}',
   enable_flag smallint not null default 0 check (enable_flag in (0, 1)),
   remark text not null default '',
   creator_id bigint not null default 0,
@@ -289,6 +294,200 @@ create table svc_identity_audit_log (
 );
 create index svc_identity_audit_log_time on svc_identity_audit_log (tenant_id, create_time desc);
 
+-- Where identities of others could come from; no login of theirs is enabled (SPEC.md, Login rules 7).
+create table svc_identity_provider (
+  id bigint generated always as identity primary key,
+  tenant_id bigint not null,
+  provider_code text not null,
+  provider_name text not null default '',
+  provider_type text not null default 'OIDC' check (provider_type in ('GOOGLE', 'GITHUB', 'OIDC', 'SAML')),
+  issuer text not null default '',
+  discovery_url text not null default '',
+  authorization_uri text not null default '',
+  token_uri text not null default '',
+  user_info_uri text not null default '',
+  jwks_uri text not null default '',
+  client_id text not null default '',
+  client_secret_ref text not null default '',
+  scopes text not null default '',
+  redirect_uri text not null default '',
+  subject_claim text not null default 'sub',
+  username_claim text not null default '',
+  email_claim text not null default 'email',
+  attribute_mapping jsonb not null default '{}',
+  provisioning_mode text not null default 'LINK_ONLY' check (provisioning_mode in ('LINK_ONLY', 'JIT')),
+  enable_flag smallint not null default 1 check (enable_flag in (0, 1)),
+  provider_ext jsonb not null default '{}',
+  remark text not null default '',
+  creator_id bigint not null default 0,
+  creator_name text not null default '',
+  create_time timestamptz not null default now(),
+  operator_id bigint not null default 0,
+  operator_name text not null default '',
+  operate_time timestamptz not null default now(),
+  unique (tenant_id, provider_code)
+);
+
+create table svc_external_identity (
+  id bigint generated always as identity primary key,
+  provider_id bigint not null,
+  principal_id bigint not null,
+  external_subject text not null,
+  external_username text not null default '',
+  external_email text not null default '',
+  email_verified smallint not null default 0 check (email_verified in (0, 1)),
+  first_login_time timestamptz,
+  last_login_time timestamptz,
+  last_claims_digest text not null default '',
+  identity_ext jsonb not null default '{}',
+  enable_flag smallint not null default 0 check (enable_flag in (0, 1)),
+  remark text not null default '',
+  creator_id bigint not null default 0,
+  creator_name text not null default '',
+  create_time timestamptz not null default now(),
+  operator_id bigint not null default 0,
+  operator_name text not null default '',
+  operate_time timestamptz not null default now(),
+  unique (provider_id, external_subject),
+  unique (provider_id, principal_id)
+);
+
+-- The REST endpoints and the menus of the web console: the same for all tenants.
+create table svc_api (
+  id bigint generated always as identity primary key,
+  service_name text not null default '',
+  api_type_flag smallint not null default 0 check (api_type_flag between 0 and 3),
+  api_name text not null default '',
+  api_code text not null,
+  api_group text not null default '',
+  api_ext jsonb not null default '{}',
+  enable_flag smallint not null default 0 check (enable_flag in (0, 1)),
+  remark text not null default '',
+  creator_id bigint not null default 0,
+  creator_name text not null default '',
+  create_time timestamptz not null default now(),
+  operator_id bigint not null default 0,
+  operator_name text not null default '',
+  operate_time timestamptz not null default now(),
+  unique (api_code)
+);
+
+create table svc_menu (
+  id bigint generated always as identity primary key,
+  parent_menu_id bigint not null default 0,
+  menu_type_flag smallint not null default 0 check (menu_type_flag between 0 and 1),
+  menu_name text not null default '',
+  menu_code text not null,
+  menu_level smallint not null default 0 check (menu_level between 0 and 4),
+  menu_index integer not null default 0,
+  menu_ext jsonb not null default '{}',
+  enable_flag smallint not null default 0 check (enable_flag in (0, 1)),
+  remark text not null default '',
+  creator_id bigint not null default 0,
+  creator_name text not null default '',
+  create_time timestamptz not null default now(),
+  operator_id bigint not null default 0,
+  operator_name text not null default '',
+  operate_time timestamptz not null default now(),
+  unique (menu_code)
+);
+
+-- What an MCP client may use for a principal, beside the principal's permissions and the token's scopes.
+create table svc_mcp_connection (
+  id bigint generated always as identity primary key,
+  connection_name text not null,
+  client_id text not null,
+  principal_id bigint not null,
+  principal_type text not null default 'USER' check (principal_type in ('USER', 'SERVICE_ACCOUNT')),
+  tenant_id bigint not null,
+  grant_type text not null default 'authorization_code' check (grant_type in ('authorization_code', 'client_credentials')),
+  enable_flag smallint not null default 0 check (enable_flag in (0, 1)),
+  expire_time timestamptz,
+  revoke_time timestamptz,
+  last_used_time timestamptz,
+  connection_ext jsonb not null default '{}',
+  remark text not null default '',
+  creator_id bigint not null default 0,
+  creator_name text not null default '',
+  create_time timestamptz not null default now(),
+  operator_id bigint not null default 0,
+  operator_name text not null default '',
+  operate_time timestamptz not null default now(),
+  unique (tenant_id, principal_id, client_id, connection_name)
+);
+
+create table svc_mcp_connection_tool (
+  id bigint generated always as identity primary key,
+  connection_id bigint not null,
+  tool_id text not null,
+  enable_flag smallint not null default 0 check (enable_flag in (0, 1)),
+  remark text not null default '',
+  creator_id bigint not null default 0,
+  creator_name text not null default '',
+  create_time timestamptz not null default now(),
+  operator_id bigint not null default 0,
+  operator_name text not null default '',
+  operate_time timestamptz not null default now(),
+  unique (connection_id, tool_id)
+);
+
+create table svc_mcp_tool_catalog (
+  id bigint generated always as identity primary key,
+  tool_id text not null unique,
+  tool_name text not null default '',
+  tool_title text not null default '',
+  tool_category text not null default '',
+  service_name text not null default '',
+  api_code text not null default '',
+  permission_code text not null default '',
+  http_method text not null default '',
+  api_path text not null default '',
+  schema_hash text not null default '',
+  risk_level text not null default 'LOW' check (risk_level in ('LOW', 'MEDIUM', 'HIGH')),
+  read_only_hint smallint not null default 0 check (read_only_hint in (0, 1)),
+  destructive_hint smallint not null default 0 check (destructive_hint in (0, 1)),
+  idempotent_hint smallint not null default 0 check (idempotent_hint in (0, 1)),
+  open_world_hint smallint not null default 0 check (open_world_hint in (0, 1)),
+  enable_flag smallint not null default 0 check (enable_flag in (0, 1)),
+  tool_ext jsonb not null default '{}',
+  remark text not null default '',
+  creator_id bigint not null default 0,
+  creator_name text not null default '',
+  create_time timestamptz not null default now(),
+  operator_id bigint not null default 0,
+  operator_name text not null default '',
+  operate_time timestamptz not null default now()
+);
+
+create table svc_mcp_audit_log (
+  id bigint generated always as identity primary key,
+  trace_id text not null default '',
+  tenant_id bigint not null,
+  principal_id bigint not null,
+  principal_type text not null default 'USER' check (principal_type in ('USER', 'SERVICE_ACCOUNT')),
+  client_id text not null default '',
+  connection_id bigint not null default 0,
+  tool_id text not null default '',
+  tool_name text not null default '',
+  permission_code text not null default '',
+  risk_level text not null default 'LOW' check (risk_level in ('LOW', 'MEDIUM', 'HIGH')),
+  confirm_id text not null default '',
+  idempotency_key text not null default '',
+  argument_digest text not null default '',
+  status text not null check (status in ('SUCCESS', 'DENIED', 'POLICY_DENIED', 'ERROR', 'UNKNOWN')),
+  error_code text not null default '',
+  duration_ms bigint not null default 0,
+  client_name text not null default '',
+  client_version text not null default '',
+  remote_ip text not null default '',
+  audit_ext jsonb not null default '{}',
+  create_time timestamptz not null default now()
+);
+create index svc_mcp_audit_log_time on svc_mcp_audit_log (tenant_id, create_time desc);
+
+call svc_protect('svc_identity_provider');
+call svc_protect('svc_mcp_connection');
+call svc_protect('svc_mcp_audit_log');
 call svc_protect('svc_tenant_membership');
 call svc_protect('svc_service_account');
 call svc_protect('svc_role_principal_bind');
@@ -336,10 +535,35 @@ create policy global_read on svc_resource for select using (true);
 create policy platform_write on svc_resource
   using ((select svc_is_tenant_free())) with check ((select svc_is_tenant_free()));
 
+alter table svc_external_identity enable row level security;
+alter table svc_external_identity force row level security;
+create policy tenant_isolation on svc_external_identity
+  using ((select svc_is_tenant_free())
+    or exists (select 1 from svc_identity_provider p where p.id = svc_external_identity.provider_id));
+
+alter table svc_mcp_connection_tool enable row level security;
+alter table svc_mcp_connection_tool force row level security;
+create policy tenant_isolation on svc_mcp_connection_tool
+  using ((select svc_is_tenant_free())
+    or exists (select 1 from svc_mcp_connection c where c.id = svc_mcp_connection_tool.connection_id));
+
+do $$
+declare target text;
+begin
+  foreach target in array array['svc_api', 'svc_menu', 'svc_mcp_tool_catalog'] loop
+    execute format('alter table %s enable row level security', target);
+    execute format('alter table %s force row level security', target);
+    execute format('create policy global_read on %s for select using (true)', target);
+    execute format('create policy platform_write on %s
+      using ((select svc_is_tenant_free())) with check ((select svc_is_tenant_free()))', target);
+  end loop;
+end $$;
+
 alter table svc_oauth_store enable row level security;
 alter table svc_oauth_store force row level security;
 create policy platform_only on svc_oauth_store
   using ((select svc_is_tenant_free())) with check ((select svc_is_tenant_free()));
 
 grant select, insert, update, delete on svc_tenant, svc_principal, svc_user, svc_local_credential,
-  svc_resource, svc_role_resource_bind, svc_oauth_store to svc_app;
+  svc_resource, svc_role_resource_bind, svc_oauth_store, svc_external_identity,
+  svc_mcp_connection_tool, svc_api, svc_menu, svc_mcp_tool_catalog to svc_app;

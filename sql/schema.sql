@@ -26,6 +26,21 @@ svc_action.comment text not null default ''::text
 svc_action.command_id uuid
 svc_action.create_time timestamp with time zone not null default now()
 svc_action.operate_time timestamp with time zone not null default now()
+svc_api.id bigint not null identity
+svc_api.service_name text not null default ''::text
+svc_api.api_type_flag smallint not null default 0
+svc_api.api_name text not null default ''::text
+svc_api.api_code text not null
+svc_api.api_group text not null default ''::text
+svc_api.api_ext jsonb not null default '{}'::jsonb
+svc_api.enable_flag smallint not null default 0
+svc_api.remark text not null default ''::text
+svc_api.creator_id bigint not null default 0
+svc_api.creator_name text not null default ''::text
+svc_api.create_time timestamp with time zone not null default now()
+svc_api.operator_id bigint not null default 0
+svc_api.operator_name text not null default ''::text
+svc_api.operate_time timestamp with time zone not null default now()
 svc_command.id bigint not null identity
 svc_command.tenant_id bigint not null
 svc_command.command_name text not null
@@ -272,6 +287,25 @@ svc_event_param.create_time timestamp with time zone not null default now()
 svc_event_param.operator_id bigint not null default 0
 svc_event_param.operator_name text not null default ''::text
 svc_event_param.operate_time timestamp with time zone not null default now()
+svc_external_identity.id bigint not null identity
+svc_external_identity.provider_id bigint not null
+svc_external_identity.principal_id bigint not null
+svc_external_identity.external_subject text not null
+svc_external_identity.external_username text not null default ''::text
+svc_external_identity.external_email text not null default ''::text
+svc_external_identity.email_verified smallint not null default 0
+svc_external_identity.first_login_time timestamp with time zone
+svc_external_identity.last_login_time timestamp with time zone
+svc_external_identity.last_claims_digest text not null default ''::text
+svc_external_identity.identity_ext jsonb not null default '{}'::jsonb
+svc_external_identity.enable_flag smallint not null default 0
+svc_external_identity.remark text not null default ''::text
+svc_external_identity.creator_id bigint not null default 0
+svc_external_identity.creator_name text not null default ''::text
+svc_external_identity.create_time timestamp with time zone not null default now()
+svc_external_identity.operator_id bigint not null default 0
+svc_external_identity.operator_name text not null default ''::text
+svc_external_identity.operate_time timestamp with time zone not null default now()
 svc_group.id bigint not null identity
 svc_group.tenant_id bigint not null
 svc_group.entity_type_flag smallint not null
@@ -317,6 +351,35 @@ svc_identity_audit_log.status text not null
 svc_identity_audit_log.error_code text not null default ''::text
 svc_identity_audit_log.detail_ext jsonb not null default '{}'::jsonb
 svc_identity_audit_log.create_time timestamp with time zone not null default now()
+svc_identity_provider.id bigint not null identity
+svc_identity_provider.tenant_id bigint not null
+svc_identity_provider.provider_code text not null
+svc_identity_provider.provider_name text not null default ''::text
+svc_identity_provider.provider_type text not null default 'OIDC'::text
+svc_identity_provider.issuer text not null default ''::text
+svc_identity_provider.discovery_url text not null default ''::text
+svc_identity_provider.authorization_uri text not null default ''::text
+svc_identity_provider.token_uri text not null default ''::text
+svc_identity_provider.user_info_uri text not null default ''::text
+svc_identity_provider.jwks_uri text not null default ''::text
+svc_identity_provider.client_id text not null default ''::text
+svc_identity_provider.client_secret_ref text not null default ''::text
+svc_identity_provider.scopes text not null default ''::text
+svc_identity_provider.redirect_uri text not null default ''::text
+svc_identity_provider.subject_claim text not null default 'sub'::text
+svc_identity_provider.username_claim text not null default ''::text
+svc_identity_provider.email_claim text not null default 'email'::text
+svc_identity_provider.attribute_mapping jsonb not null default '{}'::jsonb
+svc_identity_provider.provisioning_mode text not null default 'LINK_ONLY'::text
+svc_identity_provider.enable_flag smallint not null default 1
+svc_identity_provider.provider_ext jsonb not null default '{}'::jsonb
+svc_identity_provider.remark text not null default ''::text
+svc_identity_provider.creator_id bigint not null default 0
+svc_identity_provider.creator_name text not null default ''::text
+svc_identity_provider.create_time timestamp with time zone not null default now()
+svc_identity_provider.operator_id bigint not null default 0
+svc_identity_provider.operator_name text not null default ''::text
+svc_identity_provider.operate_time timestamp with time zone not null default now()
 svc_label.id bigint not null identity
 svc_label.tenant_id bigint not null
 svc_label.entity_type_flag smallint not null
@@ -355,11 +418,14 @@ svc_local_credential.login_name_normalized text not null
 svc_local_credential.credential_type text not null default 'PASSWORD'::text
 svc_local_credential.password_hash text not null
 svc_local_credential.password_algorithm text not null
+svc_local_credential.password_params jsonb not null default '{}'::jsonb
 svc_local_credential.password_updated_time timestamp with time zone
 svc_local_credential.password_expire_time timestamp with time zone
 svc_local_credential.failed_attempts integer not null default 0
+svc_local_credential.locked_until timestamp with time zone
 svc_local_credential.last_failed_time timestamp with time zone
 svc_local_credential.require_password_change smallint not null default 1
+svc_local_credential.credential_ext jsonb not null default '{}'::jsonb
 svc_local_credential.enable_flag smallint not null default 0
 svc_local_credential.remark text not null default ''::text
 svc_local_credential.creator_id bigint not null default 0
@@ -368,6 +434,99 @@ svc_local_credential.create_time timestamp with time zone not null default now()
 svc_local_credential.operator_id bigint not null default 0
 svc_local_credential.operator_name text not null default ''::text
 svc_local_credential.operate_time timestamp with time zone not null default now()
+svc_mcp_audit_log.id bigint not null identity
+svc_mcp_audit_log.trace_id text not null default ''::text
+svc_mcp_audit_log.tenant_id bigint not null
+svc_mcp_audit_log.principal_id bigint not null
+svc_mcp_audit_log.principal_type text not null default 'USER'::text
+svc_mcp_audit_log.client_id text not null default ''::text
+svc_mcp_audit_log.connection_id bigint not null default 0
+svc_mcp_audit_log.tool_id text not null default ''::text
+svc_mcp_audit_log.tool_name text not null default ''::text
+svc_mcp_audit_log.permission_code text not null default ''::text
+svc_mcp_audit_log.risk_level text not null default 'LOW'::text
+svc_mcp_audit_log.confirm_id text not null default ''::text
+svc_mcp_audit_log.idempotency_key text not null default ''::text
+svc_mcp_audit_log.argument_digest text not null default ''::text
+svc_mcp_audit_log.status text not null
+svc_mcp_audit_log.error_code text not null default ''::text
+svc_mcp_audit_log.duration_ms bigint not null default 0
+svc_mcp_audit_log.client_name text not null default ''::text
+svc_mcp_audit_log.client_version text not null default ''::text
+svc_mcp_audit_log.remote_ip text not null default ''::text
+svc_mcp_audit_log.audit_ext jsonb not null default '{}'::jsonb
+svc_mcp_audit_log.create_time timestamp with time zone not null default now()
+svc_mcp_connection.id bigint not null identity
+svc_mcp_connection.connection_name text not null
+svc_mcp_connection.client_id text not null
+svc_mcp_connection.principal_id bigint not null
+svc_mcp_connection.principal_type text not null default 'USER'::text
+svc_mcp_connection.tenant_id bigint not null
+svc_mcp_connection.grant_type text not null default 'authorization_code'::text
+svc_mcp_connection.enable_flag smallint not null default 0
+svc_mcp_connection.expire_time timestamp with time zone
+svc_mcp_connection.revoke_time timestamp with time zone
+svc_mcp_connection.last_used_time timestamp with time zone
+svc_mcp_connection.connection_ext jsonb not null default '{}'::jsonb
+svc_mcp_connection.remark text not null default ''::text
+svc_mcp_connection.creator_id bigint not null default 0
+svc_mcp_connection.creator_name text not null default ''::text
+svc_mcp_connection.create_time timestamp with time zone not null default now()
+svc_mcp_connection.operator_id bigint not null default 0
+svc_mcp_connection.operator_name text not null default ''::text
+svc_mcp_connection.operate_time timestamp with time zone not null default now()
+svc_mcp_connection_tool.id bigint not null identity
+svc_mcp_connection_tool.connection_id bigint not null
+svc_mcp_connection_tool.tool_id text not null
+svc_mcp_connection_tool.enable_flag smallint not null default 0
+svc_mcp_connection_tool.remark text not null default ''::text
+svc_mcp_connection_tool.creator_id bigint not null default 0
+svc_mcp_connection_tool.creator_name text not null default ''::text
+svc_mcp_connection_tool.create_time timestamp with time zone not null default now()
+svc_mcp_connection_tool.operator_id bigint not null default 0
+svc_mcp_connection_tool.operator_name text not null default ''::text
+svc_mcp_connection_tool.operate_time timestamp with time zone not null default now()
+svc_mcp_tool_catalog.id bigint not null identity
+svc_mcp_tool_catalog.tool_id text not null
+svc_mcp_tool_catalog.tool_name text not null default ''::text
+svc_mcp_tool_catalog.tool_title text not null default ''::text
+svc_mcp_tool_catalog.tool_category text not null default ''::text
+svc_mcp_tool_catalog.service_name text not null default ''::text
+svc_mcp_tool_catalog.api_code text not null default ''::text
+svc_mcp_tool_catalog.permission_code text not null default ''::text
+svc_mcp_tool_catalog.http_method text not null default ''::text
+svc_mcp_tool_catalog.api_path text not null default ''::text
+svc_mcp_tool_catalog.schema_hash text not null default ''::text
+svc_mcp_tool_catalog.risk_level text not null default 'LOW'::text
+svc_mcp_tool_catalog.read_only_hint smallint not null default 0
+svc_mcp_tool_catalog.destructive_hint smallint not null default 0
+svc_mcp_tool_catalog.idempotent_hint smallint not null default 0
+svc_mcp_tool_catalog.open_world_hint smallint not null default 0
+svc_mcp_tool_catalog.enable_flag smallint not null default 0
+svc_mcp_tool_catalog.tool_ext jsonb not null default '{}'::jsonb
+svc_mcp_tool_catalog.remark text not null default ''::text
+svc_mcp_tool_catalog.creator_id bigint not null default 0
+svc_mcp_tool_catalog.creator_name text not null default ''::text
+svc_mcp_tool_catalog.create_time timestamp with time zone not null default now()
+svc_mcp_tool_catalog.operator_id bigint not null default 0
+svc_mcp_tool_catalog.operator_name text not null default ''::text
+svc_mcp_tool_catalog.operate_time timestamp with time zone not null default now()
+svc_menu.id bigint not null identity
+svc_menu.parent_menu_id bigint not null default 0
+svc_menu.menu_type_flag smallint not null default 0
+svc_menu.menu_name text not null default ''::text
+svc_menu.menu_code text not null
+svc_menu.menu_level smallint not null default 0
+svc_menu.menu_index integer not null default 0
+svc_menu.menu_ext jsonb not null default '{}'::jsonb
+svc_menu.enable_flag smallint not null default 0
+svc_menu.remark text not null default ''::text
+svc_menu.creator_id bigint not null default 0
+svc_menu.creator_name text not null default ''::text
+svc_menu.create_time timestamp with time zone not null default now()
+svc_menu.operator_id bigint not null default 0
+svc_menu.operator_name text not null default ''::text
+svc_menu.operate_time timestamp with time zone not null default now()
 svc_message.id bigint not null identity
 svc_message.conversation_id text not null
 svc_message.message_index bigint not null
@@ -631,6 +790,7 @@ svc_service_account.owner_principal_id bigint not null default 0
 svc_service_account.purpose text not null default ''::text
 svc_service_account.expire_time timestamp with time zone
 svc_service_account.last_used_time timestamp with time zone
+svc_service_account.credential_policy_ext jsonb not null default '{}'::jsonb
 svc_service_account.enable_flag smallint not null default 0
 svc_service_account.remark text not null default ''::text
 svc_service_account.creator_id bigint not null default 0
@@ -670,6 +830,7 @@ svc_tenant_membership.principal_id bigint not null
 svc_tenant_membership.principal_type text not null default 'USER'::text
 svc_tenant_membership.membership_status text not null default 'ACTIVE'::text
 svc_tenant_membership.joined_time timestamp with time zone not null default now()
+svc_tenant_membership.membership_ext jsonb not null default '{}'::jsonb
 svc_tenant_membership.remark text not null default ''::text
 svc_tenant_membership.creator_id bigint not null default 0
 svc_tenant_membership.creator_name text not null default ''::text
@@ -701,6 +862,10 @@ svc_user.operate_time timestamp with time zone not null default now()
 svc_action CHECK (((status >= 0) AND (status <= 7)))
 svc_action PRIMARY KEY (id)
 svc_action UNIQUE (action_id)
+svc_api CHECK (((api_type_flag >= 0) AND (api_type_flag <= 3)))
+svc_api CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_api PRIMARY KEY (id)
+svc_api UNIQUE (api_code)
 svc_command CHECK (((call_type_flag >= 0) AND (call_type_flag <= 1)))
 svc_command CHECK (((command_type_flag >= 0) AND (command_type_flag <= 2)))
 svc_command CHECK ((enable_flag = ANY (ARRAY[0, 1])))
@@ -761,6 +926,11 @@ svc_event_param CHECK (((param_type_flag >= 0) AND (param_type_flag <= 7)))
 svc_event_param CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_event_param PRIMARY KEY (id)
 svc_event_param UNIQUE (tenant_id, event_id, param_code)
+svc_external_identity CHECK ((email_verified = ANY (ARRAY[0, 1])))
+svc_external_identity CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_external_identity PRIMARY KEY (id)
+svc_external_identity UNIQUE (provider_id, external_subject)
+svc_external_identity UNIQUE (provider_id, principal_id)
 svc_group CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
 svc_group CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_group PRIMARY KEY (id)
@@ -770,6 +940,11 @@ svc_group_bind CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_group_bind PRIMARY KEY (id)
 svc_group_bind UNIQUE (tenant_id, entity_type_flag, entity_id)
 svc_identity_audit_log PRIMARY KEY (id)
+svc_identity_provider CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_identity_provider CHECK ((provider_type = ANY (ARRAY['GOOGLE'::text, 'GITHUB'::text, 'OIDC'::text, 'SAML'::text])))
+svc_identity_provider CHECK ((provisioning_mode = ANY (ARRAY['LINK_ONLY'::text, 'JIT'::text])))
+svc_identity_provider PRIMARY KEY (id)
+svc_identity_provider UNIQUE (tenant_id, provider_code)
 svc_label CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
 svc_label CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_label PRIMARY KEY (id)
@@ -785,6 +960,31 @@ svc_local_credential CHECK ((require_password_change = ANY (ARRAY[0, 1])))
 svc_local_credential PRIMARY KEY (id)
 svc_local_credential UNIQUE (credential_type, login_name_normalized)
 svc_local_credential UNIQUE (principal_id, credential_type)
+svc_mcp_audit_log CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text])))
+svc_mcp_audit_log CHECK ((risk_level = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text])))
+svc_mcp_audit_log CHECK ((status = ANY (ARRAY['SUCCESS'::text, 'DENIED'::text, 'POLICY_DENIED'::text, 'ERROR'::text, 'UNKNOWN'::text])))
+svc_mcp_audit_log PRIMARY KEY (id)
+svc_mcp_connection CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_mcp_connection CHECK ((grant_type = ANY (ARRAY['authorization_code'::text, 'client_credentials'::text])))
+svc_mcp_connection CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text])))
+svc_mcp_connection PRIMARY KEY (id)
+svc_mcp_connection UNIQUE (tenant_id, principal_id, client_id, connection_name)
+svc_mcp_connection_tool CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_mcp_connection_tool PRIMARY KEY (id)
+svc_mcp_connection_tool UNIQUE (connection_id, tool_id)
+svc_mcp_tool_catalog CHECK ((destructive_hint = ANY (ARRAY[0, 1])))
+svc_mcp_tool_catalog CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_mcp_tool_catalog CHECK ((idempotent_hint = ANY (ARRAY[0, 1])))
+svc_mcp_tool_catalog CHECK ((open_world_hint = ANY (ARRAY[0, 1])))
+svc_mcp_tool_catalog CHECK ((read_only_hint = ANY (ARRAY[0, 1])))
+svc_mcp_tool_catalog CHECK ((risk_level = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text])))
+svc_mcp_tool_catalog PRIMARY KEY (id)
+svc_mcp_tool_catalog UNIQUE (tool_id)
+svc_menu CHECK (((menu_level >= 0) AND (menu_level <= 4)))
+svc_menu CHECK (((menu_type_flag >= 0) AND (menu_type_flag <= 1)))
+svc_menu CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_menu PRIMARY KEY (id)
+svc_menu UNIQUE (menu_code)
 svc_message CHECK (((status >= 0) AND (status <= 1)))
 svc_message CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text])))
 svc_message PRIMARY KEY (id)
@@ -879,6 +1079,7 @@ CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btre
 CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
 CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, profile_id)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_oauth_store_expiry ON public.svc_oauth_store USING btree (expires_at)
 CREATE INDEX svc_oauth_store_grant ON public.svc_oauth_store USING btree (grant_id) WHERE (grant_id IS NOT NULL)
 CREATE INDEX svc_oauth_store_uid ON public.svc_oauth_store USING btree (kind, uid) WHERE (uid IS NOT NULL)
@@ -889,6 +1090,8 @@ CREATE INDEX svc_session_user ON public.svc_session USING btree (tenant_id, user
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
 CREATE UNIQUE INDEX svc_action_pkey ON public.svc_action USING btree (id)
+CREATE UNIQUE INDEX svc_api_api_code_key ON public.svc_api USING btree (api_code)
+CREATE UNIQUE INDEX svc_api_pkey ON public.svc_api USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_pkey ON public.svc_command_attribute_config USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_tenant_id_device_id_command_id_key ON public.svc_command_attribute_config USING btree (tenant_id, device_id, command_id, attribute_id)
 CREATE UNIQUE INDEX svc_command_attribute_pkey ON public.svc_command_attribute USING btree (id)
@@ -920,11 +1123,16 @@ CREATE UNIQUE INDEX svc_event_param_tenant_id_event_id_param_code_key ON public.
 CREATE UNIQUE INDEX svc_event_pkey ON public.svc_event USING btree (id)
 CREATE UNIQUE INDEX svc_event_tenant_id_profile_id_event_code_key ON public.svc_event USING btree (tenant_id, profile_id, event_code)
 CREATE UNIQUE INDEX svc_event_tenant_id_profile_id_event_name_key ON public.svc_event USING btree (tenant_id, profile_id, event_name)
+CREATE UNIQUE INDEX svc_external_identity_pkey ON public.svc_external_identity USING btree (id)
+CREATE UNIQUE INDEX svc_external_identity_provider_id_external_subject_key ON public.svc_external_identity USING btree (provider_id, external_subject)
+CREATE UNIQUE INDEX svc_external_identity_provider_id_principal_id_key ON public.svc_external_identity USING btree (provider_id, principal_id)
 CREATE UNIQUE INDEX svc_group_bind_pkey ON public.svc_group_bind USING btree (id)
 CREATE UNIQUE INDEX svc_group_bind_tenant_id_entity_type_flag_entity_id_key ON public.svc_group_bind USING btree (tenant_id, entity_type_flag, entity_id)
 CREATE UNIQUE INDEX svc_group_pkey ON public.svc_group USING btree (id)
 CREATE UNIQUE INDEX svc_group_tenant_id_entity_type_flag_parent_group_id_group__key ON public.svc_group USING btree (tenant_id, entity_type_flag, parent_group_id, group_name)
 CREATE UNIQUE INDEX svc_identity_audit_log_pkey ON public.svc_identity_audit_log USING btree (id)
+CREATE UNIQUE INDEX svc_identity_provider_pkey ON public.svc_identity_provider USING btree (id)
+CREATE UNIQUE INDEX svc_identity_provider_tenant_id_provider_code_key ON public.svc_identity_provider USING btree (tenant_id, provider_code)
 CREATE UNIQUE INDEX svc_label_bind_pkey ON public.svc_label_bind USING btree (id)
 CREATE UNIQUE INDEX svc_label_bind_tenant_id_entity_type_flag_label_id_entity_i_key ON public.svc_label_bind USING btree (tenant_id, entity_type_flag, label_id, entity_id)
 CREATE UNIQUE INDEX svc_label_pkey ON public.svc_label USING btree (id)
@@ -932,6 +1140,15 @@ CREATE UNIQUE INDEX svc_label_tenant_id_entity_type_flag_label_name_key ON publi
 CREATE UNIQUE INDEX svc_local_credential_credential_type_login_name_normalized_key ON public.svc_local_credential USING btree (credential_type, login_name_normalized)
 CREATE UNIQUE INDEX svc_local_credential_pkey ON public.svc_local_credential USING btree (id)
 CREATE UNIQUE INDEX svc_local_credential_principal_id_credential_type_key ON public.svc_local_credential USING btree (principal_id, credential_type)
+CREATE UNIQUE INDEX svc_mcp_audit_log_pkey ON public.svc_mcp_audit_log USING btree (id)
+CREATE UNIQUE INDEX svc_mcp_connection_pkey ON public.svc_mcp_connection USING btree (id)
+CREATE UNIQUE INDEX svc_mcp_connection_tenant_id_principal_id_client_id_connect_key ON public.svc_mcp_connection USING btree (tenant_id, principal_id, client_id, connection_name)
+CREATE UNIQUE INDEX svc_mcp_connection_tool_connection_id_tool_id_key ON public.svc_mcp_connection_tool USING btree (connection_id, tool_id)
+CREATE UNIQUE INDEX svc_mcp_connection_tool_pkey ON public.svc_mcp_connection_tool USING btree (id)
+CREATE UNIQUE INDEX svc_mcp_tool_catalog_pkey ON public.svc_mcp_tool_catalog USING btree (id)
+CREATE UNIQUE INDEX svc_mcp_tool_catalog_tool_id_key ON public.svc_mcp_tool_catalog USING btree (tool_id)
+CREATE UNIQUE INDEX svc_menu_menu_code_key ON public.svc_menu USING btree (menu_code)
+CREATE UNIQUE INDEX svc_menu_pkey ON public.svc_menu USING btree (id)
 CREATE UNIQUE INDEX svc_message_pkey ON public.svc_message USING btree (id)
 CREATE UNIQUE INDEX svc_message_tenant_id_user_id_conversation_id_message_index_key ON public.svc_message USING btree (tenant_id, user_id, conversation_id, message_index)
 CREATE UNIQUE INDEX svc_migration_pkey ON public.svc_migration USING btree (name)
@@ -981,6 +1198,7 @@ CREATE UNIQUE INDEX svc_user_user_name_key ON public.svc_user USING btree (user_
 
 -- row security
 svc_action enabled=t forced=t
+svc_api enabled=t forced=t
 svc_command enabled=t forced=t
 svc_command_attribute enabled=t forced=t
 svc_command_attribute_config enabled=t forced=t
@@ -995,12 +1213,19 @@ svc_event enabled=t forced=t
 svc_event_attribute enabled=t forced=t
 svc_event_attribute_config enabled=t forced=t
 svc_event_param enabled=t forced=t
+svc_external_identity enabled=t forced=t
 svc_group enabled=t forced=t
 svc_group_bind enabled=t forced=t
 svc_identity_audit_log enabled=t forced=t
+svc_identity_provider enabled=t forced=t
 svc_label enabled=t forced=t
 svc_label_bind enabled=t forced=t
 svc_local_credential enabled=t forced=t
+svc_mcp_audit_log enabled=t forced=t
+svc_mcp_connection enabled=t forced=t
+svc_mcp_connection_tool enabled=t forced=t
+svc_mcp_tool_catalog enabled=t forced=t
+svc_menu enabled=t forced=t
 svc_message enabled=t forced=t
 svc_migration enabled=f forced=f
 svc_model_provider enabled=t forced=t
@@ -1028,6 +1253,8 @@ svc_user enabled=t forced=t
 
 -- policies
 svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_api global_read SELECT using true check 
+svc_api platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_command tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1042,14 +1269,27 @@ svc_event tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant()
 svc_event_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_event_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_event_param tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_external_identity tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
+   FROM svc_identity_provider p
+  WHERE (p.id = svc_external_identity.provider_id)))) check 
 svc_group tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_group_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_identity_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_identity_provider tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_label tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_label_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_local_credential tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_tenant_membership m
   WHERE (m.principal_id = svc_local_credential.principal_id)))) check 
+svc_mcp_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_mcp_connection tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_mcp_connection_tool tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
+   FROM svc_mcp_connection c
+  WHERE (c.id = svc_mcp_connection_tool.connection_id)))) check 
+svc_mcp_tool_catalog global_read SELECT using true check 
+svc_mcp_tool_catalog platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
+svc_menu global_read SELECT using true check 
+svc_menu platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_message tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_model_provider tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_oauth_client tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1086,6 +1326,7 @@ svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_ten
 
 -- rights of svc_app
 svc_action DELETE, INSERT, SELECT, UPDATE
+svc_api DELETE, INSERT, SELECT, UPDATE
 svc_command DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute_config DELETE, INSERT, SELECT, UPDATE
@@ -1100,12 +1341,19 @@ svc_event DELETE, INSERT, SELECT, UPDATE
 svc_event_attribute DELETE, INSERT, SELECT, UPDATE
 svc_event_attribute_config DELETE, INSERT, SELECT, UPDATE
 svc_event_param DELETE, INSERT, SELECT, UPDATE
+svc_external_identity DELETE, INSERT, SELECT, UPDATE
 svc_group DELETE, INSERT, SELECT, UPDATE
 svc_group_bind DELETE, INSERT, SELECT, UPDATE
 svc_identity_audit_log DELETE, INSERT, SELECT, UPDATE
+svc_identity_provider DELETE, INSERT, SELECT, UPDATE
 svc_label DELETE, INSERT, SELECT, UPDATE
 svc_label_bind DELETE, INSERT, SELECT, UPDATE
 svc_local_credential DELETE, INSERT, SELECT, UPDATE
+svc_mcp_audit_log DELETE, INSERT, SELECT, UPDATE
+svc_mcp_connection DELETE, INSERT, SELECT, UPDATE
+svc_mcp_connection_tool DELETE, INSERT, SELECT, UPDATE
+svc_mcp_tool_catalog DELETE, INSERT, SELECT, UPDATE
+svc_menu DELETE, INSERT, SELECT, UPDATE
 svc_message DELETE, INSERT, SELECT, UPDATE
 svc_model_provider DELETE, INSERT, SELECT, UPDATE
 svc_oauth_client DELETE, INSERT, SELECT, UPDATE

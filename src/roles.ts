@@ -3,12 +3,13 @@ import type { Driver } from '../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../driver/sdk/host.ts';
 import { startActionSweeper } from './agentic/action-sweeper.ts';
 import type { App } from './app.ts';
+import { registerApis } from './auth/api.ts';
 import { registerResources, seed } from './auth/seed.ts';
 import { type Center, CENTERS } from './core/roles.ts';
 import { startCommandResults } from './data/command-results.ts';
 import { startIngest } from './data/ingest.ts';
 import { createCenter } from './gateway/center.ts';
-import { permissionCodes } from './gateway/centers.ts';
+import { centers, permissionCodes } from './gateway/centers.ts';
 import { listen } from './gateway/listen.ts';
 import { createGateway } from './gateway/server.ts';
 import { startDriverRegistry } from './manager/driver-registry.ts';
@@ -24,6 +25,7 @@ export async function startCenters(app: App, parts: Parts): Promise<FirstLogin> 
   if (roles.has('auth')) {
     firstLogin = await seed(app);
     await registerResources(app, permissionCodes());
+    await registerApis(app, centers);
   }
   if (roles.has('data')) {
     parts.add(await startIngest(app));

@@ -1,11 +1,26 @@
 import type { App, Caller } from '../app.ts';
 import type { Queries } from '../db/connect.ts';
 
-type Entry = {
-  action: 'CREATE' | 'DELETE' | 'ENABLE' | 'DISABLE' | 'LOGOUT' | 'CHANGE_PASSWORD';
+export type AuditAction =
+  | 'CREATE'
+  | 'UPDATE'
+  | 'DELETE'
+  | 'ENABLE'
+  | 'DISABLE'
+  | 'LOGIN'
+  | 'LOGOUT'
+  | 'CHANGE_PASSWORD'
+  | 'RESET_PASSWORD';
+
+export type AuditEntry = {
+  action: AuditAction;
   resourceType: string;
   resourceId: string;
   resourceName: string;
+  status?: 'SUCCESS' | 'FAILED';
+  errorCode?: string;
+  /** Facts beside the name; never a secret. */
+  detail?: Record<string, unknown>;
 };
 
 /** One row of the identity audit log, in the same transaction as what it tells of. */
@@ -13,7 +28,7 @@ export async function audit(
   app: App,
   q: Queries,
   who: Pick<Caller, 'tenantId' | 'principalId' | 'principalType'>,
-  entry: Entry,
+  { detail, status = 'SUCCESS', ...entry }: AuditEntry,
 ): Promise<void> {
   await q
     .insertInto('svc_identity_audit_log')
@@ -22,7 +37,8 @@ export async function audit(
       principalId: who.principalId,
       principalType: who.principalType,
       ...entry,
-      status: 'SUCCESS',
+      status,
+      ...(detail ? { detailExt: JSON.stringify(detail) } : {}),
       createTime: new Date(app.clock.now()),
     })
     .execute();

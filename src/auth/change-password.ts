@@ -7,6 +7,7 @@ import { audit } from './audit.ts';
 import { revokeTokens } from './denylist.ts';
 import { checkLogin } from './login-checks.ts';
 import { AskSalt, Password, throttle, throttleKey } from './login.ts';
+import { passwordExpiry } from './password-expiry.ts';
 import { demandGoodPassword, hashPassword } from './password.ts';
 import { forgetTokens } from './token-cache.ts';
 
@@ -41,7 +42,7 @@ export async function changePassword(
       .set({
         ...stored,
         passwordUpdatedTime: new Date(now),
-        passwordExpireTime: null,
+        passwordExpireTime: passwordExpiry(app),
         requirePasswordChange: 0,
         failedAttempts: 0,
         operatorId: principalId,

@@ -56,13 +56,14 @@ export async function permissionsOf(
   }
 }
 
-/** Lets a change of roles act at once on this node: for one principal, or for the whole tenant. */
-export function forgetPermissions(app: App, tenantId: string, principalId?: string): void {
+/** Lets a change of rights act at once on this node: for one principal, a whole tenant, or everybody. */
+export function forgetPermissions(app: App, tenantId?: string, principalId?: string): void {
   const { known, loading } = caches(app);
   const matches = (key: string) =>
-    principalId === undefined
+    tenantId === undefined ||
+    (principalId === undefined
       ? key.startsWith(`${tenantId}:`)
-      : key === `${tenantId}:${principalId}`;
+      : key === `${tenantId}:${principalId}`);
   known.deleteWhere(matches);
   for (const key of loading.keys()) if (matches(key)) loading.delete(key);
 }

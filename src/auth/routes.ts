@@ -6,9 +6,11 @@ import * as check from './check-token.ts';
 import * as denylist from './denylist.ts';
 import * as login from './login.ts';
 import * as clients from './oauth/clients.ts';
+import { people } from './routes/people.ts';
+import { platform } from './routes/platform.ts';
+import { rights } from './routes/rights.ts';
+import * as serviceAccountUpdate from './service-account-update.ts';
 import * as serviceAccount from './service-account.ts';
-import * as tenant from './tenant.ts';
-import * as user from './user.ts';
 
 /** Bodies of the reference that name the caller again; the caller is known already. */
 const Ignored = z.unknown();
@@ -60,21 +62,9 @@ export const routes: readonly Route[] = [
     },
     check.checkToken,
   ),
-  get(
-    '/tenant/get_by_id',
-    { needs: 'tenant:get', risk: 'read', summary: 'The own tenant', input: tenant.ById },
-    tenant.byId,
-  ),
-  get(
-    '/tenant/get_by_code',
-    { needs: 'tenant:get', risk: 'read', summary: 'The own tenant by code', input: tenant.ByCode },
-    tenant.byCode,
-  ),
-  get(
-    '/user_profile/get_by_name',
-    { needs: 'user:get', risk: 'read', summary: 'A user of the tenant', input: user.ByName },
-    user.byName,
-  ),
+  ...platform,
+  ...people,
+  ...rights,
   post(
     '/service_account/add',
     {
@@ -94,6 +84,16 @@ export const routes: readonly Route[] = [
       input: serviceAccount.ById,
     },
     serviceAccount.remove,
+  ),
+  post(
+    '/service_account/update',
+    {
+      needs: 'service_account:update',
+      risk: 'update',
+      summary: 'Changes the given fields of a service account',
+      input: serviceAccountUpdate.UpdateServiceAccount,
+    },
+    serviceAccountUpdate.update,
   ),
   post(
     '/service_account/enable',

@@ -6,14 +6,14 @@ import type { App } from '../app.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import { insertUser } from './account.ts';
+import { bindBuiltInRoles } from './built-in-role.ts';
 import { orConflict } from './or-conflict.ts';
 import { hashPassword, hashSeededPassword } from './password.ts';
 import { WILDCARD } from './permission.ts';
-import { bindBuiltInRoles } from './resource.ts';
+import { DEFAULT_TENANT } from './platform.ts';
 
-export { registerResources } from './resource.ts';
+export { registerResources } from './built-in-role.ts';
 
-const DEFAULT_TENANT = 'default';
 /** Any fixed number: two processes that start together must not seed together. */
 const ADVISORY_LOCK = 7_317_002;
 

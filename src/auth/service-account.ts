@@ -199,7 +199,7 @@ export async function remove(app: App, caller: Caller, { id }: ById): Promise<bo
 type Row = Awaited<ReturnType<typeof required>>;
 
 /** The row of this tenant; NotFound (404) for a missing or foreign one. */
-async function required(q: Queries, caller: Caller, id: string) {
+export async function required(q: Queries, caller: Caller, id: string) {
   const account = await q
     .selectFrom('svc_service_account')
     .selectAll()

@@ -20,9 +20,11 @@ export function digestOf(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** Lets a logout act at once on this node. */
-export function forgetTokens(app: App, tenantId: string, principalId: string): void {
+/** Lets a logout act at once on this node; without a principal, the end of a whole tenant. */
+export function forgetTokens(app: App, tenantId: string, principalId?: string): void {
   verifiedTokens(app).deleteWhere(
-    (_, { caller }) => caller.tenantId === tenantId && caller.principalId === principalId,
+    (_, { caller }) =>
+      caller.tenantId === tenantId &&
+      (principalId === undefined || caller.principalId === principalId),
   );
 }

@@ -3,7 +3,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { App, Caller } from '../app.ts';
 import { NotAuthenticated } from '../core/errors.ts';
 import { permissionsOf } from './permission.ts';
-import { PrincipalClaims } from './principal.ts';
+import { PrincipalClaims } from './principal-claims.ts';
 
 const AUDIENCE = 'svc-center';
 const LIFE_MS = 60_000;

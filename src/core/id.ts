@@ -16,3 +16,6 @@ export const Id = z
   );
 
 export const Uuid = z.uuid();
+
+/** An id where 0 stands for "none". */
+export const IdOrZero = z.union([z.literal('0'), z.literal(0).transform(String), Id]);

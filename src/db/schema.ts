@@ -1,4 +1,14 @@
 import type {
+  ApiTable,
+  ExternalIdentityTable,
+  IdentityProviderTable,
+  McpAuditLogTable,
+  McpConnectionTable,
+  McpConnectionToolTable,
+  McpToolCatalogTable,
+  MenuTable,
+} from './schema/access.ts';
+import type {
   SessionTable,
   MessageTable,
   ActionTable,
@@ -66,6 +76,14 @@ export type Schema = {
   svc_oauth_client: OauthClientTable;
   svc_oauth_store: OauthStoreTable;
   svc_identity_audit_log: IdentityAuditLogTable;
+  svc_identity_provider: IdentityProviderTable;
+  svc_external_identity: ExternalIdentityTable;
+  svc_api: ApiTable;
+  svc_menu: MenuTable;
+  svc_mcp_connection: McpConnectionTable;
+  svc_mcp_connection_tool: McpConnectionToolTable;
+  svc_mcp_tool_catalog: McpToolCatalogTable;
+  svc_mcp_audit_log: McpAuditLogTable;
   svc_driver: DriverTable;
   svc_driver_attribute: DriverAttributeTable;
   svc_point_attribute: PointAttributeTable;

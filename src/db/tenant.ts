@@ -43,6 +43,21 @@ export function acrossTenants<T>(
   return transaction(db, `set local svc.tenant_free = '${reason}'`, work);
 }
 
+/**
+ * Lets `work`, a part of a transaction of `inTenant`, look across tenants for one of the listed
+ * reasons; before and after it the second wall stands. What a caller named is looked up outside.
+ */
+export async function freely<T>(
+  queries: Queries,
+  reason: TenantFree,
+  work: () => Promise<T>,
+): Promise<T> {
+  await sql.raw(`set local svc.tenant_free = '${reason}'`).execute(queries);
+  const result = await work();
+  await sql.raw(`set local svc.tenant_free = ''`).execute(queries);
+  return result;
+}
+
 async function transaction<T>(
   db: Database,
   context: string,

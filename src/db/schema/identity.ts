@@ -50,11 +50,14 @@ export type LocalCredentialTable = Audit & {
   credentialType: Generated<string>;
   passwordHash: string;
   passwordAlgorithm: string;
+  passwordParams: DefaultJson;
   passwordUpdatedTime: OptionalTime;
   passwordExpireTime: OptionalTime;
   failedAttempts: Generated<number>;
   lastFailedTime: OptionalTime;
+  lockedUntil: OptionalTime;
   requirePasswordChange: Generated<number>;
+  credentialExt: DefaultJson;
   enableFlag: Generated<number>;
 };
 
@@ -65,6 +68,7 @@ export type TenantMembershipTable = Audit & {
   principalType: Generated<string>;
   membershipStatus: Generated<string>;
   joinedTime: DefaultTime;
+  membershipExt: DefaultJson;
 };
 
 export type ServiceAccountTable = Audit & {
@@ -76,6 +80,7 @@ export type ServiceAccountTable = Audit & {
   purpose: Generated<string>;
   expireTime: OptionalTime;
   lastUsedTime: OptionalTime;
+  credentialPolicyExt: DefaultJson;
   enableFlag: Generated<number>;
 };
 

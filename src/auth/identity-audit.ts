@@ -1,0 +1,46 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import type { Operation } from '../app.ts';
+import { Id } from '../core/id.ts';
+import { input } from '../core/input.ts';
+import { Text } from '../core/text.ts';
+import type { IdentityAuditLogTable } from '../db/schema/identity.ts';
+import { inTenant } from '../db/tenant.ts';
+
+/** How many rows a list that answers no pages gives (reference/rest.md 2.1): clamped, not refused. */
+export const Limit = z.coerce
+  .number()
+  .int()
+  .default(200)
+  .transform((limit) => Math.min(Math.max(limit, 1), 500));
+
+export const AuditQuery = input({
+  principalId: Id.optional(),
+  action: Text(64).optional(),
+  resourceType: Text(64).optional(),
+  resourceId: Id.optional(),
+  status: Text(64).optional(),
+  limit: Limit,
+});
+
+/** What happened to identities of the tenant, newest first. */
+export const list: Operation<z.infer<typeof AuditQuery>, Selectable<IdentityAuditLogTable>[]> = (
+  app,
+  { tenantId },
+  { limit, ...filter },
+) =>
+  inTenant(app.db, tenantId, (q) => {
+    let found = q
+      .selectFrom('svc_identity_audit_log')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .orderBy('createTime', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit);
+    for (const name of ['principalId', 'action', 'resourceType', 'resourceId', 'status'] as const) {
+      const wanted = filter[name];
+      if (wanted !== undefined) found = found.where(name, '=', wanted);
+    }
+    return found.execute();
+  });

@@ -1,0 +1,118 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+import type {
+  Audit,
+  DefaultInt8,
+  DefaultJson,
+  DefaultTime,
+  Int8,
+  OptionalTime,
+} from './columns.ts';
+
+export type IdentityProviderTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  providerCode: string;
+  providerName: Generated<string>;
+  providerType: Generated<string>;
+  enableFlag: Generated<number>;
+};
+
+export type ExternalIdentityTable = Audit & {
+  id: GeneratedAlways<string>;
+  providerId: Int8;
+  principalId: Int8;
+  externalSubject: string;
+  enableFlag: Generated<number>;
+};
+
+export type ApiTable = Audit & {
+  id: GeneratedAlways<string>;
+  serviceName: Generated<string>;
+  apiTypeFlag: Generated<number>;
+  apiName: Generated<string>;
+  apiCode: string;
+  apiGroup: Generated<string>;
+  apiExt: DefaultJson;
+  enableFlag: Generated<number>;
+};
+
+export type MenuTable = Audit & {
+  id: GeneratedAlways<string>;
+  parentMenuId: DefaultInt8;
+  menuTypeFlag: Generated<number>;
+  menuName: Generated<string>;
+  menuCode: string;
+  menuLevel: Generated<number>;
+  menuIndex: Generated<number>;
+  menuExt: DefaultJson;
+  enableFlag: Generated<number>;
+};
+
+export type McpConnectionTable = Audit & {
+  id: GeneratedAlways<string>;
+  connectionName: string;
+  clientId: string;
+  principalId: Int8;
+  principalType: Generated<string>;
+  tenantId: Int8;
+  grantType: Generated<string>;
+  enableFlag: Generated<number>;
+  expireTime: OptionalTime;
+  revokeTime: OptionalTime;
+  lastUsedTime: OptionalTime;
+  connectionExt: DefaultJson;
+};
+
+export type McpConnectionToolTable = Audit & {
+  id: GeneratedAlways<string>;
+  connectionId: Int8;
+  toolId: string;
+  enableFlag: Generated<number>;
+};
+
+export type McpToolCatalogTable = Audit & {
+  id: GeneratedAlways<string>;
+  toolId: string;
+  toolName: Generated<string>;
+  toolTitle: Generated<string>;
+  toolCategory: Generated<string>;
+  serviceName: Generated<string>;
+  apiCode: Generated<string>;
+  permissionCode: Generated<string>;
+  httpMethod: Generated<string>;
+  apiPath: Generated<string>;
+  schemaHash: Generated<string>;
+  riskLevel: Generated<string>;
+  readOnlyHint: Generated<number>;
+  destructiveHint: Generated<number>;
+  idempotentHint: Generated<number>;
+  openWorldHint: Generated<number>;
+  enableFlag: Generated<number>;
+  toolExt: DefaultJson;
+};
+
+export type McpAuditLogTable = {
+  id: GeneratedAlways<string>;
+  traceId: Generated<string>;
+  tenantId: Int8;
+  principalId: Int8;
+  principalType: Generated<string>;
+  clientId: Generated<string>;
+  connectionId: DefaultInt8;
+  toolId: Generated<string>;
+  toolName: Generated<string>;
+  permissionCode: Generated<string>;
+  riskLevel: Generated<string>;
+  confirmId: Generated<string>;
+  idempotencyKey: Generated<string>;
+  argumentDigest: Generated<string>;
+  status: string;
+  errorCode: Generated<string>;
+  durationMs: DefaultInt8;
+  clientName: Generated<string>;
+  clientVersion: Generated<string>;
+  remoteIp: Generated<string>;
+  auditExt: DefaultJson;
+  createTime: DefaultTime;
+};
