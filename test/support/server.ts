@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const START_MS = 60_000;
 const STOP_MS = 30_000;
+const LAST_WORDS_MS = 200;
 
 /** The platform as its users start it: a process of its own. */
 export type Server = {
@@ -53,9 +54,12 @@ export async function startServer(environment: Record<string, string>): Promise<
       () => found.reject(new Error(`no line like ${pattern}:\n${output.join('\n')}`)),
       timeoutMs,
     );
-    void exited.then(() =>
-      found.reject(new Error(`it ended before a line like ${pattern}:\n${output.join('\n')}`)),
-    );
+    void exited.then(async ({ code, signal }) => {
+      // What it said last may still be in the pipe.
+      await sleep(LAST_WORDS_MS);
+      const how = `it ended (${code ?? signal}) before a line like ${pattern}`;
+      return found.reject(new Error(`${how}:\n${output.join('\n')}`));
+    });
     return found.promise.finally(() => {
       clearTimeout(timer);
       listeners.delete(listener);
