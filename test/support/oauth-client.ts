@@ -177,7 +177,7 @@ export async function allowAll(
 export const callback = (
   server: oauth.AuthorizationServer,
   client: oauth.Client,
-  page: Page,
+  page: { url: string },
   state: string,
 ): URLSearchParams => oauth.validateAuthResponse(server, client, new URL(page.url), state);
 
