@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 
 import type { Operation } from '../app.ts';
 import { inTenant } from '../db/tenant.ts';
-import { EntityState, EntityType } from '../manager/device-status.ts';
+import { EntityState } from '../manager/device-status.ts';
+import { EntityType } from '../manager/entity-type.ts';
 
 type Fleet = { total: number; online: number };
 

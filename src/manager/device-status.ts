@@ -7,10 +7,9 @@ import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { type DeviceQuery, page as devicePage } from './device.ts';
 import { type DriverQuery, page as driverPage, requireDriver } from './driver.ts';
+import { EntityType } from './entity-type.ts';
 import { requireProfile } from './profile.ts';
 
-/** Entity types of `svc_entity_state` that hold leases. */
-export const EntityType = { DRIVER: 3, DEVICE: 6 } as const;
 /** States of `svc_entity_state`, by the name the bus uses. */
 export const EntityState = { ONLINE: 0, OFFLINE: 1, MAINTAIN: 2, FAULT: 3 } as const;
 

@@ -16,6 +16,7 @@ import type { DeviceTable } from '../db/schema/manager.ts';
 import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
+import { EntityType, members, membership, unbind } from './entity-type.ts';
 import { byKey, type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
 import { tellDrivers, tellRemoved } from './metadata.ts';
 import { holdProfile } from './profile.ts';
@@ -60,6 +61,7 @@ export const UpdateDevice = input({
 type UpdateDevice = z.infer<typeof UpdateDevice>;
 
 export const DeviceQuery = input({
+  ...membership,
   page: Page,
   deviceName: Text(64).optional(),
   deviceCode: Text(64).optional(),
@@ -71,6 +73,9 @@ export type DeviceQuery = z.infer<typeof DeviceQuery>;
 
 export const ByProfile = input({ profileId: Id });
 type ByProfile = z.infer<typeof ByProfile>;
+
+export const OfDriver = input({ driverId: Id });
+type OfDriver = z.infer<typeof OfDriver>;
 
 const MAX_LIST = 1000;
 
@@ -157,6 +162,7 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
       'svc_point_latest',
     ]);
     await forgetState(q, tenantId, id);
+    await unbind(q, tenantId, EntityType.DEVICE, id);
     await q
       .deleteFrom('svc_device')
       .where('tenantId', '=', tenantId)
@@ -193,7 +199,7 @@ async function forgetState(q: Queries, tenantId: string, deviceId: string): Prom
   await q
     .deleteFrom('svc_entity_state')
     .where('tenantId', '=', tenantId)
-    .where('entityTypeFlag', '=', 6)
+    .where('entityTypeFlag', '=', EntityType.DEVICE)
     .where('entityId', '=', deviceId)
     .execute();
 }
@@ -242,9 +248,23 @@ export const byProfile: Operation<ByProfile, Device[]> = (app, { tenantId }, { p
     return rows.map(deviceOf);
   });
 
+export const countByDriver: Operation<OfDriver, number> = (app, { tenantId }, { driverId }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    await holdDriver(q, tenantId, driverId);
+    const { total } = await q
+      .selectFrom('svc_device')
+      .select((eb) => eb.fn.countAll<string>().as('total'))
+      .where('tenantId', '=', tenantId)
+      .where('driverId', '=', driverId)
+      .executeTakeFirstOrThrow();
+    return Number(total);
+  });
+
 export const page: Operation<DeviceQuery, Paged<Device>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
     let query = q.selectFrom('svc_device').selectAll().where('tenantId', '=', tenantId);
+    for (const ids of members(q, tenantId, EntityType.DEVICE, given))
+      query = query.where('id', 'in', ids);
     if (given.deviceName) query = query.where('deviceName', 'ilike', contains(given.deviceName));
     if (given.deviceCode) query = query.where('deviceCode', 'ilike', contains(given.deviceCode));
     if (given.driverId) query = query.where('driverId', '=', given.driverId);

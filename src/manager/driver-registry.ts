@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Payload } from '../bus/topics.ts';
 import { acrossTenants } from '../db/tenant.ts';
-import { EntityState, EntityType } from './device-status.ts';
+import { EntityState } from './device-status.ts';
 import { applyDeclaration, type Declaration, declarations } from './driver-declaration.ts';
+import { EntityType } from './entity-type.ts';
 import { sendDevices } from './metadata.ts';
 
 type State = Payload<'svc.e.state'>;

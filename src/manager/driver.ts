@@ -16,6 +16,7 @@ import type { DriverTable } from '../db/schema/manager.ts';
 import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
+import { EntityType, members, membership, unbind } from './entity-type.ts';
 import { byKey, type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
 import { lockUnused } from './in-use.ts';
 import { tellDrivers } from './metadata.ts';
@@ -78,6 +79,7 @@ export const UpdateDriver = input({
 type UpdateDriver = z.infer<typeof UpdateDriver>;
 
 export const DriverQuery = input({
+  ...membership,
   page: Page,
   driverName: Text(64).optional(),
   driverCode: Text(64).optional(),
@@ -147,6 +149,7 @@ export const update: Operation<UpdateDriver, void> = async (app, caller, given) 
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
     await lockUnused(q, 'svc_driver', tenantId, id);
+    await unbind(q, tenantId, EntityType.DRIVER, id);
     for (const table of [
       'svc_driver_attribute',
       'svc_point_attribute',
@@ -161,7 +164,7 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
     await q
       .deleteFrom('svc_entity_state')
       .where('tenantId', '=', tenantId)
-      .where('entityTypeFlag', '=', 3)
+      .where('entityTypeFlag', '=', EntityType.DRIVER)
       .where('entityId', '=', id)
       .execute();
     await q
@@ -213,6 +216,8 @@ export const byServiceName: Operation<ByServiceName, Driver> = (app, { tenantId 
 export const page: Operation<DriverQuery, Paged<Driver>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
     let query = q.selectFrom('svc_driver').selectAll().where('tenantId', '=', tenantId);
+    for (const ids of members(q, tenantId, EntityType.DRIVER, given))
+      query = query.where('id', 'in', ids);
     if (given.driverName) query = query.where('driverName', 'ilike', contains(given.driverName));
     if (given.driverCode) query = query.where('driverCode', 'ilike', contains(given.driverCode));
     if (given.serviceName) query = query.where('serviceName', 'ilike', contains(given.serviceName));

@@ -16,6 +16,7 @@ import type { EventTable } from '../db/schema/manager.ts';
 import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
+import { EntityType, unbind } from './entity-type.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
 import { lockUnused } from './in-use.ts';
 import { tellDrivers } from './metadata.ts';
@@ -133,6 +134,7 @@ export const update: Operation<UpdateEvent, void> = async (app, caller, given) =
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   const profileId = await inTenant(app.db, tenantId, async (q) => {
     await lockUnused(q, 'svc_event', tenantId, id);
+    await unbind(q, tenantId, EntityType.EVENT, id);
     const gone = await q
       .deleteFrom('svc_event')
       .where('tenantId', '=', tenantId)

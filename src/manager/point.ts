@@ -17,6 +17,7 @@ import type { PointTable } from '../db/schema/manager.ts';
 import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
+import { EntityType, members, membership, unbind } from './entity-type.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
 import { lockUnused } from './in-use.ts';
 import { RwFlag, tellDrivers } from './metadata.ts';
@@ -92,6 +93,7 @@ export const UpdatePoint = input({
 type UpdatePoint = z.infer<typeof UpdatePoint>;
 
 export const PointQuery = input({
+  ...membership,
   page: Page,
   pointName: Text(64).optional(),
   pointCode: Text(64).optional(),
@@ -184,6 +186,7 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
   const profileId = await inTenant(app.db, tenantId, async (q) => {
     const point = await lock(q, tenantId, id);
     await lockUnused(q, 'svc_point', tenantId, id);
+    await unbind(q, tenantId, EntityType.POINT, id);
     await q
       .deleteFrom('svc_point_latest')
       .where('tenantId', '=', tenantId)
@@ -220,6 +223,8 @@ export const byId: Operation<ById, Point> = (app, { tenantId }, { id }) =>
 export const page: Operation<PointQuery, Paged<Point>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
     let query = q.selectFrom('svc_point').selectAll().where('tenantId', '=', tenantId);
+    for (const ids of members(q, tenantId, EntityType.POINT, given))
+      query = query.where('id', 'in', ids);
     if (given.pointName) query = query.where('pointName', 'ilike', contains(given.pointName));
     if (given.pointCode) query = query.where('pointCode', 'ilike', contains(given.pointCode));
     if (given.pointTypeFlag !== undefined)

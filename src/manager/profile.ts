@@ -16,6 +16,7 @@ import type { ProfileTable } from '../db/schema/manager.ts';
 import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
+import { EntityType, members, membership, unbind } from './entity-type.ts';
 import { byKey, type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
 import { lockUnused } from './in-use.ts';
 import { tellDrivers } from './metadata.ts';
@@ -59,6 +60,7 @@ export const UpdateProfile = input({
 type UpdateProfile = z.infer<typeof UpdateProfile>;
 
 export const ProfileQuery = input({
+  ...membership,
   page: Page,
   profileName: Text(64).optional(),
   profileCode: Text(64).optional(),
@@ -133,6 +135,7 @@ export const update: Operation<UpdateProfile, void> = async (app, caller, given)
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
     await lockUnused(q, 'svc_profile', tenantId, id);
+    await unbind(q, tenantId, EntityType.PROFILE, id);
     await q
       .deleteFrom('svc_profile')
       .where('tenantId', '=', tenantId)
@@ -182,6 +185,8 @@ export const byDevice: Operation<ByDevice, Profile[]> = (app, { tenantId }, { de
 export const page: Operation<ProfileQuery, Paged<Profile>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
     let query = q.selectFrom('svc_profile').selectAll().where('tenantId', '=', tenantId);
+    for (const ids of members(q, tenantId, EntityType.PROFILE, given))
+      query = query.where('id', 'in', ids);
     if (given.profileName) query = query.where('profileName', 'ilike', contains(given.profileName));
     if (given.profileCode) query = query.where('profileCode', 'ilike', contains(given.profileCode));
     if (given.profileShareFlag !== undefined)

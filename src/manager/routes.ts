@@ -3,10 +3,12 @@ import type { Route } from '../route.ts';
 import * as device from './device.ts';
 import * as driver from './driver.ts';
 import * as pointList from './point-list.ts';
+import * as pointUsage from './point-usage.ts';
 import * as point from './point.ts';
 import * as profile from './profile.ts';
 import { routes as attributes } from './routes/attributes.ts';
 import { routes as definitions } from './routes/definitions.ts';
+import { routes as overview } from './routes/overview.ts';
 import { add, byId, find, list, one, remove, update } from './routes/row.ts';
 
 /** The endpoint table of the manager center (SPEC.md, Endpoints; reference/rest.md 2.2.2). */
@@ -33,6 +35,7 @@ export const routes: readonly Route[] = [
   byId('/device/get_by_id', 'device', device.byId),
   list('/device/list_by_ids', 'device', ByIds, device.byIds),
   find('/device/list_by_profile_id', 'device', device.ByProfile, device.byProfile),
+  find('/device/get_count_by_driver_id', 'device', device.OfDriver, device.countByDriver),
   list('/device/list', 'device', device.DeviceQuery, device.page),
 
   add('/point/add', 'point', point.AddPoint, point.add),
@@ -44,8 +47,21 @@ export const routes: readonly Route[] = [
   find('/point/list_by_profile_id', 'point', pointList.OfProfile, pointList.byProfile),
   find('/point/list_by_device_id', 'point', pointList.OfDevice, pointList.byDevice),
   find('/point/get_count_by_device_id', 'point', pointList.OfDevice, pointList.countByDevice),
+  find(
+    '/point/list_device_statistics_by_point_id',
+    'point',
+    pointUsage.OfPoint,
+    pointUsage.devicesWith,
+  ),
+  one(
+    '/point/get_point_config_by_device_id',
+    'point',
+    pointUsage.OfDevice,
+    pointUsage.configuredPoints,
+  ),
   list('/point/list', 'point', point.PointQuery, point.page),
 
   ...attributes,
   ...definitions,
+  ...overview,
 ];

@@ -53,6 +53,10 @@ describe.each([
       ['manager/event_attribute_config', foreign.eventAttributeConfig],
       ['manager/command_param', foreign.commandParam],
       ['manager/event_param', foreign.eventParam],
+      ['manager/group', foreign.group],
+      ['manager/group_bind', foreign.groupBind],
+      ['manager/label', foreign.label],
+      ['manager/label_bind', foreign.labelBind],
       ['auth/service_account', foreign.serviceAccount],
     ] as const) {
       seen.push(await theirs.data(`/api/v3/${path}/get_by_id`, undefined, { id: query }));

@@ -26,6 +26,10 @@ const NOUNS: Record<string, Kind> = {
   event_attribute_config: 'eventAttributeConfig',
   command_param: 'commandParam',
   event_param: 'eventParam',
+  group: 'group',
+  group_bind: 'groupBind',
+  label: 'label',
+  label_bind: 'labelBind',
   service_account: 'serviceAccount',
   tenant: 'tenant',
   client: 'client',
@@ -39,6 +43,10 @@ const FIELDS: Record<string, Kind> = {
   deviceId: 'device',
   eventId: 'event',
   actionId: 'action',
+  groupId: 'group',
+  parentGroupId: 'group',
+  labelId: 'label',
+  entityId: 'device',
   conversationId: 'conversation',
   principalId: 'principal',
   ownerPrincipalId: 'principal',
@@ -52,6 +60,8 @@ const SAMPLES: Record<string, unknown> = {
   configValue: '1',
   pointTypeFlag: 'DOUBLE',
   paramTypeFlag: 'DOUBLE',
+  entityTypeFlag: 'DEVICE',
+  groupTypeFlag: 'DEVICE',
   rwFlag: 'READ_WRITE',
   commandTypeFlag: 'ACTION',
   callTypeFlag: 'ASYNC',
@@ -88,6 +98,11 @@ function kindOf({ center, path }: { center: string; path: string }, field: strin
   }
   if (name === 'attributeId') {
     const kind = NOUNS[noun.replace(/_config$/, '')];
+    if (kind) return kind;
+  }
+  if (name === 'parentId') {
+    // What a selection list is narrowed to is the first word of its path: device_point.
+    const kind = NOUNS[path.replace(/^.*\/(\w+?)(_\w+)?$/, '$1')];
     if (kind) return kind;
   }
   if (name === 'commandId') return center === 'manager' ? 'command' : 'pointCommand';

@@ -29,6 +29,10 @@ export type Owned = Record<
   | 'eventAttributeConfig'
   | 'commandParam'
   | 'eventParam'
+  | 'group'
+  | 'groupBind'
+  | 'label'
+  | 'labelBind'
   | 'pointCommand'
   | 'action'
   | 'conversation'
@@ -168,7 +172,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
 type Add = (path: string, body: object) => Promise<string>;
 type Defined = Record<'driver' | 'device' | 'command' | 'event', string>;
 
-/** What a command and an event have besides themselves: parameters, attributes of users, configs. */
+/** What commands and events have besides themselves, and where a device is sorted in. */
 async function populateDefinitions(add: Add, { driver, device, command, event }: Defined) {
   const manager = '/api/v3/manager';
   const attribute = { attributeTypeFlag: 'STRING', driverId: driver };
@@ -184,7 +188,15 @@ async function populateDefinitions(add: Add, { driver, device, command, event }:
     attributeCode: 'topic',
   });
   const config = { deviceId: device, configValue: '1' };
+  const ofDevices = { entityTypeFlag: 'DEVICE' };
+  const group = await add(`${manager}/group/add`, { groupName: 'hall', groupTypeFlag: 'DEVICE' });
+  const label = await add(`${manager}/label/add`, { ...ofDevices, labelName: 'hot' });
+  const bound = { ...ofDevices, entityId: device };
   return {
+    group,
+    label,
+    groupBind: await add(`${manager}/group_bind/add`, { ...bound, groupId: group }),
+    labelBind: await add(`${manager}/label_bind/add`, { ...bound, labelId: label }),
     commandAttribute,
     eventAttribute,
     commandAttributeConfig: await add(`${manager}/command_attribute_config/add`, {
