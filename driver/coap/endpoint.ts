@@ -8,15 +8,15 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest, Peer } from './contract.ts';
 import { CoapFailure } from './contract.ts';
+import type { Random } from './exchange/random.ts';
+import { pooledRandom } from './exchange/random.ts';
 import { CoapLayer } from './layer.ts';
-import type { Random } from './random.ts';
-import { pooledRandom } from './random.ts';
 import type { Stats } from './stats.ts';
 import { newCounters } from './stats.ts';
 
 export { CoapFailure } from './contract.ts';
 export type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest, Peer } from './contract.ts';
-export { Code } from './message.ts';
+export { Code } from './message/message.ts';
 
 export type CoapEndpoint = {
   /** The UDP port really in use. */

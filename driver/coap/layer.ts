@@ -1,23 +1,23 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest, Peer } from './contract.ts';
-import { Dedup } from './dedup.ts';
-import { Exchanges } from './exchange.ts';
-import { Incoming } from './incoming.ts';
-import type { Message } from './message.ts';
+import { Dedup } from './exchange/dedup.ts';
+import { Exchanges } from './exchange/exchange.ts';
+import type { Remote } from './exchange/peer-table.ts';
+import type { Random } from './exchange/random.ts';
+import { TimerWheel } from './exchange/timer-wheel.ts';
+import { Transfers } from './exchange/transfer.ts';
+import type { Message } from './message/message.ts';
 import {
   Code,
   emptyMessage,
   MessageType,
   midOfMalformedConfirmable,
   parseMessage,
-} from './message.ts';
-import { OptionNumber, recognise } from './option.ts';
-import type { Remote } from './peer-table.ts';
-import type { Random } from './random.ts';
+} from './message/message.ts';
+import { OptionNumber, recognise } from './message/option.ts';
+import { Incoming } from './serving/incoming.ts';
 import type { Counters, Stats } from './stats.ts';
-import { TimerWheel } from './timer-wheel.ts';
-import { Transfers } from './transfer.ts';
 
 const MAX_REMEMBERED = 500_000;
 const MAX_REMEMBERED_BYTES = 64 * 1024 * 1024;

@@ -6,7 +6,7 @@ import {
   type OutgoingRequest,
   type Peer,
 } from '../coap/contract.ts';
-import { Code } from '../coap/message.ts';
+import { Code } from '../coap/message/message.ts';
 import { DriverFailure } from '../sdk/driver.ts';
 import { CodecError, ContentFormat } from './codec/codec.ts';
 import { codecs } from './codec/index.ts';

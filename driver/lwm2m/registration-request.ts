@@ -1,4 +1,4 @@
-import { Code } from '../coap/message.ts';
+import { Code } from '../coap/message/message.ts';
 import { ContentFormat, utf8 } from './codec/codec.ts';
 import { type Link, parseLinks } from './link-format.ts';
 

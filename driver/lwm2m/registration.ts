@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { CoapReply, CoapRequest } from '../coap/contract.ts';
-import { Code } from '../coap/message.ts';
+import { Code } from '../coap/message/message.ts';
 import { createLifetimeWheel } from './lifetime-wheel.ts';
 import { parseRegistration } from './registration-request.ts';
 import type { SavedRegistration } from './registration-store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { blockOf, blockOption } from '../../driver/coap/block.ts';
-import type { Message } from '../../driver/coap/message.ts';
+import { blockOf, blockOption } from '../../driver/coap/message/block.ts';
+import type { Message } from '../../driver/coap/message/message.ts';
 import {
   Code,
   emptyMessage,
@@ -9,8 +9,14 @@ import {
   midOfMalformedConfirmable,
   parseMessage,
   serialiseMessage,
-} from '../../driver/coap/message.ts';
-import { OptionNumber, recognise, textsOf, uintOf, uintOption } from '../../driver/coap/option.ts';
+} from '../../driver/coap/message/message.ts';
+import {
+  OptionNumber,
+  recognise,
+  textsOf,
+  uintOf,
+  uintOption,
+} from '../../driver/coap/message/option.ts';
 import { seeded } from '../support/udp.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');

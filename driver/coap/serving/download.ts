@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/core/clock.ts';
-import type { CoapReply } from './contract.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { CoapReply } from '../contract.ts';
 
 type Download = { reply: CoapReply; bytes: number; usedAt: number };
 

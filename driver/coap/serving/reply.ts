@@ -1,12 +1,19 @@
 import { hash } from 'node:crypto';
 
-import type { Block } from './block.ts';
-import { blockBytes, blockOption, cut, MAX_BLOCK_BYTES, MAX_SZX, szxWithin } from './block.ts';
-import type { CoapReply } from './contract.ts';
-import type { Draft } from './exchange.ts';
-import { Code, EMPTY } from './message.ts';
-import type { Option } from './option.ts';
-import { OptionNumber, textOptions, uintOf, uintOption } from './option.ts';
+import type { CoapReply } from '../contract.ts';
+import type { Draft } from '../exchange/exchange.ts';
+import type { Block } from '../message/block.ts';
+import {
+  blockBytes,
+  blockOption,
+  cut,
+  MAX_BLOCK_BYTES,
+  MAX_SZX,
+  szxWithin,
+} from '../message/block.ts';
+import { Code, EMPTY } from '../message/message.ts';
+import type { Option } from '../message/option.ts';
+import { OptionNumber, textOptions, uintOf, uintOption } from '../message/option.ts';
 
 const HEADER_BYTES = 4;
 const REPLY_OPTIONS_BYTES = 16; // Content-Format, ETag, Block2, payload marker

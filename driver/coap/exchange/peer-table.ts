@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/core/clock.ts';
-import type { Peer } from './contract.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Peer } from '../contract.ts';
 
 /** A peer and the key under which every table files it; over DTLS the key is to be the session. */
 export type Remote = { key: string; peer: Peer };

@@ -1,7 +1,7 @@
-import type { Clock } from '../../src/core/clock.ts';
-import type { Block } from './block.ts';
-import { blockBytes } from './block.ts';
-import { Code } from './message.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Block } from '../message/block.ts';
+import { blockBytes } from '../message/block.ts';
+import { Code } from '../message/message.ts';
 
 type Upload = {
   peer: string;

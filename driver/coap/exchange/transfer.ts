@@ -1,11 +1,18 @@
-import { blockBytes, blockOf, blockOption, cut, MAX_BLOCK_BYTES, MAX_SZX } from './block.ts';
-import type { CoapResponse, OutgoingRequest } from './contract.ts';
-import { CoapFailure } from './contract.ts';
+import type { CoapResponse, OutgoingRequest } from '../contract.ts';
+import { CoapFailure } from '../contract.ts';
+import {
+  blockBytes,
+  blockOf,
+  blockOption,
+  cut,
+  MAX_BLOCK_BYTES,
+  MAX_SZX,
+} from '../message/block.ts';
+import type { Message } from '../message/message.ts';
+import { Code, EMPTY } from '../message/message.ts';
+import type { Option } from '../message/option.ts';
+import { OptionNumber, recognise, textOptions, uintOf, uintOption } from '../message/option.ts';
 import type { Exchanges } from './exchange.ts';
-import type { Message } from './message.ts';
-import { Code, EMPTY } from './message.ts';
-import type { Option } from './option.ts';
-import { OptionNumber, recognise, textOptions, uintOf, uintOption } from './option.ts';
 import type { Remote } from './peer-table.ts';
 
 const MAX_DOWNLOAD_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../../src/core/clock.ts';
 
 /**
  * What to do when a message id comes again: say nothing, handle it again (safe methods), acknowledge

@@ -1,20 +1,20 @@
-import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log.ts';
-import type { Block } from './block.ts';
-import { blockOf } from './block.ts';
-import type { CoapReply, CoapRequest, Method, Peer } from './contract.ts';
-import type { Dedup } from './dedup.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Log } from '../../../src/core/log.ts';
+import type { CoapReply, CoapRequest, Method, Peer } from '../contract.ts';
+import type { Dedup } from '../exchange/dedup.ts';
+import type { Exchanges } from '../exchange/exchange.ts';
+import type { Remote } from '../exchange/peer-table.ts';
+import type { TimerWheel } from '../exchange/timer-wheel.ts';
+import type { Block } from '../message/block.ts';
+import { blockOf } from '../message/block.ts';
+import type { Message } from '../message/message.ts';
+import { Code, emptyMessage, MessageType, serialiseMessage } from '../message/message.ts';
+import type { Option } from '../message/option.ts';
+import { OptionNumber, recognise, textsOf, uintOf } from '../message/option.ts';
+import type { Counters } from '../stats.ts';
 import { Downloads } from './download.ts';
-import type { Exchanges } from './exchange.ts';
 import { Handling } from './handling.ts';
-import type { Message } from './message.ts';
-import { Code, emptyMessage, MessageType, serialiseMessage } from './message.ts';
-import type { Option } from './option.ts';
-import { OptionNumber, recognise, textsOf, uintOf } from './option.ts';
-import type { Remote } from './peer-table.ts';
 import { roomFor, shapeReply } from './reply.ts';
-import type { Counters } from './stats.ts';
-import type { TimerWheel } from './timer-wheel.ts';
 import { Uploads } from './upload.ts';
 
 /** A request that is being answered. */

@@ -1,14 +1,14 @@
-import type { Clock } from '../../src/core/clock.ts';
-import type { FailureReason, Peer } from './contract.ts';
-import { CoapFailure } from './contract.ts';
-import type { Message } from './message.ts';
-import { MessageType, serialiseMessage } from './message.ts';
-import type { Option } from './option.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { FailureReason, Peer } from '../contract.ts';
+import { CoapFailure } from '../contract.ts';
+import type { Message } from '../message/message.ts';
+import { MessageType, serialiseMessage } from '../message/message.ts';
+import type { Option } from '../message/option.ts';
+import type { Counters } from '../stats.ts';
 import type { PeerState, Remote } from './peer-table.ts';
 import { PeerTable } from './peer-table.ts';
 import type { Random } from './random.ts';
 import { transmit } from './retransmission.ts';
-import type { Counters } from './stats.ts';
 import type { TimerWheel } from './timer-wheel.ts';
 
 /** A message without what the exchange adds: type, id and, for requests, token. */
