@@ -4,9 +4,10 @@ import { cpus } from 'node:os';
 
 import { crash } from './crash.ts';
 import type { Proof } from './proof.ts';
+import { spec } from './spec.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`. */
-const proofs: Record<string, Proof> = { crash };
+const proofs: Record<string, Proof> = { crash, spec };
 
 const [name = ''] = process.argv.slice(2);
 const proof = proofs[name];

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 
 import { expect, it } from 'vitest';
 
+import { mutations } from '../../proof/mutations/index.ts';
+
 type Row = { statement: string; file: string; name: string };
 
 /** The rows of the table: statement, file in backticks, test name. */
@@ -34,4 +36,14 @@ it('has a test and a name in every row of the table', () => {
 
 it.each(rows)('$statement', ({ file, name }) => {
   expect(titlesIn(file)).toContain(name);
+});
+
+/** `npm run prove -- spec` needs each place to be there once, and each test to exist. */
+it.each(mutations)('$file can still be broken: $search', ({ file, search, test: [own, name] }) => {
+  expect(readFileSync(file, 'utf8').split(search)).toHaveLength(2);
+  expect(titlesIn(`test/${own}.test.ts`).filter((title) => title.includes(name))).not.toEqual([]);
+});
+
+it('thirty places at least can be broken', () => {
+  expect(mutations.length).toBeGreaterThanOrEqual(30);
 });

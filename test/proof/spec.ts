@@ -1,0 +1,128 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { z } from 'zod';
+
+import { mutations } from './mutations/index.ts';
+import type { Mutation } from './mutations/mutation.ts';
+import type { Proof } from './proof.ts';
+
+const LIMIT_MS = 240_000;
+
+const Report = z.object({
+  testResults: z.array(
+    z.object({
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
+});
+type Outcome = 'passed' | 'failed' | 'not run';
+
+/** Breaks a copy of the committed tree at each listed place; the named test has to fail there. */
+export const spec: Proof = async ({ print }) => {
+  const copy = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
+  const lines = ['| # | Where | Broken | Test | Result |', '|---|---|---|---|---|'];
+  let failed = 0;
+  try {
+    const archive = execFileSync('git', ['archive', 'HEAD'], { maxBuffer: 2 ** 28 });
+    execFileSync('tar', ['-x', '-C', copy], { input: archive });
+    symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+    const whole = await unbroken(copy);
+    for (const [index, mutation] of mutations.entries()) {
+      const result = whole(mutation) === 'passed' ? await tryOne(copy, mutation) : 'fails unbroken';
+      if (result !== 'killed') failed += 1;
+      const { file, search, replace, test } = mutation;
+      const change = `\`${short(search)}\` → \`${short(replace)}\``;
+      const line = `| ${index + 1} | \`${file}\` | ${change} | \`${test[0]}\`: ${test[1]} | ${result} |`;
+      print(line);
+      lines.push(line);
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+  const killed = mutations.length - failed;
+  return { failed, report: [`${killed} of ${mutations.length} mutations killed.`, '', ...lines] };
+};
+
+const short = (text: string): string =>
+  (text.trim() || '(nothing)').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+
+/** Each named test without any mutation: a test that fails anyway proves nothing. */
+async function unbroken(copy: string): Promise<(mutation: Mutation) => Outcome> {
+  const results = new Map<string, Outcome>();
+  const files = Map.groupBy(mutations, ({ test: [file] }) => file);
+  for (const [file, own] of files) {
+    const names = [...new Set(own.map(({ test }) => test[1]))];
+    const outcome = await run(copy, file, names);
+    for (const name of names) results.set(`${file} ${name}`, outcome(name));
+  }
+  return ({ test: [file, name] }) => results.get(`${file} ${name}`) ?? 'not run';
+}
+
+async function tryOne(
+  copy: string,
+  { file, search, replace, test: [testFile, name] }: Mutation,
+): Promise<string> {
+  const path = join(copy, file);
+  const source = readFileSync(path, 'utf8');
+  if (source.split(search).length !== 2) return 'not applicable';
+  writeFileSync(
+    path,
+    source.replace(search, () => replace),
+  );
+  try {
+    const outcome = (await run(copy, testFile, [name]))(name);
+    return outcome === 'failed' ? 'killed' : outcome === 'passed' ? 'survived' : 'not run';
+  } finally {
+    writeFileSync(path, source);
+  }
+}
+
+/** Runs the named tests of a file alone; a mutant that cannot even start a test has not run. */
+async function run(
+  copy: string,
+  file: string,
+  names: readonly string[],
+): Promise<(name: string) => Outcome> {
+  const project = /^(unit|contract)\/|^[^/]+$/.test(file) ? 'unit' : 'embedded';
+  const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
+  const { DATABASE_URL: _, AMQP_URL: __, ...environment } = process.env;
+  const child = spawn(
+    process.execPath,
+    [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config=test/vitest.config.ts',
+      `--project=${project}`,
+      '--reporter=json',
+      `--outputFile=${report}`,
+      `--testNamePattern=${names.map(literal).join('|')}`,
+      `test/${file}.test.ts`,
+    ],
+    { cwd: copy, env: environment, stdio: 'ignore', timeout: LIMIT_MS },
+  );
+  await once(child, 'exit');
+  const results = read(report);
+  return (name) => {
+    const own = results.filter(
+      ({ fullName, status }) => fullName.includes(name) && ['passed', 'failed'].includes(status),
+    );
+    if (own.length === 0) return 'not run';
+    return own.some(({ status }) => status === 'failed') ? 'failed' : 'passed';
+  };
+}
+
+function read(report: string) {
+  try {
+    const { testResults } = Report.parse(JSON.parse(readFileSync(report, 'utf8')));
+    return testResults.flatMap(({ assertionResults }) => assertionResults);
+  } catch {
+    return [];
+  }
+}
+
+const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
