@@ -4,6 +4,8 @@ import { type RunningDriver, startDriver } from '../driver/sdk/host.ts';
 import { startActionSweeper } from './agentic/action-sweeper.ts';
 import type { App } from './app.ts';
 import { registerApis } from './auth/api.ts';
+import { mcpCallsWritten } from './auth/mcp-audit.ts';
+import { refreshCatalog } from './auth/mcp-tool.ts';
 import { registerResources, seed } from './auth/seed.ts';
 import { type Center, CENTERS } from './core/roles.ts';
 import { startCommandResults } from './data/command-results.ts';
@@ -22,10 +24,13 @@ export type FirstLogin = { login: string; generatedPassword: string | null } | n
 export async function startCenters(app: App, parts: Parts): Promise<FirstLogin> {
   const { roles } = app.config;
   let firstLogin: FirstLogin = null;
+  // Stopped last, after the door is closed: what was called is still written down.
+  parts.add({ stop: () => mcpCallsWritten(app) });
   if (roles.has('auth')) {
     firstLogin = await seed(app);
     await registerResources(app, permissionCodes());
     await registerApis(app, centers);
+    await refreshCatalog(app);
   }
   if (roles.has('data')) {
     parts.add(await startIngest(app));

@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
 import { EnableFlag } from '../core/flag.ts';
 import { acrossTenants } from '../db/tenant.ts';
+import { audit } from './audit.ts';
 import { verifyPassword } from './password.ts';
 import { MAX_SALT_LENGTH } from './token.ts';
 
@@ -57,9 +58,7 @@ export async function checkLogin(app: App, attempt: Attempt): Promise<Passed | u
     return { tenantId: facts.tenant.id, credential: facts.credential };
   }
   app.log.info({ tenant: attempt.tenant, failed: failed?.name }, 'login refused');
-  if (failed?.name === 'password verifies' && facts.credential) {
-    await recordFailure(app, facts.credential.id);
-  }
+  await recordFailure(app, attempt, facts, failed?.name ?? '');
   return undefined;
 }
 
@@ -115,19 +114,43 @@ function lookUp(app: App, { tenant: code, name }: Attempt) {
   });
 }
 
-async function recordFailure(app: App, credentialId: string): Promise<void> {
-  await acrossTenants(app.db, 'login', (q) =>
-    q
-      .updateTable('svc_local_credential')
-      .set((row) => ({
-        // Stops at a number, not at the column's limit.
-        failedAttempts: row.fn<number>('least', [
-          row('failedAttempts', '+', 1),
-          row.val(1_000_000),
-        ]),
-        lastFailedTime: new Date(app.clock.now()),
-      }))
-      .where('id', '=', credentialId)
-      .execute(),
-  );
+/** Counts a wrong password at the credential, and tells the tenant that somebody tried. */
+async function recordFailure(
+  app: App,
+  attempt: Attempt,
+  { tenant, credential, isMember }: Facts,
+  failed: string,
+): Promise<void> {
+  if (!tenant) return;
+  await acrossTenants(app.db, 'login', async (q) => {
+    if (failed === 'password verifies' && credential) {
+      await q
+        .updateTable('svc_local_credential')
+        .set((row) => ({
+          // Stops at a number, not at the column's limit.
+          failedAttempts: row.fn<number>('least', [
+            row('failedAttempts', '+', 1),
+            row.val(1_000_000),
+          ]),
+          lastFailedTime: new Date(app.clock.now()),
+        }))
+        .where('id', '=', credential.id)
+        .execute();
+    }
+    // Whether another tenant has a person of that name is none of this tenant's business.
+    const known = isMember ? credential : null;
+    await audit(
+      app,
+      q,
+      { tenantId: tenant.id, principalId: known?.principalId ?? '0', principalType: 'USER' },
+      {
+        action: 'LOGIN',
+        resourceType: 'LOCAL_CREDENTIAL',
+        resourceId: known?.id ?? '0',
+        resourceName: attempt.name,
+        status: 'FAILED',
+        errorCode: 'R401',
+      },
+    );
+  });
 }

@@ -7,6 +7,7 @@ import { NotAuthenticated, PasswordChangeRequired } from '../core/errors.ts';
 import { EnableFlag } from '../core/flag.ts';
 import { Code, Text } from '../core/text.ts';
 import { acrossTenants } from '../db/tenant.ts';
+import { audit } from './audit.ts';
 import { isRevoked } from './denylist.ts';
 import { type Attempt, type Passed, checkLogin, normalizeLogin } from './login-checks.ts';
 import { hashPassword, needsRehash } from './password.ts';
@@ -74,7 +75,7 @@ export async function checkPassword(
   const passed = await throttle(app).attempt(throttleKey(input), () => checkLogin(app, input));
   if (!passed) throw new NotAuthenticated();
   const { tenantId, credential } = passed;
-  const issuedMs = await recordSuccess(app, passed, input.password);
+  const issuedMs = await recordSuccess(app, passed, input);
   const expires = credential.passwordExpireTime?.getTime() ?? Number.POSITIVE_INFINITY;
   if (expires <= app.clock.now()) throw new PasswordChangeRequired('expired');
   if (credential.requirePasswordChange === 1) throw new PasswordChangeRequired('required');
@@ -85,7 +86,11 @@ export const throttleKey = ({ tenant, name }: { tenant: string; name: string }):
   `login ${tenant} ${normalizeLogin(name)}`;
 
 /** Books the login and moves an old hash to Argon2id; gives the time of issue of the token to come. */
-async function recordSuccess(app: App, { tenantId, credential }: Passed, password: string) {
+async function recordSuccess(
+  app: App,
+  { tenantId, credential }: Passed,
+  { name, password }: Attempt,
+) {
   const now = app.clock.now();
   const stronger = needsRehash(credential.passwordHash) ? await hashPassword(password) : null;
   return acrossTenants(app.db, 'login', async (q) => {
@@ -109,6 +114,17 @@ async function recordSuccess(app: App, { tenantId, credential }: Passed, passwor
       .set({ lastLoginTime: new Date(now) })
       .where('id', '=', credential.principalId)
       .execute();
+    await audit(
+      app,
+      q,
+      { tenantId, principalId: credential.principalId, principalType: 'USER' },
+      {
+        action: 'LOGIN',
+        resourceType: 'LOCAL_CREDENTIAL',
+        resourceId: credential.id,
+        resourceName: name,
+      },
+    );
     const revocation = await q
       .selectFrom('svc_token_revocation')
       .select('revokedBeforeMs')

@@ -5,7 +5,7 @@ import * as password from './change-password.ts';
 import * as check from './check-token.ts';
 import * as denylist from './denylist.ts';
 import * as login from './login.ts';
-import * as clients from './oauth/clients.ts';
+import { mcp } from './routes/mcp.ts';
 import { people } from './routes/people.ts';
 import { platform } from './routes/platform.ts';
 import { rights } from './routes/rights.ts';
@@ -135,24 +135,5 @@ export const routes: readonly Route[] = [
     },
     serviceAccount.page,
   ),
-  post(
-    '/mcp/client/register',
-    {
-      needs: 'mcp:add',
-      risk: 'secret',
-      summary: 'Register an OAuth client for a service account',
-      input: clients.RegisterClient,
-    },
-    clients.register,
-  ),
-  post(
-    '/mcp/client/list',
-    { needs: 'mcp:list', risk: 'read', summary: 'The OAuth clients', input: clients.ListClients },
-    clients.list,
-  ),
-  post(
-    '/mcp/client/delete',
-    { needs: 'mcp:delete', risk: 'remove', summary: 'Delete an OAuth client', input: clients.ById },
-    clients.remove,
-  ),
+  ...mcp,
 ];

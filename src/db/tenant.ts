@@ -16,6 +16,7 @@ const TENANT_FREE = {
   ingest: 'one batch is checked against the tenant it names',
   sweeper: 'expired commands, actions and leases are found wherever they are',
   seed: 'first start and the demo data',
+  audit: 'calls of many tenants are written in one batch',
   doctor: 'the consistency check looks at everything',
 } as const;
 export type TenantFree = keyof typeof TENANT_FREE;

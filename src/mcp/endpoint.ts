@@ -3,9 +3,10 @@ import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import { Router, type Request as ExpressRequest, type RequestHandler } from 'express';
 
 import type { App, Caller } from '../app.ts';
-import { authenticateBearer } from '../auth/oauth/bearer.ts';
+import { recordMcpCall } from '../auth/mcp-audit.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
+import { type McpCaller, mcpCaller } from './caller.ts';
 import { sameSite } from './origin.ts';
 import { protectedResource } from './protected-resource.ts';
 import { serverFor } from './server.ts';
@@ -29,8 +30,8 @@ const onlyServedMethods: RequestHandler = (request, response, next) => {
 };
 
 function serve(app: App): RequestHandler {
-  const callers = new WeakMap<AuthInfo, Caller>();
-  const callerFor = (auth: AuthInfo | undefined): Caller => {
+  const callers = new WeakMap<AuthInfo, McpCaller>();
+  const callerFor = (auth: AuthInfo | undefined): McpCaller => {
     const caller = auth && callers.get(auth);
     if (!caller) throw new NotAuthenticated();
     return caller;
@@ -56,7 +57,7 @@ function serve(app: App): RequestHandler {
     const token = bearerToken(request);
     try {
       if (token === null) throw new NotAuthenticated();
-      const caller = await authenticateBearer(app, token);
+      const caller = await mcpCaller(app, request, token);
       const auth = authInfo(caller);
       callers.set(auth, caller);
       await respond(withAuth(request, auth), response);
@@ -83,7 +84,11 @@ const authInfo = (caller: Caller): AuthInfo => ({
 const withAuth = (request: ExpressRequest, auth: AuthInfo) => Object.assign(request, { auth });
 
 /** Reads the body ahead of the SDK, which can ask for a scope only before it dispatches. */
-async function scopeToAskFor(app: App, caller: Caller, request: Request): Promise<string | null> {
+async function scopeToAskFor(
+  app: App,
+  caller: McpCaller,
+  request: Request,
+): Promise<string | null> {
   const hasAll = app.tools.every((tool) => caller.scopes?.includes(tool.scope) ?? true);
   if (hasAll || request.method !== 'POST') return null;
   const body: unknown = await request
@@ -91,8 +96,20 @@ async function scopeToAskFor(app: App, caller: Caller, request: Request): Promis
     .json()
     .catch(() => null);
   for (const message of Array.isArray(body) ? body : [body]) {
-    const scope = missingScope(app, caller, nameOfCall(message));
-    if (scope !== null) return scope;
+    const name = nameOfCall(message);
+    const scope = missingScope(app, caller, name);
+    if (scope === null) continue;
+    recordMcpCall(app, caller, {
+      toolName: String(name),
+      tool: app.tools.find((tool) => tool.name === name),
+      input: message,
+      connectionId: caller.connection.connectionId,
+      client: caller.client,
+      status: 'DENIED',
+      errorCode: 'R403',
+      durationMs: 0,
+    });
+    return scope;
   }
   return null;
 }

@@ -7,9 +7,12 @@ import {
 import { ZodError } from 'zod';
 
 import type { App, Caller, Tool } from '../app.ts';
+import { recordMcpCall } from '../auth/mcp-audit.ts';
+import type { Whitelist } from '../auth/mcp-whitelist.ts';
 import { allows } from '../auth/permission.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, Forbidden } from '../core/errors.ts';
 import { inputSchema, outputSchema } from '../core/json-schema.ts';
+import type { McpCaller } from './caller.ts';
 
 type Listing = ListToolsResult['tools'];
 
@@ -17,12 +20,19 @@ type Listing = ListToolsResult['tools'];
 const listings = new WeakMap<readonly Tool[], Map<string, Listing>>();
 const MAX_LISTINGS = 256;
 
-const mayUse = (caller: Caller, tool: Tool): boolean => allows(caller, tool.permission);
+type Limited = Caller & { connection?: Whitelist };
+
+const isPermitted = (caller: Limited, tool: Tool): boolean => allows(caller, tool.permission);
+/** A connection names the tools its client may use; without one there is no such limit. */
+const isListed = ({ connection }: Limited, tool: Tool): boolean =>
+  connection?.tools?.has(tool.name) ?? true;
+const mayUse = (caller: Limited, tool: Tool): boolean =>
+  isPermitted(caller, tool) && isListed(caller, tool);
 const hasScope = (caller: Caller, tool: Tool): boolean =>
   caller.scopes?.includes(tool.scope) ?? true;
 
-/** The tools both the permissions and the scopes of the caller allow. */
-export function listTools(tools: readonly Tool[], caller: Caller): Listing {
+/** The tools that the connection, the permissions and the scopes of the caller all allow. */
+export function listTools(tools: readonly Tool[], caller: Limited): Listing {
   const visible = tools.filter((tool) => mayUse(caller, tool) && hasScope(caller, tool));
   const known = listings.get(tools) ?? new Map<string, Listing>();
   listings.set(tools, known);
@@ -42,56 +52,67 @@ const describe = (tool: Tool): Listing[number] => ({
 });
 
 /** The scope a call of `name` asks for beyond those the caller has; null also for a hidden tool. */
-export function missingScope(app: App, caller: Caller, name: unknown): Tool['scope'] | null {
+export function missingScope(app: App, caller: Limited, name: unknown): Tool['scope'] | null {
   const tool = app.tools.find((candidate) => candidate.name === name);
   return tool && mayUse(caller, tool) && !hasScope(caller, tool) ? tool.scope : null;
 }
 
 /**
- * Calls a tool; rights are checked at every call. A tool the caller has no permission for does not
- * exist for him. What goes wrong inside becomes a result with `isError`, which the model can read.
+ * Calls a tool; rights are checked at every call, and every call is audited. A tool the caller has no
+ * permission for does not exist for him. What goes wrong inside becomes a result with `isError`, which
+ * the model can read.
  */
 export async function callTool(
   app: App,
-  caller: Caller,
+  caller: McpCaller,
   name: string,
   input: unknown,
 ): Promise<CallToolResult> {
   const tool = app.tools.find((candidate) => candidate.name === name);
-  if (!tool || !mayUse(caller, tool)) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');
-  }
-  if (!hasScope(caller, tool)) return failed(`This needs the scope ${tool.scope}`);
   const startedAt = app.clock.now();
-  const trace = (outcome: string) =>
+  const trace = (status: 'SUCCESS' | 'DENIED' | 'POLICY_DENIED' | 'ERROR', errorCode = '') => {
+    const durationMs = app.clock.now() - startedAt;
+    const { connection, client, tenantId, principalId, clientId } = caller;
+    recordMcpCall(app, caller, {
+      toolName: name,
+      tool,
+      input,
+      connectionId: connection.connectionId,
+      client,
+      status,
+      errorCode,
+      durationMs,
+    });
     app.log.info(
-      {
-        tool: name,
-        outcome,
-        tenantId: caller.tenantId,
-        principalId: caller.principalId,
-        clientId: caller.clientId,
-        durationMs: app.clock.now() - startedAt,
-      },
+      { tool: name, status, errorCode, tenantId, principalId, clientId, durationMs },
       'a tool was called over MCP',
     );
+  };
+  if (!tool || !mayUse(caller, tool)) {
+    trace(tool && isPermitted(caller, tool) ? 'POLICY_DENIED' : 'DENIED', tool ? 'R403' : 'R404');
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');
+  }
+  if (!hasScope(caller, tool)) {
+    trace('DENIED', 'R403');
+    return failed(`This needs the scope ${tool.scope}`);
+  }
   try {
     const structuredContent = await tool.run(app, caller, input);
-    trace('ok');
+    trace('SUCCESS');
     return {
       content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
       structuredContent,
     };
   } catch (error) {
     if (error instanceof AppError) {
-      trace(error.code);
+      trace(error instanceof Forbidden ? 'DENIED' : 'ERROR', error.code);
       return failed(error.message);
     }
     if (error instanceof ZodError) {
-      trace('R400');
+      trace('ERROR', 'R400');
       return failed(wrongArguments(error));
     }
-    trace('failed');
+    trace('ERROR', 'R500');
     app.log.error({ error, tool: name }, 'a tool failed unexpectedly');
     return failed('The tool failed for a reason inside the platform; trying again may help');
   }

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { ById } from '../../core/input.ts';
+import { get, post, type Route } from '../../route.ts';
+import * as mcpAudit from '../mcp-audit.ts';
+import * as connection from '../mcp-connection.ts';
+import * as tool from '../mcp-tool.ts';
+import * as clients from '../oauth/clients.ts';
+import { resourceOf, SCOPES } from '../oauth/scope.ts';
+
+const Nothing = z.unknown();
+
+/** Where an MCP client finds everything (reference/auth-oauth-mcp.md 6.5). */
+const metadata: Operation<unknown, object> = async (app) => ({
+  endpoint: resourceOf(app),
+  resource: resourceOf(app),
+  resourceMetadata: `${app.config.baseUrl}/.well-known/oauth-protected-resource/mcp`,
+  authorizationServers: [app.config.baseUrl],
+  scopes: SCOPES,
+  protocolVersions: ['2025-11-25', '2026-07-28'],
+  tools: app.tools.length,
+});
+
+/** MCP clients, what they may use and what they did. */
+export const mcp: readonly Route[] = [
+  get(
+    '/mcp/metadata',
+    { needs: 'mcp:get', risk: 'read', summary: 'Where MCP clients connect', input: Nothing },
+    metadata,
+  ),
+  post(
+    '/mcp/client/register',
+    {
+      needs: 'mcp:add',
+      risk: 'secret',
+      summary: 'Register an OAuth client for a service account',
+      input: clients.RegisterClient,
+    },
+    clients.register,
+  ),
+  post(
+    '/mcp/client/list',
+    { needs: 'mcp:list', risk: 'read', summary: 'The OAuth clients', input: clients.ListClients },
+    clients.list,
+  ),
+  post(
+    '/mcp/client/delete',
+    { needs: 'mcp:delete', risk: 'remove', summary: 'Delete an OAuth client', input: clients.ById },
+    clients.remove,
+  ),
+  post(
+    '/mcp/connection/list',
+    { needs: 'mcp:list', risk: 'read', summary: 'The MCP connections', input: Nothing },
+    connection.list,
+  ),
+  post(
+    '/mcp/connection/add',
+    {
+      needs: 'mcp:add',
+      risk: 'add',
+      summary: 'Limits a client to the tools named for this connection',
+      input: connection.AddConnection,
+    },
+    connection.add,
+  ),
+  post(
+    '/mcp/connection/revoke',
+    { needs: 'mcp:delete', risk: 'remove', summary: 'Ends an MCP connection', input: ById },
+    connection.revoke,
+  ),
+  post(
+    '/mcp/connection/tools/replace',
+    {
+      needs: 'mcp:update',
+      risk: 'update',
+      summary: 'Sets which tools a connection may use',
+      input: connection.ReplaceTools,
+    },
+    connection.replaceTools,
+  ),
+  get(
+    '/mcp/connection/tools/list',
+    {
+      needs: 'mcp:list',
+      risk: 'read',
+      summary: 'The tools a connection may use',
+      input: ById,
+    },
+    connection.tools,
+  ),
+  post(
+    '/mcp/tool/catalog/refresh',
+    { needs: 'mcp:update', risk: 'update', summary: 'Renews the tool catalogue', input: Nothing },
+    tool.refresh,
+  ),
+  post(
+    '/mcp/tool/list',
+    { needs: 'mcp:list', risk: 'read', summary: 'The tool catalogue', input: tool.ToolQuery },
+    tool.list,
+  ),
+  post(
+    '/mcp/audit/list',
+    {
+      needs: 'mcp:list',
+      risk: 'read',
+      summary: 'Calls of tools over MCP',
+      input: mcpAudit.McpAuditQuery,
+    },
+    mcpAudit.list,
+  ),
+];

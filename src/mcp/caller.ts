@@ -1,0 +1,26 @@
+import type { Request } from 'express';
+
+import type { App, Caller } from '../app.ts';
+import type { McpClient } from '../auth/mcp-audit.ts';
+import { type Whitelist, whitelistOf } from '../auth/mcp-whitelist.ts';
+import { authenticateBearer } from '../auth/oauth/bearer.ts';
+
+/** Who calls over MCP, through which client, and to which tools its connections limit it. */
+export type McpCaller = Caller & { connection: Whitelist; client: McpClient };
+
+/** The caller behind a bearer token; throws NotAuthenticated (401). */
+export async function mcpCaller(app: App, request: Request, token: string): Promise<McpCaller> {
+  const caller = await authenticateBearer(app, token);
+  return {
+    ...caller,
+    connection: await whitelistOf(app, caller),
+    client: { ...fromUserAgent(request), remoteIp: request.ip ?? '' },
+  };
+}
+
+/** What a client of the older protocol shows of itself after its first request. */
+function fromUserAgent(request: Request): Pick<McpClient, 'name' | 'version'> {
+  const [, name = '', version = ''] =
+    /^([^\s/]{1,128})(?:\/(\S{1,64}))?/.exec(request.get('user-agent') ?? '') ?? [];
+  return { name, version };
+}
