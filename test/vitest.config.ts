@@ -3,11 +3,17 @@ import { existsSync } from 'node:fs';
 
 import { defineConfig } from 'vitest/config';
 
+import { hasRabbitmq } from './support/rabbitmq-node.ts';
+
 /** Suites that need the whole platform: run on every engine that is there. */
 const platform = ['test/{api,tools,e2e,fault,conformance}/**/*.test.ts'];
 const peers = ['test/conformance/**/*-libcoap.test.ts'];
 /** Suites about the broker itself. */
 const brokers = ['test/fault/bus-rabbitmq*.test.ts'];
+/** Suites that kill a broker of their own, with Debian's rabbitmq-server. */
+const brokerNodes = ['test/fault/bus-rabbitmq-node*.test.ts'];
+/** The platform as many processes: needs PostgreSQL and RabbitMQ. */
+const processes = ['test/e2e/processes*.test.ts'];
 /** Suites that drive Chromium. */
 const browsers = ['test/e2e/**/*-browser.test.ts'];
 const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
@@ -16,7 +22,7 @@ const onEngine = (name: string, env: Record<string, string>, exclude: string[] =
   test: {
     name,
     include: platform,
-    exclude: [...peers, ...browsers, ...brokers, ...exclude],
+    exclude: [...peers, ...browsers, ...brokers, ...processes, ...exclude],
     env,
     globalSetup: ['test/support/template.ts'],
     ...limits,
@@ -51,7 +57,31 @@ export default defineConfig({
         : []),
       // Debian peers: `.ci/run` installs them and fails where they are missing.
       ...(hasCoapClient ? [{ test: { name: 'peers', include: peers, ...limits } }] : []),
-      ...(amqpUrl ? [{ test: { name: 'rabbitmq', include: brokers, ...limits } }] : []),
+      ...(amqpUrl
+        ? [
+            {
+              test: {
+                name: 'rabbitmq',
+                include: brokers,
+                exclude: hasRabbitmq ? [] : brokerNodes,
+                ...limits,
+              },
+            },
+          ]
+        : []),
+      ...(databaseUrl && amqpUrl
+        ? [
+            {
+              test: {
+                name: 'processes',
+                include: processes,
+                env: { SVC_TEST_DATABASE: databaseUrl, SVC_TEST_AMQP: amqpUrl },
+                globalSetup: ['test/support/template.ts'],
+                ...limits,
+              },
+            },
+          ]
+        : []),
       ...(existsSync('/usr/bin/chromium')
         ? [
             {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
 import type { App, Caller } from '../app.ts';
+import { ConfigError } from '../core/config.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import { centers } from '../gateway/centers.ts';
 import { type DemoDevice, demoDevices } from './demo-data.ts';
@@ -15,27 +16,43 @@ const Attributes = z.array(z.object({ id: z.string(), attributeCode: z.string() 
 /** Calls an endpoint of the platform as the demo tenant's admin, through its own table. */
 type Api = (center: keyof typeof centers, path: string, input: object) => Promise<unknown>;
 
-/** `svc demo`: what a whole platform does at its start, for one whose parts run apart. */
-export async function demoCommand({ createApp, readConfig }: Composition): Promise<void> {
-  const app = await createApp(readConfig());
+/**
+ * `svc demo [names]`: onboards what a whole platform does at its start, for one whose parts run apart;
+ * all demo devices, or the named ones.
+ */
+export async function demoCommand(
+  { createApp, readConfig }: Composition,
+  names: readonly string[],
+): Promise<void> {
+  const config = readConfig();
+  if (config.bus.amqpUrl === null)
+    throw new ConfigError(
+      'AMQP_URL is required: a platform in one process brings the demo devices itself (SVC_DEMO=on)',
+    );
+  const known = demoDevices.map(({ deviceName }) => deviceName);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new ConfigError(`there is no demo device ${unknown.join(', ')}, but ${known.join(', ')}`);
+  const wanted = names.length > 0 ? names : known;
+  const app = await createApp(config);
   try {
-    await seedDemo(app);
+    await seedDemo(app, wanted);
   } finally {
     await app.bus.close();
     await app.db.close();
   }
-  process.stdout.write(`Onboarded: ${demoDevices.map((device) => device.deviceName).join(', ')}\n`);
+  process.stdout.write(`Onboarded: ${wanted.join(', ')}\n`);
 }
 
 /** Onboards the demo devices through the same endpoints a user has; what exists is left alone. */
-export async function seedDemo(app: App): Promise<void> {
+export async function seedDemo(app: App, names?: readonly string[]): Promise<void> {
   const caller = await demoCaller(app);
   const api: Api = (center, path, input) => {
     const route = centers[center].find((row) => row.path === path);
     if (!route) throw new Error(`there is no ${center}${path}`);
     return route.run(app, caller, input);
   };
-  for (const device of demoDevices) {
+  for (const device of demoDevices.filter((one) => names?.includes(one.deviceName) ?? true)) {
     const existing = Records.parse(
       await api('manager', '/device/list', { deviceName: device.deviceName }),
     );

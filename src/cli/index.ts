@@ -29,8 +29,9 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .action(() => migrateCommand(composition));
   program
     .command('demo')
+    .argument('[names...]', 'demo devices; all when none is named')
     .description('onboard the demo devices on a platform that runs as several processes')
-    .action(() => demoCommand(composition));
+    .action((names: string[]) => demoCommand(composition, names));
   program
     .command('tools')
     .description('print the tool catalogue')

@@ -76,7 +76,6 @@ export function upstream(app: App, what: string, base: string): (f: Forwarding) 
         .on('error', (error) => {
           cancel?.();
           if (res.destroyed) return; // the client left first
-          app.log.warn({ to: what, error }, 'a request could not be forwarded');
           if (res.headersSent) res.destroy();
           else next(new Unavailable(`The ${what} is not there now`, error));
         })

@@ -70,6 +70,8 @@ async function register(app: App, declaration: Declaration): Promise<void> {
       .where('driverCode', '=', driverCode)
       .execute();
   });
+  // Before the first tenant there is no row to keep what it declares: unanswered, it asks again.
+  if (drivers.length === 0) return app.log.info({ driverCode, node }, 'a driver came too early');
   let devices = 0;
   for (const { id, tenantId } of drivers)
     devices += await sendDevices(app, tenantId, { driverId: id });

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { mainThread } from '../support/main-thread.ts';
+import { type Process, startProcess } from '../support/process.ts';
+import { login, type Session } from '../support/session.ts';
+import { freePort } from '../support/split.ts';
+
+const roles = ['auth', 'manager', 'data', 'agentic', 'gateway', 'driver-lwm2m'] as const;
+type Role = (typeof roles)[number];
+
+/** SPEC.md, Components: gateway, four centers and a driver, each a process, on PostgreSQL and RabbitMQ. */
+describe('the main thread over six processes', () => {
+  let data: FreshDatabase;
+  let base: string;
+  let environment: Record<string, string>;
+  const running = new Map<string, Process>();
+  let admin: Session;
+
+  const of = (name: Role | 'dev-1'): Process => {
+    const own = running.get(name);
+    if (!own) throw new Error(`${name} does not run`);
+    return own;
+  };
+  const start = async (role: Role): Promise<void> => {
+    const own = startProcess(['src/main.ts', 'serve'], { ...environment, SVC_ROLES: role });
+    running.set(role, own);
+    await own.line(role === 'driver-lwm2m' ? /^ {2}Node / : /^ {2}Database /);
+  };
+  const lwm2mPort = async (): Promise<string> =>
+    /\d+$/.exec(await of('driver-lwm2m').line(/^ {2}LwM2M /))?.[0] ?? '0';
+
+  beforeAll(async () => {
+    data = await freshDatabase({ empty: true });
+    base = `http://127.0.0.1:${await freePort()}`;
+    const ports = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
+    environment = {
+      ...testEnvironment,
+      ...data.environment,
+      SVC_LOG_LEVEL: 'info',
+      SVC_DEMO: 'on',
+      SVC_BASE_URL: base,
+      SVC_PORT: new URL(base).port,
+      LWM2M_PORT: '0',
+    };
+    for (const [i, center] of ['AUTH', 'MANAGER', 'DATA', 'AGENTIC'].entries()) {
+      environment[`SVC_${center}_PORT`] = String(ports[i]);
+      environment[`SVC_${center}_URL`] = `http://127.0.0.1:${ports[i]}`;
+    }
+    // All at once, in no order: each waits for what it needs, and one of them makes the tables.
+    await Promise.all(roles.map(start));
+    const demo = startProcess(['src/main.ts', 'demo', 'dev-1'], environment);
+    expect(await demo.exited, demo.output.join('\n')).toEqual({ code: 0, signal: null });
+    const server = `127.0.0.1:${await lwm2mPort()}`;
+    const words = ['--endpoint', 'dev-1', '--server', server, '--with-parent'];
+    running.set('dev-1', startProcess(['driver/simulator/main.ts', ...words]));
+    admin = await login(base, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
+  });
+  afterAll(async () => {
+    for (const own of running.values()) await own.kill();
+    await data.remove();
+  });
+
+  it('are told apart by what they print', () => {
+    const printed = (role: Role): string => of(role).output.join('\n');
+    expect(printed('gateway')).toContain(`${base}/mcp`);
+    expect(printed('data')).toContain(environment['SVC_DATA_URL'] ?? 'no address');
+    expect(printed('auth')).toMatch(/Login {5}admin/);
+    expect(printed('driver-lwm2m')).not.toMatch(/Database|Login/);
+  });
+
+  const walked = mainThread(() => ({
+    base,
+    admin,
+    deviceLine: (pattern) => of('dev-1').line(pattern),
+  }));
+
+  it.each(['manager', 'data', 'driver-lwm2m'] as const)(
+    'goes on after %s was killed and started again',
+    async (role) => {
+      // The device knows its server by the port.
+      environment['LWM2M_PORT'] = await lwm2mPort();
+      await of(role).kill();
+      if (role === 'manager') {
+        const answer = await admin.post('/api/v3/manager/device/list', {});
+        expect([answer.status, answer.body.code]).toEqual([503, 'R503']);
+      }
+      await start(role);
+      expect(await walked.readTemperature()).toMatchObject({ status: 'SUCCESS' });
+    },
+  );
+
+  it('stops each process cleanly, without an error line', async () => {
+    for (const [name, own] of running) {
+      const before = own.output.length;
+      expect(await own.stop(), name).toBe(0);
+      expect(
+        own.output.slice(before).filter((line) => /"level":(50|60)/.test(line)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('keeps everything in the database: another gateway shows it', async () => {
+    await Promise.all((['auth', 'data', 'gateway'] as const).map(start));
+    admin = await login(base, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
+    expect(await walked.writeReceipt()).toMatchObject({
+      status: 'SUCCESS',
+      verification: 'VERIFIED',
+      responseValue: '21',
+    });
+  });
+});
