@@ -137,6 +137,8 @@ describe('401', () => {
       { 'x-auth-token': JSON.stringify({ salt, token: `${none}.${payload}.` }) },
       { 'x-auth-token': JSON.stringify({ salt, token: `${none}.${payload}.${signature}` }) },
       { 'x-auth-token': JSON.stringify({ salt, token: `${token}.x` }) },
+      { 'x-auth-token': JSON.stringify({ salt, token: `${token}!` }) },
+      { 'x-auth-token': JSON.stringify({ salt, token: `${token}=` }) },
       { 'x-auth-token': '{"salt":1}' },
       { 'x-auth-token': 'nonsense' },
     ];
