@@ -39,6 +39,15 @@ describe('the identity tables', () => {
     expect(await columnsOf('svc_role_resource_bind')).not.toContain('tenant_id');
   });
 
+  it.each(['svc_identity_provider', 'svc_external_identity'])(
+    '%s exists, and no endpoint logs in by it',
+    async (table) => {
+      expect(await columnsOf(table)).toContain('id');
+      const document = await (await fetch(`${world.base}/v3/api-docs`)).text();
+      expect(document).not.toMatch(/external_identity|identity_provider\/login/);
+    },
+  );
+
   const columnsOf = (table: string): Promise<string[]> =>
     acrossTenants(world.app.db, 'doctor', async (q) => {
       const { rows } = await sql<{ columnName: string }>`

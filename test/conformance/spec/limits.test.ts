@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { schedule } from '../../../driver/sdk/schedule.ts';
 import { readConfig } from '../../../src/core/config.ts';
+import { createLog } from '../../../src/core/log.ts';
 import { startWorld, type World } from '../../support/app.ts';
+import { TestClock } from '../../support/clock.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { onboard } from '../../support/plant.ts';
 import { request } from '../../support/session.ts';
@@ -70,4 +73,19 @@ it.each(['-0.1', '2.1'])('a fallback temperature of %s is refused at start', (te
   expect(() => readConfig({ ...testEnvironment, AGENTIC_FALLBACK_OPENAI_TEMPERATURE })).toThrow(
     /AGENTIC_FALLBACK_OPENAI_TEMPERATURE/,
   );
+});
+
+it.each([
+  ['0/5 * * * * ?', 5],
+  ['0/15 * * * * ?', 15],
+  ['0/30 * * * * ?', 30],
+])('the cron string %s runs every %i seconds', async (cron, seconds) => {
+  const clock = new TestClock(Date.parse('2026-01-05T08:00:01.000Z'));
+  const runs: number[] = [];
+  const job = async () => void runs.push(new Date(clock.now()).getUTCSeconds());
+  const running = schedule(cron, { clock, log: createLog('silent'), job });
+  await clock.advance(59_000);
+  running.cancel();
+  const expected = Array.from({ length: 60 / seconds - 1 }, (_, i) => (i + 1) * seconds);
+  expect(runs).toEqual([...expected, 0]);
 });

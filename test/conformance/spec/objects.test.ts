@@ -93,4 +93,8 @@ describe('the platform objects', () => {
       ['resourceId', 'INT', '0'],
     ]);
   });
+
+  it('the LwM2M driver declares no command attributes', async () => {
+    expect(await declared('command_attribute')).toEqual([]);
+  });
 });

@@ -19,8 +19,8 @@ export const identity: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/login-checks.ts',
-    "failed?.name === 'password verifies' && facts.credential",
-    'failed === null && facts.credential',
+    "await recordFailure(app, attempt, facts, failed?.name ?? '');",
+    '',
     'api/token-refused',
     'records failures at the credential',
   ),
