@@ -183,7 +183,7 @@ export const replaceTools: Operation<z.infer<typeof ReplaceTools>, boolean> = as
     const names = new Set(known.map(({ toolId }) => toolId));
     const unknown = wanted.filter((toolId) => !names.has(toolId));
     if (unknown.length > 0) {
-      throw new Unprocessable(`There is no tool ${unknown.slice(0, 5).join(', ').slice(0, 200)}`);
+      throw new Unprocessable('There are tools nobody knows', { toolIds: unknown.slice(0, 20) });
     }
     await q
       .deleteFrom('svc_mcp_connection_tool')

@@ -58,12 +58,20 @@ describe.each([
       ['manager/label', foreign.label],
       ['manager/label_bind', foreign.labelBind],
       ['auth/service_account', foreign.serviceAccount],
+      ['auth/user_profile', foreign.user],
+      ['auth/local_credential', foreign.credential],
+      ['auth/role', foreign.role],
     ] as const) {
       seen.push(await theirs.data(`/api/v3/${path}/get_by_id`, undefined, { id: query }));
     }
+    for (const list of ['tenant_membership', 'role_principal', 'role_resource']) {
+      seen.push(await theirs.data(`/api/v3/auth/${list}/list`, {}));
+    }
+    seen.push(await theirs.data('/api/v3/auth/mcp/connection/list', {}));
     seen.push(await theirs.data('/api/v3/agentic/action/pending'));
     seen.push(await theirs.data('/api/v3/agentic/session/list', {}));
     seen.push(await theirs.data('/api/v3/data/point_command_history/list', {}));
+    seen.push(await theirs.data('/api/v3/data/command_history/list', {}));
     return JSON.stringify(seen);
   };
 

@@ -31,6 +31,18 @@ const NOUNS: Record<string, Kind> = {
   label: 'label',
   label_bind: 'labelBind',
   service_account: 'serviceAccount',
+  user_profile: 'user',
+  principal: 'principal',
+  local_credential: 'credential',
+  tenant_membership: 'membership',
+  role: 'role',
+  role_principal: 'rolePrincipal',
+  role_resource: 'roleResource',
+  resource: 'global',
+  api: 'global',
+  menu: 'global',
+  connection: 'connection',
+  tools: 'connection',
   tenant: 'tenant',
   client: 'client',
 };
@@ -43,6 +55,7 @@ const FIELDS: Record<string, Kind> = {
   deviceId: 'device',
   eventId: 'event',
   actionId: 'action',
+  recordId: 'call',
   groupId: 'group',
   parentGroupId: 'group',
   labelId: 'label',
@@ -52,6 +65,13 @@ const FIELDS: Record<string, Kind> = {
   ownerPrincipalId: 'principal',
   serviceAccountPrincipalId: 'serviceAccountPrincipal',
   clientId: 'client',
+  roleId: 'role',
+  parentRoleId: 'role',
+  resourceId: 'global',
+  parentResourceId: 'global',
+  parentMenuId: 'global',
+  connectionId: 'connection',
+  toolId: 'global',
 };
 
 /** Values for the fields a call needs besides its ids. */
@@ -73,12 +93,18 @@ const SAMPLES: Record<string, unknown> = {
   serviceHost: '127.0.0.1',
   tenant: 'default',
   token: 'x',
-  password: 'x',
+  password: 'correct horse',
+  resourceName: 'sample',
+  apiCode: 'sample',
+  roleCode: 'sample',
+  tenantCode: 'sample',
+  phone: '+4930123456',
+  email: 'sample@example.org',
 };
 
 const camel = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-const UUIDS: readonly Kind[] = ['pointCommand', 'action'];
+const UUIDS: readonly Kind[] = ['pointCommand', 'action', 'call'];
 
 /** An id of the right form that nobody has. */
 export const missing = (kind: Kind): string =>
@@ -105,7 +131,8 @@ function kindOf({ center, path }: { center: string; path: string }, field: strin
     const kind = NOUNS[path.replace(/^.*\/(\w+?)(_\w+)?$/, '$1')];
     if (kind) return kind;
   }
-  if (name === 'commandId') return center === 'manager' ? 'command' : 'pointCommand';
+  if (name === 'commandId')
+    return center === 'manager' || noun === 'command_history' ? 'command' : 'pointCommand';
   const kind = FIELDS[name];
   if (!kind)
     throw new Error(

@@ -34,10 +34,20 @@ export type Owned = Record<
   | 'label'
   | 'labelBind'
   | 'pointCommand'
+  | 'call'
   | 'action'
   | 'conversation'
   | 'serviceAccount'
   | 'serviceAccountPrincipal'
+  | 'user'
+  | 'credential'
+  | 'membership'
+  | 'role'
+  | 'rolePrincipal'
+  | 'roleResource'
+  | 'connection'
+  // What belongs to all tenants: an id nobody has.
+  | 'global'
   | 'client',
   string
 >;
@@ -107,7 +117,17 @@ export async function populate(world: World, session: Session): Promise<Owned> {
       session.data('/api/v3/data/point_command_history/get_by_command_id', undefined, {
         commandId: pointCommand,
       }),
-    (receipt) => !/"status":"(PENDING|SENT)"/.test(JSON.stringify(receipt)),
+    hasEnded,
+  );
+  const call = await add('/api/v3/data/command_history/call', {
+    deviceId: device,
+    commandId: command,
+    paramValues: { volume: '5' },
+  });
+  await eventually(
+    () =>
+      session.data('/api/v3/data/command_history/get_by_record_id', undefined, { recordId: call }),
+    hasEnded,
   );
 
   const serviceAccount = await add('/api/v3/auth/service_account/add', {
@@ -161,13 +181,18 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     event,
     ...definitions,
     pointCommand,
+    call,
     action: actionId,
     conversation: said.conversation_id,
     serviceAccount,
     serviceAccountPrincipal: account.principalId,
     client: client.client_id,
+    ...(await populateIdentity(session, add, client.client_id)),
   };
 }
+
+const hasEnded = (receipt: unknown): boolean =>
+  !/"status":"(PENDING|SENT)"/.test(JSON.stringify(receipt));
 
 type Add = (path: string, body: object) => Promise<string>;
 type Defined = Record<'driver' | 'device' | 'command' | 'event', string>;
@@ -211,5 +236,45 @@ async function populateDefinitions(add: Add, { driver, device, command, event }:
     }),
     commandParam: await add(`${manager}/command_param/add`, { ...param, commandId: command }),
     eventParam: await add(`${manager}/event_param/add`, { ...param, eventId: event }),
+  };
+}
+
+/** Somebody with a login and a role of his own, and a client limited to some tools. */
+async function populateIdentity(session: Session, add: Add, clientId: string) {
+  const auth = '/api/v3/auth';
+  const name = `${session.tenant}-worker`;
+  const user = await add(`${auth}/user_profile/add`, { userName: name, nickName: name });
+  const { principalId } = z
+    .object({ principalId: Id })
+    .parse(await session.data(`${auth}/user_profile/get_by_id`, undefined, { id: user }));
+  const credential = await add(`${auth}/local_credential/add`, {
+    principalId,
+    loginName: name,
+    password: 'correct horse battery',
+  });
+  const memberships = Records.parse(
+    await session.data(`${auth}/tenant_membership/list`, { principalId }),
+  );
+  const role = await add(`${auth}/role/add`, { roleName: 'worker', roleCode: 'worker' });
+  const rolePrincipal = await add(`${auth}/role_principal/add`, { roleId: role, principalId });
+  const resources = Records.parse(
+    await session.data(`${auth}/resource/list`, { resourceCode: 'svc-center-manager:device:list' }),
+  );
+  const roleResource = await add(`${auth}/role_resource/add`, {
+    roleId: role,
+    resourceId: Id.parse(resources.records[0]?.id),
+  });
+  const connection = z
+    .object({ id: Id })
+    .parse(await session.data(`${auth}/mcp/connection/add`, { clientId }));
+  return {
+    user,
+    credential,
+    membership: Id.parse(memberships.records[0]?.id),
+    role,
+    rolePrincipal,
+    roleResource,
+    connection: connection.id,
+    global: '4611686018427387905',
   };
 }
