@@ -6,8 +6,8 @@ import { type CoapEndpoint, openCoapEndpoint } from '../coap/endpoint.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
 import { createEndpointIndex, type EndpointIndex } from './endpoint-index.ts';
-import { readResource, writeResource } from './exchange.ts';
-import { pathOf } from './path.ts';
+import { executeResource, readResource, writeResource } from './exchange.ts';
+import { commandPathOf, pathOf } from './path.ts';
 import { openRegistrationStore, type RegistrationStore } from './registration-store.ts';
 import { createRegistrations, type Registration, type Registrations } from './registration.ts';
 
@@ -121,6 +121,13 @@ export function createLwm2mDriver({
       const { registration, coap } = reach(device);
       const target = { registration, path: pathOf(point), type: point.type, deadline };
       await writeResource((peer, request) => coap.request(peer, request), target, raw);
+    },
+    async call(device, command, params, deadline) {
+      const { registration, coap } = reach(device);
+      const target = { registration, path: commandPathOf(command), deadline };
+      const execution = params['arguments'] ?? '';
+      await executeResource((peer, request) => coap.request(peer, request), target, execution);
+      return {};
     },
     async stop() {
       const stopping = running;

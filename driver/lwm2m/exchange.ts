@@ -93,6 +93,22 @@ export async function writeResource(send: Send, target: Target, value: string): 
   if (code !== Code.CHANGED) throw refused(code, code >> 5 === 4 ? 'FAILED' : 'UNKNOWN');
 }
 
+/**
+ * Executes a resource with the arguments given (OMA Core 1.1, 6.3.5), empty for none. Throws
+ * `DriverFailure`, with outcome UNKNOWN when only the acknowledgement may be lost.
+ */
+export async function executeResource(
+  send: Send,
+  { registration, path, deadline }: Omit<Target, 'type'>,
+  execution: string,
+): Promise<void> {
+  const request = { ...executeRequest(execution), path: segments(path), deadline };
+  const response = await send(registration.peer, request).catch((error: unknown) => {
+    throw failed(error, 'UNKNOWN');
+  });
+  if (response.code !== Code.CHANGED) throw refused(response.code);
+}
+
 function executeRequest(
   value: string,
 ): Pick<OutgoingRequest, 'method' | 'payload' | 'contentFormat'> {

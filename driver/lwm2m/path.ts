@@ -1,4 +1,4 @@
-import { DriverFailure, type DriverPoint } from '../sdk/driver.ts';
+import { type DriverCommand, DriverFailure, type DriverPoint } from '../sdk/driver.ts';
 
 /** Where a point lives on its device (SPEC.md, LwM2M driver attributes). */
 export type ResourcePath = { objectId: number; objectInstanceId: number; resourceId: number };
@@ -19,6 +19,16 @@ export function pathOf({ configs }: Pick<DriverPoint, 'configs'>): ResourcePath 
     objectInstanceId: id('objectInstanceId'),
     resourceId: id('resourceId'),
   };
+}
+
+/**
+ * What a custom command executes. The driver declares no command attributes (SPEC.md, LwM2M driver
+ * attributes); a command is one here when users gave it attributes of the names that points have.
+ */
+export function commandPathOf({ configs }: Pick<DriverCommand, 'configs'>): ResourcePath {
+  if (configs['objectId'] === undefined || configs['resourceId'] === undefined)
+    throw new DriverFailure('UNSUPPORTED', 'the command has no objectId and resourceId to execute');
+  return pathOf({ configs });
 }
 
 /** The ids of `/3303/0/5700`, of a shorter or of a resource instance's path; null when it is no path. */

@@ -7,6 +7,8 @@ export type Attribute = Registration['driverAttributes'][number];
 /** A device with its tenant, configs by attribute code and points. */
 export type DriverDevice = DeviceMessage['device'] & { tenantId: string; driverId: string };
 export type DriverPoint = DriverDevice['points'][number];
+/** A custom command of the device's profile, with its configs by attribute code. */
+export type DriverCommand = NonNullable<DriverDevice['commands']>[number];
 
 /** What a device said: the raw value as text, before scaling. */
 export type Reading = { rawValue: string; originTime: number };
@@ -34,6 +36,8 @@ export type Driver = {
   type: Registration['driverType'];
   driverAttributes: readonly Attribute[];
   pointAttributes: readonly Attribute[];
+  commandAttributes?: readonly Attribute[];
+  eventAttributes?: readonly Attribute[];
   /** Quartz cron as SPEC.md writes it, e.g. `0/30 * * * * ?`. */
   readCron: string;
   customCron?: string;
@@ -45,6 +49,16 @@ export type Driver = {
   read(device: DriverDevice, point: DriverPoint, deadline: number): Promise<Reading>;
   /** `raw` is the value after inverse scaling. Resolves when the device said yes; throws `DriverFailure`. */
   write(device: DriverDevice, point: DriverPoint, raw: string, deadline: number): Promise<void>;
+  /**
+   * Executes a custom command, its parameters checked and complete; answers values by name. Throws
+   * `DriverFailure`. A driver without it answers every call with UNSUPPORTED.
+   */
+  call?(
+    device: DriverDevice,
+    command: DriverCommand,
+    params: Readonly<Record<string, string>>,
+    deadline: number,
+  ): Promise<Record<string, string>>;
   custom?(): Promise<void>;
   stop(): Promise<void>;
 };

@@ -4,6 +4,7 @@ import type { Bus, Subscription } from '../../src/bus/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
+import { createCallRunner } from './call.ts';
 import { createCollector } from './collect.ts';
 import { createCommandRunner, type CrashPoint } from './command.ts';
 import { createDeviceLock } from './device-lock.ts';
@@ -21,6 +22,8 @@ const REGISTER_RETRY_MS = 1_000;
 const REGISTER_RETRY_MAX_MS = 30_000;
 const COMMAND_PREFETCH = 16;
 const STOP_WAIT_MS = 15_000;
+/** A custom command may live for an hour. */
+const KEEP_CALLS_MS = 7_200_000;
 
 export type DriverOptions = {
   bus: Bus;
@@ -54,13 +57,21 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const values = createValuePublisher({ bus, clock, driverCode: driver.code, node });
   const states = createStateReporter({ driver, devices, bus, clock, log, node });
   const reports = createReportBuffer({ values, clock, log });
-  const file = join(options.dataDir, `commands-${driver.code}-${encodeURIComponent(node)}.log`);
-  const store = await openCommandStore(file, () => clock.now());
+  const marks = (kind: string) =>
+    join(options.dataDir, `${kind}-${driver.code}-${encodeURIComponent(node)}.log`);
+  const now = () => clock.now();
+  const store = await openCommandStore(marks('commands'), now);
+  const callStore = await openCommandStore(marks('calls'), now, KEEP_CALLS_MS);
+  const closeStores = async () => {
+    await store.close();
+    await callStore.close();
+  };
   const shared = { driver, devices, lock, values, clock, log };
   const collector = createCollector(shared);
   const allKnown = Promise.withResolvers<void>();
   const synced = allKnown.promise;
   const commands = createCommandRunner({ ...shared, synced, store, bus, crash });
+  const calls = createCallRunner({ ...shared, synced, store: callStore, bus });
 
   let registered = false;
   let stopped = false;
@@ -128,17 +139,22 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
         },
         (command, delivery) => commands.handle(command, delivery),
       ),
+      await bus.subscribe(
+        'svc.e.command',
+        { queue: `svc.q.command.${driver.code}`, key: driver.code, prefetch: COMMAND_PREFETCH },
+        (call, delivery) => calls.handle(call, delivery),
+      ),
     );
   } catch (error) {
     for (const subscription of subscriptions) await subscription.cancel();
     await driver.stop();
-    await store.close();
+    await closeStores();
     throw error;
   }
   void register(REGISTER_RETRY_MS);
-  const orphansAnswered = commands
-    .answerOrphans()
-    .catch((error: unknown) => log.error({ error }, 'interrupted commands could not be ended'));
+  const orphansAnswered = Promise.all([commands.answerOrphans(), calls.answerOrphans()]).catch(
+    (error: unknown) => log.error({ error }, 'interrupted commands could not be ended'),
+  );
   cancels.push(states.start());
   schedules.push(schedule(driver.readCron, { clock, log, job: () => collector.run() }));
   if (driver.customCron)
@@ -157,6 +173,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       for (const subscription of subscriptions) await subscription.cancel();
       const quiet = Promise.all([
         commands.idle(),
+        calls.idle(),
         orphansAnswered,
         reports.close(),
         ...schedules.map(({ idle }) => idle()),
@@ -167,7 +184,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
         log.warn({ error }, 'the driver stops with work under way');
       }
       await driver.stop();
-      await store.close();
+      await closeStores();
     },
   };
 }
@@ -186,5 +203,7 @@ function registration(
     node,
     driverAttributes: [...driver.driverAttributes],
     pointAttributes: [...driver.pointAttributes],
+    commandAttributes: [...(driver.commandAttributes ?? [])],
+    eventAttributes: [...(driver.eventAttributes ?? [])],
   };
 }

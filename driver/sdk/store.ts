@@ -31,8 +31,12 @@ export type CommandStore = {
   close(): Promise<void>;
 };
 
-/** Opens or creates the file, drops a torn last line and forgets finished marks older than 10 minutes. */
-export async function openCommandStore(file: string, now: () => number): Promise<CommandStore> {
+/** Opens or creates the file, drops a torn last line and forgets finished marks older than `keepMs`. */
+export async function openCommandStore(
+  file: string,
+  now: () => number,
+  keepMs = KEEP_MS,
+): Promise<CommandStore> {
   await mkdir(dirname(file), { recursive: true });
   const started = new Map<string, Mark>();
   const finished = new Map<string, Mark>();
@@ -55,7 +59,7 @@ export async function openCommandStore(file: string, now: () => number): Promise
 
   function forgetOld(): void {
     for (const [commandId, { at }] of finished) {
-      if (at > now() - KEEP_MS && finished.size + started.size < MAX_MARKS) break;
+      if (at > now() - keepMs && finished.size + started.size < MAX_MARKS) break;
       finished.delete(commandId);
     }
   }

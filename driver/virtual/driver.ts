@@ -9,6 +9,8 @@ import {
   DriverFailure,
   type DriverPoint,
 } from '../sdk/driver.ts';
+import { attribute } from './attribute.ts';
+import { answerCall, commandAttributes, eventAttributes } from './call.ts';
 import { approach, type Signal, signalAt } from './signal.ts';
 
 const number = z.coerce.number().refine(Number.isFinite);
@@ -101,6 +103,8 @@ export function createVirtualDriver({ clock }: { clock: Clock }): Driver {
       attribute('port', 'INT', '18600', 'Declared for compatibility, not used'),
     ],
     pointAttributes,
+    commandAttributes,
+    eventAttributes,
     readCron: '0/30 * * * * ?',
     customCron: '0/5 * * * * ?',
     start: async () => {},
@@ -126,19 +130,11 @@ export function createVirtualDriver({ clock }: { clock: Clock }): Driver {
       for (const follower of device.points)
         if (follower.configs['follows'] === point.code) textOf(device, follower);
     },
+    call: async (_device, command, params) => answerCall(command, params),
     stop: async () => {},
   };
 }
 
 function key(device: DriverDevice, point: DriverPoint): string {
   return `${device.id}/${point.id}`;
-}
-
-function attribute(
-  code: string,
-  type: AttributeType,
-  defaultValue: string,
-  description: string,
-): Attribute {
-  return { code, name: code, type, defaultValue, description, secret: false };
 }

@@ -258,8 +258,12 @@ export const topics = {
     confirm: 'handled',
     keeping: { queue: 'svc.q.point_command_result' },
   },
-  'svc.e.command': { payload: CommandCall, confirm: 'accepted' },
-  'svc.e.command_result': { payload: CommandCallResult, confirm: 'handled' },
+  'svc.e.command': { payload: CommandCall, confirm: 'accepted', keeping: { idleMs: 30_000 } },
+  'svc.e.command_result': {
+    payload: CommandCallResult,
+    confirm: 'handled',
+    keeping: { queue: 'svc.q.command_result' },
+  },
   'svc.e.state': {
     payload: DriverState,
     confirm: 'accepted',

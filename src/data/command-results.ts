@@ -6,10 +6,11 @@ import { nameOf } from '../core/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { ValueType } from '../manager/value-type.ts';
+import { startCallResults } from './call-results.ts';
 import { commandEnded } from './command-ended.ts';
 import {
   allowing,
-  type CommandEvent,
+  answers,
   CommandStatus,
   CommandType,
   transitions,
@@ -26,15 +27,6 @@ const SWEEP_ROUNDS = 20;
 /** A command that was sent may be answered this long after it expired. */
 const ANSWER_GRACE_MS = 3_000;
 
-/** What a driver's answer does to a command. */
-const events = {
-  SUCCESS: 'succeed',
-  FAILED: 'fail',
-  EXPIRED: 'expire',
-  DUPLICATE: 'repeat',
-  UNKNOWN: 'doubt',
-} as const satisfies Record<Result['status'], CommandEvent>;
-
 /** Ends commands: by the driver's answer, or by the sweeper when their time is over. */
 export async function startCommandResults(app: App): Promise<{ stop(): Promise<void> }> {
   const subscription = await app.bus.subscribe(
@@ -42,12 +34,14 @@ export async function startCommandResults(app: App): Promise<{ stop(): Promise<v
     { queue: 'svc.q.point_command_result', key: '#', prefetch: PREFETCH },
     (result) => end(app, result),
   );
+  const calls = await startCallResults(app);
   let sweeping: Promise<void> = sweep(app);
   const cancel = app.clock.every(SWEEP_MS, () => (sweeping = sweep(app)));
   return {
     async stop() {
       cancel();
       await sweeping;
+      await calls.stop();
       await subscription.cancel();
     },
   };
@@ -63,7 +57,7 @@ async function end(app: App, result: Result): Promise<void> {
 /** One conditional UPDATE decides between answers and the sweeper; false when it came too late. */
 async function apply(q: Queries, result: Result, now: number): Promise<boolean> {
   const { commandId, tenantId, status } = result;
-  const event = events[status];
+  const event = answers[status];
   const command = await q
     .selectFrom('svc_point_command_history')
     .select(['type', 'deviceId', 'pointId', 'requestValue'])
@@ -122,20 +116,31 @@ const storable = (text: string): string => text.toWellFormed().replaceAll('\0', 
 /** Never throws: what it could not do now, the next round does. */
 async function sweep(app: App): Promise<void> {
   try {
-    for (let round = 0; round < SWEEP_ROUNDS; round += 1) {
-      const ended = await acrossTenants(app.db, 'sweeper', (q) => endOverdue(q, app.clock.now()));
-      for (const commandId of ended) commandEnded(app, commandId);
-      if (ended.length < SWEEP_BATCH) return;
-    }
+    for (const kind of kinds)
+      for (let round = 0; round < SWEEP_ROUNDS; round += 1) {
+        const now = app.clock.now();
+        const ended = await acrossTenants(app.db, 'sweeper', (q) => endOverdue(q, kind, now));
+        for (const commandId of ended) commandEnded(app, commandId);
+        if (ended.length < SWEEP_BATCH) break;
+      }
   } catch (error) {
     app.log.error({ error }, 'overdue commands could not be ended');
   }
 }
 
+const kinds = [
+  { table: 'svc_point_command_history', key: 'command_id' },
+  { table: 'svc_command_history', key: 'record_id' },
+] as const;
+
 /** PENDING was never published: EXPIRED. SENT without an answer: nobody knows, UNKNOWN. */
-async function endOverdue(q: Queries, now: number): Promise<string[]> {
+async function endOverdue(
+  q: Queries,
+  { table, key }: (typeof kinds)[number],
+  now: number,
+): Promise<string[]> {
   const { rows } = await sql<{ commandId: string }>`
-    update svc_point_command_history c set
+    update ${sql.table(table)} c set
       status = case when c.status = ${CommandStatus.PENDING} then ${CommandStatus.EXPIRED}::smallint
         else ${CommandStatus.UNKNOWN}::smallint end,
       error_code = case when c.status = ${CommandStatus.PENDING} then 'EXPIRED' else 'NO_ANSWER' end,
@@ -144,12 +149,12 @@ async function endOverdue(q: Queries, now: number): Promise<string[]> {
         else 'the driver did not answer: the device may or may not have done it' end,
       finish_time = ${new Date(now)}, operate_time = ${new Date(now)}
     where c.id in (
-      select id from svc_point_command_history
+      select id from ${sql.table(table)}
       where status in (${CommandStatus.PENDING}, ${CommandStatus.SENT})
         and expire_time <= case when status = ${CommandStatus.PENDING} then ${new Date(now)}::timestamptz
           else ${new Date(now - ANSWER_GRACE_MS)}::timestamptz end
         and expire_time <= ${new Date(now)}
       order by expire_time limit ${SWEEP_BATCH} for update skip locked)
-    returning c.command_id`.execute(q);
+    returning ${sql.ref(`c.${key}`)} as command_id`.execute(q);
   return rows.map(({ commandId }) => commandId);
 }

@@ -49,6 +49,15 @@ export const transitions: Transitions<CommandStatus, CommandEvent> = {
   UNKNOWN: {},
 };
 
+/** What a driver's answer does to a command. */
+export const answers = {
+  SUCCESS: 'succeed',
+  FAILED: 'fail',
+  EXPIRED: 'expire',
+  DUPLICATE: 'repeat',
+  UNKNOWN: 'doubt',
+} as const satisfies Partial<Record<CommandStatus, CommandEvent>>;
+
 /** Numbers of the states in which `event` may happen, for a conditional UPDATE. */
 export const allowing = (event: CommandEvent): number[] =>
   statesAllowing(transitions, event).map((status) => CommandStatus[status]);

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -12,6 +12,7 @@ import { input } from '../core/input.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { commandEnded } from './command-ended.ts';
+import { idFor } from './command-id.ts';
 import { allowing, CommandSource, CommandStatus, CommandType } from './command-state.ts';
 import { checkRead, checkWrite, type Target, ValueInput } from './write-check.ts';
 
@@ -64,7 +65,7 @@ export async function insertWrite(
   await insert(q, command, value);
 }
 
-const sourceOf = ({ via }: Caller): keyof typeof CommandSource =>
+export const sourceOf = ({ via }: Caller): 'HTTP' | 'AGENTIC' =>
   via === 'login' ? 'HTTP' : 'AGENTIC';
 
 async function issue(
@@ -77,17 +78,6 @@ async function issue(
   const isNew = await inTenant(app.db, tenantId, (q) => accept(q, commandId, app.clock.now()));
   if (isNew) await dispatch(app, commandId);
   return commandId;
-}
-
-/**
- * The id of the command a client named: names are those of one tenant and kind of command, so that
- * nobody learns or takes the names of others. A version 8 UUID (RFC 9562 section 5.8).
- */
-function idFor(space: string, given: string): string {
-  const hash = createHash('sha256').update(`${space}:${given.toLowerCase()}`).digest('hex');
-  const variant = ((Number.parseInt(hash.charAt(16), 16) & 0x3) | 0x8).toString(16);
-  const groups = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`];
-  return [...groups, variant + hash.slice(17, 20), hash.slice(20, 32)].join('-');
 }
 
 /** False when the tenant issued just this command before; throws Conflict for any other use of the id. */
@@ -199,7 +189,7 @@ async function markSent(
   };
 }
 
-const refusals = {
+export const refusals = {
   DRIVER_OFFLINE: 'no driver takes commands for this device now',
   BUS_FULL: 'too many commands are waiting',
 };

@@ -4,6 +4,8 @@ import * as deviceStatus from '../manager/device-status.ts';
 import { DeviceQuery } from '../manager/device.ts';
 import { DriverQuery } from '../manager/driver.ts';
 import { get, post, type Route } from '../route.ts';
+import * as commandCall from './command-call.ts';
+import * as commandHistory from './command-history.ts';
 import * as pointCommand from './point-command.ts';
 import * as pointValue from './point-value.ts';
 import * as receipt from './receipt.ts';
@@ -82,6 +84,36 @@ export const routes: readonly Route[] = [
       input: receipt.ReceiptQuery,
     },
     receipt.page,
+  ),
+  post(
+    '/command_history/call',
+    {
+      needs: 'command_history:add',
+      risk: 'device',
+      summary: 'Calls a custom command of a device; answers the record id',
+      input: commandCall.CallCommand,
+    },
+    commandCall.call,
+  ),
+  get(
+    '/command_history/get_by_record_id',
+    {
+      needs: 'command_history:get',
+      risk: 'read',
+      summary: 'Answers what became of a call',
+      input: commandHistory.ByRecordId,
+    },
+    commandHistory.byRecordId,
+  ),
+  post(
+    '/command_history/list',
+    {
+      needs: 'command_history:list',
+      risk: 'read',
+      summary: 'Answers calls of custom commands, newest first',
+      input: commandHistory.CommandRecordQuery,
+    },
+    commandHistory.page,
   ),
   post(
     '/device/status/list',

@@ -106,6 +106,18 @@ async function checkPart(
   if (!row) throw new Unprocessable(`The ${kind} does not belong to the device's profile`);
 }
 
+/** What a device has for one of its points, commands or events; secret values hidden. */
+export async function configsFor(
+  q: Queries,
+  kind: Kind,
+  tenantId: string,
+  { deviceId, partId }: { deviceId: string; partId?: string },
+): Promise<AttributeConfig[]> {
+  let query = select(q, kind, tenantId).where('deviceId', '=', deviceId);
+  if (partId) query = query.where(kinds[kind].column, '=', partId);
+  return (await query.orderBy('id').limit(MAX_LIST).execute()).map(answerOf(kind));
+}
+
 /** Operations on the configs of points, commands or events of a device. */
 export function configsOf(kind: Kind) {
   const { table, attributes, column } = kinds[kind];
@@ -182,9 +194,7 @@ export function configsOf(kind: Kind) {
   ) =>
     inTenant(app.db, tenantId, async (q) => {
       await requireDevice(q, tenantId, deviceId);
-      let query = select(q, kind, tenantId).where('deviceId', '=', deviceId);
-      if (partId) query = query.where(column, '=', partId);
-      return (await query.orderBy('id').limit(MAX_LIST).execute()).map(answerOf(kind));
+      return configsFor(q, kind, tenantId, partId ? { deviceId, partId } : { deviceId });
     });
 
   const page: Operation<ConfigQuery, Paged<AttributeConfig>> = (app, { tenantId }, given) =>

@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * The id of the command a client named: names are those of one tenant and kind of command, so that
+ * nobody learns or takes the names of others. A version 8 UUID (RFC 9562 section 5.8).
+ */
+export function idFor(space: string, given: string): string {
+  const hash = createHash('sha256').update(`${space}:${given.toLowerCase()}`).digest('hex');
+  const variant = ((Number.parseInt(hash.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  const groups = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`];
+  return [...groups, variant + hash.slice(17, 20), hash.slice(20, 32)].join('-');
+}
