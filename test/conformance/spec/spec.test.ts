@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { expect, it } from 'vitest';
 
@@ -13,12 +14,20 @@ const rows: Row[] = [
   ),
 ].map(([, statement = '', file = '', name = '']) => ({ statement, file, name }));
 
-/** Titles of the tests of a file: texts handed to `it`, `test` or their `each`, with what to run. */
+/**
+ * Titles of the tests of a file, shared suites it takes from `test/support` included: texts handed to
+ * `it`, `test` or their `each`, with what to run.
+ */
 function titlesIn(file: string): string[] {
   if (!existsSync(file)) return [];
   const calls =
     /(describe[^'"`]{0,20}|)(['"`])((?:\\.|(?!\2)[^\\\n])*)\2,\s*(?:async\s*)?(?:\(|\w+\s*=>)/g;
-  return [...readFileSync(file, 'utf8').matchAll(calls)]
+  const own = readFileSync(file, 'utf8');
+  const shared = [...own.matchAll(/from '((?:\.\.\/)+support\/[\w-]+\.ts)'/g)].map(
+    ([, path = '']) => readFileSync(join(dirname(file), path), 'utf8'),
+  );
+  return [own, ...shared]
+    .flatMap((source) => [...source.matchAll(calls)])
     .filter(([, before]) => before === '')
     .map(([, , , title = '']) => title.replaceAll(/\\(['"`])/g, '$1'));
 }
