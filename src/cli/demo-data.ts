@@ -16,8 +16,8 @@ export type DemoDevice = {
   /** Driver attribute code → config value. */
   configs: Record<string, string>;
   points: Point[];
-  commands: object[];
-  events: object[];
+  commands: { commandName: string; [field: string]: unknown }[];
+  events: { eventName: string; [field: string]: unknown }[];
 };
 
 const resource = (objectId: number, resourceId: number): Record<string, string> => ({

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../app.ts';
 import { ConfigError } from '../core/config.ts';
+import { Conflict } from '../core/errors.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import { centers } from '../gateway/centers.ts';
 import { type DemoDevice, demoDevices } from './demo-data.ts';
@@ -44,7 +45,10 @@ export async function demoCommand(
   process.stdout.write(`Onboarded: ${wanted.join(', ')}\n`);
 }
 
-/** Onboards the demo devices through the same endpoints a user has; what exists is left alone. */
+/**
+ * Onboards the demo devices through the same endpoints a user has; what exists is left alone, and what
+ * a killed start left half done is completed.
+ */
 export async function seedDemo(app: App, names?: readonly string[]): Promise<void> {
   const caller = await demoCaller(app);
   const api: Api = (center, path, input) => {
@@ -52,14 +56,17 @@ export async function seedDemo(app: App, names?: readonly string[]): Promise<voi
     if (!route) throw new Error(`there is no ${center}${path}`);
     return route.run(app, caller, input);
   };
-  for (const device of demoDevices.filter((one) => names?.includes(one.deviceName) ?? true)) {
-    const existing = Records.parse(
-      await api('manager', '/device/list', { deviceName: device.deviceName }),
-    );
-    if (!existing.records.some((record) => record['deviceName'] === device.deviceName)) {
-      await onboard(api, device);
-    }
-  }
+  for (const device of demoDevices.filter((one) => names?.includes(one.deviceName) ?? true))
+    if (!(await isOnboarded(api, device))) await onboard(api, device);
+}
+
+/** Point configs are the last thing that onboarding adds. */
+async function isOnboarded(api: Api, { deviceName, points }: DemoDevice): Promise<boolean> {
+  const found = await find(api, '/device/list', { deviceName });
+  if (found === null) return false;
+  const path = '/point_attribute_config/list_by_device_id';
+  const configs = z.array(z.unknown()).parse(await api('manager', path, { device_id: found }));
+  return configs.length >= points.flatMap((point) => Object.keys(point.configs)).length;
 }
 
 async function demoCaller(app: App): Promise<Caller> {
@@ -90,45 +97,59 @@ async function onboard(api: Api, device: DemoDevice): Promise<void> {
     });
     return new Map(Attributes.parse(rows).map((row) => [row.attributeCode, row.id]));
   };
-  const profileId = await added(api, '/profile/add', {
-    profileName: device.profileName,
-    profileCode: device.profileName,
-  });
-  const deviceId = await added(api, '/device/add', {
-    deviceName: device.deviceName,
-    deviceCode: device.deviceName,
-    driverId,
-    profileId,
-  });
+  const { profileName, deviceName } = device;
+  const profileId = await ensured(api, 'profile', { profileName }, { profileCode: profileName });
+  const points = new Map<string, string>();
+  for (const { configs: _, pointName, ...point } of device.points) {
+    const rest = { ...point, pointCode: pointName };
+    points.set(pointName, await ensured(api, 'point', { pointName, profileId }, rest));
+  }
+  for (const { commandName, ...rest } of device.commands)
+    await ensured(api, 'command', { commandName, profileId }, rest);
+  for (const { eventName, ...rest } of device.events)
+    await ensured(api, 'event', { eventName, profileId }, rest);
+  const rest = { deviceCode: deviceName, driverId, profileId };
+  const deviceId = await ensured(api, 'device', { deviceName }, rest);
   const driverAttributes = await attributes('driver');
   for (const [code, configValue] of Object.entries(device.configs)) {
-    const attributeId = driverAttributes.get(code);
-    await added(api, '/driver_attribute_config/add', { attributeId, deviceId, configValue });
+    const config = { attributeId: driverAttributes.get(code), deviceId, configValue };
+    await added(api, 'driver_attribute_config', config);
   }
   const pointAttributes = await attributes('point');
-  for (const { configs, ...point } of device.points) {
-    const pointId = await added(api, '/point/add', {
-      ...point,
-      pointCode: point.pointName,
-      profileId,
-    });
+  for (const { configs, pointName } of device.points)
     for (const [code, configValue] of Object.entries(configs)) {
-      const attributeId = pointAttributes.get(code);
-      await added(api, '/point_attribute_config/add', {
-        attributeId,
-        deviceId,
-        pointId,
-        configValue,
-      });
+      const owner = { attributeId: pointAttributes.get(code), pointId: points.get(pointName) };
+      await added(api, 'point_attribute_config', { ...owner, deviceId, configValue });
     }
-  }
-  for (const command of device.commands)
-    await added(api, '/command/add', { ...command, profileId });
-  for (const event of device.events) await added(api, '/event/add', { ...event, profileId });
 }
 
-const added = async (api: Api, path: string, input: object): Promise<string> =>
-  z.string().parse(await api('manager', path, input));
+/** The id of the only record that is exactly this. */
+async function find(api: Api, path: string, key: Record<string, string>): Promise<string | null> {
+  const { records } = Records.parse(await api('manager', path, key));
+  const same = records.find((row) => Object.entries(key).every(([name, is]) => row[name] === is));
+  return same?.id ?? null;
+}
+
+/** Adds what is not there under this key; its id either way. */
+async function ensured(
+  api: Api,
+  noun: string,
+  key: Record<string, string>,
+  rest: object,
+): Promise<string> {
+  const known = await find(api, `/${noun}/list`, key);
+  return known ?? z.string().parse(await added(api, noun, { ...key, ...rest }));
+}
+
+/** Null when it was there before. */
+async function added(api: Api, noun: string, input: object): Promise<string | null> {
+  try {
+    return z.string().parse(await api('manager', `/${noun}/add`, input));
+  } catch (error) {
+    if (error instanceof Conflict) return null;
+    throw error;
+  }
+}
 
 /** The drivers register over the bus at about the time this runs. */
 async function registeredDriver(api: Api, driverCode: string): Promise<string> {

@@ -29,13 +29,17 @@ async function servePlatform(
   const platform = await startPlatform(config);
   const { app } = platform;
   let device: DemoDevice | null = null;
+  let seeded = Promise.resolve();
   stopOnSignal(app.log, async () => {
+    // What has begun is finished (in a second or two): the database must not close under it.
+    await seeded.catch(() => {});
     await device?.stop();
     await platform.stop();
   });
   // Apart, `svc demo` brings the data and nobody a device; the switch then allows the scripted model only.
   if (app.config.demo && !app.config.split && platform.lwm2mPort !== null) {
-    await seedDemo(app);
+    seeded = seedDemo(app);
+    await seeded;
     device = startDemoDevice(app.config.dataDir, platform.lwm2mPort, (line) => print(`${line}\n`));
   }
   print(banner(platform));

@@ -8,6 +8,7 @@ import { startWorld, type World } from '../support/app.ts';
 import { bearerFor } from '../support/bearer.ts';
 import { eventually } from '../support/eventually.ts';
 import { clients } from '../support/mcp.ts';
+import { discover, registerApp, tokensFor } from '../support/oauth-client.ts';
 import { onboard } from '../support/plant.ts';
 import type { Session } from '../support/session.ts';
 import { type Split, startSplit } from '../support/split.ts';
@@ -196,6 +197,14 @@ describe('a gateway whose centers run elsewhere', () => {
       expect(result.structuredContent).toMatchObject({ tenantCode: 'default' });
       await client.close();
     }
+  });
+
+  it('leads a person through the login and consent pages of the auth center', async () => {
+    const server = await discover(split.base);
+    const { access } = await tokensFor(split.base, server, await registerApp(server));
+    const client = await clients['client 2 pinned to 2026-07-28']?.(split.base, access);
+    expect((await client?.list())?.map(({ name }) => name)).toContain('searchDevices');
+    await client?.close();
   });
 
   it('says 503 while a center is down, serves the others, and recovers with it', async () => {
