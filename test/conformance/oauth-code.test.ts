@@ -1,21 +1,27 @@
-import type * as oauth from 'oauth4webapi';
+import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
+import { listGrants, revokeGrant } from '../../src/auth/oauth/grants.ts';
+import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { Browser } from '../support/browser.ts';
 import {
+  admin,
   type AppClient,
   allowAll,
   authorizationUrl,
   callback,
   discover,
+  insecure,
   redeem,
   refresh,
   refusal,
   registerApp,
   tokensFor,
 } from '../support/oauth-client.ts';
+
+const invalidGrant = { status: 400, error: 'invalid_grant' };
 
 let world: World;
 let server: oauth.AuthorizationServer;
@@ -29,19 +35,36 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const use = (token: string) => authenticateBearer(world.app, token);
+const refused = { status: 401 };
+
+/** A person of a tenant of its own, with tokens. */
+async function someone(code: string) {
+  const session = await world.tenant(code);
+  const person = { ...admin, tenant: code, login: `${code}-admin` };
+  return { session, person, tokens: await tokensFor(world.base, server, client, { person }) };
+}
+
+/** Both tokens are refused, on another node within a second. */
+async function ended(tokens: { access: string; refresh: string }): Promise<void> {
+  world.clock.shift(1_001);
+  await expect(use(tokens.access)).rejects.toMatchObject(refused);
+  expect(await refusal(refresh(server, client, tokens.refresh))).toEqual(invalidGrant);
+}
 
 describe('the authorization code grant (OAuth 2.1, 4.1)', () => {
   it('leads a person from login and consent to tokens for this resource', async () => {
-    const browser = new Browser(world.base);
     const { url, verifier, state } = await authorizationUrl(server, client);
-    const page = await allowAll(browser, url);
+    const page = await allowAll(new Browser(world.base), url);
     expect(page.url).toMatch(/^http:\/\/127\.0\.0\.1:7777\/callback\?/);
     const parameters = callback(server, client, page, state);
+    expect(parameters.get('iss')).toBe(world.base);
     const tokens = await redeem(server, client, parameters, verifier, {
       resource: `${world.base}/mcp`,
     });
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 900, scope: 'svc:read' });
-    expect(await use(tokens.access_token)).toMatchObject({
+    expect(tokens).not.toHaveProperty('id_token');
+    const caller = await use(tokens.access_token);
+    expect(caller).toMatchObject({
       tenantId: world.admin.tenantId,
       principalType: 'USER',
       name: 'admin',
@@ -49,18 +72,172 @@ describe('the authorization code grant (OAuth 2.1, 4.1)', () => {
       clientId: client.client_id,
       scopes: ['svc:read'],
     });
+    expect(caller.permissions.has('*')).toBe(true);
   });
-  it('rotates', async () => {
-    const tokens = await tokensFor(world.base, server, client);
-    const next = await refresh(server, client, tokens.refresh);
-    expect(next.refresh_token).not.toBe(tokens.refresh);
-    expect(await refusal(refresh(server, client, tokens.refresh))).toEqual({
-      status: 400,
-      error: 'invalid_grant',
+
+  const sameResource = ['', '/mcp', '/mcp/'];
+  it.each(sameResource)('takes the resource as %j at both endpoints', async (asked) => {
+    for (const redeemed of sameResource) {
+      const named = (path: string) => (path === '' ? '' : world.base + path);
+      const { url, verifier, state } = await authorizationUrl(server, client, {
+        resource: named(asked),
+      });
+      const page = await allowAll(new Browser(world.base), url);
+      const tokens = await redeem(
+        server,
+        client,
+        callback(server, client, page, state),
+        verifier,
+        redeemed === '' ? {} : { resource: named(redeemed) },
+      );
+      expect((await use(tokens.access_token)).scopes).toEqual(['svc:read']);
+    }
+  });
+
+  const scopes = {
+    'svc:read svc:propose': 'svc:read svc:propose',
+    'svc:read-device svc:chat': 'svc:read-device svc:chat',
+    'openid offline_access svc:read': 'svc:read',
+    'openid profile email': 'svc:read',
+  };
+  it.each(Object.entries(scopes))('for the scopes %j gives %j', async (scope, given) => {
+    expect((await tokensFor(world.base, server, client, { scope })).scope).toBe(given);
+  });
+
+  it('lets a native client come back on any port (RFC 8252 7.3)', async () => {
+    const moved = { ...client, redirectUri: 'http://127.0.0.1:50123/callback' };
+    expect((await tokensFor(world.base, server, moved)).scope).toBe('svc:read');
+  });
+
+  it('steps up: more scopes are asked for later, and only then given', async () => {
+    const browser = new Browser(world.base);
+    const first = await tokensFor(world.base, server, client, { browser });
+    const second = await tokensFor(world.base, server, client, {
+      browser,
+      scope: 'svc:read svc:propose',
     });
-    expect(await refusal(refresh(server, client, String(next.refresh_token)))).toEqual({
-      status: 400,
-      error: 'invalid_grant',
+    expect((await use(first.access)).scopes).toEqual(['svc:read']);
+    expect((await use(second.access)).scopes).toEqual(['svc:read', 'svc:propose']);
+  });
+});
+
+describe('a refresh (OAuth 2.1, 4.3)', () => {
+  it('gives a new pair, for all or fewer of the scopes', async () => {
+    const scope = 'svc:read svc:propose';
+    const first = await tokensFor(world.base, server, client, { scope });
+    const narrow = await refresh(server, client, first.refresh, { scope: 'svc:read' });
+    expect((await use(narrow.access_token)).scopes).toEqual(['svc:read']);
+    expect(narrow.refresh_token).not.toBe(first.refresh);
+    const whole = await refresh(server, client, String(narrow.refresh_token));
+    expect((await use(whole.access_token)).scopes).toEqual(['svc:read', 'svc:propose']);
+  });
+
+  it('outlives the access token, the browser and the client’s first day', async () => {
+    const fresh = await registerApp(server);
+    const { refresh: token } = await tokensFor(world.base, server, fresh);
+    world.clock.shift(20 * 24 * 60 * 60_000);
+    const tokens = await refresh(server, fresh, token);
+    expect((await use(tokens.access_token)).name).toBe('admin');
+  });
+
+  it('keeps no token as it is in the database, used ones neither', async () => {
+    const first = await tokensFor(world.base, server, client);
+    const second = await refresh(server, client, first.refresh);
+    const rows = await acrossTenants(world.app.db, 'doctor', (q) =>
+      q.selectFrom('svc_oauth_store').selectAll().execute(),
+    );
+    const kept = JSON.stringify(rows);
+    const secrets = [first.access, first.refresh, second.access_token, second.refresh_token];
+    for (const secret of secrets) expect(kept).not.toContain(secret);
+  });
+});
+
+describe('what a person allowed ends', () => {
+  it('with his logout; a new login starts anew', async () => {
+    const { session, person, tokens } = await someone('logs-out');
+    expect((await use(tokens.access)).tenantId).toBe(session.tenantId);
+    await session.data('/api/v3/auth/token/cancel', {});
+    await expect(use(tokens.access)).rejects.toMatchObject(refused);
+    await ended(tokens);
+    const fresh = await tokensFor(world.base, server, client, { person });
+    expect((await use(fresh.access)).tenantId).toBe(session.tenantId);
+  });
+
+  it('with his password', async () => {
+    const { session, person, tokens } = await someone('changes');
+    await session.data('/api/v3/auth/token/change_password', {
+      tenant: person.tenant,
+      name: person.login,
+      password: person.password,
+      newPassword: 'another horse 43',
     });
+    await ended(tokens);
+  });
+
+  const switches = {
+    'his tenant': (tenantId: string) =>
+      acrossTenants(world.app.db, 'seed', (q) =>
+        q.updateTable('svc_tenant').set({ enableFlag: 1 }).where('id', '=', tenantId).execute(),
+      ),
+    'his membership': (tenantId: string) =>
+      acrossTenants(world.app.db, 'seed', (q) =>
+        q
+          .updateTable('svc_tenant_membership')
+          .set({ membershipStatus: 'SUSPENDED' })
+          .where('tenantId', '=', tenantId)
+          .execute(),
+      ),
+    'his principal': (_: string, principalId: string) =>
+      acrossTenants(world.app.db, 'seed', (q) =>
+        q
+          .updateTable('svc_principal')
+          .set({ enableFlag: 1 })
+          .where('id', '=', principalId)
+          .execute(),
+      ),
+  };
+  it.each(Object.entries(switches))('with %s', async (name, disable) => {
+    const { session, tokens } = await someone(name.replace(' ', '-'));
+    const { principalId } = await use(tokens.access);
+    await disable(session.tenantId, principalId);
+    await ended(tokens);
+  });
+
+  it('when the client gives it back (RFC 7009)', async () => {
+    for (const kind of ['access', 'refresh'] as const) {
+      const tokens = await tokensFor(world.base, server, client);
+      const answer = await oauth.revocationRequest(
+        server,
+        client,
+        oauth.None(),
+        tokens[kind],
+        insecure,
+      );
+      await oauth.processRevocationResponse(answer);
+      await ended(tokens);
+    }
+  });
+
+  it('when he takes it back, and nobody else can', async () => {
+    const mine = await someone('takes-back');
+    const theirs = await someone('keeps');
+    const me = await use(mine.tokens.access);
+    const [grant, ...more] = await listGrants(world.app, me);
+    expect(more).toEqual([]);
+    expect(grant).toMatchObject({
+      clientId: client.client_id,
+      clientName: 'Test App',
+      scopes: ['svc:read'],
+    });
+    const grantId = String(grant?.grantId);
+    const them = await use(theirs.tokens.access);
+    await expect(revokeGrant(world.app, them, grantId)).rejects.toMatchObject({ status: 404 });
+    await revokeGrant(world.app, me, grantId);
+    await expect(use(mine.tokens.access)).rejects.toMatchObject(refused);
+    await ended(mine.tokens);
+    expect(await listGrants(world.app, me)).toEqual([]);
+    expect(
+      (await use((await refresh(server, client, theirs.tokens.refresh)).access_token)).name,
+    ).toBe('keeps-admin');
   });
 });

@@ -1,6 +1,9 @@
 import type { App } from '../../app.ts';
 import { DEFAULT_SCOPE, spellingsOf } from './scope.ts';
 
+/** How codes and errors reach the client. */
+export const RESPONSE_MODE = 'query';
+
 /** Asked for out of habit by clients that also speak OpenID Connect; a refresh token needs no scope here. */
 const HABITS = ['openid', 'offline_access', 'profile', 'email'];
 
@@ -16,6 +19,9 @@ export function completeRequest(app: App, url: string): string {
     searchParams.delete('resource');
     for (const spelling of spellings) searchParams.append('resource', spelling);
   }
+  // The library would answer in a fragment, or in a form that sends itself by a script.
+  const mode = searchParams.get('response_mode') ?? RESPONSE_MODE;
+  if (mode !== RESPONSE_MODE) searchParams.set('response_mode', 'not_supported');
   const [scope = '', ...more] = searchParams.getAll('scope');
   if (more.length === 0) {
     const asked = scope.split(' ').filter((item) => item !== '' && !HABITS.includes(item));

@@ -33,5 +33,6 @@ dd{margin:0;font-weight:600;overflow-wrap:anywhere}
 ul{margin:0 0 16px;padding:0;list-style:none}
 li{position:relative;margin:0 0 8px;padding-left:28px}
 li::before{content:"✓";position:absolute;left:4px;color:var(--accent);font-weight:700}
-.note{color:var(--soft);font-size:14px}
+.note{margin:18px 0 0;color:var(--soft);font-size:14px}
+form+form .buttons{margin-top:12px}
 `;

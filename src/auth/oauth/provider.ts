@@ -4,6 +4,7 @@ import type { App } from '../../app.ts';
 import { perApp } from '../per-app.ts';
 import { findAccount, personOf } from './account.ts';
 import { adapterFactory } from './adapter.ts';
+import { RESPONSE_MODE } from './authorize-request.ts';
 import { CLIENT_TENANT, tenantOf } from './client-metadata.ts';
 import { LIFETIME } from './lifetime.ts';
 import { pageHeaders } from './page.ts';
@@ -17,8 +18,6 @@ type Library = {
   errors: typeof errors;
   interactionPolicy: typeof interactionPolicy;
 };
-
-const RESPONSE_MODES = ['query'];
 
 const providers = perApp((): { built: Promise<Provider> | null } => ({ built: null }));
 
@@ -51,10 +50,10 @@ async function build(app: App): Promise<Provider> {
   return provider;
 }
 
-/** The library announces more than is served: response modes (see `clientDefaults`) and id tokens. */
+/** The library announces more than is served. */
 function onlyWhatIsServed(metadata: unknown): void {
   if (typeof metadata !== 'object' || metadata === null) return;
-  Object.assign(metadata, { response_modes_supported: RESPONSE_MODES, scopes_supported: SCOPES });
+  Object.assign(metadata, { response_modes_supported: [RESPONSE_MODE], scopes_supported: SCOPES });
 }
 
 function configuration(app: App, library: Library): Configuration {
@@ -66,7 +65,6 @@ function configuration(app: App, library: Library): Configuration {
     clientDefaults: {
       grant_types: ['client_credentials'],
       response_types: [],
-      response_modes: RESPONSE_MODES,
       id_token_signed_response_alg: 'ES256',
     },
     extraClientMetadata: { properties: [CLIENT_TENANT] },
