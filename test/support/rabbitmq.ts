@@ -27,7 +27,11 @@ export async function withChannel<T>(
 ): Promise<T> {
   const connection = await connect(url);
   try {
-    return await work(await connection.createChannel());
+    const channel = await connection.createConfirmChannel();
+    const done = await work(channel);
+    // A close overtakes what was not written yet.
+    await channel.waitForConfirms();
+    return done;
   } finally {
     await connection.close();
   }

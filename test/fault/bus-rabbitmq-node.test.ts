@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { type Bus, BusFull, Unconfirmed } from '../../src/bus/bus.ts';
+import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
+import type { Payload } from '../../src/bus/topics.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { createLog } from '../../src/core/log.ts';
+import { eventually } from '../support/eventually.ts';
+import { type RabbitmqNode, startRabbitmqNode } from '../support/rabbitmq-node.ts';
+import { freshPrefix } from '../support/rabbitmq.ts';
+
+const PUBLISHERS = 20;
+
+const result = (n: number): Payload<'svc.e.point_command_result'> => ({
+  schemaVersion: 1,
+  commandId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+  tenantId: '1',
+  status: 'SUCCESS',
+  responseValue: String(n),
+  readBack: null,
+  errorCode: '',
+  errorMessage: '',
+  finishedAt: 0,
+});
+
+/** A broker of this test's own, which it may kill (R04, R07). */
+describe('the RabbitMQ bus', () => {
+  let node: RabbitmqNode;
+  let bus: Bus;
+  let seen: Set<string>;
+  let end: AbortController;
+
+  beforeAll(async () => {
+    node = await startRabbitmqNode();
+  });
+  afterAll(() => node?.stop());
+
+  beforeEach(async () => {
+    const settings = { prefix: freshPrefix(), clock: systemClock, log: createLog('silent') };
+    bus = await openRabbitmqBus({ url: node.url, ...settings });
+    seen = new Set();
+    end = new AbortController();
+    await bus.subscribe(
+      'svc.e.point_command_result',
+      { queue: 'svc.q.point_command_result', key: '#', prefetch: 10 },
+      async ({ responseValue }) => {
+        seen.add(String(responseValue));
+      },
+    );
+  });
+  afterEach(async () => {
+    end.abort();
+    await bus.close();
+  });
+
+  /** Publishers that go on over every failure; what was confirmed to them. */
+  function underLoad(): { confirmed: string[]; refused: unknown[]; stop(): Promise<void> } {
+    const confirmed: string[] = [];
+    const refused: unknown[] = [];
+    let n = 0;
+    const publishing = Array.from({ length: PUBLISHERS }, async () => {
+      while (!end.signal.aborted) {
+        const mine = (n += 1);
+        try {
+          await bus.publish('svc.e.point_command_result', result(mine), { key: '1' });
+          confirmed.push(String(mine));
+        } catch (error) {
+          refused.push(error);
+          await sleep(50);
+        }
+      }
+    });
+    return {
+      confirmed,
+      refused,
+      async stop() {
+        end.abort();
+        await Promise.all(publishing);
+      },
+    };
+  }
+
+  const grows = async (list: readonly unknown[]): Promise<void> => {
+    const before = list.length;
+    await eventually(
+      async () => list.length,
+      (length) => length > before + 100,
+      40_000,
+    );
+  };
+
+  it.each(['SIGKILL', 'a clean stop'])(
+    'goes on after %s of the broker and loses nothing',
+    async (how) => {
+      const { confirmed, refused, stop } = underLoad();
+      await grows(confirmed);
+      if (how === 'SIGKILL') {
+        await node.kill();
+        await node.start();
+      } else {
+        await node.ctl('stop_app');
+        await node.ctl('start_app');
+      }
+      await grows(confirmed);
+      await stop();
+      await eventually(
+        async () => confirmed.filter((number) => !seen.has(number)).length,
+        (missing) => missing === 0,
+      );
+      expect(
+        refused.every((error) => error instanceof BusFull || error instanceof Unconfirmed),
+      ).toBe(true);
+    },
+  );
+
+  it('holds publishers back while the broker is short of memory, and consumers go on', async () => {
+    const { confirmed, refused, stop } = underLoad();
+    await grows(confirmed);
+    await node.ctl('set_vm_memory_high_watermark', '0');
+    await eventually(
+      async () => refused.length,
+      (length) => length > 0,
+    );
+    await node.ctl('set_vm_memory_high_watermark', '0.4');
+    await grows(confirmed);
+    await stop();
+    await eventually(
+      async () => confirmed.filter((number) => !seen.has(number)).length,
+      (missing) => missing === 0,
+    );
+    expect(refused.every((error) => error instanceof BusFull || error instanceof Unconfirmed)).toBe(
+      true,
+    );
+  });
+});
