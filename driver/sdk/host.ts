@@ -142,7 +142,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       await bus.subscribe(
         'svc.e.command',
         { queue: `svc.q.command.${driver.code}`, key: driver.code, prefetch: COMMAND_PREFETCH },
-        (call, delivery) => calls.handle(call, delivery),
+        (message, delivery) => calls.handle(message, delivery),
       ),
     );
   } catch (error) {

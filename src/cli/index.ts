@@ -4,6 +4,7 @@ import type { Config } from '../core/config.ts';
 import { ConfigError } from '../core/config.ts';
 import type { createApp, startDriverPlatform, startPlatform } from '../main.ts';
 import { demoCommand } from './demo.ts';
+import { doctorCommand } from './doctor.ts';
 import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
 import { toolsCommand } from './tools.ts';
@@ -32,6 +33,10 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .argument('[names...]', 'demo devices; all when none is named')
     .description('onboard the demo devices on a platform that runs as several processes')
     .action((names: string[]) => demoCommand(composition, names));
+  program
+    .command('doctor')
+    .description('check the data for what contradicts itself; ends with 1 when something does')
+    .action(() => doctorCommand(composition));
   program
     .command('tools')
     .description('print the tool catalogue')

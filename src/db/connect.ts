@@ -8,7 +8,7 @@ import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
 /** The role every query of the application runs as: it owns nothing and cannot bypass row security. */
-const APP_ROLE = 'svc_app';
+export const APP_ROLE = 'svc_app';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;

@@ -137,6 +137,7 @@ export const update: Operation<UpdateDevice, void> = async (app, caller, given) 
     if (change.profileId && newProfile) await holdProfile(q, tenantId, change.profileId);
     if (newDriver) await deleteOf(q, tenantId, id, ['svc_driver_attribute_config']);
     if (newDriver || newProfile) await deleteOf(q, tenantId, id, PART_CONFIGS);
+    if (newProfile) await deleteOf(q, tenantId, id, ['svc_point_latest']);
     if (newDriver) await forgetState(q, tenantId, id);
     await q
       .updateTable('svc_device')

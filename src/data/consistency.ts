@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+
+import { type Check, type Finding, link, owned } from '../db/check.ts';
+import { CommandStatus } from './command-state.ts';
+
+/** The sweeper looks every second; what is still open a minute after its end was left behind. */
+const LEFT_MS = 60_000;
+const key = "c.device_id || ':' || c.point_id";
+
+const ended = (table: string, id: string): Check => ({
+  name: `${table} has no command that is open past its expiry`,
+  find: (at) => sql<Finding>`
+    select ${`${table} `} || ${sql.ref(`c.${id}`)} as entity, 'expired ' || c.expire_time as detail
+    from ${sql.table(table)} c where c.status in (${CommandStatus.PENDING}, ${CommandStatus.SENT})
+      and c.expire_time < ${new Date(at.getTime() - LEFT_MS)}`,
+});
+
+/** Latest values belong to points that exist; every command comes to an end. History may outlive both. */
+export const checks: readonly Check[] = [
+  ...owned(['svc_point_latest'], key),
+  ...owned(['svc_point_command_history', 'svc_command_history']),
+  ...link({ table: 'svc_point_latest', column: 'device_id', to: 'svc_device', key }),
+  ...link({ table: 'svc_point_latest', column: 'point_id', to: 'svc_point', key }),
+  {
+    name: "svc_point_latest is of a point of the device's profile",
+    find: () => sql<Finding>`
+      select 'svc_point_latest ' || c.device_id || ':' || c.point_id as entity,
+        'profile_id = ' || p.profile_id as detail
+      from svc_point_latest c join svc_device d on d.id = c.device_id
+      join svc_point p on p.id = c.point_id where p.profile_id <> d.profile_id`,
+  },
+  ended('svc_point_command_history', 'command_id'),
+  ended('svc_command_history', 'record_id'),
+];

@@ -1,0 +1,60 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Queries } from './connect.ts';
+
+/** One row that contradicts what the platform promises about its data. */
+export type Finding = { entity: string; detail: string };
+
+/** A promise about the data and the query that finds what breaks it (`npm run svc -- doctor`). */
+export type Check = { name: string; find(at: Date): RawBuilder<Finding> };
+
+export type Examined = { name: string; total: number; first: Finding[] };
+
+const SHOWN = 5;
+
+/** Runs one check; the transaction must look across tenants. */
+export async function examine(q: Queries, { name, find }: Check, at: Date): Promise<Examined> {
+  const { rows } = await sql<Finding & { total: string }>`
+    select entity, detail, count(*) over () as total from (${find(at)}) found
+    order by entity limit ${SHOWN}`.execute(q);
+  const first = rows.map(({ entity, detail }) => ({ entity, detail }));
+  return { name, total: Number(rows[0]?.total ?? 0), first };
+}
+
+type Link = {
+  table: string;
+  column: string;
+  to: string;
+  /** Only rows of this condition have the link; `c` is the row. */
+  when?: string;
+  /** What names a row of a table without an id. */
+  key?: string;
+  /** The other side belongs to no tenant, or to the platform. */
+  across?: boolean;
+};
+
+/** The other end of a logical link exists, and in the same tenant; the database has no foreign keys. */
+export function link({ table, column, to, when = 'true', key = 'c.id', across }: Link): Check[] {
+  const from = sql.table(table);
+  const target = sql.table(to);
+  const end = sql.ref(`c.${column}`);
+  const found = sql`${`${table} `} || ${sql.raw(key)} as entity,
+    ${`${column} = `} || ${end} as detail`;
+  const dangling: Check = {
+    name: `${table}.${column} leads to a ${to} that exists`,
+    find: () => sql<Finding>`select ${found} from ${from} c
+      where ${sql.raw(when)} and not exists (select from ${target} p where p.id = ${end})`,
+  };
+  const foreign: Check = {
+    name: `${table}.${column} leads to a ${to} of the same tenant`,
+    find: () => sql<Finding>`select ${found} from ${from} c join ${target} p on p.id = ${end}
+      where ${sql.raw(when)} and p.tenant_id <> c.tenant_id`,
+  };
+  return across ? [dangling] : [dangling, foreign];
+}
+
+/** Every row of these tables belongs to a tenant that exists. */
+export const owned = (tables: readonly string[], key?: string): Check[] =>
+  tables.flatMap((table) =>
+    link({ table, column: 'tenant_id', to: 'svc_tenant', across: true, ...(key ? { key } : {}) }),
+  );

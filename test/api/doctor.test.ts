@@ -1,0 +1,190 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { checks, examineAll } from '../../src/cli/doctor.ts';
+import type { Queries } from '../../src/db/connect.ts';
+import { acrossTenants } from '../../src/db/tenant.ts';
+import { EntityType } from '../../src/manager/entity-type.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { freshDatabase, type FreshDatabase } from '../support/database.ts';
+import { type Owned, populate } from '../support/populate.ts';
+import { startProcess } from '../support/process.ts';
+
+const MISSING = '4611686018427387904';
+const LINK = /^(\w+)\.(\w+) leads to a (\w+) (that exists|of the same tenant)(?: \((\w+)\))?$/;
+
+/** Thrown so that what was planted is rolled back. */
+class Planted extends Error {}
+
+describe('the doctor', () => {
+  let data: FreshDatabase;
+  let world: World;
+  let mine: Owned;
+  let theirs: Owned;
+
+  beforeAll(async () => {
+    data = await freshDatabase();
+    world = await startWorld({ environment: { SVC_DEMO: 'on' }, database: data });
+    mine = await populate(world, await world.tenant('mine'));
+    theirs = await populate(world, await world.tenant('theirs'));
+    await acrossTenants(world.app.db, 'doctor', async (q) => {
+      await sql`insert into svc_model_provider (tenant_id, name, provider_type)
+        values (${mine.tenant}, 'model', 0)`.execute(q);
+      await sql`insert into svc_identity_provider (tenant_id, provider_code)
+        values (${mine.tenant}, 'ours')`.execute(q);
+    });
+  });
+  afterAll(() => world?.stop());
+
+  const at = () => new Date(world.clock.now());
+  const wrong = async (q: Queries): Promise<string[]> =>
+    (await examineAll(q, at())).filter(({ total }) => total > 0).map(({ name }) => name);
+
+  /** What the doctor says with this planted; nothing of it stays. */
+  async function afterPlanting(plant: (q: Queries) => Promise<unknown>): Promise<string[]> {
+    let found: string[] = [];
+    const planting = acrossTenants(world.app.db, 'doctor', async (q) => {
+      await plant(q);
+      found = await wrong(q);
+      throw new Planted();
+    });
+    await expect(planting).rejects.toBeInstanceOf(Planted);
+    return found;
+  }
+
+  it('finds nothing after one of everything was onboarded in two tenants', async () => {
+    expect(await acrossTenants(world.app.db, 'doctor', wrong)).toEqual([]);
+  });
+
+  const links = checks.flatMap(({ name }) => {
+    const [, table, column, to, kind, type] = LINK.exec(name) ?? [];
+    return table && column && to ? [{ name, table, column, to, kind, type }] : [];
+  });
+
+  it.each(links)('finds what breaks: $name', async ({ name, table, column, to, kind, type }) => {
+    const found = await afterPlanting(async (q) => {
+      const end =
+        kind === 'that exists'
+          ? sql`${MISSING}::bigint`
+          : sql`(select p.id from ${sql.table(to)} p where p.tenant_id <> c.tenant_id limit 1)`;
+      const flag = Object.entries(EntityType).find(([entity]) => entity === type)?.[1];
+      const typed = flag === undefined ? sql`` : sql`, entity_type_flag = ${flag}`;
+      const { numAffectedRows } = await sql`
+        update ${sql.table(table)} c set ${sql.ref(column)} = ${end} ${typed}
+        where c.ctid = (select x.ctid from ${sql.table(table)} x order by x.ctid desc limit 1)`.execute(
+        q,
+      );
+      expect(numAffectedRows).toBe(1n);
+    });
+    expect(found).toContain(name);
+  });
+
+  const asOwner = async (q: Queries, statement: string) => {
+    await sql`set local role none`.execute(q);
+    await sql.raw(statement).execute(q);
+  };
+  const plants: Record<string, (q: Queries) => Promise<unknown>> = {
+    'every table with a tenant has row-level security, for its owner too': (q) =>
+      asOwner(q, 'alter table svc_point no force row level security'),
+    'the application role can neither bypass row-level security nor owns a table': (q) =>
+      asOwner(
+        q,
+        'grant create on schema public to svc_app; alter table svc_label owner to svc_app',
+      ),
+    'values of the next weeks have partitions': (q) =>
+      asOwner(
+        q,
+        `do $$ begin execute 'drop table svc_point_value_'
+          || to_char((now() + interval '2 weeks') at time zone 'UTC', 'IYYY"w"IW'); end $$`,
+      ),
+    'a role is bound in its own tenant, or is one of the platform': (q) =>
+      sql`with r as (insert into svc_role (tenant_id, role_code) values (${theirs.tenant}, 'foreign')
+          returning id) update svc_role_principal_bind set role_id = (select id from r)
+        where tenant_id = ${mine.tenant}`.execute(q),
+    'who has a role in a tenant is a member of it': (q) =>
+      sql`delete from svc_tenant_membership where tenant_id = ${mine.tenant}`.execute(q),
+    'a service account is a member of exactly one tenant: its own': (q) =>
+      sql`delete from svc_tenant_membership where principal_id = ${mine.serviceAccountPrincipal}`.execute(
+        q,
+      ),
+    'svc_group_bind is of the kind of its svc_group': (q) =>
+      sql`update svc_group set entity_type_flag = ${EntityType.POINT} where id = ${mine.group}`.execute(
+        q,
+      ),
+    'svc_label_bind is of the kind of its svc_label': (q) =>
+      sql`update svc_label set entity_type_flag = ${EntityType.POINT} where id = ${mine.label}`.execute(
+        q,
+      ),
+    "svc_point_latest is of a point of the device's profile": (q) => moveDevice(q),
+    ...Object.fromEntries(
+      ['point', 'command', 'event'].map((kind) => [
+        `svc_${kind}_attribute_config is for a ${kind} of the device's profile`,
+        moveDevice,
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['driver', 'point', 'command', 'event'].map((kind) => [
+        `svc_${kind}_attribute_config is for an attribute of the device's driver`,
+        (q: Queries) =>
+          sql`update ${sql.table(`svc_${kind}_attribute`)} set driver_id = (select id from svc_driver d
+              where d.tenant_id = ${mine.tenant} and d.id <> ${mine.driver} limit 1)
+            where driver_id = ${mine.driver} and creator_id <> 0 or attribute_code in ('host', 'tag')
+              and tenant_id = ${mine.tenant}`.execute(q),
+      ]),
+    ),
+    'svc_point_command_history has no command that is open past its expiry': (q) =>
+      sql`update svc_point_command_history set status = 1, expire_time = now() - interval '1 hour'
+        where command_id = ${mine.pointCommand}`.execute(q),
+    'svc_command_history has no command that is open past its expiry': (q) =>
+      sql`update svc_command_history set status = 0, expire_time = now() - interval '1 hour'
+        where record_id = ${mine.call}`.execute(q),
+    'svc_action has none that is pending past its expiry': (q) =>
+      sql`update svc_action set expire_time = now() - interval '1 hour'
+        where action_id = ${mine.action}`.execute(q),
+    'a tenant has at most one default model provider': (q) =>
+      sql`insert into svc_model_provider (tenant_id, name, provider_type, default_flag)
+        select ${mine.tenant}, 'default ' || n, 0, 1 from generate_series(1, 2) n`.execute(q),
+  };
+
+  /** To another profile, as if the platform had forgotten what hangs on it. */
+  function moveDevice(q: Queries) {
+    return sql`with p as (insert into svc_profile (tenant_id, profile_name, profile_code)
+        values (${mine.tenant}, 'elsewhere', 'elsewhere') returning id)
+      update svc_device set profile_id = (select id from p) where id = ${mine.device}`.execute(q);
+  }
+
+  it.each(checks.map(({ name }) => name).filter((name) => !LINK.test(name)))(
+    'finds what breaks: %s',
+    async (name) => {
+      const plant = plants[name];
+      if (!plant) throw new Error('nothing is planted for this check');
+      expect(await afterPlanting(plant)).toContain(name);
+    },
+  );
+
+  describe('as a command', () => {
+    const doctor = async (): Promise<{ code: number | null; output: string }> => {
+      const child = startProcess(['src/main.ts', 'doctor'], world.environment);
+      const { code } = await child.exited;
+      return { code, output: child.output.join('\n') };
+    };
+
+    it('ends with 0 when all holds, and with 1 and the rows that do not', async () => {
+      await world.halt();
+      const well = await doctor();
+      expect(well.output).toContain(`${checks.length} checks, all of them hold.`);
+      expect(well.code).toBe(0);
+      world = await startWorld({ database: data });
+      const { rows } = await acrossTenants(world.app.db, 'doctor', (q) =>
+        sql<{ id: string }>`
+          insert into svc_point (tenant_id, point_name, point_code, point_type_flag, profile_id)
+          values (${mine.tenant}, 'lost', 'lost', 6, ${MISSING}) returning id`.execute(q),
+      );
+      await world.halt();
+      const sick = await doctor();
+      expect(sick.output).toContain(`svc_point ${rows[0]?.id}: profile_id = ${MISSING}`);
+      expect(sick.output).toContain(`${checks.length} checks, 1 do not hold.`);
+      expect(sick.code).toBe(1);
+    });
+  });
+});
