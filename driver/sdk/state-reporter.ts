@@ -2,6 +2,7 @@ import type { Bus } from '../../src/bus/bus.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { Driver, DriverDevice } from './driver.ts';
+import { bytesOf, portions } from './portions.ts';
 import { within } from './wait.ts';
 
 /** SPEC.md, Limits: device health check. */
@@ -9,6 +10,8 @@ const HEARTBEAT_MS = 15_000;
 const LEASE_MS = 45_000;
 /** What one `svc.e.state` message may hold. */
 const MAX_DEVICES = 10_000;
+/** Ids and names of a state as JSON. */
+const STATE_BYTES = 150;
 const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** Tells how the devices are: all of them with each heartbeat, a changed one at once. */
@@ -38,8 +41,9 @@ export function createStateReporter({
     });
     const head = { driverCode: driver.code, node, leaseMs: LEASE_MS };
     // Also without any device: the message is the driver's own heartbeat.
-    for (let from = 0; from === 0 || from < states.length; from += MAX_DEVICES) {
-      const part = states.slice(from, from + MAX_DEVICES);
+    const bytes = (state: (typeof states)[number]) => STATE_BYTES + bytesOf(state.description);
+    const parts = states.length > 0 ? portions(states, MAX_DEVICES, bytes) : [[]];
+    for (const part of parts) {
       const message = { ...head, at: clock.now(), devices: part };
       const sent = bus.publish('svc.e.state', message, { key: driver.code });
       await within(clock, PUBLISH_TIMEOUT_MS, sent);

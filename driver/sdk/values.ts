@@ -1,23 +1,33 @@
 import type { Bus } from '../../src/bus/bus.ts';
-import type { Payload } from '../../src/bus/topics.ts';
+import { type Payload, Quality } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { DriverDevice, DriverPoint, Reading } from './driver.ts';
+import { bytesOf, portions } from './portions.ts';
 import { scale } from './value.ts';
 import { within } from './wait.ts';
 
 type Batch = Payload<'svc.e.value'>;
+type Value = Batch['values'][number];
 
 /** A reading and what it is of. */
 export type Reported = { device: DriverDevice; point: DriverPoint; reading: Reading };
 
 /** The largest batch `svc.e.value` allows. */
 const MAX_BATCH = 5000;
+/** Ids, numbers and names of a value as JSON. */
+const VALUE_BYTES = 250;
 const PUBLISH_TIMEOUT_MS = 10_000;
+
+/** What is told of an answer that has no text of the point's type. */
+const contradiction = { rawValue: '', calValue: '', numValue: null, quality: Quality.BAD };
 
 export type ValuePublisher = {
   /** Scales and publishes, one batch per tenant; resolves when the consumer has stored them. */
   publish(reported: readonly Reported[]): Promise<void>;
 };
+
+const bytes = ({ rawValue, calValue }: Value): number =>
+  VALUE_BYTES + bytesOf(rawValue) + bytesOf(calValue);
 
 export function createValuePublisher({
   bus,
@@ -33,27 +43,24 @@ export function createValuePublisher({
   let seq = 0;
 
   function batches(reported: readonly Reported[]): Batch[] {
-    const open = new Map<string, Batch>();
-    const all: Batch[] = [];
+    const owners = new Map<string, Batch>();
     for (const { device, point, reading } of reported) {
-      const owner = `${device.tenantId} ${device.driverId}`;
-      let batch = open.get(owner);
-      if (!batch || batch.values.length >= MAX_BATCH) {
-        const { tenantId, driverId } = device;
-        batch = { tenantId, driverId, driverCode, node, values: [] };
-        open.set(owner, batch);
-        all.push(batch);
-      }
+      const { tenantId, driverId } = device;
+      const owner = `${tenantId} ${driverId}`;
+      const batch = owners.get(owner) ?? { tenantId, driverId, driverCode, node, values: [] };
+      owners.set(owner, batch);
       seq = (seq + 1) % 2_147_483_647;
       batch.values.push({
         deviceId: device.id,
         pointId: point.id,
-        ...scale(point, reading.rawValue),
+        ...(reading.invalid ? contradiction : scale(point, reading.rawValue)),
         originTime: reading.originTime,
         seq,
       });
     }
-    return all;
+    return [...owners.values()].flatMap((batch) =>
+      portions(batch.values, MAX_BATCH, bytes).map((values) => ({ ...batch, values })),
+    );
   }
 
   return {

@@ -61,6 +61,9 @@ export type Subscription = { cancel(): Promise<void> };
 
 export const MAX_ATTEMPTS = 4;
 
+/** What a message may be as JSON where its topic does not say otherwise. */
+export const MAX_BODY_BYTES = 1024 ** 2;
+
 export class Unroutable extends Error {
   override readonly name = 'Unroutable';
 }

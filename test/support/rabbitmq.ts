@@ -4,7 +4,8 @@ import { connect as connectSocket, createServer, type Socket } from 'node:net';
 
 import { type Channel, connect } from 'amqplib';
 
-import { topics } from '../../src/bus/topics.ts';
+import { topicNames } from '../../src/bus/rabbitmq/topology.ts';
+import { keepingOf } from '../../src/bus/topics.ts';
 
 /** A prefix nobody else has, so that tests share a broker. */
 export const freshPrefix = (): string => `t${randomBytes(8).toString('hex')}`;
@@ -12,10 +13,11 @@ export const freshPrefix = (): string => `t${randomBytes(8).toString('hex')}`;
 /** Removes what a bus with this prefix leaves on the broker; queues of drivers expire on their own. */
 export async function removeBus(url: string, prefix: string, queues: string[] = []): Promise<void> {
   await withChannel(url, async (channel) => {
-    const kept = ['value', 'point_command_result', 'driver_register', 'state', 'dead'];
-    for (const name of [...kept.map((last) => `q.${last}`), ...queues])
+    const kept = topicNames().flatMap((topic) => keepingOf(topic).queue ?? []);
+    const named = [...kept, 'svc.q.driver_register', 'svc.q.state', 'svc.q.dead'];
+    for (const name of [...named.map((full) => full.replace(/^svc\./, '')), ...queues])
       await channel.deleteQueue(`${prefix}.${name}`);
-    for (const topic of [...Object.keys(topics), 'svc.e.dead'])
+    for (const topic of [...topicNames(), 'svc.e.dead'])
       await channel.deleteExchange(`${prefix}.${topic.replace(/^svc\./, '')}`);
   });
 }

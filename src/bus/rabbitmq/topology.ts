@@ -1,6 +1,6 @@
 import type { Channel } from 'amqplib';
 
-import { MAX_ATTEMPTS } from '../bus.ts';
+import { MAX_ATTEMPTS, MAX_BODY_BYTES } from '../bus.ts';
 import { keepingOf, type TopicName, topics } from '../topics.ts';
 
 const MAX_MESSAGES = 100_000;
@@ -8,7 +8,6 @@ const MAX_QUEUE_BYTES = 1024 ** 3;
 const MAX_DEAD = 10_000;
 const MAX_DEAD_BYTES = 256 * 1024 ** 2;
 const DEAD_KEPT_MS = 7 * 24 * 3_600_000;
-const MAX_BODY_BYTES = 1024 ** 2;
 
 /** The names of one platform on a broker that several may share: `svc.e.value` → `<prefix>.e.value`. */
 export type Names = (name: string) => string;
