@@ -221,6 +221,20 @@ describe('a refresh token', () => {
     await expect(use(second.access_token)).rejects.toMatchObject({ status: 401 });
   });
 
+  it('used twice at once gives at most one pair, and that one ends', async () => {
+    const first = await tokensFor(world.base, server, client);
+    const answers = await Promise.allSettled(
+      Array.from({ length: 6 }, () => refresh(server, client, first.refresh)),
+    );
+    const given = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(given.length).toBeLessThanOrEqual(1);
+    world.clock.shift(1_001);
+    for (const { access_token, refresh_token } of given) {
+      await expect(use(access_token)).rejects.toMatchObject({ status: 401 });
+      expect(await refusal(refresh(server, client, String(refresh_token)))).toEqual(invalidGrant);
+    }
+  });
+
   it('ends 30 days after the consent, however often it was used', async () => {
     let { refresh: token } = await tokensFor(world.base, server, client);
     for (let day = 0; day < 28; day += 7) {

@@ -45,8 +45,8 @@ export async function findAccount(
 
 const Granted = z.object({ issuedMs: z.number() });
 
-/** When a person allowed what the grant names, in ms since the epoch. */
-async function grantedMs(q: Queries, grantId: string): Promise<number | undefined> {
+/** When a person allowed what the grant names, in ms since the epoch; undefined once it is over. */
+export async function grantedMs(q: Queries, grantId: string): Promise<number | undefined> {
   const row = await q
     .selectFrom('svc_oauth_store')
     .select('payload')

@@ -8,7 +8,7 @@ import { isRevoked } from '../denylist.ts';
 import { permissionsOf } from '../permission.ts';
 import { standing } from '../standing.ts';
 import { digestOf, type Verified, verifiedTokens } from '../token-cache.ts';
-import { personOf } from './account.ts';
+import { grantedMs, personOf } from './account.ts';
 import { storedId } from './adapter.ts';
 import { findClient, peopleClientStands } from './client-metadata.ts';
 import { isScope, resourceOf } from './scope.ts';
@@ -22,6 +22,7 @@ const Token = z.object({
   clientId: z.string(),
   /** Who allowed the client to act; absent where a program acts for its service account. */
   accountId: z.string().optional(),
+  grantId: z.string().default(''),
   aud: z.string(),
   scope: z.string().default(''),
   issuedMs: z.number(),
@@ -77,11 +78,13 @@ async function personBehind(
   app: App,
   q: Queries,
   accountId: string,
-  { clientId, scope, issuedMs }: TokenFacts,
+  { clientId, scope, issuedMs, grantId }: TokenFacts,
 ): Promise<Verified['caller']> {
   const person = personOf(accountId);
   const found = person && (await standing(q, person.tenantId, person.principalId));
   if (!found || isRevoked(issuedMs, found.revokedBeforeMs)) throw new NotAuthenticated();
+  // A token saved while its grant was being ended goes with it.
+  if ((await grantedMs(q, grantId)) === undefined) throw new NotAuthenticated();
   if (!(await peopleClientStands(app, q, clientId))) throw new NotAuthenticated();
   return {
     ...person,

@@ -107,7 +107,7 @@ export function consentPage(
       </form>
       <p class="note">
         It gets no right that you do not have, and can never confirm a change: that takes a person
-        on a login of his own.
+        on their own login.
       </p>`,
   );
 }

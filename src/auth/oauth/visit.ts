@@ -15,7 +15,7 @@ import { isLoopback } from './redirect-uri.ts';
 import { isScope } from './scope.ts';
 import { cookieKey } from './signing-key.ts';
 
-export type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
+type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 /** A person on one of our pages, in the middle of one authorization request. */
 export type Visit = {
