@@ -20,6 +20,11 @@ export const flag = (flags: Flags) =>
     )
     .transform((given): number =>
       Object.hasOwn(flags, given) ? (flags[given] ?? 0) : Number(given),
+    )
+    .describe(
+      Object.entries(flags)
+        .map(([name, value]) => `${name} (${value})`)
+        .join(', '),
     );
 
 /** The name of a stored number; throws for a number the table's check constraint would refuse. */

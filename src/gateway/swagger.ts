@@ -32,7 +32,7 @@ const INIT = `SwaggerUIBundle({
   url: '/v3/api-docs',
   dom_id: '#swagger-ui',
   deepLinking: true,
-  docExpansion: 'list',
+  docExpansion: 'none',
   filter: true,
   tagsSorter: 'alpha',
   validatorUrl: null,

@@ -15,9 +15,9 @@ if (!proof) {
   console.error(`usage: npm run prove -- ${Object.keys(proofs).join(' | ')}`);
   process.exit(2);
 }
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const startedAt = new Date();
 const { failed, report } = await proof({ print: (line) => console.log(line) });
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
 const minutes = ((Date.now() - startedAt.getTime()) / 60_000).toFixed(1);
 const head = [
   `# npm run prove -- ${name}`,

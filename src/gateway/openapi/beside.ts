@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../core/json-schema.ts';
 import { CHAT_PERMISSION } from '../centers.ts';
 
-const json = (description: string): JsonSchema => ({
+const answer = (description: string): JsonSchema => ({
   description,
   content: { 'application/json': { schema: { type: 'object' } } },
 });
@@ -11,24 +11,28 @@ const open = (operationId: string, tag: string, summary: string): JsonSchema => 
   tags: [tag],
   summary,
   security: [],
-  responses: { 200: json(summary) },
+  responses: { 200: answer(summary) },
 });
 
-const form = (operationId: string, summary: string, ...fields: string[]): JsonSchema => ({
+const sent = (
+  operationId: string,
+  summary: string,
+  type: string,
+  schema: JsonSchema,
+): JsonSchema => ({
   ...open(operationId, 'oauth', summary),
-  requestBody: {
-    required: true,
-    content: {
-      'application/x-www-form-urlencoded': {
-        schema: {
-          type: 'object',
-          required: fields,
-          properties: Object.fromEntries(fields.map((name) => [name, { type: 'string' }])),
-        },
-      },
-    },
-  },
+  requestBody: { required: true, content: { [type]: { schema } } },
 });
+
+const json = (operationId: string, summary: string, schema: JsonSchema): JsonSchema =>
+  sent(operationId, summary, 'application/json', schema);
+
+const form = (operationId: string, summary: string, ...fields: string[]): JsonSchema =>
+  sent(operationId, summary, 'application/x-www-form-urlencoded', {
+    type: 'object',
+    required: fields,
+    properties: Object.fromEntries(fields.map((name) => [name, { type: 'string' }])),
+  });
 
 const chat: JsonSchema = {
   operationId: 'agentic.chat.completions',
@@ -88,7 +92,7 @@ const mcp: JsonSchema = {
     required: true,
     content: { 'application/json': { schema: { type: 'object' } } },
   },
-  responses: { 200: json('A JSON-RPC response, or a stream of them') },
+  responses: { 200: answer('A JSON-RPC response, or a stream of them') },
   security: [{ oauth: ['svc:read'] }],
 };
 
@@ -101,6 +105,33 @@ export const beside: Record<string, JsonSchema> = {
   },
   '/.well-known/oauth-authorization-server': {
     get: open('oauth.metadata', 'oauth', 'What the authorization server can do (RFC 8414)'),
+  },
+  '/oauth2/authorize': {
+    get: {
+      ...open('oauth.authorize', 'oauth', 'Login and consent of a person, then a code (OAuth 2.1)'),
+      parameters: [
+        'response_type',
+        'client_id',
+        'redirect_uri',
+        'code_challenge',
+        'code_challenge_method',
+        'scope',
+        'state',
+        'resource',
+      ].map((name) => ({ name, in: 'query', required: false, schema: { type: 'string' } })),
+      responses: { 303: { description: 'On to the login page, or back to the client' } },
+    },
+  },
+  '/oauth2/register': {
+    post: json('oauth.register', 'Register a client (RFC 7591)', {
+      type: 'object',
+      required: ['redirect_uris'],
+      properties: {
+        client_name: { type: 'string' },
+        redirect_uris: { type: 'array', items: { type: 'string', format: 'uri' } },
+        scope: { type: 'string' },
+      },
+    }),
   },
   '/oauth2/token': { post: form('oauth.token', 'A token for a grant (RFC 6749)', 'grant_type') },
   '/oauth2/revoke': { post: form('oauth.revoke', 'Revoke a token (RFC 7009)', 'token') },
