@@ -9,6 +9,8 @@ const DEVICES_AT_ONCE = 32;
 /** Short, because a command for the same device waits behind at most one read. */
 const READ_TIMEOUT_MS = 5_000;
 const FLUSH_AT = 500;
+/** "No such resource", or a resource of another type than the point. */
+const ANSWERED: ReadonlySet<string> = new Set(['DEVICE_REFUSED', 'VALUE_INVALID']);
 
 /**
  * One collection (SPEC.md, Limits: one read per point): devices side by side, the points of a device
@@ -51,8 +53,12 @@ export function createCollector({
         if (failing.has(device.id)) log.debug(facts, 'a point could not be read');
         else log.warn(facts, 'a point could not be read');
         failing.add(device.id);
-        // A device that says "no such resource" is alive; any other failure would repeat for each point.
-        if (!(error instanceof DriverFailure) || error.code !== 'DEVICE_REFUSED') return;
+        // A device that answers is alive; any other failure would repeat for each point.
+        if (!(error instanceof DriverFailure) || !ANSWERED.has(error.code)) return;
+        if (error.code !== 'VALUE_INVALID') continue;
+        // The point's type is not that of the device's resource: shown, not only logged.
+        const reading = { rawValue: '', originTime: clock.now(), invalid: true } as const;
+        await out({ device, point, reading });
       }
     }
   }

@@ -11,7 +11,12 @@ export type DriverPoint = DriverDevice['points'][number];
 export type DriverCommand = NonNullable<DriverDevice['commands']>[number];
 
 /** What a device said: the raw value as text, before scaling. */
-export type Reading = { rawValue: string; originTime: number };
+export type Reading = {
+  rawValue: string;
+  originTime: number;
+  /** The device answered something that is no value of the point's type: stored as BAD, without text. */
+  invalid?: true;
+};
 
 /** What the host offers a running driver. */
 export type DriverHost = {

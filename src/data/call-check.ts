@@ -68,7 +68,7 @@ async function commandOf(
 }
 
 /** Defaults filled in; a required one without a default must be given, an unknown one must not. */
-export function checkParams(
+function checkParams(
   defined: readonly CommandParam[],
   given: Readonly<Record<string, string>>,
 ): Record<string, string> {

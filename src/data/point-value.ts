@@ -15,7 +15,7 @@ import { inTenant } from '../db/tenant.ts';
 import { requireDevice } from '../manager/device.ts';
 import { requirePoint } from '../manager/point.ts';
 import { ValueType } from '../manager/value-type.ts';
-import { MAX_AHEAD_MS } from './stored-value.ts';
+import { MAX_AHEAD_MS, valueIssue } from './stored-value.ts';
 
 /** A value of a point (SPEC.md, Platform objects: PointValue); `createTime` is the time of its origin. */
 export type PointValue = {
@@ -41,6 +41,8 @@ export type LatestValue = Omit<PointValue, 'quality' | 'createTime' | 'operateTi
   unit: string;
   hasLatestValue: boolean;
   quality: keyof typeof Quality | null;
+  /** Shows a reading that contradicts the point's type, or a time that cannot be. */
+  valueIssue: string | null;
   createTime: string | null;
   operateTime: string | null;
 };
@@ -172,6 +174,12 @@ const points = (q: Queries, tenantId: string) =>
 
 type PointRow = Awaited<ReturnType<ReturnType<typeof points>['executeTakeFirstOrThrow']>>;
 
+function issueOf({ pointTypeFlag, calValue, quality }: PointRow): string | null {
+  if (calValue === null || quality === null) return null;
+  const stored = { calValue, quality: nameOf(Quality, quality) };
+  return valueIssue(nameOf(ValueType, pointTypeFlag), stored);
+}
+
 const latestValueOf = (row: PointRow): LatestValue => ({
   tenantId: row.tenantId,
   deviceId: row.deviceId,
@@ -187,6 +195,7 @@ const latestValueOf = (row: PointRow): LatestValue => ({
   numValue: row.numValue,
   hasLatestValue: row.createTime !== null,
   quality: row.quality === null ? null : nameOf(Quality, row.quality),
+  valueIssue: issueOf(row),
   createTime: row.createTime?.toISOString() ?? null,
   operateTime: row.receiveTime?.toISOString() ?? null,
 });

@@ -26,6 +26,19 @@ export function storedValue(value: Value, type: AttributeType, now: number): Val
   };
 }
 
+/** Why a stored value is not to be trusted, for people; null for a good one. */
+export function valueIssue(
+  type: AttributeType,
+  { calValue, quality }: { calValue: string; quality: keyof typeof Quality },
+): string | null {
+  if (quality === 'GOOD') return null;
+  if (quality === 'UNCERTAIN')
+    return 'The time of the device lay ahead; it is the time of reception';
+  if (calValue === '') return `What the device answered is not a ${type}`;
+  if (canonical(type, calValue) === null) return `"${calValue.slice(0, 64)}" is not a ${type}`;
+  return 'The driver marked the value as bad';
+}
+
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** The newest value of each point (origin time, then sequence), ordered by key against deadlocks. */

@@ -19,7 +19,7 @@ import { type Entity, entityOf, expectVersion, nextVersion, Version } from './en
 import { hold } from './in-use.ts';
 import { canonical, ValueType } from './value-type.ts';
 
-export const ParamDirection = { INPUT: 0, OUTPUT: 1 } as const;
+const ParamDirection = { INPUT: 0, OUTPUT: 1 } as const;
 /** What one call may carry (bus/topics.ts). */
 const MAX_PARAMS = 64;
 

@@ -8,7 +8,7 @@ import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { DriverType } from './driver.ts';
 
-export type Bucket = { key: string; count: number };
+type Bucket = { key: string; count: number };
 
 export const Nothing = input({});
 type Nothing = z.infer<typeof Nothing>;
@@ -44,7 +44,7 @@ const named = (flags: Record<string, number>, found: readonly Bucket[]): Bucket[
   found.map(({ key, count }) => ({ key: nameOf(flags, Number(key)), count }));
 const sum = (found: readonly Bucket[]): number => found.reduce((all, { count }) => all + count, 0);
 
-export type DriverStats = {
+type DriverStats = {
   total: number;
   byEnable: Bucket[];
   byType: Bucket[];
@@ -64,7 +64,7 @@ export const driverStats: Operation<Nothing, DriverStats> = (app, { tenantId }) 
     };
   });
 
-export type DeviceStats = {
+type DeviceStats = {
   total: number;
   byEnable: Bucket[];
   byDriver: Bucket[];
@@ -85,7 +85,7 @@ export const deviceStats: Operation<TopN, DeviceStats> = (app, { tenantId }, { t
     };
   });
 
-export type Growth = Record<
+type Growth = Record<
   'driverDailyCounts' | 'deviceDailyCounts' | 'pointDailyCounts' | 'profileDailyCounts',
   number[]
 >;
