@@ -16,17 +16,22 @@ const KEPT = ['svc_identity_audit_log', 'svc_mcp_audit_log'];
 
 /**
  * Deletes a tenant and every row that carries its id, in the caller's transaction. Throws Conflict
- * (409) while it has members besides `head`, devices, profiles or accounts.
+ * (409) while it has devices, profiles, accounts, or members who are not of the `platform` tenant.
  */
-export async function removeTenant(q: Queries, tenantId: string, head: string): Promise<void> {
+export async function removeTenant(q: Queries, tenantId: string, platform: string): Promise<void> {
   await freely(q, 'account', async () => {
     await q.selectFrom('svc_tenant').select('id').where('id', '=', tenantId).forUpdate().execute();
     const member = await q
       .selectFrom('svc_tenant_membership')
       .select('id')
       .where('tenantId', '=', tenantId)
-      .where('principalId', '!=', head)
       .where('principalType', '=', 'USER')
+      .where('principalId', 'not in', (sub) =>
+        sub
+          .selectFrom('svc_tenant_membership as operator')
+          .select('operator.principalId')
+          .where('operator.tenantId', '=', platform),
+      )
       .executeTakeFirst();
     if (member) throw new Conflict('The tenant still has members');
     for (const [table, what] of IN_USE) {

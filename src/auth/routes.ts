@@ -4,6 +4,7 @@ import { get, post, type Route } from '../route.ts';
 import * as password from './change-password.ts';
 import * as check from './check-token.ts';
 import * as denylist from './denylist.ts';
+import * as external from './external-login.ts';
 import * as login from './login.ts';
 import { mcp } from './routes/mcp.ts';
 import { people } from './routes/people.ts';
@@ -41,6 +42,16 @@ export const routes: readonly Route[] = [
       input: password.ChangePassword,
     },
     password.changePassword,
+  ),
+  post(
+    '/token/external',
+    {
+      needs: 'public',
+      risk: 'secret',
+      summary: 'Log in through an identity provider; not enabled',
+      input: external.ExternalLogin,
+    },
+    external.externalLogin,
   ),
   post(
     '/token/cancel',

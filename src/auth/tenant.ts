@@ -162,7 +162,7 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
     await demandPlatform(q, caller);
     const tenant = await required(q, caller, id);
     refuseOwnOrDefault(caller, tenant, 'deleted');
-    await removeTenant(q, id, caller.principalId);
+    await removeTenant(q, id, caller.tenantId);
     await audit(app, q, caller, entry('DELETE', tenant));
   });
   forgetTokens(app, id);

@@ -1,7 +1,12 @@
 import type { Caller } from '../app.ts';
 
 /** The only routes anybody may call; a route without a permission that is not here stops the start. */
-const PUBLIC_ROUTES = ['auth/token/salt', 'auth/token/generate', 'auth/token/change_password'];
+const PUBLIC_ROUTES = [
+  'auth/token/salt',
+  'auth/token/generate',
+  'auth/token/change_password',
+  'auth/token/external',
+];
 
 /** The caller of a public route: nobody, in no tenant, allowed nothing. */
 export function anonymous(center: string, path: string): Caller {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { routes as auth } from '../../src/auth/routes.ts';
 import { routes as data } from '../../src/data/routes.ts';
 import { routes as manager } from '../../src/manager/routes.ts';
 import { startWorld, type World } from '../support/app.ts';
+import { worker } from '../support/people.ts';
 import { onboard, type Plant } from '../support/plant.ts';
 
 /** What makes PostgreSQL refuse a statement when nobody looks first (notes: S09). */
@@ -33,7 +35,11 @@ const hostile: unknown[] = [
   { current: 0, size: -1 },
 ];
 
+// It would end the very login these calls are made with.
+const LOGOUT = '/token/cancel';
+
 const rows = [
+  ...auth.filter(({ path }) => path !== LOGOUT).map((route) => ({ ...route, center: 'auth' })),
   ...manager.map((route) => ({ ...route, center: 'manager' })),
   ...data.map((route) => ({ ...route, center: 'data' })),
 ].map((route) => ({ ...route, name: `${route.method} /api/v3/${route.center}${route.path}` }));
@@ -47,14 +53,29 @@ const fieldsOf = (input: z.ZodType): string[] =>
 describe('hostile input', () => {
   let world: World;
   let plant: Plant;
+  let identity: Record<string, string>;
   beforeAll(async () => {
     world = await startWorld();
     plant = await onboard(world.admin);
+    const person = await worker(world.admin, []);
+    const add = async (noun: string, body: object) =>
+      String(await world.admin.data(`/api/v3/auth/${noun}/add`, body));
+    identity = {
+      '/tenant/update': world.admin.tenantId,
+      '/user_profile/update': person.id,
+      '/local_credential/update': person.credential,
+      '/role/update': person.role,
+      '/resource/update': await add('resource', { resourceName: 'r1' }),
+      '/api/update': await add('api', { apiName: 'a1', apiCode: 'a1' }),
+      '/menu/update': await add('menu', { menuName: 'm1' }),
+      '/service_account/update': await add('service_account', { serviceAccountName: 's1' }),
+    };
   });
   afterAll(() => world?.stop());
 
   const existing = (path: string): string | undefined =>
     ({
+      ...identity,
       '/driver/update': plant.driverId,
       '/profile/update': plant.profileId,
       '/device/update': plant.deviceId,
@@ -78,6 +99,20 @@ describe('hostile input', () => {
       eventName: 'e1',
       configValue: '1',
       attributeId: '1',
+      tenantName: 't1',
+      userName: 'u1',
+      nickName: 'u1',
+      loginName: 'l1',
+      roleName: 'r1',
+      resourceName: 'r1',
+      apiName: 'a1',
+      menuName: 'm1',
+      serviceAccountName: 's2',
+      principalId: '999999',
+      roleId: '999999',
+      resourceId: '999999',
+      connectionId: '999999',
+      clientId: 'svc_none',
     };
     const wrong: unknown[] = [];
     for (const field of fieldsOf(input)) {

@@ -97,6 +97,32 @@ describe('200', () => {
     expect(rows.map(({ action }) => action)).toEqual(['CREATE', 'DISABLE', 'ENABLE', 'DELETE']);
   });
 
+  it('changes what is given, and ends the tokens of one that is over or switched off', async () => {
+    const { id, principalId } = await account();
+    const renamed = name();
+    await world.admin.data(path('update'), {
+      id,
+      serviceAccountName: renamed,
+      purpose: 'writes',
+      expireTime: '2031-01-01T00:00:00Z',
+    });
+    const show = () => world.admin.data(path('get_by_id'), undefined, { id });
+    expect(await show()).toMatchObject({
+      serviceAccountName: renamed,
+      purpose: 'writes',
+      expireTime: '2031-01-01T00:00:00.000Z',
+      enableFlag: 'ENABLE',
+    });
+    await world.admin.data(path('update'), { id, expireTime: null, enableFlag: 'DISABLE' });
+    expect(await show()).toMatchObject({ expireTime: null, enableFlag: 'DISABLE', principalId });
+    expect(
+      await world.admin.data('/api/v3/auth/principal/get_by_id', undefined, { id: principalId }),
+    ).toMatchObject({ principalName: renamed, enableFlag: 'DISABLE' });
+    const other = await account();
+    const taken = { id: other.id, serviceAccountName: renamed };
+    expect((await world.admin.post(path('update'), taken)).status).toBe(409);
+  });
+
   it('belongs to exactly one tenant, whatever is written to the table', async () => {
     const { principalId } = await account();
     await expect(
