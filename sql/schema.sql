@@ -205,6 +205,25 @@ svc_driver_attribute_config.create_time timestamp with time zone not null defaul
 svc_driver_attribute_config.operator_id bigint not null default 0
 svc_driver_attribute_config.operator_name text not null default ''::text
 svc_driver_attribute_config.operate_time timestamp with time zone not null default now()
+svc_entity_alarm.id bigint not null identity
+svc_entity_alarm.tenant_id bigint not null
+svc_entity_alarm.alarm_target_type_flag smallint not null
+svc_entity_alarm.entity_id bigint not null
+svc_entity_alarm.driver_id bigint not null default 0
+svc_entity_alarm.device_id bigint not null default 0
+svc_entity_alarm.point_id bigint not null default 0
+svc_entity_alarm.rule_id bigint not null default 0
+svc_entity_alarm.rule_state_id bigint not null default 0
+svc_entity_alarm.alarm_type_flag smallint not null
+svc_entity_alarm.alarm_source_flag smallint not null
+svc_entity_alarm.alarm_level_flag smallint not null default 2
+svc_entity_alarm.message text not null default ''::text
+svc_entity_alarm.alarm_ext jsonb not null default '{}'::jsonb
+svc_entity_alarm.confirm_flag smallint not null default 0
+svc_entity_alarm.confirm_time timestamp with time zone
+svc_entity_alarm.confirm_user_id bigint not null default 0
+svc_entity_alarm.create_time timestamp with time zone not null default now()
+svc_entity_alarm.operate_time timestamp with time zone not null default now()
 svc_entity_state.tenant_id bigint not null
 svc_entity_state.entity_type_flag smallint not null
 svc_entity_state.entity_id bigint not null
@@ -270,6 +289,25 @@ svc_event_attribute_config.create_time timestamp with time zone not null default
 svc_event_attribute_config.operator_id bigint not null default 0
 svc_event_attribute_config.operator_name text not null default ''::text
 svc_event_attribute_config.operate_time timestamp with time zone not null default now()
+svc_event_history.id bigint not null identity
+svc_event_history.record_id uuid not null
+svc_event_history.tenant_id bigint not null
+svc_event_history.device_id bigint not null
+svc_event_history.event_id bigint not null default 0
+svc_event_history.event_code text not null default ''::text
+svc_event_history.event_type_flag smallint not null default 0
+svc_event_history.event_level_flag smallint not null default 0
+svc_event_history.param_values jsonb not null default '{}'::jsonb
+svc_event_history.config_snapshot jsonb not null default '{}'::jsonb
+svc_event_history.message text not null default ''::text
+svc_event_history.occur_time timestamp with time zone not null
+svc_event_history.receive_time timestamp with time zone not null default now()
+svc_event_history.acknowledge_flag smallint not null default 0
+svc_event_history.acknowledge_time timestamp with time zone
+svc_event_history.acknowledge_user_id bigint not null default 0
+svc_event_history.schema_version smallint not null default 1
+svc_event_history.create_time timestamp with time zone not null default now()
+svc_event_history.operate_time timestamp with time zone not null default now()
 svc_event_param.id bigint not null identity
 svc_event_param.tenant_id bigint not null
 svc_event_param.param_name text not null
@@ -537,6 +575,20 @@ svc_message.status smallint not null default 0
 svc_message.tenant_id bigint not null
 svc_message.user_id bigint not null
 svc_message.create_time timestamp with time zone not null default now()
+svc_message_template.id bigint not null identity
+svc_message_template.message_name text not null
+svc_message_template.message_code text not null default ''::text
+svc_message_template.message_level smallint not null default 2
+svc_message_template.message_ext jsonb not null default '{}'::jsonb
+svc_message_template.enable_flag smallint not null default 0
+svc_message_template.tenant_id bigint not null
+svc_message_template.remark text not null default ''::text
+svc_message_template.creator_id bigint not null default 0
+svc_message_template.creator_name text not null default ''::text
+svc_message_template.create_time timestamp with time zone not null default now()
+svc_message_template.operator_id bigint not null default 0
+svc_message_template.operator_name text not null default ''::text
+svc_message_template.operate_time timestamp with time zone not null default now()
 svc_migration.name text not null
 svc_migration.applied_at timestamp with time zone not null default now()
 svc_model_provider.id bigint not null identity
@@ -555,6 +607,73 @@ svc_model_provider.create_time timestamp with time zone not null default now()
 svc_model_provider.operator_id bigint not null default 0
 svc_model_provider.operator_name text not null default ''::text
 svc_model_provider.operate_time timestamp with time zone not null default now()
+svc_notify.id bigint not null identity
+svc_notify.notify_name text not null
+svc_notify.notify_code text not null default ''::text
+svc_notify.auto_confirm_flag smallint not null default 1
+svc_notify.notify_interval bigint not null default 0
+svc_notify.notify_ext jsonb not null default '{}'::jsonb
+svc_notify.enable_flag smallint not null default 0
+svc_notify.tenant_id bigint not null
+svc_notify.remark text not null default ''::text
+svc_notify.creator_id bigint not null default 0
+svc_notify.creator_name text not null default ''::text
+svc_notify.create_time timestamp with time zone not null default now()
+svc_notify.operator_id bigint not null default 0
+svc_notify.operator_name text not null default ''::text
+svc_notify.operate_time timestamp with time zone not null default now()
+svc_notify_channel.id bigint not null identity
+svc_notify_channel.channel_name text not null
+svc_notify_channel.channel_code text not null default ''::text
+svc_notify_channel.channel_type_flag smallint not null
+svc_notify_channel.target text not null default ''::text
+svc_notify_channel.credential_ref text not null default ''::text
+svc_notify_channel.credential text not null default ''::text
+svc_notify_channel.channel_ext jsonb not null default '{}'::jsonb
+svc_notify_channel.enable_flag smallint not null default 0
+svc_notify_channel.tenant_id bigint not null
+svc_notify_channel.remark text not null default ''::text
+svc_notify_channel.creator_id bigint not null default 0
+svc_notify_channel.creator_name text not null default ''::text
+svc_notify_channel.create_time timestamp with time zone not null default now()
+svc_notify_channel.operator_id bigint not null default 0
+svc_notify_channel.operator_name text not null default ''::text
+svc_notify_channel.operate_time timestamp with time zone not null default now()
+svc_notify_channel_bind.id bigint not null identity
+svc_notify_channel_bind.notify_id bigint not null
+svc_notify_channel_bind.channel_id bigint not null
+svc_notify_channel_bind.bind_ext jsonb not null default '{}'::jsonb
+svc_notify_channel_bind.enable_flag smallint not null default 0
+svc_notify_channel_bind.tenant_id bigint not null
+svc_notify_channel_bind.remark text not null default ''::text
+svc_notify_channel_bind.creator_id bigint not null default 0
+svc_notify_channel_bind.creator_name text not null default ''::text
+svc_notify_channel_bind.create_time timestamp with time zone not null default now()
+svc_notify_channel_bind.operator_id bigint not null default 0
+svc_notify_channel_bind.operator_name text not null default ''::text
+svc_notify_channel_bind.operate_time timestamp with time zone not null default now()
+svc_notify_history.id bigint not null identity
+svc_notify_history.rule_id bigint not null default 0
+svc_notify_history.notify_id bigint not null default 0
+svc_notify_history.message_id bigint not null default 0
+svc_notify_history.channel_id bigint not null
+svc_notify_history.alarm_id bigint not null
+svc_notify_history.channel_type_flag smallint not null
+svc_notify_history.target text not null default ''::text
+svc_notify_history.status_flag smallint not null default 0
+svc_notify_history.request_ext jsonb not null default '{}'::jsonb
+svc_notify_history.response_ext jsonb not null default '{}'::jsonb
+svc_notify_history.error_message text not null default ''::text
+svc_notify_history.retry_count integer not null default 0
+svc_notify_history.next_try_time timestamp with time zone
+svc_notify_history.tenant_id bigint not null
+svc_notify_history.remark text not null default ''::text
+svc_notify_history.creator_id bigint not null default 0
+svc_notify_history.creator_name text not null default ''::text
+svc_notify_history.create_time timestamp with time zone not null default now()
+svc_notify_history.operator_id bigint not null default 0
+svc_notify_history.operator_name text not null default ''::text
+svc_notify_history.operate_time timestamp with time zone not null default now()
 svc_oauth_client.id bigint not null identity
 svc_oauth_client.client_id text not null
 svc_oauth_client.client_name text not null default ''::text
@@ -782,6 +901,47 @@ svc_role_resource_bind.create_time timestamp with time zone not null default now
 svc_role_resource_bind.operator_id bigint not null default 0
 svc_role_resource_bind.operator_name text not null default ''::text
 svc_role_resource_bind.operate_time timestamp with time zone not null default now()
+svc_rule.id bigint not null identity
+svc_rule.alarm_target_type_flag smallint not null
+svc_rule.rule_name text not null
+svc_rule.rule_code text not null default ''::text
+svc_rule.entity_id bigint not null default 0
+svc_rule.notify_id bigint not null default 0
+svc_rule.message_id bigint not null default 0
+svc_rule.rule_ext jsonb not null default '{}'::jsonb
+svc_rule.enable_flag smallint not null default 0
+svc_rule.tenant_id bigint not null
+svc_rule.remark text not null default ''::text
+svc_rule.creator_id bigint not null default 0
+svc_rule.creator_name text not null default ''::text
+svc_rule.create_time timestamp with time zone not null default now()
+svc_rule.operator_id bigint not null default 0
+svc_rule.operator_name text not null default ''::text
+svc_rule.operate_time timestamp with time zone not null default now()
+svc_rule_state.id bigint not null identity
+svc_rule_state.rule_id bigint not null default 0
+svc_rule_state.alarm_target_type_flag smallint not null
+svc_rule_state.entity_id bigint not null
+svc_rule_state.device_id bigint not null default 0
+svc_rule_state.fingerprint text not null
+svc_rule_state.entity_state_flag smallint not null default 0
+svc_rule_state.first_trigger_time timestamp with time zone
+svc_rule_state.last_trigger_time timestamp with time zone
+svc_rule_state.last_recover_time timestamp with time zone
+svc_rule_state.last_notify_time timestamp with time zone
+svc_rule_state.trigger_count bigint not null default 0
+svc_rule_state.alarm_id bigint not null default 0
+svc_rule_state.holding_since timestamp with time zone
+svc_rule_state.last_fact_time timestamp with time zone
+svc_rule_state.entity_state_ext jsonb not null default '{}'::jsonb
+svc_rule_state.tenant_id bigint not null
+svc_rule_state.remark text not null default ''::text
+svc_rule_state.creator_id bigint not null default 0
+svc_rule_state.creator_name text not null default ''::text
+svc_rule_state.create_time timestamp with time zone not null default now()
+svc_rule_state.operator_id bigint not null default 0
+svc_rule_state.operator_name text not null default ''::text
+svc_rule_state.operate_time timestamp with time zone not null default now()
 svc_service_account.id bigint not null identity
 svc_service_account.principal_id bigint not null
 svc_service_account.tenant_id bigint not null
@@ -905,6 +1065,12 @@ svc_driver_attribute UNIQUE (tenant_id, driver_id, attribute_code)
 svc_driver_attribute_config CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_driver_attribute_config PRIMARY KEY (id)
 svc_driver_attribute_config UNIQUE (tenant_id, device_id, attribute_id)
+svc_entity_alarm CHECK (((alarm_level_flag >= 0) AND (alarm_level_flag <= 3)))
+svc_entity_alarm CHECK (((alarm_source_flag >= 0) AND (alarm_source_flag <= 5)))
+svc_entity_alarm CHECK (((alarm_target_type_flag >= 0) AND (alarm_target_type_flag <= 3)))
+svc_entity_alarm CHECK (((alarm_type_flag >= 0) AND (alarm_type_flag <= 4)))
+svc_entity_alarm CHECK ((confirm_flag = ANY (ARRAY[0, 1])))
+svc_entity_alarm PRIMARY KEY (id)
 svc_entity_state CHECK (((entity_state_flag >= 0) AND (entity_state_flag <= 3)))
 svc_entity_state CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
 svc_entity_state CHECK (((last_state_flag >= 0) AND (last_state_flag <= 3)))
@@ -922,6 +1088,11 @@ svc_event_attribute UNIQUE (tenant_id, driver_id, attribute_code)
 svc_event_attribute_config CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_event_attribute_config PRIMARY KEY (id)
 svc_event_attribute_config UNIQUE (tenant_id, device_id, event_id, attribute_id)
+svc_event_history CHECK (((event_level_flag >= 0) AND (event_level_flag <= 3)))
+svc_event_history CHECK (((event_type_flag >= 0) AND (event_type_flag <= 3)))
+svc_event_history CHECK ((acknowledge_flag = ANY (ARRAY[0, 1])))
+svc_event_history PRIMARY KEY (id)
+svc_event_history UNIQUE (tenant_id, record_id)
 svc_event_param CHECK (((param_type_flag >= 0) AND (param_type_flag <= 7)))
 svc_event_param CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_event_param PRIMARY KEY (id)
@@ -989,12 +1160,32 @@ svc_message CHECK (((status >= 0) AND (status <= 1)))
 svc_message CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text])))
 svc_message PRIMARY KEY (id)
 svc_message UNIQUE (tenant_id, user_id, conversation_id, message_index)
+svc_message_template CHECK (((message_level >= 0) AND (message_level <= 3)))
+svc_message_template CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_message_template PRIMARY KEY (id)
+svc_message_template UNIQUE (tenant_id, message_name)
 svc_migration PRIMARY KEY (name)
 svc_model_provider CHECK (((default_flag >= 0) AND (default_flag <= 1)))
 svc_model_provider CHECK (((provider_type >= 0) AND (provider_type <= 1)))
 svc_model_provider CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_model_provider PRIMARY KEY (id)
 svc_model_provider UNIQUE (tenant_id, name)
+svc_notify CHECK (((auto_confirm_flag >= 0) AND (auto_confirm_flag <= 1)))
+svc_notify CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_notify CHECK ((notify_interval >= 0))
+svc_notify PRIMARY KEY (id)
+svc_notify UNIQUE (tenant_id, notify_name)
+svc_notify_channel CHECK (((channel_type_flag >= 0) AND (channel_type_flag <= 2)))
+svc_notify_channel CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_notify_channel PRIMARY KEY (id)
+svc_notify_channel UNIQUE (tenant_id, channel_name)
+svc_notify_channel_bind CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_notify_channel_bind PRIMARY KEY (id)
+svc_notify_channel_bind UNIQUE (tenant_id, notify_id, channel_id)
+svc_notify_history CHECK (((channel_type_flag >= 0) AND (channel_type_flag <= 2)))
+svc_notify_history CHECK (((status_flag >= 0) AND (status_flag <= 4)))
+svc_notify_history CHECK ((retry_count >= 0))
+svc_notify_history PRIMARY KEY (id)
 svc_oauth_client CHECK ((client_type = ANY (ARRAY['PUBLIC'::text, 'CONFIDENTIAL'::text])))
 svc_oauth_client CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_oauth_client PRIMARY KEY (id)
@@ -1049,6 +1240,14 @@ svc_role_principal_bind PRIMARY KEY (id)
 svc_role_principal_bind UNIQUE (tenant_id, role_id, principal_id)
 svc_role_resource_bind PRIMARY KEY (id)
 svc_role_resource_bind UNIQUE (role_id, resource_id)
+svc_rule CHECK (((alarm_target_type_flag >= 0) AND (alarm_target_type_flag <= 3)))
+svc_rule CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_rule PRIMARY KEY (id)
+svc_rule UNIQUE (tenant_id, rule_name)
+svc_rule_state CHECK (((alarm_target_type_flag >= 0) AND (alarm_target_type_flag <= 3)))
+svc_rule_state CHECK (((entity_state_flag >= 0) AND (entity_state_flag <= 3)))
+svc_rule_state PRIMARY KEY (id)
+svc_rule_state UNIQUE (tenant_id, fingerprint)
 svc_service_account CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_service_account PRIMARY KEY (id)
 svc_service_account UNIQUE (principal_id)
@@ -1078,14 +1277,22 @@ CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree 
 CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
 CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, profile_id)
+CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (tenant_id, create_time DESC, id DESC)
+CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_notify_history_alarm ON public.svc_notify_history USING btree (tenant_id, alarm_id)
+CREATE INDEX svc_notify_history_open ON public.svc_notify_history USING btree (next_try_time) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
+CREATE INDEX svc_notify_history_tenant ON public.svc_notify_history USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_oauth_store_expiry ON public.svc_oauth_store USING btree (expires_at)
 CREATE INDEX svc_oauth_store_grant ON public.svc_oauth_store USING btree (grant_id) WHERE (grant_id IS NOT NULL)
 CREATE INDEX svc_oauth_store_uid ON public.svc_oauth_store USING btree (kind, uid) WHERE (uid IS NOT NULL)
 CREATE INDEX svc_point_command_history_open ON public.svc_point_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_point_command_history_tenant ON public.svc_point_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_role_principal_bind_principal ON public.svc_role_principal_bind USING btree (tenant_id, principal_id)
+CREATE INDEX svc_rule_entity ON public.svc_rule USING btree (tenant_id, alarm_target_type_flag, entity_id)
+CREATE INDEX svc_rule_state_open ON public.svc_rule_state USING btree (holding_since) WHERE (entity_state_flag = ANY (ARRAY[0, 1]))
+CREATE INDEX svc_rule_state_rule ON public.svc_rule_state USING btree (tenant_id, rule_id, entity_id)
 CREATE INDEX svc_session_user ON public.svc_session USING btree (tenant_id, user_id, operate_time DESC)
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
@@ -1113,11 +1320,14 @@ CREATE UNIQUE INDEX svc_driver_attribute_tenant_id_driver_id_attribute_code_key 
 CREATE UNIQUE INDEX svc_driver_pkey ON public.svc_driver USING btree (id)
 CREATE UNIQUE INDEX svc_driver_tenant_id_driver_code_key ON public.svc_driver USING btree (tenant_id, driver_code)
 CREATE UNIQUE INDEX svc_driver_tenant_id_driver_name_key ON public.svc_driver USING btree (tenant_id, driver_name)
+CREATE UNIQUE INDEX svc_entity_alarm_pkey ON public.svc_entity_alarm USING btree (id)
 CREATE UNIQUE INDEX svc_entity_state_pkey ON public.svc_entity_state USING btree (tenant_id, entity_type_flag, entity_id)
 CREATE UNIQUE INDEX svc_event_attribute_config_pkey ON public.svc_event_attribute_config USING btree (id)
 CREATE UNIQUE INDEX svc_event_attribute_config_tenant_id_device_id_event_id_att_key ON public.svc_event_attribute_config USING btree (tenant_id, device_id, event_id, attribute_id)
 CREATE UNIQUE INDEX svc_event_attribute_pkey ON public.svc_event_attribute USING btree (id)
 CREATE UNIQUE INDEX svc_event_attribute_tenant_id_driver_id_attribute_code_key ON public.svc_event_attribute USING btree (tenant_id, driver_id, attribute_code)
+CREATE UNIQUE INDEX svc_event_history_pkey ON public.svc_event_history USING btree (id)
+CREATE UNIQUE INDEX svc_event_history_tenant_id_record_id_key ON public.svc_event_history USING btree (tenant_id, record_id)
 CREATE UNIQUE INDEX svc_event_param_pkey ON public.svc_event_param USING btree (id)
 CREATE UNIQUE INDEX svc_event_param_tenant_id_event_id_param_code_key ON public.svc_event_param USING btree (tenant_id, event_id, param_code)
 CREATE UNIQUE INDEX svc_event_pkey ON public.svc_event USING btree (id)
@@ -1150,10 +1360,22 @@ CREATE UNIQUE INDEX svc_mcp_tool_catalog_tool_id_key ON public.svc_mcp_tool_cata
 CREATE UNIQUE INDEX svc_menu_menu_code_key ON public.svc_menu USING btree (menu_code)
 CREATE UNIQUE INDEX svc_menu_pkey ON public.svc_menu USING btree (id)
 CREATE UNIQUE INDEX svc_message_pkey ON public.svc_message USING btree (id)
+CREATE UNIQUE INDEX svc_message_template_code ON public.svc_message_template USING btree (tenant_id, message_code) WHERE (message_code <> ''::text)
+CREATE UNIQUE INDEX svc_message_template_pkey ON public.svc_message_template USING btree (id)
+CREATE UNIQUE INDEX svc_message_template_tenant_id_message_name_key ON public.svc_message_template USING btree (tenant_id, message_name)
 CREATE UNIQUE INDEX svc_message_tenant_id_user_id_conversation_id_message_index_key ON public.svc_message USING btree (tenant_id, user_id, conversation_id, message_index)
 CREATE UNIQUE INDEX svc_migration_pkey ON public.svc_migration USING btree (name)
 CREATE UNIQUE INDEX svc_model_provider_pkey ON public.svc_model_provider USING btree (id)
 CREATE UNIQUE INDEX svc_model_provider_tenant_id_name_key ON public.svc_model_provider USING btree (tenant_id, name)
+CREATE UNIQUE INDEX svc_notify_channel_bind_pkey ON public.svc_notify_channel_bind USING btree (id)
+CREATE UNIQUE INDEX svc_notify_channel_bind_tenant_id_notify_id_channel_id_key ON public.svc_notify_channel_bind USING btree (tenant_id, notify_id, channel_id)
+CREATE UNIQUE INDEX svc_notify_channel_code ON public.svc_notify_channel USING btree (tenant_id, channel_code) WHERE (channel_code <> ''::text)
+CREATE UNIQUE INDEX svc_notify_channel_pkey ON public.svc_notify_channel USING btree (id)
+CREATE UNIQUE INDEX svc_notify_channel_tenant_id_channel_name_key ON public.svc_notify_channel USING btree (tenant_id, channel_name)
+CREATE UNIQUE INDEX svc_notify_code ON public.svc_notify USING btree (tenant_id, notify_code) WHERE (notify_code <> ''::text)
+CREATE UNIQUE INDEX svc_notify_history_pkey ON public.svc_notify_history USING btree (id)
+CREATE UNIQUE INDEX svc_notify_pkey ON public.svc_notify USING btree (id)
+CREATE UNIQUE INDEX svc_notify_tenant_id_notify_name_key ON public.svc_notify USING btree (tenant_id, notify_name)
 CREATE UNIQUE INDEX svc_oauth_client_client_id_key ON public.svc_oauth_client USING btree (client_id)
 CREATE UNIQUE INDEX svc_oauth_client_pkey ON public.svc_oauth_client USING btree (id)
 CREATE UNIQUE INDEX svc_oauth_store_pkey ON public.svc_oauth_store USING btree (kind, id)
@@ -1181,6 +1403,11 @@ CREATE UNIQUE INDEX svc_role_principal_bind_tenant_id_role_id_principal_id_key O
 CREATE UNIQUE INDEX svc_role_resource_bind_pkey ON public.svc_role_resource_bind USING btree (id)
 CREATE UNIQUE INDEX svc_role_resource_bind_role_id_resource_id_key ON public.svc_role_resource_bind USING btree (role_id, resource_id)
 CREATE UNIQUE INDEX svc_role_tenant_id_role_code_key ON public.svc_role USING btree (tenant_id, role_code)
+CREATE UNIQUE INDEX svc_rule_code ON public.svc_rule USING btree (tenant_id, rule_code) WHERE (rule_code <> ''::text)
+CREATE UNIQUE INDEX svc_rule_pkey ON public.svc_rule USING btree (id)
+CREATE UNIQUE INDEX svc_rule_state_pkey ON public.svc_rule_state USING btree (id)
+CREATE UNIQUE INDEX svc_rule_state_tenant_id_fingerprint_key ON public.svc_rule_state USING btree (tenant_id, fingerprint)
+CREATE UNIQUE INDEX svc_rule_tenant_id_rule_name_key ON public.svc_rule USING btree (tenant_id, rule_name)
 CREATE UNIQUE INDEX svc_service_account_pkey ON public.svc_service_account USING btree (id)
 CREATE UNIQUE INDEX svc_service_account_principal_id_key ON public.svc_service_account USING btree (principal_id)
 CREATE UNIQUE INDEX svc_service_account_single_tenant ON public.svc_tenant_membership USING btree (principal_id) WHERE (principal_type = 'SERVICE_ACCOUNT'::text)
@@ -1208,10 +1435,12 @@ svc_device enabled=t forced=t
 svc_driver enabled=t forced=t
 svc_driver_attribute enabled=t forced=t
 svc_driver_attribute_config enabled=t forced=t
+svc_entity_alarm enabled=t forced=t
 svc_entity_state enabled=t forced=t
 svc_event enabled=t forced=t
 svc_event_attribute enabled=t forced=t
 svc_event_attribute_config enabled=t forced=t
+svc_event_history enabled=t forced=t
 svc_event_param enabled=t forced=t
 svc_external_identity enabled=t forced=t
 svc_group enabled=t forced=t
@@ -1227,8 +1456,13 @@ svc_mcp_connection_tool enabled=t forced=t
 svc_mcp_tool_catalog enabled=t forced=t
 svc_menu enabled=t forced=t
 svc_message enabled=t forced=t
+svc_message_template enabled=t forced=t
 svc_migration enabled=f forced=f
 svc_model_provider enabled=t forced=t
+svc_notify enabled=t forced=t
+svc_notify_channel enabled=t forced=t
+svc_notify_channel_bind enabled=t forced=t
+svc_notify_history enabled=t forced=t
 svc_oauth_client enabled=t forced=t
 svc_oauth_store enabled=t forced=t
 svc_point enabled=t forced=t
@@ -1244,6 +1478,8 @@ svc_resource enabled=t forced=t
 svc_role enabled=t forced=t
 svc_role_principal_bind enabled=t forced=t
 svc_role_resource_bind enabled=t forced=t
+svc_rule enabled=t forced=t
+svc_rule_state enabled=t forced=t
 svc_service_account enabled=t forced=t
 svc_session enabled=t forced=t
 svc_tenant enabled=t forced=t
@@ -1264,10 +1500,12 @@ svc_device tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant(
 svc_driver tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_entity_alarm tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_entity_state tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_event tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_event_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_event_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_event_history tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_event_param tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_external_identity tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_identity_provider p
@@ -1291,7 +1529,12 @@ svc_mcp_tool_catalog platform_write ALL using ( SELECT svc_is_tenant_free() AS s
 svc_menu global_read SELECT using true check 
 svc_menu platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_message tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_message_template tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_model_provider tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_notify tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_notify_channel tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_notify_channel_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_notify_history tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_oauth_client tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_oauth_store platform_only ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_point tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1315,6 +1558,8 @@ svc_role_resource_bind built_in_roles SELECT using (EXISTS ( SELECT 1
 svc_role_resource_bind tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_role r
   WHERE ((r.id = svc_role_resource_bind.role_id) AND (r.tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)))))) check 
+svc_rule tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_rule_state tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_service_account tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_session tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_tenant tenant_isolation ALL using ((id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check 
@@ -1336,10 +1581,12 @@ svc_device DELETE, INSERT, SELECT, UPDATE
 svc_driver DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute_config DELETE, INSERT, SELECT, UPDATE
+svc_entity_alarm DELETE, INSERT, SELECT, UPDATE
 svc_entity_state DELETE, INSERT, SELECT, UPDATE
 svc_event DELETE, INSERT, SELECT, UPDATE
 svc_event_attribute DELETE, INSERT, SELECT, UPDATE
 svc_event_attribute_config DELETE, INSERT, SELECT, UPDATE
+svc_event_history DELETE, INSERT, SELECT, UPDATE
 svc_event_param DELETE, INSERT, SELECT, UPDATE
 svc_external_identity DELETE, INSERT, SELECT, UPDATE
 svc_group DELETE, INSERT, SELECT, UPDATE
@@ -1355,7 +1602,12 @@ svc_mcp_connection_tool DELETE, INSERT, SELECT, UPDATE
 svc_mcp_tool_catalog DELETE, INSERT, SELECT, UPDATE
 svc_menu DELETE, INSERT, SELECT, UPDATE
 svc_message DELETE, INSERT, SELECT, UPDATE
+svc_message_template DELETE, INSERT, SELECT, UPDATE
 svc_model_provider DELETE, INSERT, SELECT, UPDATE
+svc_notify DELETE, INSERT, SELECT, UPDATE
+svc_notify_channel DELETE, INSERT, SELECT, UPDATE
+svc_notify_channel_bind DELETE, INSERT, SELECT, UPDATE
+svc_notify_history DELETE, INSERT, SELECT, UPDATE
 svc_oauth_client DELETE, INSERT, SELECT, UPDATE
 svc_oauth_store DELETE, INSERT, SELECT, UPDATE
 svc_point DELETE, INSERT, SELECT, UPDATE
@@ -1370,6 +1622,8 @@ svc_resource DELETE, INSERT, SELECT, UPDATE
 svc_role DELETE, INSERT, SELECT, UPDATE
 svc_role_principal_bind DELETE, INSERT, SELECT, UPDATE
 svc_role_resource_bind DELETE, INSERT, SELECT, UPDATE
+svc_rule DELETE, INSERT, SELECT, UPDATE
+svc_rule_state DELETE, INSERT, SELECT, UPDATE
 svc_service_account DELETE, INSERT, SELECT, UPDATE
 svc_session DELETE, INSERT, SELECT, UPDATE
 svc_tenant DELETE, INSERT, SELECT, UPDATE

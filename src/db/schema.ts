@@ -15,6 +15,17 @@ import type {
   ModelProviderTable,
 } from './schema/agentic.ts';
 import type {
+  EntityAlarmTable,
+  EventHistoryTable,
+  MessageTemplateTable,
+  NotifyChannelBindTable,
+  NotifyChannelTable,
+  NotifyHistoryTable,
+  NotifyTable,
+  RuleStateTable,
+  RuleTable,
+} from './schema/alarm.ts';
+import type {
   CommandHistoryTable,
   PointValueTable,
   PointLatestTable,
@@ -113,4 +124,13 @@ export type Schema = {
   svc_message: MessageTable;
   svc_action: ActionTable;
   svc_model_provider: ModelProviderTable;
+  svc_event_history: EventHistoryTable;
+  svc_entity_alarm: EntityAlarmTable;
+  svc_rule: RuleTable;
+  svc_rule_state: RuleStateTable;
+  svc_notify: NotifyTable;
+  svc_notify_channel: NotifyChannelTable;
+  svc_notify_channel_bind: NotifyChannelBindTable;
+  svc_message_template: MessageTemplateTable;
+  svc_notify_history: NotifyHistoryTable;
 };
