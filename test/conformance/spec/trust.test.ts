@@ -106,6 +106,18 @@ describe('the permission of a call', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'R403']);
   });
 
+  it('ends with a role that is disabled, after five minutes at the latest', async () => {
+    const enable = (flag: number) =>
+      run(sql`update svc_role set enable_flag = ${flag}
+        where role_code = 'lister' and tenant_id = ${session.tenantId}`);
+    await enable(1);
+    world.clock.shift(300_001);
+    expect(await list()).toBe(403);
+    await enable(0);
+    world.clock.shift(300_001);
+    expect(await list()).toBe(200);
+  });
+
   it('is 403 for everything while permissions cannot be loaded, and comes back at once', async () => {
     world.clock.shift(300_001);
     const { queries } = world.app.db;

@@ -84,7 +84,7 @@ export const identity: readonly Mutation[] = [
   breaks(
     'src/auth/trust.ts',
     'exp !== undefined && exp <= now',
-    'exp === now',
+    'exp !== undefined && exp < now',
     'unit/auth-trust',
     'ends after 60 seconds',
   ),
@@ -127,6 +127,13 @@ export const identity: readonly Mutation[] = [
   breaks(
     'src/auth/permission.ts',
     "    .where('svc_role.enableFlag', '=', EnableFlag.ENABLE)\n",
+    '',
+    'conformance/spec/trust',
+    'ends with a role that is disabled',
+  ),
+  breaks(
+    'src/auth/permission.ts',
+    "    .where('svc_resource.enableFlag', '=', EnableFlag.ENABLE)\n",
     '',
     'api/auth-seed',
     'count in the tenant they were given in, and only enabled ones',
