@@ -1,0 +1,46 @@
+import type * as oauth from 'oauth4webapi';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { clients } from '../support/mcp.ts';
+import {
+  type AppClient,
+  discover,
+  refresh,
+  refusal,
+  registerApp,
+  tokensFor,
+} from '../support/oauth-client.ts';
+import { type Split, startSplit } from '../support/split.ts';
+
+let split: Split;
+let server: oauth.AuthorizationServer;
+let client: AppClient;
+
+beforeAll(async () => {
+  split = await startSplit();
+  server = await discover(split.base);
+  client = await registerApp(server);
+});
+afterAll(() => split?.stop());
+
+it('with the auth center elsewhere, a login through the gateway ends in tokens the gateway takes', async () => {
+  expect(server.issuer).toBe(split.base);
+  const tokens = await tokensFor(split.base, server, client);
+  for (const connect of Object.values(clients)) {
+    const agent = await connect(split.base, tokens.access);
+    expect((await agent.list()).length).toBeGreaterThan(5);
+    await agent.close();
+  }
+  const next = await refresh(server, client, tokens.refresh);
+  await split.admin.data('/api/v3/auth/token/cancel', {});
+  split.clock.shift(1_001);
+  const answer = await fetch(`${split.base}/mcp`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${next.access_token}` },
+  });
+  expect(answer.status).toBe(401);
+  expect(await refusal(refresh(server, client, String(next.refresh_token)))).toEqual({
+    status: 400,
+    error: 'invalid_grant',
+  });
+});
