@@ -57,11 +57,11 @@ export async function* runTurn(
   { model, messages: given, conversationId, temperature, maxTokens }: TurnOptions,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent, void> {
+  const offered = await toolsFor(app, caller);
   const deadline = new AbortController();
   const cancel = app.clock.after(TURN_MS, () => deadline.abort());
   const any = AbortSignal.any([signal, deadline.signal]);
   const messages = [...given];
-  const offered = toolsFor(app, caller);
   const tools = offered.map(describe);
   const seen = new Map<string, number>();
   const usage = { promptTokens: 0, completionTokens: 0 };

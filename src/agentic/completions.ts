@@ -70,7 +70,7 @@ async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<
   const model = await chooseModel(app, caller, ext.model);
   const { question } = request;
   await keepQuestion(app, caller, { conversationId, ext, model: model.name }, question);
-  const hasTools = toolsFor(app, caller).length > 0;
+  const hasTools = (await toolsFor(app, caller)).length > 0;
   const temperature = ext.temperature ?? model.temperature;
   const maxTokens = ext.maxTokens ?? model.maxTokens;
   return {

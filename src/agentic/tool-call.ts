@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { ModelTool } from '../../providers/provider.ts';
 import type { App, Caller, Tool } from '../app.ts';
+import { whitelistOf } from '../auth/mcp-whitelist.ts';
 import { allows } from '../auth/permission.ts';
 import { AppError } from '../core/errors.ts';
 import { inputSchema } from '../core/json-schema.ts';
@@ -17,9 +18,13 @@ export type ToolOutcome = {
   actionId: string | null;
 };
 
-/** The tools this caller may use: permission, and scope where a token limits it further. */
-export const toolsFor = (app: App, caller: Caller): Tool[] =>
-  app.config.agentic.toolCalling ? app.tools.filter((tool) => mayUse(caller, tool)) : [];
+/** The tools this caller may use: permission, and scope and connection where a client acts for him. */
+export async function toolsFor(app: App, caller: Caller): Promise<Tool[]> {
+  if (!app.config.agentic.toolCalling) return [];
+  // What a connection keeps from a client over MCP, the client must not reach through the chat.
+  const { tools: listed } = await whitelistOf(app, caller);
+  return app.tools.filter((tool) => mayUse(caller, tool) && (listed?.has(tool.name) ?? true));
+}
 
 const mayUse = (caller: Caller, tool: Tool): boolean =>
   allows(caller, tool.permission) && (caller.scopes?.includes(tool.scope) ?? true);
@@ -41,7 +46,9 @@ export async function callTool(
   call: { name: string; arguments: string },
   conversationId: string,
 ): Promise<ToolOutcome> {
-  const tool = toolsFor(app, caller).find(({ name }) => name === call.name);
+  // Where rights cannot be looked up there are none.
+  const offered = await toolsFor(app, caller).catch(() => []);
+  const tool = offered.find(({ name }) => name === call.name);
   if (!tool) return failed(`There is no tool ${call.name.slice(0, 64)}`, 'Use an offered tool.');
   try {
     const input: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { toolsFor } from '../../src/agentic/tool-call.ts';
 import { tools } from '../../tools/index.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
@@ -111,6 +112,24 @@ describe.each(Object.entries(eras))('a connection, seen by a client of %s', (_er
 });
 
 describe('a connection', () => {
+  it('limits its client in the chat as over MCP', async () => {
+    const { clientId, principalId } = await program(tenant);
+    const caller = {
+      tenantId: tenant.tenantId,
+      principalId,
+      principalType: 'SERVICE_ACCOUNT',
+      name: 'program',
+      via: 'oauth',
+      clientId,
+      permissions: new Set(['*']),
+    } as const;
+    const names = async () => (await toolsFor(world.app, caller)).map(({ name }) => name);
+    expect(await names()).toHaveLength(tools.length);
+    const { id } = Id.parse((await connect(tenant, clientId)).body.data);
+    await replace(tenant, id, ['getSystemHealth']);
+    expect(await names()).toEqual(['getSystemHealth']);
+  });
+
   it('is listed with client and principal, and ends at its time', async () => {
     const { clientId, principalId, token } = await program(tenant);
     const expireTime = new Date(world.clock.now() + 60_000).toISOString();
