@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { newestOfEach, storedValue } from '../../src/data/stored-value.ts';
+import { newestOfEach, storedValue, valueIssue } from '../../src/data/stored-value.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const value = (given: object = {}) => ({
@@ -70,5 +70,18 @@ describe('the newest of each point', () => {
       value({ deviceId: '10', pointId: '2', calValue: 'd' }),
     ]);
     expect(newest.map(({ calValue }) => calValue)).toEqual(['b', 'a', 'd']);
+  });
+});
+
+describe('what is wrong with a stored value', () => {
+  it.each([
+    ['DOUBLE', 'warm', 'BAD', '"warm" is not a DOUBLE'],
+    ['INT', '1.5', 'BAD', '"1.5" is not a INT'],
+    ['DOUBLE', '', 'BAD', 'What the device answered is not a DOUBLE'],
+    ['DOUBLE', '1', 'BAD', 'The driver marked the value as bad'],
+    ['DOUBLE', '1', 'UNCERTAIN', 'The time of the device lay ahead; it is the time of reception'],
+    ['DOUBLE', '1', 'GOOD', null],
+  ] as const)('is said for people: %s %s %s', (type, calValue, quality, issue) => {
+    expect(valueIssue(type, { calValue, quality })).toBe(issue);
   });
 });

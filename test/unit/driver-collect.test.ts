@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest';
+
+import { createCollector } from '../../driver/sdk/collect.ts';
+import { createDeviceLock } from '../../driver/sdk/device-lock.ts';
+import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
+import { createValuePublisher } from '../../driver/sdk/values.ts';
+import { createLog } from '../../src/core/log.ts';
+import { TestClock } from '../support/clock.ts';
+import { driverDevice, openDriverCenter } from '../support/driver-center.ts';
+
+const log = createLog('silent');
+const device = driverDevice({}, [
+  { id: '1', code: 'a' },
+  { id: '2', code: 'b', type: 'STRING' },
+  { id: '3', code: 'c' },
+]);
+
+const failing = (codes: Record<string, string>): Driver => ({
+  code: 'FieldDriver',
+  name: 'Field Driver',
+  type: 'DRIVER_CLIENT',
+  driverAttributes: [],
+  pointAttributes: [],
+  readCron: '0/30 * * * * ?',
+  start: async () => {},
+  status: () => ({ status: 'ONLINE', description: '' }),
+  read: async (_device, { id }) => {
+    const code = codes[id];
+    if (code) throw new DriverFailure(code, 'no');
+    return { rawValue: '1.5', originTime: 1 };
+  },
+  write: async () => {},
+  stop: async () => {},
+});
+
+async function collect(driver: Driver) {
+  const clock = new TestClock();
+  const center = await openDriverCenter(clock, driver.code, [device]);
+  const values = createValuePublisher({
+    bus: center.bus,
+    clock,
+    driverCode: driver.code,
+    node: 'n',
+  });
+  const devices = new Map([[device.id, device]]);
+  const lock = createDeviceLock();
+  await createCollector({ driver, devices, lock, values, clock, log }).run();
+  await center.bus.close();
+  return center.values.map(({ pointId, calValue, quality }) => [pointId, calValue, quality]);
+}
+
+it('a resource of another type than its point is told as a BAD value, of text points too', async () => {
+  const driver = failing({ 1: 'VALUE_INVALID', 2: 'VALUE_INVALID' });
+  expect(await collect(driver)).toEqual([
+    ['1', '', 2],
+    ['2', '', 2],
+    ['3', '1.5', 0],
+  ]);
+});
+
+it('a resource the device does not have is passed over, the others are read', async () => {
+  expect(await collect(failing({ 2: 'DEVICE_REFUSED' }))).toEqual([
+    ['1', '1.5', 0],
+    ['3', '1.5', 0],
+  ]);
+});
+
+it('a device that does not answer is left alone for the rest of the run', async () => {
+  expect(await collect(failing({ 2: 'TIMEOUT' }))).toEqual([['1', '1.5', 0]]);
+});
