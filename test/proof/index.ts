@@ -3,11 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 import { crash } from './crash.ts';
+import { hostile } from './hostile.ts';
 import type { Proof } from './proof.ts';
 import { spec } from './spec.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`. */
-const proofs: Record<string, Proof> = { crash, spec };
+const proofs: Record<string, Proof> = { crash, hostile, spec };
 
 const [name = ''] = process.argv.slice(2);
 const proof = proofs[name];

@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { FreshDatabase } from '../support/database.ts';
+import { besiege } from '../support/hostile/besiege.ts';
+import { hostileSeed } from '../support/hostile/random.ts';
+import { surfaces } from '../support/hostile/surfaces.ts';
+import type { Proof } from './proof.ts';
+
+const INPUTS = Number(process.env['HOSTILE_INPUTS'] ?? 2_000);
+const MINUTES = Number(process.env['HOSTILE_MINUTES'] ?? 120);
+/** Names of surfaces, comma-separated; all by default. */
+const ONLY = process.env['HOSTILE_ONLY']?.split(',');
+
+/** Attacks every surface with hostile inputs, each on a platform of its own. */
+export const hostile: Proof = async ({ print }) => {
+  let failed = 0;
+  const report: string[] = [];
+  const say = (line: string): void => {
+    print(line);
+    report.push(line);
+  };
+  say(`Seed ${hostileSeed()}, ${INPUTS} inputs to each route and surface.`);
+  say('');
+  say('| surface | inputs | outcomes | slowest ms | growth MB | seconds | wrong |');
+  say('|---|---|---|---|---|---|---|');
+  const details: string[] = [];
+  for (const surface of surfaces.filter(({ name }) => ONLY?.includes(name) ?? true)) {
+    const database = await emptyDatabase();
+    const siege = await besiege(surface, { inputs: INPUTS, seconds: MINUTES * 60, database });
+    const { tally, growthMb, seconds, loggedErrors } = siege;
+    failed += tally.failures;
+    say(
+      `| ${surface.name} | ${tally.inputs} | ${tally.outcomes()} | ${Math.round(tally.slowestMs)} | ${Math.round(growthMb)} | ${Math.round(seconds)} | ${tally.failures} |`,
+    );
+    for (const wrong of tally.wrong) print(`  ${wrong}`);
+    details.push(...tally.wrong.map((wrong) => `- ${surface.name}: ${wrong}`));
+    if (process.env['HOSTILE_LOG']) print(loggedErrors.join('\n'));
+  }
+  if (details.length > 0) report.push('', ...details);
+  return { failed, report };
+};
+
+async function emptyDatabase(): Promise<FreshDatabase> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-hostile-'));
+  return {
+    environment: { SVC_DATA_DIR: directory },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
