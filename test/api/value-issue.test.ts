@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { startWorld, type World } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { add, fresh, onboard, type Plant, pointAttributes } from '../support/plant.ts';
+import type { Session } from '../support/session.ts';
+
+const Values = z.object({ records: z.array(z.looseObject({ hasLatestValue: z.boolean() })) });
+
+/** SPEC.md, Platform objects: pointTypeFlag must match the type of the underlying device resource. */
+describe('a point whose device has a resource of another type', () => {
+  let world: World;
+  let mine: Session;
+  let plant: Plant;
+  let pointId: string;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    mine = world.admin;
+    plant = await onboard(mine);
+    const { profileId, deviceId, driverId } = plant;
+    pointId = await add(mine, 'point', {
+      pointName: fresh('level'),
+      pointTypeFlag: 'DOUBLE',
+      rwFlag: 'READ_WRITE',
+      profileId,
+    });
+    const attributes = await pointAttributes(mine, driverId);
+    for (const [code, configValue] of [
+      ['signal', 'constant'],
+      ['value', 'warm'],
+    ])
+      await add(mine, 'point_attribute_config', {
+        deviceId,
+        pointId,
+        attributeId: attributes.get(code ?? ''),
+        configValue,
+      });
+  });
+  afterAll(() => world?.stop());
+
+  it('shows the reading that contradicts it: BAD, without a number, with the reason', async () => {
+    await mine.data('/api/v3/data/point_command/read', { deviceId: plant.deviceId, pointId });
+    const { records } = await eventually(
+      async () =>
+        Values.parse(
+          await mine.data('/api/v3/data/point_value/latest', {
+            deviceId: plant.deviceId,
+            pointId,
+          }),
+        ),
+      (page) => page.records[0]?.hasLatestValue === true,
+    );
+    expect(records).toMatchObject([
+      {
+        calValue: 'warm',
+        numValue: null,
+        quality: 'BAD',
+        valueIssue: '"warm" is not a DOUBLE',
+        pointTypeFlag: 'DOUBLE',
+      },
+    ]);
+  });
+
+  it('takes no value that is not of its type', async () => {
+    const write = { deviceId: plant.deviceId, pointId, value: 'warm' };
+    const { status, body } = await mine.post('/api/v3/data/point_command/write', write);
+    expect({ status, message: body.message }).toEqual({
+      status: 422,
+      message: 'The value must be a DOUBLE',
+    });
+  });
+});
