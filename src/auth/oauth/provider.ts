@@ -109,7 +109,8 @@ function configuration(app: App, library: Library): Configuration {
     renderError(ctx, out) {
       if (ctx.accepts('json', 'html') === 'html') {
         ctx.set(pageHeaders());
-        ctx.body = errorPage('This request cannot be answered', out.error_description ?? out.error);
+        const text = `The application asked wrongly (${out.error_description ?? out.error}). Go back to it and start again.`;
+        ctx.body = errorPage('This request cannot be answered', text);
         return;
       }
       ctx.type = 'application/json';
