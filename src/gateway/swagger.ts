@@ -1,4 +1,5 @@
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 
 import { Router } from 'express';
 
@@ -7,8 +8,9 @@ import { openApi } from './openapi/document.ts';
 
 /** The page's files, from the package; nothing is loaded from anywhere else. */
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
-const fileOf = (name: (typeof files)[number]): string =>
-  fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+const require = createRequire(import.meta.url);
+const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
+const fileOf = (name: (typeof files)[number]): string => join(folder, name);
 
 const PAGE = `<!doctype html>
 <html lang="en">

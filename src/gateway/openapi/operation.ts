@@ -36,7 +36,7 @@ export function operationOf(center: string, route: Route): JsonSchema {
 }
 
 /** The noun a route is about, apart for each center: devices have metadata and a status. */
-export const tagOf = (center: string, path: string): string =>
+const tagOf = (center: string, path: string): string =>
   `${center}: ${(path.split('/')[1] ?? '').replaceAll('_', ' ')}`;
 
 function bearer(needs: string): JsonSchema[] {
