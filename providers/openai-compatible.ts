@@ -10,7 +10,7 @@ import type { ModelMessage, ModelRequest, OpenProvider, ProviderOptions } from '
 const SILENCE_MS = 60_000;
 const MAX_ERROR_BODY = 4_096;
 
-/** Chat completions as OpenAI defined them, always streamed, over node:http (notes/chat.md 5). */
+/** Chat completions as OpenAI defined them, always streamed, over node:http. */
 export const openAiCompatible: OpenProvider = (options) => ({
   async *complete(request, signal) {
     signal.throwIfAborted();

@@ -74,7 +74,7 @@ export function summaryOf(card: ShownCard): string {
   );
 }
 
-/** The Markdown block the server itself appends to an answer (notes/chat.md 3, rule 4). */
+/** The Markdown block the server itself appends to an answer. */
 export function markdownOf(card: ShownCard, base: string): string {
   const unit = card.unit ? ` ${plain(card.unit)}` : '';
   const now = card.currentValue === null ? 'not known' : `${plain(card.currentValue)}${unit}`;

@@ -20,7 +20,7 @@ import { type ActionView, actionsOf, requireAction, viewOf } from './action-view
 
 /** SPEC.md, Limits: Pending Action validity. */
 const ACTION_LIFE_MS = 600_000;
-/** Keeps a looping model from burying the human in cards (notes/chat.md 6). */
+/** Keeps a looping model from burying the human in cards. */
 const MAX_PENDING_IN_CONVERSATION = 5;
 const MAX_PENDING_OF_PRINCIPAL = 50;
 const MAX_LISTED = 100;

@@ -6,7 +6,7 @@ import type { ActionView } from './action-view.ts';
 import type { TurnEnd, TurnEvent } from './chat-loop.ts';
 import type { OpenAiError } from './openai-error.ts';
 
-/** Shorter than what proxies and Node's fetch allow a silent body (notes/chat.md 1). */
+/** Shorter than what proxies and Node's fetch allow a silent body. */
 const KEEP_ALIVE_MS = 15_000;
 
 type ToolEvent = Extract<TurnEvent, { type: 'tool.start' | 'tool.end' }>;
@@ -29,7 +29,7 @@ export type ChatSink = {
   fail(body: OpenAiError['body']): boolean;
 };
 
-/** Extension events (notes/chat.md 3, x_svc version 1), numbered in order. */
+/** Extension events (x_svc version 1), numbered in order. */
 function numbered() {
   let seq = 0;
   return (event: Record<string, unknown>) => {

@@ -134,7 +134,7 @@ async function answer(
         told.actions.push(event.actionId);
       } else if (event.type === 'end') {
         const cards = await actionsById(app, caller, told.actions);
-        // The server's words, not the model's (notes/chat.md 3, rule 4).
+        // The server's words, not the model's.
         const block = cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
         told.text += block;
         for (const card of cards) await sink.pending(card);

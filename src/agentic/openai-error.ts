@@ -10,7 +10,7 @@ export type OpenAiError = {
 
 /**
  * An error as OpenAI's clients read it. Never 409: their SDKs would send the request again, and a
- * turn is not repeatable (notes/chat.md 1). An unknown error tells the caller nothing.
+ * turn is not repeatable. An unknown error tells the caller nothing.
  */
 export function openAiError(error: unknown): OpenAiError {
   if (error instanceof z.ZodError) {

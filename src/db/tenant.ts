@@ -54,9 +54,15 @@ export async function freely<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   await sql.raw(`set local svc.tenant_free = '${reason}'`).execute(queries);
-  const result = await work();
-  await sql.raw(`set local svc.tenant_free = ''`).execute(queries);
-  return result;
+  try {
+    return await work();
+  } finally {
+    // Also when the work failed and its caller goes on; an aborted transaction refuses this and all else.
+    await sql
+      .raw(`set local svc.tenant_free = ''`)
+      .execute(queries)
+      .catch(() => {});
+  }
 }
 
 async function transaction<T>(
