@@ -29,6 +29,8 @@ const onEngine = (name: string, env: Record<string, string>, exclude: string[] =
   },
 });
 
+/** Where `.ci/run` wants the counts. */
+const report = process.env['SVC_TEST_REPORT'];
 const databaseUrl = process.env['DATABASE_URL'];
 /** Set: the platform on PostgreSQL runs with RabbitMQ, and the bus is tested on it too. */
 const amqpUrl = process.env['AMQP_URL'];
@@ -37,6 +39,7 @@ const hasCoapClient = spawnSync('coap-client-notls', ['-h']).error === undefined
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [
       {
         test: {
