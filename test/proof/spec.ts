@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -21,44 +21,71 @@ const Report = z.object({
 });
 type Outcome = 'passed' | 'failed' | 'not run';
 
-/** Breaks a copy of the committed tree at each listed place; the named test has to fail there. */
+/** Copies that are broken side by side. */
+const LANES = 2;
+
+/** Breaks copies of the committed tree at each listed place; the named test has to fail there. */
 export const spec: Proof = async ({ print }) => {
-  const copy = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
-  const lines = ['| # | Where | Broken | Test | Result |', '|---|---|---|---|---|'];
+  const root = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
+  const lines = new Map<number, string>();
   let failed = 0;
   try {
     const archive = execFileSync('git', ['archive', 'HEAD'], { maxBuffer: 2 ** 28 });
-    execFileSync('tar', ['-x', '-C', copy], { input: archive });
-    symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
-    const whole = await unbroken(copy);
-    for (const [index, mutation] of mutations.entries()) {
+    const copies = Array.from({ length: LANES }, (_, lane) =>
+      copyOf(archive, join(root, `${lane}`)),
+    );
+    const whole = await unbroken(copies);
+    await inLanes(copies, [...mutations.entries()], async (copy, [index, mutation]) => {
       const result = whole(mutation) === 'passed' ? await tryOne(copy, mutation) : 'fails unbroken';
       if (result !== 'killed') failed += 1;
       const { file, search, replace, test } = mutation;
       const change = `\`${short(search)}\` → \`${short(replace)}\``;
       const line = `| ${index + 1} | \`${file}\` | ${change} | \`${test[0]}\`: ${test[1]} | ${result} |`;
       print(line);
-      lines.push(line);
-    }
+      lines.set(index, line);
+    });
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true });
   }
-  const killed = mutations.length - failed;
-  return { failed, report: [`${killed} of ${mutations.length} mutations killed.`, '', ...lines] };
+  const killed = `${mutations.length - failed} of ${mutations.length} mutations killed.`;
+  const rows = [...lines].toSorted(([a], [b]) => a - b).map(([, line]) => line);
+  const head = ['| # | Where | Broken | Test | Result |', '|---|---|---|---|---|'];
+  return { failed, report: [killed, '', ...head, ...rows] };
 };
+
+function copyOf(archive: Buffer, copy: string): string {
+  mkdirSync(copy);
+  execFileSync('tar', ['-x', '-C', copy], { input: archive });
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+/** Each copy takes the next piece of work when it is done with the one before. */
+async function inLanes<T>(
+  copies: readonly string[],
+  work: readonly T[],
+  each: (copy: string, piece: T) => Promise<void>,
+): Promise<void> {
+  const left = work.values();
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (const piece of left) await each(copy, piece);
+    }),
+  );
+}
 
 const short = (text: string): string =>
   (text.trim() || '(nothing)').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
 
 /** Each named test without any mutation: a test that fails anyway proves nothing. */
-async function unbroken(copy: string): Promise<(mutation: Mutation) => Outcome> {
+async function unbroken(copies: readonly string[]): Promise<(mutation: Mutation) => Outcome> {
   const results = new Map<string, Outcome>();
   const files = Map.groupBy(mutations, ({ test: [file] }) => file);
-  for (const [file, own] of files) {
+  await inLanes(copies, [...files], async (copy, [file, own]) => {
     const names = [...new Set(own.map(({ test }) => test[1]))];
     const outcome = await run(copy, file, names);
     for (const name of names) results.set(`${file} ${name}`, outcome(name));
-  }
+  });
   return ({ test: [file, name] }) => results.get(`${file} ${name}`) ?? 'not run';
 }
 
@@ -87,10 +114,11 @@ async function run(
   file: string,
   names: readonly string[],
 ): Promise<(name: string) => Outcome> {
-  const project = /^(unit|contract)\/|^[^/]+$/.test(file) ? 'unit' : 'embedded';
+  const engine = process.env['DATABASE_URL'] ? 'postgres' : 'embedded';
+  const project = /^(unit|contract)\/|^[^/]+$/.test(file) ? 'unit' : engine;
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
-  const { DATABASE_URL: _, AMQP_URL: __, ...environment } = process.env;
+  const { AMQP_URL: _, ...environment } = process.env;
   const child = spawn(
     process.execPath,
     [

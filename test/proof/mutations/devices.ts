@@ -42,7 +42,7 @@ export const devices: readonly Mutation[] = [
   breaks(
     'src/data/write-check.ts',
     "target.point.rwFlag === 'READ_ONLY'",
-    'target.point.id === tenantId',
+    "target.point.unit === 'READ_ONLY'",
     'api/point-command',
     'is the answer for a point that is not writable',
   ),
@@ -56,7 +56,7 @@ export const devices: readonly Mutation[] = [
   breaks(
     'src/data/write-check.ts',
     'point.profileId !== device.profileId',
-    'point.profileId === device.id',
+    "point.profileId === ''",
     'api/point-command',
     'is the answer for a point of another profile',
   ),
