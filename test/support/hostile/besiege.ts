@@ -40,10 +40,10 @@ export async function besiege(
     const until = performance.now() + seconds * 1000;
     const warmUp = Math.floor(inputs * WARM_UP_PART);
     if (warmUp > 0) await attack?.({ world, random, tally, inputs: warmUp, until });
-    const beforeMb = residentMb();
+    const beforeMb = await residentMb();
     await attack?.({ world, random, tally, inputs: inputs - warmUp, until });
     // What a few inputs leave says nothing about many.
-    const growthMb = warmUp > 0 ? residentMb() - beforeMb : 0;
+    const growthMb = warmUp > 0 ? (await residentMb()) - beforeMb : 0;
     for (const harm of await canary.harm()) tally.fail(harm);
     if (growthMb > MAX_GROWTH_MB) tally.fail(`the process grew by ${Math.round(growthMb)} MB`);
     return {

@@ -38,11 +38,10 @@ export const oauth: Surface = {
     const known = await clientsOf(session);
     for (let sent = 0; sent < inputs && performance.now() < until; sent += BATCH) {
       await inParallel(Math.min(BATCH, inputs - sent), WIDTH, async () => {
-        const one = random.pick([token, token, token, other, authorize, register, page])(
-          known,
-          random,
-        );
-        const got = await client.send(random.chance(0.1) ? broken(one, random) : one);
+        const make = random.pick([token, token, token, other, authorize, register, page]);
+        const made = make(known, random);
+        const one = random.chance(0.1) ? broken(made, random) : made;
+        const got = await client.send(one);
         tally.count(got.status, got.ms, wrongOauth(got, one.method), described(one));
       });
       world.clock.shift(MINUTE_MS);
