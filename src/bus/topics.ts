@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { Id } from '../core/id.ts';
+import { Text } from '../core/text.ts';
 
 /**
  * Every message of the platform: topic (RabbitMQ exchange) → payload (reference/bus-and-commands.md 4).
@@ -10,8 +11,12 @@ import { Id } from '../core/id.ts';
 /** How far a value can be trusted; the numbers are what history stores. */
 export const Quality = { GOOD: 0, UNCERTAIN: 1, BAD: 2 } as const;
 
-const time = z.number().int().nonnegative();
-const code = z.string().min(1).max(64);
+/** What a Date can hold. */
+const time = z.number().int().nonnegative().max(8.64e15);
+/** Longer than any driver is silent and still there. */
+const MAX_LEASE_MS = 86_400_000;
+/** Drivers name themselves: names go into the database as they are, unlike what devices say. */
+const code = Text(64).min(1);
 const text = z.string().max(1024);
 const pointText = z.string().max(4096);
 
@@ -29,10 +34,10 @@ export type AttributeType = z.infer<typeof AttributeType>;
 
 const Attribute = z.object({
   code,
-  name: z.string().min(1).max(64),
+  name: Text(64).min(1),
   type: AttributeType,
-  defaultValue: z.string().max(256),
-  description: text,
+  defaultValue: Text(256),
+  description: Text(1024),
   secret: z.boolean().default(false),
 });
 
@@ -124,7 +129,7 @@ const DriverState = z.object({
   driverCode: code,
   node: code,
   at: time,
-  leaseMs: z.number().int().positive(),
+  leaseMs: z.number().int().positive().max(MAX_LEASE_MS),
   devices: z
     .array(z.object({ tenantId: Id, deviceId: Id, status: EntityStatus, description: text }))
     .max(10_000),
@@ -132,10 +137,10 @@ const DriverState = z.object({
 
 const DriverRegistration = z.object({
   driverCode: code,
-  driverName: z.string().min(1).max(64),
+  driverName: Text(64).min(1),
   driverType: z.enum(['DRIVER_CLIENT', 'DRIVER_SERVER', 'GATEWAY', 'CONNECT']),
-  serviceName: z.string().min(1).max(64),
-  serviceHost: z.string().max(64),
+  serviceName: Text(64).min(1),
+  serviceHost: Text(64),
   node: code,
   driverAttributes: z.array(Attribute).max(64),
   pointAttributes: z.array(Attribute).max(64),

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ChannelModel } from 'amqplib';
-
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from '../bus.ts';
@@ -43,23 +41,21 @@ export async function openRabbitmqBus({
     name: `${prefix} publishing`,
     clock,
     log,
-    async setup(model) {
+    async setup(model, lost) {
       const channel = await model.createChannel();
       channel.on('error', (error) => log.error({ error }, 'the queues could not be declared'));
       await declareTopology(channel, names);
       await channel.close();
-      await publisher.attach(model, (reason) => outward.renew(model, reason));
+      await publisher.attach(model, lost);
     },
   });
-  const attach = (consumer: Consumer, model: ChannelModel): Promise<void> =>
-    consumer.attach(model, (reason) => inward.renew(model, reason));
   const inward = await openLink({
     url,
     name: `${prefix} consuming`,
     clock,
     log,
-    async setup(model) {
-      for (const consumer of consumers) await attach(consumer, model);
+    async setup(model, lost) {
+      for (const consumer of consumers) await consumer.attach(model, lost);
     },
   }).catch(async (error: unknown) => {
     await outward.close();
@@ -72,7 +68,7 @@ export async function openRabbitmqBus({
       const model = await inward.up(Math.max(0, until - clock.now()));
       if (!model) throw new Error('RabbitMQ cannot be reached');
       try {
-        await attach(consumer, model);
+        await consumer.attach(model, (reason) => inward.renew(model, reason));
         // Only now: a connection that is lost from here on attaches it again.
         consumers.add(consumer);
         return;

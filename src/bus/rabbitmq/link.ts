@@ -36,7 +36,7 @@ export async function openLink({
   name: string;
   clock: Clock;
   log: Log;
-  setup(model: ChannelModel): Promise<void>;
+  setup(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
 }): Promise<Link> {
   const address = new URL(url);
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', HEARTBEAT_S);
@@ -47,6 +47,22 @@ export async function openLink({
   const tell = (error: Error): void => {
     if (told !== error.message) log.warn({ link: name, error }, 'RabbitMQ cannot be reached');
     told = error.message;
+  };
+
+  /** Connections that lost a part, with the reason; also before they are in use. */
+  const incomplete = new WeakMap<ChannelModel, string>();
+  const giveUp = (model: ChannelModel): void => {
+    if (current !== model) return;
+    current = null;
+    const reason = incomplete.get(model);
+    log.warn({ link: name, reason }, 'the RabbitMQ connection is made anew');
+    model.close().catch((error: unknown) => log.debug({ error }, 'it was closed already'));
+  };
+
+  const renew = (model: ChannelModel, reason: string): void => {
+    incomplete.set(model, reason);
+    // Parts also end because their connection did: that is told, and mended, elsewhere.
+    setImmediate(() => giveUp(model));
   };
 
   const link = await connect(address.href, {
@@ -64,7 +80,7 @@ export async function openLink({
         model.on('error', (error) =>
           log.warn({ link: name, error }, 'a RabbitMQ connection failed'),
         );
-        await setup(model);
+        await setup(model, (reason) => renew(model, reason));
       },
     },
   });
@@ -77,6 +93,7 @@ export async function openLink({
   link.on('connect', (model) => {
     told = '';
     current = model;
+    if (incomplete.has(model)) return giveUp(model);
     log.info({ link: name }, 'connected to RabbitMQ');
     for (const wake of waiting) wake(model);
   });
@@ -96,11 +113,7 @@ export async function openLink({
       waiting.delete(resolve);
       return model ?? null;
     },
-    renew(model, reason) {
-      if (current !== model) return;
-      log.info({ link: name, reason }, 'the RabbitMQ connection is made anew');
-      model.close().catch((error: unknown) => log.debug({ error }, 'it was closed already'));
-    },
+    renew,
     async close() {
       current = null;
       await limited(clock, CLOSE_MS, link.close());
