@@ -2,6 +2,7 @@ import { drivers } from '../driver/index.ts';
 import type { Driver } from '../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../driver/sdk/host.ts';
 import { startActionSweeper } from './agentic/action-sweeper.ts';
+import { startAlarms } from './alarm/start.ts';
 import type { App } from './app.ts';
 import { registerApis } from './auth/api.ts';
 import { mcpCallsWritten } from './auth/mcp-audit.ts';
@@ -35,6 +36,7 @@ export async function startCenters(app: App, parts: Parts): Promise<FirstLogin> 
   if (roles.has('data')) {
     parts.add(await startIngest(app));
     parts.add(await startCommandResults(app));
+    parts.add(await startAlarms(app));
   }
   if (roles.has('agentic')) parts.add(startActionSweeper(app));
   if (roles.has('manager')) parts.add(await startDriverRegistry(app));

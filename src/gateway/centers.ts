@@ -1,8 +1,12 @@
 import { routes as agentic } from '../agentic/routes.ts';
+import { routes as alarm } from '../alarm/routes.ts';
 import { routes as auth } from '../auth/routes.ts';
-import { routes as data } from '../data/routes.ts';
+import { routes as ofData } from '../data/routes.ts';
 import { routes as manager } from '../manager/routes.ts';
 import type { Route } from '../route.ts';
+
+/** Alarms are served by the data center. */
+const data = [...ofData, ...alarm];
 
 /** Center → its endpoint table; the center's name is also URL prefix and permission prefix. */
 export const centers = { auth, manager, data, agentic } as const satisfies Record<

@@ -57,6 +57,7 @@ describe.each([
       ['manager/group_bind', foreign.groupBind],
       ['manager/label', foreign.label],
       ['manager/label_bind', foreign.labelBind],
+      ['data/rule', foreign.rule],
       ['auth/service_account', foreign.serviceAccount],
       ['auth/user_profile', foreign.user],
       ['auth/local_credential', foreign.credential],
@@ -72,6 +73,7 @@ describe.each([
     seen.push(await theirs.data('/api/v3/agentic/session/list', {}));
     seen.push(await theirs.data('/api/v3/data/point_command_history/list', {}));
     seen.push(await theirs.data('/api/v3/data/command_history/list', {}));
+    seen.push(await theirs.data('/api/v3/data/dashboard/alert/page', { source: 'point' }));
     return JSON.stringify(seen);
   };
 

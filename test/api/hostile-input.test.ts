@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { routes as alarm } from '../../src/alarm/routes.ts';
 import { routes as auth } from '../../src/auth/routes.ts';
 import { routes as data } from '../../src/data/routes.ts';
 import { routes as manager } from '../../src/manager/routes.ts';
@@ -35,13 +36,15 @@ const hostile: unknown[] = [
   { current: 0, size: -1 },
 ];
 
+const ruleExt = { content: { condition: { field: 'calValue', operator: '>', threshold: 1 } } };
+
 // It would end the very login these calls are made with.
 const LOGOUT = '/token/cancel';
 
 const rows = [
   ...auth.filter(({ path }) => path !== LOGOUT).map((route) => ({ ...route, center: 'auth' })),
   ...manager.map((route) => ({ ...route, center: 'manager' })),
-  ...data.map((route) => ({ ...route, center: 'data' })),
+  ...[...data, ...alarm].map((route) => ({ ...route, center: 'data' })),
 ].map((route) => ({ ...route, name: `${route.method} /api/v3/${route.center}${route.path}` }));
 
 const Schema = z.looseObject({ properties: z.record(z.string(), z.unknown()).default({}) });
@@ -68,6 +71,13 @@ describe('hostile input', () => {
       '/resource/update': await add('resource', { resourceName: 'r1' }),
       '/api/update': await add('api', { apiName: 'a1', apiCode: 'a1' }),
       '/menu/update': await add('menu', { menuName: 'm1' }),
+      '/rule/update': String(
+        await world.admin.data('/api/v3/data/rule/add', {
+          ruleName: 'r1',
+          alarmTargetTypeFlag: 'POINT',
+          ruleExt,
+        }),
+      ),
       '/service_account/update': await add('service_account', { serviceAccountName: 's1' }),
     };
   });
@@ -97,6 +107,12 @@ describe('hostile input', () => {
       pointName: 'q1',
       commandName: 'c1',
       eventName: 'e1',
+      ruleName: 'r2',
+      alarmTargetTypeFlag: 'POINT',
+      entityId: plant.temperature,
+      ruleExt,
+      source: 'point',
+      items: [],
       configValue: '1',
       attributeId: '1',
       tenantName: 't1',

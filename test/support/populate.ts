@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { propose } from '../../src/agentic/action.ts';
 import type { World } from './app.ts';
 import { eventually } from './eventually.ts';
+import { populateAlarms } from './populate-alarms.ts';
 import type { Session } from './session.ts';
 
 const Id = z.string().min(1);
@@ -33,6 +34,9 @@ export type Owned = Record<
   | 'groupBind'
   | 'label'
   | 'labelBind'
+  | 'rule'
+  | 'ruleState'
+  | 'alarm'
   | 'pointCommand'
   | 'call'
   | 'action'
@@ -108,6 +112,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     profileId: profile,
   });
   const definitions = await populateDefinitions(add, { driver, device, command, event });
+  const alarms = await populateAlarms(world, session, add, { driver, device, point });
   const pointCommand = await add('/api/v3/data/point_command/read', {
     deviceId: device,
     pointId: point,
@@ -180,6 +185,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     command,
     event,
     ...definitions,
+    ...alarms,
     pointCommand,
     call,
     action: actionId,

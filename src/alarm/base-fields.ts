@@ -1,0 +1,24 @@
+/** What every entity of the alarm center answers besides its own fields (BaseVO). */
+export type Base = {
+  id: string;
+  remark: string;
+  creatorId: string;
+  creatorName: string;
+  createTime: string;
+  operatorId: string;
+  operatorName: string;
+  operateTime: string;
+};
+
+type BaseRow = Omit<Base, 'createTime' | 'operateTime'> & { createTime: Date; operateTime: Date };
+
+export const baseOf = (row: BaseRow): Base => ({
+  id: row.id,
+  remark: row.remark,
+  creatorId: row.creatorId,
+  creatorName: row.creatorName,
+  createTime: row.createTime.toISOString(),
+  operatorId: row.operatorId,
+  operatorName: row.operatorName,
+  operateTime: row.operateTime.toISOString(),
+});

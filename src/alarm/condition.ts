@@ -1,0 +1,62 @@
+import type { Condition } from './rule-ext.ts';
+
+export type Scalar = string | number | boolean | null;
+/** What a rule may look at: field → value; null and absent are both "missing". */
+export type Values = Readonly<Record<string, Scalar>>;
+
+type Compare = (value: number, threshold: number) => boolean;
+const compare = {
+  '>': (value, threshold) => value > threshold,
+  '>=': (value, threshold) => value >= threshold,
+  '<': (value, threshold) => value < threshold,
+  '<=': (value, threshold) => value <= threshold,
+  '==': (value, threshold) => value === threshold,
+  '!=': (value, threshold) => value !== threshold,
+} satisfies Record<string, Compare>;
+export type Comparison = keyof typeof compare;
+
+/** Null when the field is no number: nothing can be said. */
+export function compares(
+  values: Values,
+  field: string,
+  operator: Comparison,
+  threshold: number,
+): boolean | null {
+  const value = numeric(valueOf(values, field));
+  return value === null ? null : compare[operator](value, threshold);
+}
+
+/**
+ * Whether a fact matches; null when nothing can be said, because the field is missing or no number
+ * (only `exists` and `missing` speak of absence). A fact is never "no data".
+ */
+export function matches(condition: Condition, values: Values): boolean | null {
+  if (condition.operator === 'nodata') return false;
+  const given = valueOf(values, condition.field);
+  if (condition.operator === 'exists') return given !== null;
+  if (condition.operator === 'missing') return given === null;
+  if (given === null) return null;
+  if ('threshold' in condition)
+    return compares(values, condition.field, condition.operator, condition.threshold);
+  if ('low' in condition) {
+    const value = numeric(given);
+    if (value === null) return null;
+    const inside = value >= condition.low && value <= condition.high;
+    return condition.operator === 'between' ? inside : !inside;
+  }
+  if (!('expected' in condition)) return null;
+  const text = String(given);
+  if (condition.operator === 'contains') return text.includes(condition.expected);
+  const equal = text === condition.expected;
+  return condition.operator === 'eq' || condition.operator === '==' ? equal : !equal;
+}
+
+const valueOf = (values: Values, field: string): Scalar =>
+  Object.hasOwn(values, field) ? (values[field] ?? null) : null;
+
+function numeric(value: Scalar): number | null {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === null || value === '') return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
