@@ -8,22 +8,28 @@ export type Clock = {
   every(ms: number, run: () => Promise<void> | void): () => void;
 };
 
+/** Node's timers hold 24.8 days; asked for more they fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
-    const timer = setTimeout(run, ms);
+    const timer = setTimeout(run, Math.min(ms, MAX_TIMER_MS));
     timer.unref();
     return () => clearTimeout(timer);
   },
   every(ms, run) {
     let running = false;
-    const timer = setInterval(() => {
-      if (running) return;
-      running = true;
-      void Promise.try(run).finally(() => {
-        running = false;
-      });
-    }, ms);
+    const timer = setInterval(
+      () => {
+        if (running) return;
+        running = true;
+        void Promise.try(run).finally(() => {
+          running = false;
+        });
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
     timer.unref();
     return () => clearInterval(timer);
   },
