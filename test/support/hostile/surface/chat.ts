@@ -96,7 +96,7 @@ export function wrongChat(
 ): string | null {
   const failure = leaksOrFails(got);
   if (allowed.includes(got.status)) return null;
-  if (failure !== null || method === 'HEAD' || isBare(got)) return failure;
+  if (failure !== null || ['HEAD', 'OPTIONS'].includes(method) || isBare(got)) return failure;
   if (got.type.includes('event-stream')) {
     return got.text.includes('[DONE]') ? null : `a stream that never ends: ${got.text.slice(-200)}`;
   }
