@@ -22,6 +22,8 @@ export type Route = {
   input: z.ZodType;
   /** Envelope code of success; `R201` for what adds something. */
   code: 'R200' | 'R201';
+  /** A table instead of JSON: the body (`text/csv`, as field `csv` of the input) or the answer. */
+  csv?: 'body' | 'answer';
   run(app: App, caller: Caller, raw: unknown): Promise<unknown>;
 };
 

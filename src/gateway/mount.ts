@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express';
+import { type RequestHandler, type Response, Router, text } from 'express';
 
 import type { App } from '../app.ts';
 import { ok } from '../core/envelope.ts';
@@ -6,6 +6,9 @@ import { AppError } from '../core/errors.ts';
 import type { Route } from '../route.ts';
 import { authorize, callerOf } from './middleware/authorize.ts';
 import { anonymous } from './public-routes.ts';
+
+/** The largest table that is taken (reference/rest.md, Limits); only after the caller is known. */
+const MAX_TABLE_BYTES = 20 * 1024 * 1024;
 
 /**
  * A center's endpoint table as an Express router; refuses a public row that is not on the list.
@@ -19,7 +22,7 @@ export function mount(
 ): Router {
   const router = Router();
   const methods = new Map<string, string[]>();
-  for (const { method, path, needs, code, run } of routes) {
+  for (const { method, path, needs, code, run, csv } of routes) {
     methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
     if (needs === 'public') {
       const caller = anonymous(center, path);
@@ -28,8 +31,12 @@ export function mount(
       });
       continue;
     }
-    router[method](path, ...identify, authorize(app, center, needs), async (req, res) => {
-      res.json(ok(await run(app, callerOf(res), inputOf(req)), code));
+    const callers = [...identify, authorize(app, center, needs)];
+    if (csv === 'body') callers.push(text({ type: 'text/csv', limit: MAX_TABLE_BYTES }));
+    router[method](path, ...callers, async (req, res) => {
+      const data = await run(app, callerOf(res), inputOf(req));
+      if (csv === 'answer' && typeof data === 'string') sendTable(res, path, data);
+      else res.json(ok(data, code));
     });
   }
   for (const [path, allowed] of methods) {
@@ -41,10 +48,18 @@ export function mount(
   return router;
 }
 
+function sendTable(res: Response, path: string, table: string): void {
+  res
+    .type('text/csv')
+    .attachment(`${path.slice(1).replaceAll('/', '-')}.csv`)
+    .send(table);
+}
+
 type Input = { body?: unknown; query: unknown };
 
 /** Query parameters lie over an object body; a body that is a list stays one. */
 function inputOf({ body, query }: Input): unknown {
   if (Array.isArray(body)) return body;
+  if (typeof body === 'string') return { ...(typeof query === 'object' ? query : {}), csv: body };
   return { ...(typeof body === 'object' ? body : {}), ...(typeof query === 'object' ? query : {}) };
 }

@@ -64,17 +64,9 @@ export const read = (table: AttributeTable) => ({
 
   /** All of a driver, the first 1,000: a registration declares at most 64. */
   byDriver: ((app, { tenantId }, { driverId }) =>
-    inTenant(app.db, tenantId, async (q) => {
-      const rows = await q
-        .selectFrom(table)
-        .selectAll()
-        .where('tenantId', '=', tenantId)
-        .where('driverId', '=', driverId)
-        .orderBy('id')
-        .limit(1000)
-        .execute();
-      return rows.map(attributeOf);
-    })) satisfies Operation<OfDriver, Attribute[]>,
+    inTenant(app.db, tenantId, (q) =>
+      attributesOf(q, table, tenantId, driverId),
+    )) satisfies Operation<OfDriver, Attribute[]>,
 
   page: ((app, { tenantId }, given) =>
     inTenant(app.db, tenantId, (q) => {
@@ -90,6 +82,23 @@ export const read = (table: AttributeTable) => ({
       return pageOf(query.orderBy('id', 'desc'), given.page, attributeOf);
     })) satisfies Operation<AttributeQuery, Paged<Attribute>>,
 });
+
+export async function attributesOf(
+  q: Queries,
+  table: AttributeTable,
+  tenantId: string,
+  driverId: string,
+): Promise<Attribute[]> {
+  const rows = await q
+    .selectFrom(table)
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('driverId', '=', driverId)
+    .orderBy('id')
+    .limit(1000)
+    .execute();
+  return rows.map(attributeOf);
+}
 
 export async function requireAttribute(
   q: Queries,

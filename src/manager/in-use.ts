@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import { Conflict, NotFound } from '../core/errors.ts';
 import type { Queries } from '../db/connect.ts';
@@ -19,7 +19,12 @@ type Holder =
   | 'svc_group_bind'
   | 'svc_label_bind';
 
-const config = (table: Holder, column: string): Link => ({ table, column, what: 'a config' });
+const config = (table: Holder, column: string): Link => ({
+  table,
+  column,
+  what: 'a config of device',
+  name: 'device_name',
+});
 
 /**
  * Who keeps an entity from being deleted. The links are logical, the database has no foreign keys
@@ -104,7 +109,7 @@ export async function lockUnused(
   for (const { table: holder, column, what, name } of links) {
     const user = await q
       .selectFrom(holder)
-      .select(sql<string>`${name ? sql.ref(name) : sql.lit('')}`.as('name'))
+      .select(nameOf(holder, name).as('name'))
       .where('tenantId', '=', tenantId)
       .where(sql.ref(column), '=', id)
       .orderBy('id')
@@ -114,4 +119,13 @@ export async function lockUnused(
     const who = name ? `${what} "${user.name}"` : what;
     throw new Conflict(`The ${nouns[table].toLowerCase()} is in use: it still has ${who}`);
   }
+}
+
+/** Its own, or the name of the device a config is of. */
+function nameOf(holder: Holder, name: string | undefined): RawBuilder<string> {
+  if (name === undefined) return sql`''`;
+  if (!holder.endsWith('_config')) return sql`${sql.ref(name)}`;
+  const config = sql.table(holder);
+  return sql`(select ${sql.ref(`d.${name}`)} from svc_device d
+    where d.tenant_id = ${config}.tenant_id and d.id = ${config}.device_id)`;
 }

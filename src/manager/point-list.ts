@@ -6,7 +6,7 @@ import { type ByIds, input } from '../core/input.ts';
 import { inTenant } from '../db/tenant.ts';
 import { requireDevice } from './device.ts';
 import { byKey } from './entity.ts';
-import { MAX_POINTS, type Point, pointOf } from './point.ts';
+import { type Point, pointOf, pointsOf } from './point.ts';
 
 export const OfDevice = input({ deviceId: Id });
 type OfDevice = z.infer<typeof OfDevice>;
@@ -33,17 +33,7 @@ export const units: Operation<ByIds, Record<string, string>> = async (app, calle
 
 /** All points of a profile, oldest first; none for a profile that does not exist. */
 export const byProfile: Operation<OfProfile, Point[]> = (app, { tenantId }, { profileId }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const rows = await q
-      .selectFrom('svc_point')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('profileId', '=', profileId)
-      .orderBy('id')
-      .limit(MAX_POINTS)
-      .execute();
-    return rows.map(pointOf);
-  });
+  inTenant(app.db, tenantId, (q) => pointsOf(q, tenantId, profileId));
 
 export const byDevice: Operation<OfDevice, Point[]> = async (app, caller, { deviceId }) => {
   const { tenantId } = caller;

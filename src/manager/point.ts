@@ -117,6 +117,19 @@ export async function requirePoint(q: Queries, tenantId: string, id: string): Pr
   return pointOf(row);
 }
 
+/** All points of a profile, oldest first. */
+export async function pointsOf(q: Queries, tenantId: string, profileId: string): Promise<Point[]> {
+  const rows = await q
+    .selectFrom('svc_point')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('profileId', '=', profileId)
+    .orderBy('id')
+    .limit(MAX_POINTS)
+    .execute();
+  return rows.map(pointOf);
+}
+
 type Limits = { pointTypeFlag: number; minValue?: number | null; maxValue?: number | null };
 
 function checkLimits({ pointTypeFlag, minValue = null, maxValue = null }: Limits): void {

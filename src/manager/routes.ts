@@ -1,5 +1,6 @@
 import { ByIds } from '../core/input.ts';
 import type { Route } from '../route.ts';
+import * as deviceImport from './device-import.ts';
 import * as device from './device.ts';
 import * as driver from './driver.ts';
 import * as pointList from './point-list.ts';
@@ -35,6 +36,21 @@ export const routes: readonly Route[] = [
   byId('/device/get_by_id', 'device', device.byId),
   list('/device/list_by_ids', 'device', ByIds, device.byIds),
   find('/device/list_by_profile_id', 'device', device.ByProfile, device.byProfile),
+  {
+    ...add('/device/import', 'device', deviceImport.ImportDevices, deviceImport.importDevices),
+    summary: 'Adds the devices of a table (text/csv), all of them or none',
+    csv: 'body',
+  },
+  {
+    ...list(
+      '/device/export/import_template',
+      'device',
+      deviceImport.TemplateQuery,
+      deviceImport.template,
+    ),
+    summary: 'Answers a table (text/csv) to fill in for an import',
+    csv: 'answer',
+  },
   find('/device/get_count_by_driver_id', 'device', device.OfDriver, device.countByDriver),
   list('/device/list', 'device', device.DeviceQuery, device.page),
 

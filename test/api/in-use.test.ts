@@ -105,7 +105,7 @@ describe('what something still needs', () => {
     await asked('svc_command');
     expect(reasons).toEqual([
       'svc_command: The command is in use: it still has parameter "volume"',
-      'svc_command: The command is in use: it still has a config',
+      'svc_command: The command is in use: it still has a config of device "boiler-1"',
       'svc_command gone',
     ]);
   });

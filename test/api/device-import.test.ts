@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { startWorld, type World } from '../support/app.ts';
+import { fresh, onboard, type Plant } from '../support/plant.ts';
+import type { Session } from '../support/session.ts';
+
+const DEVICE = '/api/v3/manager/device';
+const Envelope = z.object({ code: z.string(), message: z.string(), data: z.unknown().optional() });
+const Configs = z.array(z.looseObject({ attributeCode: z.string(), configValue: z.string() }));
+
+describe('a table of devices', () => {
+  let world: World;
+  let mine: Session;
+  let plant: Plant;
+  let titles: string[];
+
+  beforeAll(async () => {
+    world = await startWorld();
+    mine = world.admin;
+    plant = await onboard(mine);
+  });
+  afterAll(() => world?.stop());
+
+  const post = (path: string, body: string, type = 'text/csv', session = mine) => {
+    const { driverId, profileId } = plant;
+    const query = new URLSearchParams({ driverId, profileId }).toString();
+    return fetch(`${world.base}${DEVICE}/${path}?${query}`, {
+      method: 'POST',
+      headers: { ...session.headers, 'content-type': type },
+      body,
+    });
+  };
+  const load = async (table: string, session = mine) => {
+    const response = await post('import', table, 'text/csv; charset=utf-8', session);
+    return { status: response.status, ...Envelope.parse(await response.json()) };
+  };
+  const named = async (deviceName: string) =>
+    z
+      .object({ records: z.array(z.looseObject({ id: z.string() })) })
+      .parse(await mine.data(`${DEVICE}/list`, { deviceName })).records;
+
+  it('200: has a template with a column for each config', async () => {
+    const response = await post('export/import_template', '{}', 'application/json');
+    expect(response.headers.get('content-type')).toContain('text/csv');
+    expect(response.headers.get('content-disposition')).toContain('attachment');
+    titles = (await response.text()).trim().split(',');
+    expect(titles.slice(0, 4)).toEqual(['deviceName', 'deviceCode', 'remark', 'host']);
+    expect(titles.filter((title) => title.endsWith('/signal'))).toHaveLength(2);
+  });
+
+  it('200: is taken as it is filled in; the configs are those of its columns', async () => {
+    const [one, two] = [fresh('row'), fresh('row')];
+    const signal = titles.find((title) => title.endsWith('/signal')) ?? '';
+    const table = `deviceName,remark,host,${signal}\r\n${one},"a, b",h1,ramp\r\n${two},,,\r\n`;
+    expect(await load(table)).toMatchObject({ status: 200, code: 'R201', data: { imported: 2 } });
+    const [device] = await named(one);
+    expect(device).toMatchObject({ remark: 'a, b', driverId: plant.driverId });
+    const configs = (kind: string, id: string) =>
+      mine.data(`/api/v3/manager/${kind}_attribute_config/list_by_device_id`, undefined, {
+        device_id: id,
+      });
+    expect(Configs.parse(await configs('driver', device?.id ?? ''))).toMatchObject([
+      { attributeCode: 'host', configValue: 'h1' },
+    ]);
+    expect(Configs.parse(await configs('point', device?.id ?? ''))).toMatchObject([
+      { attributeCode: 'signal', configValue: 'ramp' },
+    ]);
+    const [plain] = await named(two);
+    expect(await configs('point', plain?.id ?? '')).toEqual([]);
+  });
+
+  it.each([
+    [422, 'Row 3: deviceName must be 2 to 32 letters', (name: string) => `deviceName\n${name}\n!!`],
+    [422, 'Row 2: The value of port must be a INT', (name: string) => `deviceName,port\n${name},x`],
+    [422, 'There is no column "colour"', (name: string) => `deviceName,colour\n${name},red`],
+    [400, 'The table has no column deviceName', (name: string) => `name\n${name}`],
+    [400, 'The table is broken after row 1', (name: string) => `deviceName\n"${name}`],
+    [409, 'The device name is already taken', (name: string) => `deviceName\n${name}\n${name}`],
+  ])('%i: %s, and then adds none of its devices', async (status, message, table) => {
+    const name = fresh('refused');
+    const answer = await load(table(name));
+    expect(answer.status).toBe(status);
+    expect(answer.message).toContain(message);
+    expect(await named(name)).toEqual([]);
+  });
+
+  it("404: for another tenant's driver; 413: beyond 20 MB", async () => {
+    const other = await world.tenant('other');
+    expect((await load(`deviceName\n${fresh('x')}`, other)).status).toBe(404);
+    const huge = await post('import', 'x'.repeat(20 * 1024 * 1024 + 1));
+    expect(huge.status).toBe(413);
+  });
+});
