@@ -9,6 +9,8 @@ import { surfaces } from '../support/hostile/surfaces.ts';
 import type { Proof } from './proof.ts';
 
 const INPUTS = Number(process.env['HOSTILE_INPUTS'] ?? 2_000);
+/** REST has hundreds of routes, and each is attacked. */
+const PER_ROUTE = Number(process.env['HOSTILE_PER_ROUTE'] ?? INPUTS);
 const MINUTES = Number(process.env['HOSTILE_MINUTES'] ?? 120);
 /** Names of surfaces, comma-separated; all by default. */
 const ONLY = process.env['HOSTILE_ONLY']?.split(',');
@@ -21,14 +23,15 @@ export const hostile: Proof = async ({ print }) => {
     print(line);
     report.push(line);
   };
-  say(`Seed ${hostileSeed()}, ${INPUTS} inputs to each route and surface.`);
+  say(`Seed ${hostileSeed()}, ${INPUTS} inputs to each surface, ${PER_ROUTE} to each REST route.`);
   say('');
   say('| surface | inputs | outcomes | slowest ms | growth MB | seconds | wrong |');
   say('|---|---|---|---|---|---|---|');
   const details: string[] = [];
   for (const surface of surfaces.filter(({ name }) => ONLY?.includes(name) ?? true)) {
     const database = await emptyDatabase();
-    const siege = await besiege(surface, { inputs: INPUTS, seconds: MINUTES * 60, database });
+    const inputs = surface.name === 'REST' ? PER_ROUTE : INPUTS;
+    const siege = await besiege(surface, { inputs, seconds: MINUTES * 60, database });
     const { tally, growthMb, seconds, loggedErrors } = siege;
     failed += tally.failures;
     say(

@@ -33,7 +33,7 @@ export function leaksOrFails(got: Got): string | null {
 
 /** Answers that have no body to look at. */
 export const isBare = ({ status, text }: Got): boolean =>
-  status === 0 || status === 204 || (text === '' && PARSER.includes(status));
+  [0, 204, 304].includes(status) || (text === '' && PARSER.includes(status));
 
 /** What is wrong with a REST answer: everything leaves in the envelope. */
 export function wrongRest(got: Got, method: string): string | null {

@@ -17,10 +17,12 @@ export type Canary = {
 
 const VALUES = 50;
 const DAY_MS = 86_400_000;
-/** Their rows go on living, by drivers, logins and expiry: they are only counted. */
+/** Their rows go on living, by drivers, rules, logins and expiry: they are only counted. */
 const ALIVE = new Set([
   'svc_entity_state',
   'svc_point_latest',
+  'svc_rule_state',
+  'svc_entity_alarm',
   'svc_identity_audit_log',
   'svc_action',
 ]);
