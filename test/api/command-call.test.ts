@@ -174,7 +174,7 @@ describe('a custom command', () => {
       expect((await record(body.data)).status).toBe('SENT');
       world.clock.shift(33_500);
       expect(await ended(body.data)).toMatchObject({ status: 'UNKNOWN', errorCode: 'NO_ANSWER' });
-      await world.app.bus.publish(
+      await world.bus.handled(
         'svc.e.command_result',
         {
           schemaVersion: 1,
@@ -186,7 +186,7 @@ describe('a custom command', () => {
           errorMessage: '',
           finishedAt: world.clock.now(),
         },
-        { key: 'CallDriver' },
+        'CallDriver',
       );
       expect((await record(body.data)).status).toBe('UNKNOWN');
       await listening.cancel();

@@ -42,7 +42,7 @@ describe('the status of devices and drivers', () => {
   const is = (id: string, status: string) => (answer: unknown) =>
     JSON.stringify(answer).includes(`"${id}":"${status}"`);
   const beat = (status: 'ONLINE' | 'OFFLINE' | 'FAULT', driverCode = 'StatusDriver') =>
-    world.app.bus.publish(
+    world.bus.handled(
       'svc.e.state',
       {
         driverCode,
@@ -53,7 +53,7 @@ describe('the status of devices and drivers', () => {
           { tenantId: mine.tenantId, deviceId: silent.deviceId, status, description: 'test' },
         ],
       },
-      { key: driverCode },
+      driverCode,
     );
 
   it('is unknown while nothing was ever heard', async () => {
