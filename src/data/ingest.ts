@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Payload } from '../bus/topics.ts';
 import type { Queries } from '../db/connect.ts';
-import { inTenant } from '../db/tenant.ts';
+import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { newestOfEach, storedValue } from './stored-value.ts';
 import { createValueFacts, type ValueFacts } from './value-facts.ts';
 
@@ -11,6 +11,8 @@ type Batch = Payload<'svc.e.value'>;
 type Value = Batch['values'][number];
 
 const PREFETCH = 2;
+/** Partitions are made eight weeks ahead at every start; a process that runs on makes them as well. */
+const PARTITIONS_MS = 6 * 3_600_000;
 
 /**
  * Stores what drivers report: history and the latest value of each point in one transaction per batch,
@@ -23,7 +25,27 @@ export async function startIngest(app: App): Promise<{ stop(): Promise<void> }> 
     { queue: 'svc.q.value', key: '#', prefetch: PREFETCH },
     (batch) => store(app, facts, batch),
   );
-  return { stop: () => subscription.cancel() };
+  let maintaining: Promise<void> = Promise.resolve();
+  const cancel = app.clock.every(PARTITIONS_MS, () => (maintaining = maintain(app)));
+  return {
+    async stop() {
+      cancel();
+      await maintaining;
+      await subscription.cancel();
+    },
+  };
+}
+
+/** Never throws: without a partition of its own a week's values go to the default one. */
+async function maintain(app: App): Promise<void> {
+  const now = new Date(app.clock.now());
+  try {
+    await acrossTenants(app.db, 'ingest', (q) =>
+      sql`select svc_maintain_partitions(${now}::timestamptz)`.execute(q),
+    );
+  } catch (error) {
+    app.log.error({ error }, 'partitions of the next weeks could not be made');
+  }
 }
 
 async function store(app: App, facts: ValueFacts, batch: Batch): Promise<void> {
@@ -72,10 +94,16 @@ async function insertHistory(q: Queries, batch: Batch, values: readonly Value[],
     on conflict do nothing`.execute(q);
 }
 
-/** Rows come ordered by key, so that two writers cannot lock each other out. */
+/**
+ * Rows come ordered by key, so that two writers cannot lock each other out. What was deleted while its
+ * facts were still remembered gets no latest value again: nothing would ever take it away.
+ */
 async function upsertLatest(q: Queries, batch: Batch, newest: readonly Value[], now: number) {
   await sql`
     insert into svc_point_latest as l ${columns} ${rows(batch, newest, now)}
+    where exists (select from svc_device d where d.tenant_id = ${batch.tenantId} and d.id = v.device_id)
+      and exists (select from svc_point p where p.tenant_id = ${batch.tenantId} and p.id = v.point_id)
+    order by v.device_id, v.point_id
     on conflict (tenant_id, device_id, point_id) do update set
       driver_id = excluded.driver_id, create_time = excluded.create_time, seq = excluded.seq,
       raw_value = excluded.raw_value, cal_value = excluded.cal_value,

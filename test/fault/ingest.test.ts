@@ -83,4 +83,19 @@ describe('ingest', () => {
     expect(await stored('999999')).toMatchObject({ count: '0' });
     expect(await stored(plant.temperature)).toMatchObject({ highest: String(5_000 + POINTS - 1) });
   });
+
+  it('gives a device that was just deleted no latest value again', async () => {
+    await publish(6_000);
+    await world.admin.data('/api/v3/manager/device/delete', { id: plant.deviceId });
+    await publish(7_000);
+    const left = await inTenant(world.app.db, world.admin.tenantId, (q) =>
+      q
+        .selectFrom('svc_point_latest')
+        .select('pointId')
+        .where('tenantId', '=', world.admin.tenantId)
+        .where('deviceId', '=', plant.deviceId)
+        .execute(),
+    );
+    expect(left).toEqual([]);
+  });
 });
