@@ -10,6 +10,7 @@ import { refreshCatalog } from './auth/mcp-tool.ts';
 import { registerResources, seed } from './auth/seed.ts';
 import { type Center, CENTERS } from './core/roles.ts';
 import { startCommandResults } from './data/command-results.ts';
+import { startEventReports } from './data/event-report.ts';
 import { startIngest } from './data/ingest.ts';
 import { createCenter } from './gateway/center.ts';
 import { centers, permissionCodes } from './gateway/centers.ts';
@@ -36,6 +37,7 @@ export async function startCenters(app: App, parts: Parts): Promise<FirstLogin> 
   if (roles.has('data')) {
     parts.add(await startIngest(app));
     parts.add(await startCommandResults(app));
+    parts.add(await startEventReports(app));
     parts.add(await startAlarms(app));
   }
   if (roles.has('agentic')) parts.add(startActionSweeper(app));

@@ -281,8 +281,8 @@ export const topics = {
     confirm: 'accepted',
     keeping: { whenFull: 'forget', idleMs: 3_600_000, maxBytes: 16 * 1024 * 1024 },
   },
-  'svc.e.event': { payload: EventReport, confirm: 'handled' },
-  'svc.e.alarm': { payload: AlarmReport, confirm: 'handled' },
+  'svc.e.event': { payload: EventReport, confirm: 'handled', keeping: { queue: 'svc.q.event' } },
+  'svc.e.alarm': { payload: AlarmReport, confirm: 'handled', keeping: { queue: 'svc.q.alarm' } },
   'svc.e.notify': { payload: NotifyTask, confirm: 'accepted' },
 } as const satisfies Record<string, Topic>;
 

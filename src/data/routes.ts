@@ -6,6 +6,7 @@ import { DriverQuery } from '../manager/driver.ts';
 import { get, post, type Route } from '../route.ts';
 import * as commandCall from './command-call.ts';
 import * as commandHistory from './command-history.ts';
+import { routes as events } from './event-routes.ts';
 import * as pointCommand from './point-command.ts';
 import * as pointValue from './point-value.ts';
 import * as receipt from './receipt.ts';
@@ -185,4 +186,5 @@ export const routes: readonly Route[] = [
     },
     systemHealth,
   ),
+  ...events,
 ];

@@ -73,6 +73,7 @@ describe.each([
     seen.push(await theirs.data('/api/v3/agentic/session/list', {}));
     seen.push(await theirs.data('/api/v3/data/point_command_history/list', {}));
     seen.push(await theirs.data('/api/v3/data/command_history/list', {}));
+    seen.push(await theirs.data('/api/v3/data/event_history/list', {}));
     seen.push(await theirs.data('/api/v3/data/dashboard/alert/page', { source: 'point' }));
     return JSON.stringify(seen);
   };

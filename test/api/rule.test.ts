@@ -65,7 +65,7 @@ describe('a rule', () => {
   /** Reports a temperature that was measured `minutes` after the start of the test. */
   const report = async (value: string, minutes: number, deviceId = plant.deviceId) => {
     const reading = { rawValue: value, calValue: value, numValue: Number(value) };
-    await world.app.bus.publish(
+    await world.bus.handled(
       'svc.e.value',
       {
         tenantId: world.admin.tenantId,
@@ -83,7 +83,7 @@ describe('a rule', () => {
           },
         ],
       },
-      { key: 'VirtualDriver' },
+      'VirtualDriver',
     );
   };
   const states = async (ruleId: string) =>

@@ -50,6 +50,8 @@ const ours: Record<string, string> = {
   'POST /mcp': 'SPEC.md, Endpoints: outside /api/v3',
   'GET /.well-known/oauth-protected-resource': 'SPEC.md, Endpoints: outside /api/v3',
   'GET /api/v3/agentic/action/get': 'One action with its card and what became of its command',
+  'POST /api/v3/data/event_history/acknowledge':
+    'SPEC.md, Events: what was reported can be acknowledged',
   'POST /api/v3/auth/token/external': 'SPEC.md, Login rules 7: answers that it is not enabled',
   'POST /api/v3/auth/mcp/client/delete': 'What can be registered can be deleted',
 };

@@ -115,7 +115,7 @@ const SAMPLES: Record<string, unknown> = {
 
 const camel = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-const UUIDS: readonly Kind[] = ['pointCommand', 'action', 'call'];
+const UUIDS: readonly Kind[] = ['pointCommand', 'action', 'call', 'eventRecord'];
 
 /** An id of the right form that nobody has. */
 export const missing = (kind: Kind): string =>
@@ -144,6 +144,7 @@ function kindOf({ center, path }: { center: string; path: string }, field: strin
   }
   if (name === 'commandId')
     return center === 'manager' || noun === 'command_history' ? 'command' : 'pointCommand';
+  if (name === 'recordId' && noun === 'event_history') return 'eventRecord';
   const kind = FIELDS[name];
   if (!kind)
     throw new Error(

@@ -14,7 +14,7 @@ export async function populateAlarms(
   world: World,
   session: Session,
   add: Add,
-  { driver, device, point }: Record<'driver' | 'device' | 'point', string>,
+  { driver, device, point, event }: Record<'driver' | 'device' | 'point' | 'event', string>,
 ) {
   const data = '/api/v3/data';
   const rule = await add(`${data}/rule/add`, {
@@ -41,8 +41,13 @@ export async function populateAlarms(
       Records.parse(await session.data(`${data}/rule/state/list`, { ruleId: rule })).records[0],
     (found) => found !== undefined,
   );
+  const eventRecord = await add(`${data}/event_history/report`, {
+    deviceId: device,
+    eventId: event,
+  });
   return {
     rule,
+    eventRecord,
     ruleState: Id.parse(state?.id),
     alarm: Id.parse(state?.['alarmId']),
   };

@@ -37,6 +37,7 @@ export type Owned = Record<
   | 'rule'
   | 'ruleState'
   | 'alarm'
+  | 'eventRecord'
   | 'pointCommand'
   | 'call'
   | 'action'
@@ -112,7 +113,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     profileId: profile,
   });
   const definitions = await populateDefinitions(add, { driver, device, command, event });
-  const alarms = await populateAlarms(world, session, add, { driver, device, point });
+  const alarms = await populateAlarms(world, session, add, { driver, device, point, event });
   const pointCommand = await add('/api/v3/data/point_command/read', {
     deviceId: device,
     pointId: point,

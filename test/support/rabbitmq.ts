@@ -14,7 +14,14 @@ export const freshPrefix = (): string => `t${randomBytes(8).toString('hex')}`;
 export async function removeBus(url: string, prefix: string, queues: string[] = []): Promise<void> {
   await withChannel(url, async (channel) => {
     const kept = topicNames().flatMap((topic) => keepingOf(topic).queue ?? []);
-    const named = [...kept, 'svc.q.driver_register', 'svc.q.state', 'svc.q.rule', 'svc.q.dead'];
+    const named = [
+      ...kept,
+      'svc.q.driver_register',
+      'svc.q.state',
+      'svc.q.rule',
+      'svc.q.event_rule',
+      'svc.q.dead',
+    ];
     for (const name of [...named.map((full) => full.replace(/^svc\./, '')), ...queues])
       await channel.deleteQueue(`${prefix}.${name}`);
     for (const topic of [...topicNames(), 'svc.e.dead'])
