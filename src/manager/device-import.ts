@@ -18,7 +18,7 @@ import { tellDrivers } from './metadata.ts';
 import { type Point, pointsOf } from './point.ts';
 
 /** The largest table (reference/rest.md, Limits). */
-export const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
+const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 const MAX_ROWS = 5_000;
 
 export const TemplateQuery = input({ driverId: Id, profileId: Id });

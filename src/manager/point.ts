@@ -25,7 +25,7 @@ import { holdProfile } from './profile.ts';
 import { isNumeric, ValueType } from './value-type.ts';
 
 /** What one device message may carry (bus/topics.ts). */
-export const MAX_POINTS = 10_000;
+const MAX_POINTS = 10_000;
 
 export type Point = Entity & {
   pointName: string;
