@@ -4,7 +4,7 @@ import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { type ActionView, actionsOf, viewOf } from './action-view.ts';
 import type { Stop } from './chat-loop.ts';
-import { append, type Content, latestMessages } from './message.ts';
+import { append, type Content, latestMessages, storable } from './message.ts';
 import { preferencesOf, type SessionExt, touchSession } from './session.ts';
 
 const MAX_RECEIPTS = 10;
@@ -96,7 +96,7 @@ const keep = (
   stop: Stop | null,
 ): Promise<void> =>
   inTenant(app.db, caller.tenantId, async (q) => {
-    const title = content.text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE).toWellFormed();
+    const title = storable(content.text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE));
     await touchSession(app, q, caller, { conversationId, title: title || 'New conversation', ext });
     await append(app, q, caller, conversationId, {
       role,

@@ -68,7 +68,9 @@ export async function append(
       conversationId,
       messageIndex: next,
       role,
-      content: JSON.stringify({ ...content, text: storable(content.text) }),
+      content: JSON.stringify(content, (_, value: unknown) =>
+        typeof value === 'string' ? storable(value) : value,
+      ),
       model,
       status: isFinished ? MESSAGE_STATUS.OK : MESSAGE_STATUS.UNFINISHED,
       tenantId,
@@ -78,8 +80,8 @@ export async function append(
     .execute();
 }
 
-/** A model may say what jsonb cannot keep. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+/** A model may say, and call its calls, what neither text nor jsonb can keep. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** The latest `count` messages, in the order they were said. */
 export async function latestMessages(

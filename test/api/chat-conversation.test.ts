@@ -48,6 +48,16 @@ describe('a conversation', () => {
     ]);
   });
 
+  it('keeps an answer that holds what the database cannot', async () => {
+    answer((sent) =>
+      inTurn(sent) === 0 ? call(['no\0Such\ud800Tool', '{}']) : say('a\0b is \ud800 said'),
+    );
+    const { conversationId } = await chat(session, 'Say something odd');
+    await chat(session, 'And again', { conversationId });
+    const said = rounds().at(-1)?.messages ?? [];
+    expect(said).toContainEqual({ role: 'assistant', content: 'a\ufffdb is \ufffd said' });
+  });
+
   it('is fed inside the window, beginning with a question', async () => {
     const conversationId = 'long-talk';
     for (const text of ['one', 'two', 'three', 'four']) {
