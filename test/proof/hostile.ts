@@ -39,7 +39,8 @@ export const hostile: Proof = async ({ print }) => {
     );
     for (const wrong of tally.wrong) print(`  ${wrong}`);
     details.push(...tally.wrong.map((wrong) => `- ${surface.name}: ${wrong}`));
-    if (process.env['HOSTILE_LOG']) print(loggedErrors.join('\n'));
+    for (const [sentence, { count, first }] of loggedErrors)
+      if (process.env['HOSTILE_LOG']) print(`  logged ${count} times: ${sentence}: ${first}`);
   }
   if (details.length > 0) report.push('', ...details);
   return { failed, report };

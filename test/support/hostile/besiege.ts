@@ -6,13 +6,13 @@ import { hatch } from './canary.ts';
 import { createRandom, seedFor } from './random.ts';
 import type { Surface } from './surface.ts';
 import { Tally } from './tally.ts';
-import { keepingLog, residentMb, watchProcess } from './watch.ts';
+import { faultsIn, keepingLog, type LoggedErrors, residentMb, watchProcess } from './watch.ts';
 
 const MAX_GROWTH_MB = 150;
 /** So many inputs go ahead before memory is looked at: code that has run once takes room for good. */
 const WARM_UP_PART = 0.02;
 
-export type Siege = { tally: Tally; growthMb: number; seconds: number; loggedErrors: string[] };
+export type Siege = { tally: Tally; growthMb: number; seconds: number; loggedErrors: LoggedErrors };
 
 /** Attacks one surface of a platform of its own, then looks what is left of the process and of the canary. */
 export async function besiege(
@@ -44,7 +44,7 @@ export async function besiege(
     await attack?.({ world, random, tally, inputs: inputs - warmUp, until });
     // What a few inputs leave says nothing about many.
     const growthMb = warmUp > 0 ? (await residentMb()) - beforeMb : 0;
-    for (const harm of await canary.harm()) tally.fail(harm);
+    for (const harm of [...(await canary.harm()), ...faultsIn(log.errors)]) tally.fail(harm);
     if (growthMb > MAX_GROWTH_MB) tally.fail(`the process grew by ${Math.round(growthMb)} MB`);
     return {
       tally,
