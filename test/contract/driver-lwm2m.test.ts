@@ -107,6 +107,21 @@ describe('a simulated device on another CoAP stack', () => {
     expect(simulated.requests.reboots).toBe(0);
   });
 
+  it('executes the resource that the attributes of a custom command name, and no other command', async () => {
+    const { driver } = await serve();
+    const simulated = await simulate(driver);
+    await online(driver);
+    const call = (configs: Record<string, string>) =>
+      driver.call?.(device, { id: '7', code: 'restart', configs }, {}, soon());
+    await expect(call({ objectId: '3', resourceId: '4' })).resolves.toEqual({});
+    expect(simulated.requests.reboots).toBe(1);
+    await expect(call({})).rejects.toMatchObject({ code: 'UNSUPPORTED', outcome: 'FAILED' });
+    await expect(call({ objectId: '3', resourceId: '0' })).rejects.toMatchObject({
+      code: 'DEVICE_REFUSED',
+    });
+    expect(simulated.requests.reboots).toBe(1);
+  });
+
   it('that says no, fails the command for certain', async () => {
     const { driver } = await serve();
     await simulate(driver);
