@@ -18,7 +18,7 @@ export async function evaluate(
   const candidates = await rulesFor(app, tenantId, target);
   const steps = facts
     .flatMap((fact) => candidates(fact.entityId).map((rule) => ({ rule, fact })))
-    .filter(({ rule, fact }) => !fact.silent || rule.content.condition.operator === 'nodata')
+    .filter(({ rule, fact }) => !fact.silentFor || fact.silentFor === rule.id)
     // One order of locks for everybody, and time order within each state.
     .toSorted(
       (a, b) =>

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
-import { NotFound } from '../core/errors.ts';
+import { NotFound, Unprocessable } from '../core/errors.ts';
 import { EnableFlag, flag, nameOf } from '../core/flag.ts';
 import { Id, IdOrZero } from '../core/id.ts';
 import { type ById, GivenCode, input, shared } from '../core/input.ts';
@@ -105,6 +105,12 @@ async function holdLinks(
   }
 }
 
+/** Only points are expected to say something again and again. */
+function speaksOfPoints({ content }: z.infer<typeof RuleExt>, target: number): void {
+  if (content.condition.operator === 'nodata' && target !== AlarmTarget.POINT)
+    throw new Unprocessable('nodata is a condition of points');
+}
+
 async function requireRule(q: Queries, tenantId: string, id: string): Promise<Rule> {
   const row = await q
     .selectFrom('svc_rule')
@@ -118,6 +124,7 @@ async function requireRule(q: Queries, tenantId: string, id: string): Promise<Ru
 
 export const add: Operation<AddRule, string> = async (app, caller, given) => {
   const { tenantId } = caller;
+  speaksOfPoints(given.ruleExt, given.alarmTargetTypeFlag);
   const adding = inTenant(app.db, tenantId, async (q) => {
     const table = watched[given.alarmTargetTypeFlag];
     if (given.entityId !== '0' && table) await hold(q, table, tenantId, given.entityId);
@@ -143,7 +150,8 @@ export const update: Operation<UpdateRule, void> = async (app, caller, given) =>
   const { id, ruleExt, ...change } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    await requireRule(q, tenantId, id);
+    const before = await requireRule(q, tenantId, id);
+    if (ruleExt) speaksOfPoints(ruleExt, AlarmTarget[before.alarmTargetTypeFlag]);
     await holdLinks(q, tenantId, change);
     await q
       .updateTable('svc_rule')

@@ -18,8 +18,8 @@ export type Fact = {
   values: Values;
   /** Origin time (ms): an older fact than the newest one seen changes nothing. */
   at: number;
-  /** Overrides the condition: the scan for silence knows what no fact can say. */
-  silent?: boolean;
+  /** The `nodata` rule that the scan for silence speaks for: it knows what no fact can say. */
+  silentFor?: string;
 };
 
 type State = Selectable<RuleStateTable>;
@@ -35,11 +35,11 @@ export type Pending = string[];
 export async function step(given: Step): Promise<Pending> {
   const { rule, fact } = given;
   const { condition } = rule.content;
-  const match = fact.silent ?? matches(condition, fact.values);
+  const match = fact.silentFor ? true : matches(condition, fact.values);
   if (match === null) return [];
   const state = await lock(given);
   // Origin times decide, so that a buffered value neither fires nor clears what came after it.
-  if (state.lastFactTime && fact.at <= state.lastFactTime.getTime() && !fact.silent) return [];
+  if (state.lastFactTime && fact.at <= state.lastFactTime.getTime() && !fact.silentFor) return [];
   if (state.entityStateFlag === RuleStatus.FIRING) return whileFiring(given, state, match);
   return untilFiring(given, state, match);
 }
@@ -54,7 +54,7 @@ async function untilFiring(given: Step, state: State, match: boolean): Promise<P
     return [];
   }
   const since = pending && state.holdingSince ? state.holdingSince.getTime() : fact.at;
-  const held = fact.silent ? 0 : (durationMs(rule.content.window.duration ?? 'PT0S') ?? 0);
+  const held = fact.silentFor ? 0 : (durationMs(rule.content.window.duration ?? 'PT0S') ?? 0);
   if (!pending)
     await move(given, state, {
       to: 'PENDING',
@@ -110,7 +110,7 @@ async function whileFiring(given: Step, state: State, match: boolean): Promise<P
   if (!clear) {
     const again = match ? { lastTriggerTime: at(fact.at), triggerCount: next(state) } : {};
     // Silence goes on between two scans; it is counted once.
-    await move(given, state, fact.silent ? {} : { holdingSince: null, ...again });
+    await move(given, state, fact.silentFor ? {} : { holdingSince: null, ...again });
     return [];
   }
   const since = state.holdingSince?.getTime() ?? fact.at;
@@ -169,7 +169,7 @@ async function move({ q, tenantId, fact, now }: Step, state: State, change: Move
     .set({
       ...columns,
       ...(to ? { entityStateFlag: RuleStatus[to] } : {}),
-      ...(fact.silent ? {} : { lastFactTime: at(fact.at) }),
+      ...(fact.silentFor ? {} : { lastFactTime: at(fact.at) }),
       operateTime: at(now),
     })
     .where('tenantId', '=', tenantId)

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+
+import type { App } from '../app.ts';
+import type { Delivery } from '../bus/bus.ts';
+import type { Payload } from '../bus/topics.ts';
+import type { Queries } from '../db/connect.ts';
+import { inTenant } from '../db/tenant.ts';
+import { AlarmLevel, raise, storable } from './entity-alarm.ts';
+import { evaluate } from './evaluate.ts';
+
+type Report = Payload<'svc.e.alarm'>;
+type Place = { driverId: string; deviceId: string; pointId: string };
+
+/** Takes the alarms that drivers, devices and the platform itself report over the bus. */
+export async function startAlarmReports(app: App): Promise<{ stop(): Promise<void> }> {
+  const subscription = await app.bus.subscribe(
+    'svc.e.alarm',
+    { queue: 'svc.q.alarm', key: '#', prefetch: 1 },
+    (report, delivery) => take(app, { ...report, message: storable(report.message) }, delivery),
+  );
+  return { stop: () => subscription.cancel() };
+}
+
+const urgent: readonly Report['type'][] = ['FAULT', 'OFFLINE'];
+
+async function take(app: App, report: Report, { messageId, attempt }: Delivery): Promise<void> {
+  const { tenantId, target, entityId, type, source, message } = report;
+  const now = app.clock.now();
+  const raised = await inTenant(app.db, tenantId, async (q) => {
+    const place = await placeOf(q, report);
+    if (!place) return null;
+    if (attempt > 1 && (await isStored(q, tenantId, messageId))) return null;
+    const level = urgent.includes(type) ? AlarmLevel.P1 : AlarmLevel.P2;
+    const ext = { messageId, occurTime: report.occurTime };
+    const alarm = { tenantId, target, entityId, type, source, message, level, ext, now };
+    return { ...place, alarmId: await raise(q, { ...alarm, ...place }) };
+  });
+  if (!raised) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');
+  if (target !== 'DEVICE' && target !== 'DRIVER') return;
+  const { alarmId, ...place } = raised;
+  const createTime = new Date(now).toISOString();
+  const said = { status: type.toLowerCase(), statusName: type, message, alarmId, createTime };
+  const { deviceId, driverId } = place;
+  const values = { ...said, deviceId, driverId };
+  await evaluate(app, tenantId, target, [{ ...place, entityId, values, at: report.occurTime }]);
+}
+
+/** Where the thing that is named belongs; null when the tenant has no such thing. */
+async function placeOf(q: Queries, { tenantId, target, entityId }: Report): Promise<Place | null> {
+  const none = { driverId: '0', deviceId: '0', pointId: '0' };
+  if (target === 'DEVICE' || target === 'EVENT') {
+    const device = await q
+      .selectFrom('svc_device')
+      .select('driverId')
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', entityId)
+      .executeTakeFirst();
+    return device ? { ...none, driverId: device.driverId, deviceId: entityId } : null;
+  }
+  const row = await q
+    .selectFrom(target === 'POINT' ? 'svc_point' : 'svc_driver')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', entityId)
+    .executeTakeFirst();
+  if (!row) return null;
+  return target === 'POINT' ? { ...none, pointId: entityId } : { ...none, driverId: entityId };
+}
+
+/** The payload has no id of its own, so a message handed out again is known by the bus's. */
+async function isStored(q: Queries, tenantId: string, messageId: string): Promise<boolean> {
+  const row = await q
+    .selectFrom('svc_entity_alarm')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where(sql`alarm_ext ->> 'messageId'`, '=', messageId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+
+import type { App } from '../app.ts';
+import type { Queries } from '../db/connect.ts';
+import { acrossTenants, inTenant } from '../db/tenant.ts';
+import { EntityState } from '../manager/device-status.ts';
+import { EntityType } from '../manager/entity-type.ts';
+import { AlarmLevel, AlarmTarget, ConfirmFlag, type NewAlarm, raise } from './entity-alarm.ts';
+import { evaluate } from './evaluate.ts';
+import { allowing, RuleStatus } from './rule-status.ts';
+
+const BATCH = 500;
+
+type Entity = {
+  tenantId: string;
+  entityType: number;
+  id: string;
+  driverId: string;
+  name: string;
+  state: number;
+  expired: boolean;
+  since: Date;
+  /** The outage is known already. */
+  down: boolean;
+};
+
+/**
+ * Finds leases that ended, states that flipped and those that came back since the last look: one alarm
+ * for each outage, whichever process sees it first. At most 500 a run; the next run goes on.
+ */
+export async function scanOutages(app: App): Promise<void> {
+  const now = app.clock.now();
+  const changed = await acrossTenants(app.db, 'sweeper', (q) => changedEntities(q, new Date(now)));
+  for (const entity of changed) {
+    const alarmId = await inTenant(app.db, entity.tenantId, (q) =>
+      entity.down ? comeBack(q, entity, now) : goDown(q, entity, now),
+    );
+    if (alarmId !== null) await tellRules(app, entity, alarmId, now);
+  }
+}
+
+/** What is down and not known to be, or known to be down and back. A disabled entity is neither. */
+async function changedEntities(q: Queries, at: Date): Promise<Entity[]> {
+  const { OFFLINE, ONLINE, FAULT } = EntityState;
+  // What never was online does not go offline; what is said to be offline may let its lease end.
+  const down = sql`(s.expire_time <= ${at} and s.entity_state_flag <> ${OFFLINE}
+    or s.entity_state_flag = ${OFFLINE} and s.last_state_flag = ${ONLINE}
+    or s.entity_state_flag = ${FAULT})`;
+  const { rows } = await sql<Entity>`
+    select s.tenant_id as "tenantId", s.entity_type_flag as "entityType", s.entity_id as id,
+      coalesce(d.driver_id, s.entity_id) as "driverId",
+      coalesce(d.device_name, v.driver_name) as name, s.entity_state_flag as state,
+      s.expire_time <= ${at} as expired, s.last_heartbeat_time as since,
+      coalesce(r.entity_state_flag = ${RuleStatus.FIRING}, false) as down
+    from svc_entity_state s
+    join svc_tenant t on t.id = s.tenant_id and t.enable_flag = 0
+    left join svc_device d on s.entity_type_flag = ${EntityType.DEVICE}
+      and d.tenant_id = s.tenant_id and d.id = s.entity_id and d.enable_flag = 0
+    left join svc_driver v on s.entity_type_flag = ${EntityType.DRIVER}
+      and v.tenant_id = s.tenant_id and v.id = s.entity_id and v.enable_flag = 0
+    left join svc_rule_state r on r.tenant_id = s.tenant_id
+      and r.fingerprint = 'outage:' || s.entity_type_flag || ':' || s.entity_id
+    where (d.id is not null or v.id is not null) and case
+      when r.entity_state_flag = ${RuleStatus.FIRING} then s.expire_time > ${at}
+        and s.entity_state_flag not in (${OFFLINE}, ${FAULT})
+      else ${down} end
+    order by s.expire_time limit ${BATCH}`.execute(q);
+  return rows;
+}
+
+const isDevice = ({ entityType }: Entity): boolean => entityType === EntityType.DEVICE;
+
+const ids = (entity: Entity) => ({
+  entityId: entity.id,
+  driverId: entity.driverId,
+  deviceId: isDevice(entity) ? entity.id : '0',
+});
+
+/** Null when another process was first. */
+async function goDown(q: Queries, entity: Entity, now: number): Promise<string | null> {
+  const { tenantId } = entity;
+  const at = new Date(now);
+  const episode = {
+    entityStateFlag: RuleStatus.FIRING,
+    firstTriggerTime: at,
+    lastTriggerTime: at,
+    operateTime: at,
+  };
+  const { entityId, deviceId } = ids(entity);
+  const state = await q
+    .insertInto('svc_rule_state')
+    .values({
+      ...episode,
+      tenantId,
+      entityId,
+      deviceId,
+      alarmTargetTypeFlag: isDevice(entity) ? AlarmTarget.DEVICE : AlarmTarget.DRIVER,
+      fingerprint: `outage:${entity.entityType}:${entity.id}`,
+      triggerCount: '1',
+      createTime: at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenantId', 'fingerprint'])
+        .doUpdateSet({ ...episode, triggerCount: sql`svc_rule_state.trigger_count + 1` })
+        // The end of the lease is what was waited for, so nothing is pending in between.
+        .where('svc_rule_state.entityStateFlag', 'in', allowing('match')),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (!state) return null;
+  const alarmId = await raise(q, { ...alarmOf(entity), ruleStateId: state.id, now });
+  await q
+    .updateTable('svc_rule_state')
+    .set({ alarmId })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', state.id)
+    .execute();
+  return alarmId;
+}
+
+function alarmOf(entity: Entity): Omit<NewAlarm, 'now'> {
+  const device = isDevice(entity);
+  const noun = device ? 'Device' : 'Driver';
+  const common = {
+    ...ids(entity),
+    tenantId: entity.tenantId,
+    target: device ? 'DEVICE' : 'DRIVER',
+    source: device ? 'DEVICE_REPORT' : 'DRIVER_REPORT',
+    level: AlarmLevel.P1,
+  } as const;
+  if (entity.state === EntityState.FAULT)
+    return { ...common, type: 'FAULT', message: `${noun} ${entity.name} reports a fault` };
+  if (!entity.expired || entity.state === EntityState.OFFLINE) {
+    const message = `${noun} ${entity.name} went from online to offline`;
+    return { ...common, type: 'STATE_FLIP', level: AlarmLevel.P2, message };
+  }
+  const since = entity.since.toISOString();
+  const message = `${noun} ${entity.name} is offline: no heartbeat since ${since}`;
+  return { ...common, type: 'OFFLINE', source: 'STATE_TIMEOUT', message };
+}
+
+/** A confirmed outage is closed with its end. */
+async function comeBack(q: Queries, entity: Entity, now: number): Promise<string | null> {
+  const at = new Date(now);
+  const recovered = await q
+    .updateTable('svc_rule_state')
+    .set({ entityStateFlag: RuleStatus.RECOVERED, lastRecoverTime: at, operateTime: at })
+    .where('tenantId', '=', entity.tenantId)
+    .where('fingerprint', '=', `outage:${entity.entityType}:${entity.id}`)
+    .where('entityStateFlag', 'in', allowing('recover'))
+    .returning(['id', 'alarmId'])
+    .executeTakeFirst();
+  if (!recovered) return null;
+  await q
+    .updateTable('svc_rule_state')
+    .set({ entityStateFlag: RuleStatus.CLOSED })
+    .where('tenantId', '=', entity.tenantId)
+    .where('id', '=', recovered.id)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('svc_entity_alarm')
+          .select('svc_entity_alarm.id')
+          .where('svc_entity_alarm.tenantId', '=', entity.tenantId)
+          .where('svc_entity_alarm.id', '=', recovered.alarmId)
+          .where('svc_entity_alarm.confirmFlag', '=', ConfirmFlag.CONFIRMED),
+      ),
+    )
+    .execute();
+  return recovered.alarmId;
+}
+
+/** Rules on devices and drivers look at what their alarms say (reference/alarms.md 7.1). */
+async function tellRules(app: App, entity: Entity, alarmId: string, now: number): Promise<void> {
+  const { entityId, deviceId, driverId } = ids(entity);
+  const fault = entity.state === EntityState.FAULT;
+  const statusName = entity.down ? 'ONLINE' : fault ? 'FAULT' : 'OFFLINE';
+  const said = { status: statusName.toLowerCase(), statusName, alarmId };
+  const createTime = new Date(now).toISOString();
+  const values = { ...said, message: entity.name, deviceId, driverId, createTime };
+  await evaluate(app, entity.tenantId, isDevice(entity) ? 'DEVICE' : 'DRIVER', [
+    { entityId, deviceId, driverId, pointId: '0', values, at: now },
+  ]);
+}
