@@ -1,6 +1,6 @@
 import type { Condition } from './rule-ext.ts';
 
-export type Scalar = string | number | boolean | null;
+type Scalar = string | number | boolean | null;
 /** What a rule may look at: field → value; null and absent are both "missing". */
 export type Values = Readonly<Record<string, Scalar>>;
 

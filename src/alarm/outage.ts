@@ -30,13 +30,28 @@ type Entity = {
  */
 export async function scanOutages(app: App): Promise<void> {
   const now = app.clock.now();
-  const changed = await acrossTenants(app.db, 'sweeper', (q) => changedEntities(q, new Date(now)));
+  const changed = await acrossTenants(app.db, 'sweeper', async (q) => {
+    await closeOrphans(q, new Date(now));
+    return changedEntities(q, new Date(now));
+  });
   for (const entity of changed) {
     const alarmId = await inTenant(app.db, entity.tenantId, (q) =>
       entity.down ? comeBack(q, entity, now) : goDown(q, entity, now),
     );
     if (alarmId !== null) await tellRules(app, entity, alarmId, now);
   }
+}
+
+/** What was deleted neither burns nor recovers; its alarms stay for people to confirm. */
+async function closeOrphans(q: Queries, at: Date): Promise<void> {
+  const { PENDING, FIRING, CLOSED } = RuleStatus;
+  await sql`
+    update svc_rule_state r set entity_state_flag = ${CLOSED}, operate_time = ${at}
+    where r.entity_state_flag in (${PENDING}, ${FIRING}) and (r.device_id <> 0 and not exists
+      (select from svc_device d where d.tenant_id = r.tenant_id and d.id = r.device_id)
+      or r.rule_id = 0 and not exists (select from svc_entity_state s
+        where s.tenant_id = r.tenant_id and s.entity_id = r.entity_id
+        and r.fingerprint = 'outage:' || s.entity_type_flag || ':' || s.entity_id))`.execute(q);
 }
 
 /** What is down and not known to be, or known to be down and back. A disabled entity is neither. */

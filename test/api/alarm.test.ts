@@ -97,6 +97,10 @@ describe('an alarm', () => {
     world.clock.shift(1_000);
     await scanOutages(world.app);
     expect(await page('device', deviceId)).toHaveLength(2);
+    await mine.data('/api/v3/manager/device/delete', { id: deviceId });
+    await scanOutages(world.app);
+    expect(await outage(deviceId)).toBe(3);
+    expect(await page('device', deviceId)).toHaveLength(2);
   });
 
   it('says that a device flipped, and that it reports a fault, but not that it never was online', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { evaluate } from '../../src/alarm/evaluate.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { add, fresh, onboard, type Plant } from '../support/plant.ts';
 
@@ -185,6 +186,25 @@ describe('a rule', () => {
     await report('99', 11);
     await report('10', 9);
     expect((await states(id))[0]).toMatchObject({ entityStateFlag: 1, triggerCount: '1' });
+  });
+
+  it('fires once when many evaluate it at the same time', async () => {
+    const id = await rule(above);
+    const { deviceId, driverId, temperature: pointId } = plant;
+    const facts = Array.from({ length: 8 }, (_, i) => ({
+      entityId: pointId,
+      deviceId,
+      driverId,
+      pointId,
+      values: { calValue: '95' },
+      at: t + i,
+    }));
+    const { tenantId } = world.admin;
+    await Promise.all(facts.map((fact) => evaluate(world.app, tenantId, 'POINT', [fact])));
+    expect(await alerts()).toHaveLength(1);
+    expect(await states(id)).toMatchObject([
+      { entityStateFlag: 1, lastTriggerTime: new Date(t + 7).toISOString() },
+    ]);
   });
 
   it('keeps two devices of one profile apart', async () => {
