@@ -15,7 +15,7 @@ import type { Stats } from './stats.ts';
 import { newCounters } from './stats.ts';
 
 export { CoapFailure } from './contract.ts';
-export type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest, Peer } from './contract.ts';
+export type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest } from './contract.ts';
 export { Code } from './message/message.ts';
 
 export type CoapEndpoint = {

@@ -55,9 +55,9 @@ export const call: Operation<CallCommand, string> = async (app, caller, given) =
 type NewCall = CallTarget & { caller: Caller; recordId: string; now: number };
 
 /** False when the tenant made just this call before; throws Conflict for any other use of the id. */
-async function insert(q: Queries, call: NewCall): Promise<boolean> {
-  const { caller, device, command, recordId, now } = call;
-  const paramValues = JSON.stringify(call.params);
+async function insert(q: Queries, made: NewCall): Promise<boolean> {
+  const { caller, device, command, recordId, now } = made;
+  const paramValues = JSON.stringify(made.params);
   const inserted = await q
     .insertInto('svc_command_history')
     .values({
@@ -67,7 +67,7 @@ async function insert(q: Queries, call: NewCall): Promise<boolean> {
       commandId: command.id,
       commandCode: command.commandCode,
       paramValues,
-      configSnapshot: JSON.stringify(call.configSnapshot),
+      configSnapshot: JSON.stringify(made.configSnapshot),
       source: CommandSource[sourceOf(caller)],
       sourceUserId: caller.principalId,
       occurTime: new Date(now),

@@ -125,7 +125,7 @@ export async function lockUnused(
 function nameOf(holder: Holder, name: string | undefined): RawBuilder<string> {
   if (name === undefined) return sql`''`;
   if (!holder.endsWith('_config')) return sql`${sql.ref(name)}`;
-  const config = sql.table(holder);
+  const holding = sql.table(holder);
   return sql`(select ${sql.ref(`d.${name}`)} from svc_device d
-    where d.tenant_id = ${config}.tenant_id and d.id = ${config}.device_id)`;
+    where d.tenant_id = ${holding}.tenant_id and d.id = ${holding}.device_id)`;
 }

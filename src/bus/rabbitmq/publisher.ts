@@ -11,7 +11,7 @@ const MAX_WAITING = 10_000;
 const WAIT_MS = 10_000;
 const REFUSED_RETRY_MS = 200;
 
-export type Outgoing = {
+type Outgoing = {
   exchange: string;
   key: string;
   body: Buffer;
