@@ -44,6 +44,9 @@ export async function step(given: Step): Promise<Pending> {
   return untilFiring(given, state, match);
 }
 
+/** AutoConfirmFlagEnum AUTO (reference/data-model.md 3.2). */
+const AUTO_CONFIRM = 0;
+
 const at = (ms: number): Date => new Date(ms);
 
 async function untilFiring(given: Step, state: State, match: boolean): Promise<Pending> {
@@ -124,6 +127,7 @@ async function whileFiring(given: Step, state: State, match: boolean): Promise<P
     holdingSince: null,
     lastRecoverTime: at(fact.at),
   });
+  await confirmIfAuto(given, state);
   if (await isConfirmed(q, tenantId, state.alarmId))
     await move(given, state, { to: 'CLOSED', by: 'close' });
   return enqueueNotifications(q, {
@@ -137,6 +141,25 @@ async function whileFiring(given: Step, state: State, match: boolean): Promise<P
     lastNotifyTime: state.lastNotifyTime,
     now,
   });
+}
+
+/** A notification policy may say that nobody has to confirm what is over. */
+async function confirmIfAuto({ q, tenantId, rule, now }: Step, state: State): Promise<void> {
+  if (rule.notifyId === '0') return;
+  const policy = await q
+    .selectFrom('svc_notify')
+    .select('autoConfirmFlag')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', rule.notifyId)
+    .executeTakeFirst();
+  if (policy?.autoConfirmFlag !== AUTO_CONFIRM) return;
+  await q
+    .updateTable('svc_entity_alarm')
+    .set({ confirmFlag: ConfirmFlag.CONFIRMED, confirmTime: at(now), operateTime: at(now) })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', state.alarmId)
+    .where('confirmFlag', '=', ConfirmFlag.UNCONFIRMED)
+    .execute();
 }
 
 async function isConfirmed(q: Queries, tenantId: string, alarmId: string): Promise<boolean> {

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { evaluate } from '../../src/alarm/evaluate.ts';
+import { inTenant } from '../../src/db/tenant.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { fresh, onboard } from '../support/plant.ts';
+
+const DATA = '/api/v3/data';
+const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.stop());
+
+/** A rule whose policy has two channels, one of them disabled. */
+async function watched(autoConfirmFlag: number) {
+  const { tenantId } = world.admin;
+  const notifyId = await inTenant(world.app.db, tenantId, async (q) => {
+    const { id } = await q
+      .insertInto('svc_notify')
+      .values({ tenantId, notifyName: fresh('policy'), autoConfirmFlag })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    for (const enableFlag of [0, 1]) {
+      const channel = await q
+        .insertInto('svc_notify_channel')
+        .values({ tenantId, channelName: fresh('hook'), channelTypeFlag: 2, enableFlag })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await q
+        .insertInto('svc_notify_channel_bind')
+        .values({ tenantId, notifyId: id, channelId: channel.id })
+        .execute();
+    }
+    return id;
+  });
+  const plant = await onboard(world.admin);
+  const ruleId = String(
+    await world.admin.data(`${DATA}/rule/add`, {
+      ruleName: fresh('hot'),
+      alarmTargetTypeFlag: 'POINT',
+      entityId: plant.temperature,
+      notifyId,
+      ruleExt: { content: { condition: { field: 'calValue', operator: '>', threshold: 90 } } },
+    }),
+  );
+  const { deviceId, driverId, temperature: pointId } = plant;
+  let at = world.clock.now() - 60_000;
+  const measure = (calValue: string) =>
+    evaluate(world.app, tenantId, 'POINT', [
+      { entityId: pointId, deviceId, driverId, pointId, values: { calValue }, at: (at += 1) },
+    ]);
+  const state = async () =>
+    Records.parse(await world.admin.data(`${DATA}/rule/state/list`, { ruleId })).records[0];
+  const written = () =>
+    inTenant(world.app.db, tenantId, (q) =>
+      q
+        .selectFrom('svc_notify_history')
+        .select(['alarmId', 'notifyId', 'channelTypeFlag'])
+        .where('tenantId', '=', tenantId)
+        .where('ruleId', '=', ruleId)
+        .execute(),
+    );
+  return { measure, state, written, notifyId };
+}
+
+it('writes one notification for each enabled channel with the alarm, and none while it goes on', async () => {
+  const { measure, state, written, notifyId } = await watched(1);
+  await measure('95');
+  await measure('96');
+  const firing = await state();
+  expect(firing).toMatchObject({ entityStateFlag: 1, lastNotifyTime: expect.any(String) });
+  expect(await written()).toEqual([{ alarmId: firing?.['alarmId'], notifyId, channelTypeFlag: 2 }]);
+  await measure('10');
+  expect(await state()).toMatchObject({ entityStateFlag: 2 });
+});
+
+it('needs no confirmation of what is over where the policy says so', async () => {
+  const { measure, state } = await watched(0);
+  await measure('95');
+  expect(await state()).toMatchObject({ entityStateFlag: 1 });
+  await measure('10');
+  expect(await state()).toMatchObject({ entityStateFlag: 3 });
+});
