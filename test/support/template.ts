@@ -37,7 +37,8 @@ async function setupServer(
   url: string,
   root: string,
 ): Promise<() => Promise<void>> {
-  const database = `svc_test_${process.pid}`;
+  // Several projects of one run may want a template of their own.
+  const database = `svc_test_${process.pid}_${project.name}`;
   await withServer(url, (client) => client.query(`create database ${database}`));
   await start({ SVC_DATA_DIR: root, DATABASE_URL: databaseUrl(url, database) });
   project.provide('template', { engine: 'postgres', url, database });
