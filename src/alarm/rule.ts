@@ -173,8 +173,9 @@ export const update: Operation<UpdateRule, void> = async (app, caller, given) =>
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   await inTenant(app.db, tenantId, async (q) => {
     await requireRule(q, tenantId, id);
-    await forgetStates(q, tenantId, id);
+    // The rule first: an evaluation that holds it ends before its states are looked for.
     await q.deleteFrom('svc_rule').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+    await forgetStates(q, tenantId, id);
   });
   forgetRules(app, tenantId);
 };

@@ -38,6 +38,7 @@ export async function step(given: Step): Promise<Pending> {
   const match = fact.silentFor ? true : matches(condition, fact.values);
   if (match === null) return [];
   const state = await lock(given);
+  if (!state) return [];
   // Origin times decide, so that a buffered value neither fires nor clears what came after it.
   if (state.lastFactTime && fact.at <= state.lastFactTime.getTime() && !fact.silentFor) return [];
   if (state.entityStateFlag === RuleStatus.FIRING) return whileFiring(given, state, match);
@@ -205,7 +206,8 @@ async function move({ q, tenantId, fact, now }: Step, state: State, change: Move
 const fingerprintOf = ({ rule, fact }: Step): string =>
   `${rule.id}:${rule.target}:${fact.entityId}:${fact.deviceId}`;
 
-async function lock(given: Step): Promise<State> {
+/** Null for the first fact of a rule that is gone: the memory of rules may be seconds old. */
+async function lock(given: Step): Promise<State | null> {
   const { q, tenantId, rule, fact, now } = given;
   const fingerprint = fingerprintOf(given);
   const find = () =>
@@ -217,6 +219,14 @@ async function lock(given: Step): Promise<State> {
       .forUpdate();
   const known = await find().executeTakeFirst();
   if (known) return known;
+  const stands = await q
+    .selectFrom('svc_rule')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', rule.id)
+    .forShare()
+    .executeTakeFirst();
+  if (!stands) return null;
   await q
     .insertInto('svc_rule_state')
     .values({

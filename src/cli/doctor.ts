@@ -1,4 +1,5 @@
 import { checks as agentic } from '../agentic/consistency.ts';
+import { checks as alarm } from '../alarm/consistency.ts';
 import { checks as auth } from '../auth/consistency.ts';
 import { checks as data } from '../data/consistency.ts';
 import { type Check, examine, type Examined } from '../db/check.ts';
@@ -8,7 +9,14 @@ import { acrossTenants } from '../db/tenant.ts';
 import { checks as manager } from '../manager/consistency.ts';
 import type { Composition } from './index.ts';
 
-export const checks: readonly Check[] = [...schema, ...auth, ...manager, ...data, ...agentic];
+export const checks: readonly Check[] = [
+  ...schema,
+  ...auth,
+  ...manager,
+  ...data,
+  ...alarm,
+  ...agentic,
+];
 
 /** Runs every check within a transaction that looks across tenants. */
 export async function examineAll(q: Queries, at: Date): Promise<Examined[]> {

@@ -64,7 +64,7 @@ async function watched(autoConfirmFlag: number) {
         .where('ruleId', '=', ruleId)
         .execute(),
     );
-  return { measure, state, written, notifyId };
+  return { measure, state, written, notifyId, ruleId };
 }
 
 it('writes one notification for each enabled channel with the alarm, and none while it goes on', async () => {
@@ -84,4 +84,23 @@ it('needs no confirmation of what is over where the policy says so', async () =>
   expect(await state()).toMatchObject({ entityStateFlag: 1 });
   await measure('10');
   expect(await state()).toMatchObject({ entityStateFlag: 3 });
+});
+
+it('keeps no state for a rule that another process deleted a moment ago', async () => {
+  const { measure, state, ruleId } = await watched(1);
+  await measure('10');
+  const { tenantId } = world.admin;
+  await inTenant(world.app.db, tenantId, async (q) => {
+    for (const [table, column] of [
+      ['svc_rule', 'id'],
+      ['svc_rule_state', 'ruleId'],
+    ] as const)
+      await q
+        .deleteFrom(table)
+        .where('tenantId', '=', tenantId)
+        .where(column, '=', ruleId)
+        .execute();
+  });
+  await measure('95');
+  expect(await state()).toBeUndefined();
 });
