@@ -1,12 +1,12 @@
 import { drivers } from '../driver/index.ts';
 import type { Driver } from '../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../driver/sdk/host.ts';
-import { startActionSweeper } from './agentic/action-sweeper.ts';
+import { startActionSweeper } from './agentic/action/action-sweeper.ts';
 import { startAlarms } from './alarm/start.ts';
 import type { App } from './app.ts';
-import { registerApis } from './auth/api.ts';
-import { mcpCallsWritten } from './auth/mcp-audit.ts';
-import { refreshCatalog } from './auth/mcp-tool.ts';
+import { mcpCallsWritten } from './auth/mcp/mcp-audit.ts';
+import { refreshCatalog } from './auth/mcp/mcp-tool.ts';
+import { registerApis } from './auth/rights/api.ts';
 import { registerResources, seed } from './auth/seed.ts';
 import { type Center, CENTERS } from './core/roles.ts';
 import { startCommandResults } from './data/command-results.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import * as action from '../src/agentic/action.ts';
+import * as action from '../src/agentic/action/action.ts';
 import type { App, Caller } from '../src/app.ts';
-import { demand } from '../src/auth/permission.ts';
+import { demand } from '../src/auth/rights/permission.ts';
 import { BadRequest } from '../src/core/errors.ts';
 import { Id, Uuid } from '../src/core/id.ts';
 import * as receipts from '../src/data/receipt.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { propose } from '../src/agentic/action.ts';
+import { propose } from '../src/agentic/action/action.ts';
 import type { App, Caller } from '../src/app.ts';
 import { Unprocessable } from '../src/core/errors.ts';
 import { Id } from '../src/core/id.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { pending } from '../src/agentic/action.ts';
+import { pending } from '../src/agentic/action/action.ts';
 import { systemHealth } from '../src/data/system-health.ts';
 import { defineTool, READS } from './define.ts';
 

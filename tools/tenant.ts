@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import * as tenant from '../src/auth/tenant.ts';
+import * as tenant from '../src/auth/people/tenant.ts';
 import { defineTool, READS } from './define.ts';
 import { Shown } from './text.ts';
 

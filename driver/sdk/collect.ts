@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
-import type { DeviceLock } from './device-lock.ts';
+import type { DeviceLock } from './command/device-lock.ts';
 import { type Driver, type DriverDevice, DriverFailure } from './driver.ts';
 import type { Reported, ValuePublisher } from './values.ts';
 import { within } from './wait.ts';

@@ -1,6 +1,6 @@
 import { get, post, type Route } from '../route.ts';
-import * as decision from './action-decision.ts';
-import * as action from './action.ts';
+import * as decision from './action/action-decision.ts';
+import * as action from './action/action.ts';
 import * as message from './message.ts';
 import * as model from './model.ts';
 import * as session from './session.ts';

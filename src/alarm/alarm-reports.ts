@@ -6,7 +6,7 @@ import type { Payload } from '../bus/topics.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { AlarmLevel, raise, storable } from './entity-alarm.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate } from './rule/evaluate.ts';
 
 type Report = Payload<'svc.e.alarm'>;
 type Place = { driverId: string; deviceId: string; pointId: string };

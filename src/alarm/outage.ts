@@ -6,8 +6,8 @@ import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { EntityState } from '../manager/device-status.ts';
 import { EntityType } from '../manager/entity-type.ts';
 import { AlarmLevel, AlarmTarget, ConfirmFlag, type NewAlarm, raise } from './entity-alarm.ts';
-import { evaluate } from './evaluate.ts';
-import { allowing, RuleStatus } from './rule-status.ts';
+import { evaluate } from './rule/evaluate.ts';
+import { allowing, RuleStatus } from './rule/rule-status.ts';
 
 const BATCH = 500;
 

@@ -1,8 +1,8 @@
 import { ById } from '../core/input.ts';
 import { get, post, type Route } from '../route.ts';
 import * as alert from './alert.ts';
-import * as ruleState from './rule-state.ts';
-import * as rule from './rule.ts';
+import * as ruleState from './rule/rule-state.ts';
+import * as rule from './rule/rule.ts';
 
 /** The alarm part of the data center's endpoint table (reference/rest.md 2.2.3). */
 export const routes: readonly Route[] = [

@@ -4,10 +4,10 @@ import type { App } from '../app.ts';
 import { EnableFlag } from '../core/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
-import { durationMs } from './duration.ts';
 import { AlarmTarget } from './entity-alarm.ts';
-import { evaluate } from './evaluate.ts';
-import { RuleStatus } from './rule-status.ts';
+import { durationMs } from './rule/duration.ts';
+import { evaluate } from './rule/evaluate.ts';
+import { RuleStatus } from './rule/rule-status.ts';
 
 const MAX_RULES = 1_000;
 const BATCH = 500;

@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
 import { startAlarmReports } from './alarm-reports.ts';
-import { startEventRules } from './event-rules.ts';
 import { scanOutages } from './outage.ts';
+import { startEventRules } from './rule/event-rules.ts';
+import { startValueRules } from './rule/value-rules.ts';
 import { scanSilence } from './silence.ts';
-import { startValueRules } from './value-rules.ts';
 
 type Part = { stop(): Promise<void> };
 

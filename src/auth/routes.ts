@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
 import { get, post, type Route } from '../route.ts';
-import * as password from './change-password.ts';
-import * as check from './check-token.ts';
-import * as denylist from './denylist.ts';
-import * as external from './external-login.ts';
-import * as login from './login.ts';
+import * as password from './login/change-password.ts';
+import * as check from './login/check-token.ts';
+import * as denylist from './login/denylist.ts';
+import * as external from './login/external-login.ts';
+import * as login from './login/login.ts';
+import * as serviceAccountUpdate from './people/service-account-update.ts';
+import * as serviceAccount from './people/service-account.ts';
 import { mcp } from './routes/mcp.ts';
 import { people } from './routes/people.ts';
 import { platform } from './routes/platform.ts';
 import { rights } from './routes/rights.ts';
-import * as serviceAccountUpdate from './service-account-update.ts';
-import * as serviceAccount from './service-account.ts';
 
 /** Bodies of the reference that name the caller again; the caller is known already. */
 const Ignored = z.unknown();

@@ -5,14 +5,14 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants } from '../db/tenant.ts';
-import { insertUser } from './account.ts';
-import { bindBuiltInRoles } from './built-in-role.ts';
 import { orConflict } from './or-conflict.ts';
-import { hashPassword, hashSeededPassword } from './password.ts';
-import { WILDCARD } from './permission.ts';
-import { DEFAULT_TENANT } from './platform.ts';
+import { hashPassword, hashSeededPassword } from './password/password.ts';
+import { insertUser } from './people/account.ts';
+import { bindBuiltInRoles } from './rights/built-in-role.ts';
+import { WILDCARD } from './rights/permission.ts';
+import { DEFAULT_TENANT } from './rights/platform.ts';
 
-export { registerResources } from './built-in-role.ts';
+export { registerResources } from './rights/built-in-role.ts';
 
 /** Any fixed number: two processes that start together must not seed together. */
 const ADVISORY_LOCK = 7_317_002;

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, Router } from 'express';
 
-import { chatCompletions } from '../agentic/completions.ts';
+import { chatCompletions } from '../agentic/chat/completions.ts';
 import type { App } from '../app.ts';
 import { authorize, callerOf } from './middleware/authorize.ts';
 

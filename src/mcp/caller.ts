@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 import type { App, Caller } from '../app.ts';
-import type { McpClient } from '../auth/mcp-audit.ts';
-import { type Whitelist, whitelistOf } from '../auth/mcp-whitelist.ts';
+import type { McpClient } from '../auth/mcp/mcp-audit.ts';
+import { type Whitelist, whitelistOf } from '../auth/mcp/mcp-whitelist.ts';
 import { authenticateBearer } from '../auth/oauth/bearer.ts';
 
 /** Who calls over MCP, through which client, and to which tools its connections limit it. */

@@ -3,7 +3,7 @@ import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import { Router, type Request as ExpressRequest, type RequestHandler } from 'express';
 
 import type { App, Caller } from '../app.ts';
-import { recordMcpCall } from '../auth/mcp-audit.ts';
+import { recordMcpCall } from '../auth/mcp/mcp-audit.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
 import { type McpCaller, mcpCaller } from './caller.ts';

@@ -7,9 +7,9 @@ import {
 import { ZodError } from 'zod';
 
 import type { App, Caller, Tool } from '../app.ts';
-import { recordMcpCall } from '../auth/mcp-audit.ts';
-import type { Whitelist } from '../auth/mcp-whitelist.ts';
-import { allows } from '../auth/permission.ts';
+import { recordMcpCall } from '../auth/mcp/mcp-audit.ts';
+import type { Whitelist } from '../auth/mcp/mcp-whitelist.ts';
+import { allows } from '../auth/rights/permission.ts';
 import { AppError, Forbidden } from '../core/errors.ts';
 import { inputSchema, outputSchema } from '../core/json-schema.ts';
 import type { McpCaller } from './caller.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { App, Caller } from '../../src/app.ts';
-import { cancel } from '../../src/auth/denylist.ts';
-import { authenticateLogin, generate } from '../../src/auth/login.ts';
-import { forgetPermissions, permissionsOf } from '../../src/auth/permission.ts';
+import { cancel } from '../../src/auth/login/denylist.ts';
+import { authenticateLogin, generate } from '../../src/auth/login/login.ts';
+import { forgetPermissions, permissionsOf } from '../../src/auth/rights/permission.ts';
 import { addTenant, registerResources, seed } from '../../src/auth/seed.ts';
 import { readConfig } from '../../src/core/config.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { App, Caller } from '../../src/app.ts';
-import { signPrincipal } from '../../src/auth/trust.ts';
+import { signPrincipal } from '../../src/auth/login/trust.ts';
 import type { Center } from '../../src/core/roles.ts';
 import { onboard, type Plant } from '../support/plant.ts';
 import { request } from '../support/session.ts';

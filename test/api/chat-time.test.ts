@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { chatCompletions } from '../../src/agentic/completions.ts';
+import { chatCompletions } from '../../src/agentic/chat/completions.ts';
 import type { App, Caller } from '../../src/app.ts';
 import { type ChatWorld, inTurn, startChatWorld } from '../support/chat-world.ts';
 import { question } from '../support/chat.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { toolsFor } from '../../src/agentic/tool-call.ts';
+import { toolsFor } from '../../src/agentic/chat/tool-call.ts';
 import { tools } from '../../tools/index.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { evaluate } from '../../src/alarm/evaluate.ts';
+import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { add, fresh, onboard, type Plant } from '../support/plant.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { forgetPermissions } from '../../src/auth/permission.ts';
+import { forgetPermissions } from '../../src/auth/rights/permission.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { cancel } from '../../src/auth/denylist.ts';
+import { cancel } from '../../src/auth/login/denylist.ts';
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { clientMetadata } from '../../src/auth/oauth/client-metadata.ts';
 import { signingKey } from '../../src/auth/oauth/signing-key.ts';

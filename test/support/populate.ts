@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { propose } from '../../src/agentic/action.ts';
+import { propose } from '../../src/agentic/action/action.ts';
 import type { World } from './app.ts';
 import { eventually } from './eventually.ts';
 import { populateAlarms } from './populate-alarms.ts';

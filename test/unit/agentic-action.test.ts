@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Card, differs, digestOf, markdownOf } from '../../src/agentic/action-card.ts';
-import { ACTION_STATUS, statusesAllowing, statusNow } from '../../src/agentic/action-status.ts';
+import { type Card, differs, digestOf, markdownOf } from '../../src/agentic/action/action-card.ts';
+import {
+  ACTION_STATUS,
+  statusesAllowing,
+  statusNow,
+} from '../../src/agentic/action/action-status.ts';
 
 const card: Card = {
   version: 1,

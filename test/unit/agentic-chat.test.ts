@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { ActionView } from '../../src/agentic/action-view.ts';
-import { readChatRequest } from '../../src/agentic/chat-request.ts';
-import { atTurnBoundary } from '../../src/agentic/history.ts';
-import { openAiError } from '../../src/agentic/openai-error.ts';
-import { systemPrompt } from '../../src/agentic/prompt.ts';
+import type { ActionView } from '../../src/agentic/action/action-view.ts';
+import { readChatRequest } from '../../src/agentic/chat/chat-request.ts';
+import { atTurnBoundary } from '../../src/agentic/chat/history.ts';
+import { openAiError } from '../../src/agentic/chat/openai-error.ts';
+import { systemPrompt } from '../../src/agentic/chat/prompt.ts';
 import { decryptProviderKey, encryptProviderKey } from '../../src/agentic/provider-key.ts';
 import { Conflict, TooManyRequests, Unavailable } from '../../src/core/errors.ts';
 

@@ -7,7 +7,7 @@ import {
   hashSeededPassword,
   needsRehash,
   verifyPassword,
-} from '../../src/auth/password.ts';
+} from '../../src/auth/password/password.ts';
 
 describe('password hashes', () => {
   it('are Argon2id with 19 MiB, two passes and one lane, each with its own salt', async () => {

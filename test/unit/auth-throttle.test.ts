@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Throttle } from '../../src/auth/throttle.ts';
+import { Throttle } from '../../src/auth/login/throttle.ts';
 import { TestClock } from '../support/clock.ts';
 
 const SECOND_MS = 1_000;

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { commandPathOf } from '../../driver/lwm2m/path.ts';
+import { openCommandStore } from '../../driver/sdk/command/store.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
-import { openCommandStore } from '../../driver/sdk/store.ts';
 import { answerCall } from '../../driver/virtual/call.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { createLog } from '../../src/core/log.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { createCollector } from '../../driver/sdk/collect.ts';
-import { createDeviceLock } from '../../driver/sdk/device-lock.ts';
+import { createDeviceLock } from '../../driver/sdk/command/device-lock.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
 import { createValuePublisher } from '../../driver/sdk/values.ts';
 import { createLog } from '../../src/core/log.ts';

@@ -4,8 +4,8 @@ import type { App } from '../../app.ts';
 import { Id } from '../../core/id.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { isRevoked } from '../denylist.ts';
-import { standing } from '../standing.ts';
+import { isRevoked } from '../login/denylist.ts';
+import { standing } from '../login/standing.ts';
 
 /** A person in a tenant: who allows a client to act. */
 type Person = { tenantId: string; principalId: string };

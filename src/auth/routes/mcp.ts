@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { ById } from '../../core/input.ts';
 import { get, post, type Route } from '../../route.ts';
-import * as mcpAudit from '../mcp-audit.ts';
-import * as connection from '../mcp-connection.ts';
-import * as tool from '../mcp-tool.ts';
+import * as mcpAudit from '../mcp/mcp-audit.ts';
+import * as connection from '../mcp/mcp-connection.ts';
+import * as tool from '../mcp/mcp-tool.ts';
 import * as clients from '../oauth/clients.ts';
 import { resourceOf, SCOPES } from '../oauth/scope.ts';
 

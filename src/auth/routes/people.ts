@@ -1,11 +1,11 @@
 import { ByIds } from '../../core/input.ts';
 import { ById } from '../../core/input.ts';
 import { get, post, type Route } from '../../route.ts';
-import * as credential from '../local-credential.ts';
-import * as membership from '../membership.ts';
-import * as principal from '../principal.ts';
+import * as credential from '../people/local-credential.ts';
+import * as membership from '../people/membership.ts';
+import * as principal from '../people/principal.ts';
+import * as user from '../people/user.ts';
 import { add, byId, list, remove, update } from '../rows.ts';
-import * as user from '../user.ts';
 
 /** Who there is: people, principals, logins and memberships. */
 export const people: readonly Route[] = [

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 import { get, post, type Route } from '../../route.ts';
-import * as api from '../api.ts';
 import * as identityAudit from '../identity-audit.ts';
-import * as menu from '../menu.ts';
+import * as tenant from '../people/tenant.ts';
+import * as api from '../rights/api.ts';
+import * as menu from '../rights/menu.ts';
 import { add, byId, list, remove, update } from '../rows.ts';
-import * as tenant from '../tenant.ts';
 
 /** Tenants, what all of them share, and what happened. */
 export const platform: readonly Route[] = [

@@ -1,8 +1,8 @@
 import type { Route } from '../../route.ts';
-import * as resource from '../resource.ts';
-import * as rolePrincipal from '../role-principal.ts';
-import * as roleResource from '../role-resource.ts';
-import * as role from '../role.ts';
+import * as resource from '../rights/resource.ts';
+import * as rolePrincipal from '../rights/role-principal.ts';
+import * as roleResource from '../rights/role-resource.ts';
+import * as role from '../rights/role.ts';
 import { add, byId, find, list, remove, update } from '../rows.ts';
 
 const PRINCIPAL = 'role_principal_bind';

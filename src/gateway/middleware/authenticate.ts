@@ -2,9 +2,9 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
-import { authenticateLogin } from '../../auth/login.ts';
+import { authenticateLogin } from '../../auth/login/login.ts';
+import { signPrincipal } from '../../auth/login/trust.ts';
 import { authenticateBearer } from '../../auth/oauth/bearer.ts';
-import { signPrincipal } from '../../auth/trust.ts';
 import { NotAuthenticated } from '../../core/errors.ts';
 
 const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4096) });

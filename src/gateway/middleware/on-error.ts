@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import { z } from 'zod';
 
-import { openAiError } from '../../agentic/openai-error.ts';
+import { openAiError } from '../../agentic/chat/openai-error.ts';
 import type { App } from '../../app.ts';
 import { failure } from '../../core/envelope.ts';
 import { AppError, BadRequest } from '../../core/errors.ts';

@@ -96,21 +96,21 @@ export const devices: readonly Mutation[] = [
     'goes by origin time',
   ),
   breaks(
-    'driver/sdk/once.ts',
+    'driver/sdk/command/once.ts',
     "state === 'known' ? duplicate",
     "id === '' ? duplicate",
     'contract/driver',
     'executes a command that is delivered twice once',
   ),
   breaks(
-    'driver/sdk/once.ts',
+    'driver/sdk/command/once.ts',
     'if (clock.now() >= work.expireAt) return expired;',
     '',
     'unit/driver-command',
     'waits for the one before it on the same device',
   ),
   breaks(
-    'driver/sdk/command.ts',
+    'driver/sdk/command/command.ts',
     "return failure(error, 'UNKNOWN');",
     "return failure(error, 'FAILED');",
     'unit/driver-command',
@@ -118,21 +118,21 @@ export const devices: readonly Mutation[] = [
   ),
   // Actions and settings
   breaks(
-    'src/agentic/action-decision.ts',
+    'src/agentic/action/action-decision.ts',
     "via === 'login' && principalType === 'USER'",
     "via !== 'system' && principalType !== 'SYSTEM'",
     'api/action-refused',
     'is the answer to',
   ),
   breaks(
-    'src/agentic/action.ts',
+    'src/agentic/action/action.ts',
     'const ACTION_LIFE_MS = 600_000;',
     'const ACTION_LIFE_MS = 1_200_000;',
     'api/action-refused',
     'is the answer after ten minutes',
   ),
   breaks(
-    'src/agentic/action-decision.ts',
+    'src/agentic/action/action-decision.ts',
     'const hasMoved = differs(',
     'const hasMoved = card === null && differs(',
     'api/action-refused',
@@ -146,7 +146,7 @@ export const devices: readonly Mutation[] = [
     'serves Swagger UI in pre and pro only',
   ),
   breaks(
-    'src/agentic/history.ts',
+    'src/agentic/chat/history.ts',
     'const window = app.config.agentic.historyWindow;',
     'const window = 200;',
     'api/chat-conversation',

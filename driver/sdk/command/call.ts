@@ -1,0 +1,73 @@
+import type { Bus } from '../../../src/bus/bus.ts';
+import type { Payload } from '../../../src/bus/topics.ts';
+import { type Driver, DriverFailure } from '../driver.ts';
+import { bounded, createOnce, type Ended, failure, type Once, type OnceParts } from './once.ts';
+import type { CommandStore } from './store.ts';
+
+type Call = Payload<'svc.e.command'>;
+type Result = Payload<'svc.e.command_result'>;
+type Outcome = Ended & { resultValues?: Record<string, string> };
+
+const MAX_VALUES = 64;
+const MAX_TEXT = 4096;
+
+/** Executes custom commands at most once each (reference/bus-and-commands.md 4.4). */
+export function createCallRunner({
+  driver,
+  store,
+  bus,
+  ...parts
+}: OnceParts & { driver: Driver; store: CommandStore; bus: Bus }): Once<Call> {
+  const { devices, clock } = parts;
+
+  async function run(call: Call): Promise<Outcome> {
+    const { tenantId, deviceId, commandId, paramValues, expireAt } = call;
+    const device = devices.get(deviceId);
+    if (device?.tenantId !== tenantId)
+      throw new DriverFailure('DEVICE_UNKNOWN', 'the driver does not know this device');
+    if (!device.enabled) throw new DriverFailure('DEVICE_DISABLED', 'the device is disabled');
+    const command = device.commands?.find(({ id }) => id === commandId);
+    if (!command) throw new DriverFailure('COMMAND_UNKNOWN', 'the device has no such command');
+    if (!driver.call)
+      throw new DriverFailure('UNSUPPORTED', 'this driver has no commands besides read and write');
+    try {
+      const calling = driver.call(device, command, paramValues, expireAt);
+      return { status: 'SUCCESS', resultValues: storable(await bounded(clock, expireAt, calling)) };
+    } catch (error) {
+      return failure(error, 'UNKNOWN');
+    }
+  }
+
+  async function publish(
+    { id, tenantId }: { id: string; tenantId: string },
+    outcome: Outcome,
+  ): Promise<void> {
+    const result: Result = {
+      schemaVersion: 1,
+      resultValues: {},
+      errorCode: '',
+      ...outcome,
+      errorMessage: (outcome.errorMessage ?? '').slice(0, 1024),
+      recordId: id,
+      tenantId,
+      finishedAt: clock.now(),
+    };
+    await bus.publish('svc.e.command_result', result, { key: driver.code, mandatory: true });
+  }
+
+  return createOnce<Call, Outcome>({
+    ...parts,
+    idOf: ({ recordId }) => recordId,
+    run,
+    publish,
+    store,
+  });
+}
+
+/** What a device answered, cut to what the message takes. */
+function storable(values: Record<string, string>): Record<string, string> {
+  const kept = Object.entries(values).slice(0, MAX_VALUES);
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name.slice(0, 64), value.slice(0, MAX_TEXT)]),
+  );
+}

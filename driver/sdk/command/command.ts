@@ -1,0 +1,136 @@
+import type { Bus } from '../../../src/bus/bus.ts';
+import { type Payload, Quality } from '../../../src/bus/topics.ts';
+import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
+import { scale, unscale } from '../value.ts';
+import type { ValuePublisher } from '../values.ts';
+import { bounded, createOnce, failure, type Once, type OnceParts } from './once.ts';
+import type { CommandStore } from './store.ts';
+
+type PointCommand = Payload<'svc.e.point_command'>;
+type Result = Payload<'svc.e.point_command_result'>;
+type Outcome = Pick<Result, 'status'> & Partial<Result>;
+type Target = { device: DriverDevice; point: DriverPoint };
+
+/** Where a test may end the process: nothing is known of the device yet, or nothing is told yet. */
+export type CrashPoint = 'before-device' | 'after-device';
+
+/** A read-back may end after the command's own validity: it only tells what the write led to. */
+const READ_BACK_MS = 3_000;
+
+/** Executes point commands at most once each: reads, and writes that are read back. */
+export function createCommandRunner({
+  driver,
+  store,
+  values,
+  bus,
+  crash,
+  ...parts
+}: OnceParts & {
+  driver: Driver;
+  store: CommandStore;
+  values: ValuePublisher;
+  bus: Bus;
+  crash: (point: CrashPoint) => void;
+}): Once<PointCommand> {
+  const { devices, clock, log } = parts;
+
+  async function publish(
+    { id, tenantId }: { id: string; tenantId: string },
+    outcome: Outcome,
+  ): Promise<void> {
+    const result: Result = {
+      schemaVersion: 1,
+      responseValue: null,
+      readBack: null,
+      errorCode: '',
+      ...outcome,
+      errorMessage: (outcome.errorMessage ?? '').slice(0, 1024),
+      commandId: id,
+      tenantId,
+      finishedAt: clock.now(),
+    };
+    const options = { key: driver.code, mandatory: true };
+    await bus.publish('svc.e.point_command_result', result, options);
+  }
+
+  async function run(command: PointCommand): Promise<Outcome> {
+    const target = find(command);
+    return command.type === 'READ'
+      ? read(target, command.expireAt)
+      : write(target, command.value ?? '', command.expireAt);
+  }
+
+  function find({ tenantId, deviceId, pointId, type }: PointCommand): Target {
+    const device = devices.get(deviceId);
+    if (device?.tenantId !== tenantId)
+      throw new DriverFailure('DEVICE_UNKNOWN', 'the driver does not know this device');
+    if (!device.enabled) throw new DriverFailure('DEVICE_DISABLED', 'the device is disabled');
+    const point = device.points.find(({ id }) => id === pointId);
+    if (!point) throw new DriverFailure('POINT_UNKNOWN', 'the device has no such point');
+    if (type === 'WRITE' && point.rw === 'READ_ONLY')
+      throw new DriverFailure('NOT_WRITABLE', 'the point is read-only');
+    if (type === 'READ' && point.rw === 'WRITE_ONLY')
+      throw new DriverFailure('NOT_READABLE', 'the point is write-only');
+    return { device, point };
+  }
+
+  async function read(target: Target, deadline: number): Promise<Outcome> {
+    crash('before-device');
+    const calValue = await readAndPublish(target, deadline);
+    crash('after-device');
+    return calValue === null
+      ? {
+          status: 'FAILED',
+          errorCode: 'VALUE_INVALID',
+          errorMessage: 'what the device said is not a value of this point',
+        }
+      : { status: 'SUCCESS', responseValue: calValue };
+  }
+
+  async function write(target: Target, value: string, deadline: number): Promise<Outcome> {
+    const { device, point } = target;
+    const raw = unscale(point, value);
+    crash('before-device');
+    try {
+      await bounded(clock, deadline, driver.write(device, point, raw, deadline));
+    } catch (error) {
+      // Without a DriverFailure nobody said that the device did not do it.
+      return failure(error, 'UNKNOWN');
+    }
+    crash('after-device');
+    return { status: 'SUCCESS', responseValue: value, readBack: await readBack(target) };
+  }
+
+  async function readBack(target: Target): Promise<string | null> {
+    if (target.point.rw === 'WRITE_ONLY') return null;
+    try {
+      return await readAndPublish(target, clock.now() + READ_BACK_MS);
+    } catch (error) {
+      log.warn({ deviceId: target.device.id, error }, 'a write could not be read back');
+      return null;
+    }
+  }
+
+  /** The scaled value, already on its way as a point value; null when it is none of this point. */
+  async function readAndPublish(
+    { device, point }: Target,
+    deadline: number,
+  ): Promise<string | null> {
+    const reading = await bounded(clock, deadline, driver.read(device, point, deadline));
+    try {
+      await values.publish([{ device, point, reading }]);
+    } catch (error) {
+      log.warn({ deviceId: device.id, error }, 'a value could not be delivered');
+    }
+    const { calValue, quality } = scale(point, reading.rawValue);
+    return quality === Quality.GOOD ? calValue : null;
+  }
+
+  return createOnce<PointCommand, Outcome>({
+    ...parts,
+    idOf: ({ commandId }) => commandId,
+    run,
+    publish,
+    store,
+  });
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+
+import { sql } from 'kysely';
+import type { z } from 'zod';
+
+import type { Caller, Operation } from '../../app.ts';
+import { TooManyRequests } from '../../core/errors.ts';
+import { Uuid } from '../../core/id.ts';
+import { input } from '../../core/input.ts';
+import { Text } from '../../core/text.ts';
+import { latestOf } from '../../data/point-value.ts';
+import { checkWrite } from '../../data/write-check.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { statusOf } from '../../manager/device-status.ts';
+import { audit } from './action-audit.ts';
+import { type Card, digestOf } from './action-card.ts';
+import { ACTION_STATUS } from './action-status.ts';
+import { type ActionView, actionsOf, requireAction, viewOf } from './action-view.ts';
+
+/** SPEC.md, Limits: Pending Action validity. */
+const ACTION_LIFE_MS = 600_000;
+/** Keeps a looping model from burying the human in cards. */
+const MAX_PENDING_IN_CONVERSATION = 5;
+const MAX_PENDING_OF_PRINCIPAL = 50;
+const MAX_LISTED = 100;
+
+export type ActionCard = ActionView;
+export type Proposal = {
+  deviceId: string;
+  pointId: string;
+  value: string;
+  conversationId?: string;
+  toolCallId?: string;
+};
+
+/**
+ * Proposes a write: a PENDING Action with its frozen card, and no command (SPEC.md, Action). The same
+ * proposal while it is pending is the same Action. Throws NotFound, Unprocessable, TooManyRequests.
+ */
+export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    const now = app.clock.now();
+    const conversationId =
+      proposal.conversationId ?? (caller.via === 'model' ? caller.clientId : undefined) ?? '';
+    const { card } = await makeCard(q, caller, { ...proposal, actionId: randomUUID(), now });
+    await onlyProposerNow(q, caller);
+
+    const open = await actionsOf(q, caller.tenantId)
+      .where('svc_action.userId', '=', caller.principalId)
+      .where('svc_action.status', '=', ACTION_STATUS.PENDING)
+      .where('svc_action.expireTime', '>', new Date(now))
+      .limit(MAX_PENDING_OF_PRINCIPAL)
+      .execute();
+    const views = open.map((row) => viewOf(row, now));
+    const inConversation = views.filter((view) => view.conversationId === conversationId);
+    const same = inConversation.find(
+      (view) =>
+        view.deviceId === card.deviceId &&
+        view.pointId === card.pointId &&
+        view.proposedValue === card.proposedValue,
+    );
+    if (same) return same;
+    const isFull = conversationId !== '' && inConversation.length >= MAX_PENDING_IN_CONVERSATION;
+    if (isFull || views.length >= MAX_PENDING_OF_PRINCIPAL) {
+      throw new TooManyRequests(
+        'Too many proposals wait for a human; have some confirmed or rejected first',
+        60,
+      );
+    }
+    const { actionId, title } = await store(q, caller, card, { ...proposal, conversationId, now });
+    await audit(q, caller, {
+      action: 'action:propose',
+      actionId,
+      title,
+      detail: { digest: digestOf(card), value: card.proposedValue, conversationId },
+      at: new Date(now),
+    });
+    return viewOf(await requireAction(q, caller.tenantId, actionId), now);
+  });
+
+export type CheckedWrite = Awaited<ReturnType<typeof checkWrite>>;
+
+/** A write and its card as things stand now; throws like `checkWrite` when it is not allowed. */
+export async function makeCard(
+  q: Queries,
+  caller: Pick<Caller, 'tenantId' | 'principalId' | 'name'>,
+  proposal: Pick<Proposal, 'deviceId' | 'pointId' | 'value'> & { actionId: string; now: number },
+): Promise<{ card: Card; checked: CheckedWrite }> {
+  const { tenantId } = caller;
+  const checked = await checkWrite(q, tenantId, proposal);
+  const { device, point, value } = checked;
+  const latest = await latestOf(q, tenantId, device.id, point.id);
+  const status = await statusOf(q, tenantId, [device.id], proposal.now);
+  const hasLimits = point.minValue !== null || point.maxValue !== null;
+  const card: Card = {
+    version: 1,
+    actionId: proposal.actionId,
+    tenantId,
+    proposerId: caller.principalId,
+    proposerName: caller.name,
+    deviceId: device.id,
+    deviceName: device.deviceName,
+    deviceCode: device.deviceCode,
+    deviceStatus: status.get(device.id) ?? 'unknown',
+    pointId: point.id,
+    pointName: point.pointName,
+    pointCode: point.pointCode,
+    unit: point.unit,
+    currentValue: latest?.calValue ?? null,
+    currentTime: latest?.createTime ?? null,
+    proposedValue: value,
+    limits: {
+      min: point.minValue,
+      max: point.maxValue,
+      verdict: hasLimits ? 'WITHIN' : 'NONE_SET',
+    },
+    expiresAt: new Date(proposal.now + ACTION_LIFE_MS).toISOString(),
+  };
+  return { card, checked };
+}
+
+/** Two equal proposals at the same moment must find each other: one after the other per principal. */
+async function onlyProposerNow(q: Queries, { tenantId, principalId }: Caller): Promise<void> {
+  const key = `action:${tenantId}:${principalId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q);
+}
+
+async function store(
+  q: Queries,
+  caller: Caller,
+  card: Card,
+  { conversationId, toolCallId = '', now }: Proposal & { now: number },
+): Promise<{ actionId: string; title: string }> {
+  const title =
+    `${card.deviceName} · ${card.pointName} → ${card.proposedValue} ${card.unit}`.trim();
+  await q
+    .insertInto('svc_action')
+    .values({
+      actionId: card.actionId,
+      tenantId: caller.tenantId,
+      userId: caller.principalId,
+      userName: caller.name,
+      proposedVia: caller.via,
+      clientId: caller.clientId ?? '',
+      conversationId: conversationId ?? '',
+      toolCallId,
+      title,
+      deviceId: card.deviceId,
+      pointId: card.pointId,
+      payload: JSON.stringify(card),
+      digest: digestOf(card),
+      status: ACTION_STATUS.PENDING,
+      expireTime: new Date(card.expiresAt),
+      commandId: null,
+      createTime: new Date(now),
+      operateTime: new Date(now),
+    })
+    .execute();
+  return { actionId: card.actionId, title };
+}
+
+export const ByActionId = input({ actionId: Uuid.transform((id) => id.toLowerCase()) });
+
+/** One Action of the tenant with the truth about its command; throws NotFound. */
+export const byId: Operation<z.output<typeof ByActionId>, ActionView> = (
+  app,
+  caller,
+  { actionId },
+) =>
+  inTenant(app.db, caller.tenantId, async (q) =>
+    viewOf(await requireAction(q, caller.tenantId, actionId), app.clock.now()),
+  );
+
+export const OfConversation = input({ conversationId: Text(128).optional() });
+
+/** What waits for a human in the tenant or in one conversation, oldest first, at most 100. */
+export const pending: Operation<z.output<typeof OfConversation>, ActionView[]> = (
+  app,
+  caller,
+  { conversationId },
+) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    const now = app.clock.now();
+    let query = actionsOf(q, caller.tenantId)
+      .where('svc_action.status', '=', ACTION_STATUS.PENDING)
+      .where('svc_action.expireTime', '>', new Date(now))
+      .orderBy('svc_action.id')
+      .limit(MAX_LISTED);
+    if (conversationId) query = query.where('svc_action.conversationId', '=', conversationId);
+    return (await query.execute()).map((row) => viewOf(row, now));
+  });

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+
+import type {
+  FinishReason,
+  ModelMessage,
+  ModelTool,
+  ToolCall,
+  Usage,
+} from '../../../providers/provider.ts';
+import type { App, Caller } from '../../app.ts';
+import type { Model } from '../model.ts';
+import { callTool, describe, type ToolOutcome, toolsFor } from './tool-call.ts';
+
+const MAX_ROUNDS = 8;
+const MAX_CALLS_PER_ROUND = 8;
+const MAX_SAME_CALLS = 3;
+const TURN_MS = 120_000;
+const MAX_ARGUMENTS = 16_384;
+
+export type Stop = 'answered' | 'pending' | 'limit' | 'deadline';
+export type ToolTrace = { callId: string; name: string; status: ToolOutcome['status'] };
+
+/** What happens in a turn, in order; `end` comes last, unless the turn throws. */
+export type TurnEvent =
+  | { type: 'text'; text: string }
+  | { type: 'tool.start'; callId: string; name: string; title: string; argsDigest: string }
+  | ({ type: 'tool.end'; durationMs: number } & ToolTrace)
+  | { type: 'action'; actionId: string }
+  | TurnEnd;
+export type TurnEnd = {
+  type: 'end';
+  stop: Stop;
+  reason: FinishReason;
+  rounds: number;
+  usage: Usage;
+};
+
+export type TurnOptions = {
+  model: Model;
+  messages: readonly ModelMessage[];
+  conversationId: string;
+  temperature?: number;
+  maxTokens?: number;
+};
+
+const LIMIT_TEXT = 'I stopped here: this took more steps than one answer may take.';
+const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take.';
+
+/**
+ * One turn: model ↔ tools until the model answers, at most 8 rounds of 8 calls in 120 s. The last
+ * round offers no tools, so that it has to answer. Throws what the provider throws, and `signal`'s
+ * reason; actions proposed until then stay pending.
+ */
+export async function* runTurn(
+  app: App,
+  caller: Caller,
+  { model, messages: given, conversationId, temperature, maxTokens }: TurnOptions,
+  signal: AbortSignal,
+): AsyncGenerator<TurnEvent, void> {
+  const offered = await toolsFor(app, caller);
+  const deadline = new AbortController();
+  const cancel = app.clock.after(TURN_MS, () => deadline.abort());
+  const any = AbortSignal.any([signal, deadline.signal]);
+  const messages = [...given];
+  const tools = offered.map(describe);
+  const seen = new Map<string, number>();
+  const usage = { promptTokens: 0, completionTokens: 0 };
+  const actions = new Set<string>();
+  let rounds = 0;
+  const end = (stop: Stop, reason: FinishReason): TurnEnd => ({
+    type: 'end',
+    stop: stop === 'answered' && actions.size > 0 ? 'pending' : stop,
+    reason,
+    rounds,
+    usage,
+  });
+  try {
+    while (rounds < MAX_ROUNDS) {
+      rounds += 1;
+      const isLast = rounds === MAX_ROUNDS;
+      const request = {
+        model: model.name,
+        messages,
+        tools: isLast ? [] : tools,
+        ...(temperature === undefined ? {} : { temperature }),
+        ...(maxTokens === undefined ? {} : { maxTokens }),
+      };
+      const answer = yield* oneRound(model, request, usage, any);
+      if (answer.calls.length === 0 || isLast) {
+        if (isLast && answer.text === '') yield { type: 'text', text: LIMIT_TEXT };
+        const isAnswer = answer.calls.length === 0;
+        const reason = answer.reason === 'tool_calls' ? 'stop' : answer.reason;
+        yield end(isAnswer ? 'answered' : 'limit', reason);
+        return;
+      }
+      messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.calls });
+      for (const [position, call] of answer.calls.entries()) {
+        const key = `${call.name} ${sameArguments(call.arguments)}`;
+        const times = (seen.get(key) ?? 0) + 1;
+        seen.set(key, times);
+        if (times >= MAX_SAME_CALLS) {
+          yield { type: 'text', text: LIMIT_TEXT };
+          yield end('limit', 'stop');
+          return;
+        }
+        const tool = offered.find(({ name }) => name === call.name);
+        const startedAt = app.clock.now();
+        yield {
+          type: 'tool.start',
+          callId: call.id,
+          name: call.name,
+          title: tool?.title ?? call.name,
+          argsDigest: digest(call.arguments),
+        };
+        const { status, content, actionId } =
+          position < MAX_CALLS_PER_ROUND
+            ? await callTool(app, caller, call, conversationId)
+            : tooMany;
+        messages.push({ role: 'tool', toolCallId: call.id, content });
+        const durationMs = app.clock.now() - startedAt;
+        yield { type: 'tool.end', callId: call.id, name: call.name, status, durationMs };
+        if (actionId && !actions.has(actionId)) {
+          actions.add(actionId);
+          yield { type: 'action', actionId };
+        }
+        // The next tool boundary is where a turn nobody waits for any more ends.
+        any.throwIfAborted();
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!deadline.signal.aborted) throw error;
+    yield { type: 'text', text: DEADLINE_TEXT };
+    yield end('deadline', 'length');
+  } finally {
+    cancel();
+  }
+}
+
+const tooMany: ToolOutcome = {
+  status: 'failed',
+  content: JSON.stringify({
+    error: `Not run: at most ${MAX_CALLS_PER_ROUND} calls in one step`,
+    hint: 'Make the remaining calls in the next step.',
+  }),
+  actionId: null,
+};
+
+type Answer = { text: string; calls: ToolCall[]; reason: FinishReason };
+
+/** One answer of the model: its text goes on at once, its calls are gathered. */
+async function* oneRound(
+  model: Model,
+  request: { model: string; messages: readonly ModelMessage[]; tools: readonly ModelTool[] },
+  usage: Usage,
+  signal: AbortSignal,
+): AsyncGenerator<TurnEvent, Answer> {
+  const calls = new Map<number, ToolCall>();
+  const answer: Answer = { text: '', calls: [], reason: 'stop' };
+  for await (const delta of model.provider.complete(request, signal)) {
+    if (delta.type === 'text') {
+      answer.text += delta.text;
+      yield delta;
+    } else if (delta.type === 'toolCall') {
+      const call = calls.get(delta.index) ?? { id: '', name: '', arguments: '' };
+      call.id ||= delta.id ?? '';
+      call.name ||= delta.name ?? '';
+      // Cut, so that it fails as broken JSON instead of growing without end.
+      call.arguments = (call.arguments + (delta.arguments ?? '')).slice(0, MAX_ARGUMENTS);
+      calls.set(delta.index, call);
+    } else {
+      answer.reason = delta.reason;
+      usage.promptTokens += delta.usage?.promptTokens ?? 0;
+      usage.completionTokens += delta.usage?.completionTokens ?? 0;
+    }
+  }
+  answer.calls = withIds([...calls.values()].filter((call) => call.name !== ''));
+  return answer;
+}
+
+/** Every call needs an id of its own, which not every vendor gives. */
+function withIds(calls: ToolCall[]): ToolCall[] {
+  const used = new Set<string>();
+  for (const [position, call] of calls.entries()) {
+    if (call.id === '' || used.has(call.id)) call.id = `call_${position}_${digest(call.name)}`;
+    used.add(call.id);
+  }
+  return calls;
+}
+
+/** The same arguments in the same words, whatever the order and spacing. */
+function sameArguments(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text || '{}');
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return text;
+    return JSON.stringify(Object.entries(parsed).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  } catch {
+    return text;
+  }
+}
+
+const digest = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -1,0 +1,158 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+
+import type { ModelMessage } from '../../../providers/provider.ts';
+import type { App, Caller } from '../../app.ts';
+import { markdownOf } from '../action/action-card.ts';
+import { chooseModel } from '../model.ts';
+import type { SessionExt } from '../session.ts';
+import { type ChatSink, jsonSink, streamSink, type TurnHead } from './chat-answer.ts';
+import { runTurn, type Stop, type ToolTrace, type TurnEnd, type TurnOptions } from './chat-loop.ts';
+import { type ChatRequest, readChatRequest } from './chat-request.ts';
+import { actionsById, keepAnswer, keepQuestion, type Memory, recall } from './history.ts';
+import { openAiError } from './openai-error.ts';
+import { systemPrompt } from './prompt.ts';
+import { toolsFor } from './tool-call.ts';
+
+const NOBODY: Memory = { ext: {}, turns: [], actions: [] };
+
+type Turn = { options: TurnOptions; ext: SessionExt; question: string; head: TurnHead };
+
+/**
+ * POST /chat/completions (SPEC.md, Chat completions) in OpenAI's shape, as JSON or as server-sent
+ * chunks; `signal` fires when the client leaves. Writes every answer itself, errors included.
+ */
+export async function chatCompletions(
+  app: App,
+  caller: Caller,
+  body: unknown,
+  res: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  let sink: ChatSink | undefined;
+  try {
+    const request = readChatRequest(body);
+    const turn = await prepare(app, caller, request);
+    // A response that is closed already tells no stream to stop its timer.
+    signal.throwIfAborted();
+    // Everything that can be refused was: from here on errors are part of the answer.
+    sink = request.stream
+      ? streamSink(app, res, turn.head, { includeUsage: request.includeUsage, signal })
+      : jsonSink(res, turn.head);
+    await answer(app, caller, turn, sink, signal);
+  } catch (error) {
+    if (signal.aborted) return void res.destroy();
+    const { status, headers, body: shaped } = openAiError(error);
+    if (status >= 500) app.log.error({ error }, 'a chat turn failed');
+    if (sink?.fail(shaped)) return;
+    const text = JSON.stringify(shaped);
+    res
+      .writeHead(status, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(text),
+        'x-should-retry': 'false',
+        ...headers,
+      })
+      .end(text);
+  }
+}
+
+/** Model, preferences and history of a turn; keeps the question. */
+async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<Turn> {
+  const conversationId = request.conversationId ?? randomUUID();
+  const memory = request.conversationId ? await recall(app, caller, conversationId) : NOBODY;
+  const ext = {
+    ...memory.ext,
+    ...(request.model === undefined ? {} : { model: request.model }),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
+  };
+  const model = await chooseModel(app, caller, ext.model);
+  const { question } = request;
+  await keepQuestion(app, caller, { conversationId, ext, model: model.name }, question);
+  const hasTools = (await toolsFor(app, caller)).length > 0;
+  const temperature = ext.temperature ?? model.temperature;
+  const maxTokens = ext.maxTokens ?? model.maxTokens;
+  return {
+    options: {
+      model,
+      conversationId,
+      messages: [
+        { role: 'system', content: systemPrompt(hasTools, memory.actions) },
+        ...(request.conversationId ? memory.turns : turnsOf(app, request)),
+        { role: 'user', content: question },
+      ],
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    },
+    ext,
+    question,
+    head: {
+      id: `chatcmpl-${randomBytes(12).toString('hex')}`,
+      created: Math.floor(app.clock.now() / 1000),
+      model: model.name,
+      provider: model.providerName,
+      conversationId,
+    },
+  };
+}
+
+/** History as the client resent it, inside the window. Its tool messages are not ours to believe. */
+function turnsOf(app: App, { earlier }: ChatRequest): ModelMessage[] {
+  const said: ModelMessage[] = [];
+  for (const { role, content } of earlier) {
+    if (content === '') continue;
+    if (role === 'user' || role === 'assistant') said.push({ role, content });
+    else if (role === 'system' || role === 'developer') said.push({ role: 'system', content });
+  }
+  const turns = said.slice(-app.config.agentic.historyWindow);
+  const first = turns.findIndex(({ role }) => role !== 'assistant');
+  return first === -1 ? [] : turns.slice(first);
+}
+
+/** Runs the turn into the sink and keeps the answer, also one that breaks off. */
+async function answer(
+  app: App,
+  caller: Caller,
+  { options, ext, head }: Turn,
+  sink: ChatSink,
+  signal: AbortSignal,
+): Promise<void> {
+  const told = { text: '', tools: [] as ToolTrace[], actions: [] as string[] };
+  const { conversationId } = options;
+  const kept = (stop: Stop | null): Promise<void> =>
+    keepAnswer(app, caller, { conversationId, ext, model: head.model }, told, stop).catch(
+      (error: unknown) => app.log.error({ error, conversationId }, 'an answer could not be kept'),
+    );
+  let end: TurnEnd | undefined;
+  try {
+    for await (const event of runTurn(app, caller, options, signal)) {
+      if (event.type === 'text') {
+        told.text += event.text;
+        await sink.text(event.text);
+      } else if (event.type === 'action') {
+        told.actions.push(event.actionId);
+      } else if (event.type === 'end') {
+        const cards = await actionsById(app, caller, told.actions);
+        // The server's words, not the model's.
+        const block = cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
+        told.text += block;
+        for (const card of cards) await sink.pending(card);
+        if (block) await sink.text(block);
+        // Before the client learns of the end: its next turn must find this one.
+        await kept(event.stop);
+        end = event;
+      } else {
+        if (event.type === 'tool.end') {
+          const { callId, name, status } = event;
+          told.tools.push({ callId, name, status });
+        }
+        await sink.tool(event);
+      }
+    }
+  } catch (error) {
+    await kept(null);
+    throw error;
+  }
+  if (end) await sink.end(end);
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+import type { ModelTool } from '../../../providers/provider.ts';
+import type { App, Caller, Tool } from '../../app.ts';
+import { whitelistOf } from '../../auth/mcp/mcp-whitelist.ts';
+import { allows } from '../../auth/rights/permission.ts';
+import { AppError } from '../../core/errors.ts';
+import { inputSchema } from '../../core/json-schema.ts';
+
+/** About 1,500 tokens: what one result may take of the model's context. */
+const MAX_RESULT_CHARACTERS = 6_000;
+
+/** How a tool call ended, and what the model reads about it (JSON text). */
+export type ToolOutcome = {
+  status: 'success' | 'failed';
+  content: string;
+  /** Set when the call proposed a write. */
+  actionId: string | null;
+};
+
+/** The tools this caller may use: permission, and scope and connection where a client acts for him. */
+export async function toolsFor(app: App, caller: Caller): Promise<Tool[]> {
+  if (!app.config.agentic.toolCalling) return [];
+  // What a connection keeps from a client over MCP, the client must not reach through the chat.
+  const { tools: listed } = await whitelistOf(app, caller);
+  return app.tools.filter((tool) => mayUse(caller, tool) && (listed?.has(tool.name) ?? true));
+}
+
+const mayUse = (caller: Caller, tool: Tool): boolean =>
+  allows(caller, tool.permission) && (caller.scopes?.includes(tool.scope) ?? true);
+
+/** A tool as a model is told of it. */
+export const describe = (tool: Tool): ModelTool => ({
+  name: tool.name,
+  description: tool.description,
+  parameters: inputSchema(tool),
+});
+
+/**
+ * Runs a call a model asked for. Never throws: what went wrong becomes a result the model can act on.
+ * The caller is marked as a model, so that nothing it reaches takes it for a human (SPEC.md, Action).
+ */
+export async function callTool(
+  app: App,
+  caller: Caller,
+  call: { name: string; arguments: string },
+  conversationId: string,
+): Promise<ToolOutcome> {
+  // Where rights cannot be looked up there are none.
+  const offered = await toolsFor(app, caller).catch(() => []);
+  const tool = offered.find(({ name }) => name === call.name);
+  if (!tool) return failed(`There is no tool ${call.name.slice(0, 64)}`, 'Use an offered tool.');
+  try {
+    const input: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
+    const asModel: Caller = { ...caller, via: 'model', clientId: conversationId };
+    return succeeded(await tool.run(app, asModel, input));
+  } catch (error) {
+    return explained(app, tool, error);
+  }
+}
+
+function succeeded(result: Record<string, unknown>): ToolOutcome {
+  const { pendingConfirmation, actionId } = result;
+  return {
+    status: 'success',
+    content: bounded(result),
+    actionId: pendingConfirmation === true && typeof actionId === 'string' ? actionId : null,
+  };
+}
+
+function bounded(result: Record<string, unknown>): string {
+  const content = JSON.stringify(result);
+  if (content.length <= MAX_RESULT_CHARACTERS) return content;
+  return JSON.stringify({
+    truncated: true,
+    hint: 'The result was too long. Ask for less: a filter, a smaller page, one id.',
+    beginning: content.slice(0, MAX_RESULT_CHARACTERS / 2).toWellFormed(),
+  });
+}
+
+const failed = (error: string, hint: string): ToolOutcome => ({
+  status: 'failed',
+  content: JSON.stringify({ error, hint }),
+  actionId: null,
+});
+
+const hints: Record<number, string> = {
+  400: 'Correct the arguments and call again.',
+  403: 'The user may not do this; say so and do not try again.',
+  404: 'Search for it first; use only ids that a tool returned.',
+  409: 'Look at the present state before you try again.',
+  422: 'The value or target is not allowed; tell the user why, or correct it.',
+  429: 'Do not call again now; tell the user what is waiting.',
+  503: 'It is not available now; tell the user, do not guess a result.',
+};
+
+function explained(app: App, tool: Tool, error: unknown): ToolOutcome {
+  if (error instanceof SyntaxError) {
+    return failed('The arguments are not valid JSON', 'Send one JSON object.');
+  }
+  if (error instanceof z.ZodError) {
+    const wrong = error.issues
+      .slice(0, 5)
+      .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
+    return failed(wrong.join('; ').slice(0, 500), 'Correct the arguments and call again.');
+  }
+  if (error instanceof AppError) {
+    return failed(error.message, hints[error.status] ?? 'Tell the user that it did not work.');
+  }
+  app.log.error({ error, tool: tool.name }, 'a tool failed');
+  return failed('The tool failed', 'Tell the user that it did not work; do not guess a result.');
+}

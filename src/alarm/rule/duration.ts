@@ -1,0 +1,19 @@
+import { Text } from '../../core/text.ts';
+
+const PATTERN =
+  /^P(?=\d|T\d)(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,7})S)?)?$/;
+const MAX_MS = 30 * 86_400_000;
+
+/** Milliseconds of an ISO-8601 duration of days, hours, minutes and seconds; null for anything else. */
+export function durationMs(text: string): number | null {
+  const parts = PATTERN.exec(text);
+  if (!parts) return null;
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((n) => Number(n ?? 0));
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+/** An ISO-8601 duration of at most 30 days, kept as text. */
+export const Duration = Text(32).refine(
+  (text) => (durationMs(text) ?? MAX_MS + 1) <= MAX_MS,
+  'must be an ISO-8601 duration of at most 30 days, such as PT5M',
+);

@@ -1,0 +1,40 @@
+import type { App } from '../../app.ts';
+import { inTenant } from '../../db/tenant.ts';
+import type { AlarmTarget } from '../entity-alarm.ts';
+import { announceNotifications } from '../notify.ts';
+import { rulesFor } from './rule-cache.ts';
+import { type Fact, step } from './step.ts';
+
+/**
+ * Holds facts against the tenant's rules, in order of their origin times: one transaction for states,
+ * alarms and pending notifications, which are announced after its commit.
+ */
+export async function evaluate(
+  app: App,
+  tenantId: string,
+  target: AlarmTarget,
+  facts: readonly Fact[],
+): Promise<void> {
+  const candidates = await rulesFor(app, tenantId, target);
+  const steps = facts
+    .flatMap((fact) => candidates(fact.entityId).map((rule) => ({ rule, fact })))
+    .filter(({ rule, fact }) => !fact.silentFor || fact.silentFor === rule.id)
+    // One order of locks for everybody, and time order within each state.
+    .toSorted(
+      (a, b) =>
+        Number(BigInt(a.rule.id) - BigInt(b.rule.id)) ||
+        Number(BigInt(a.fact.deviceId) - BigInt(b.fact.deviceId)) ||
+        Number(BigInt(a.fact.entityId) - BigInt(b.fact.entityId)) ||
+        a.fact.at - b.fact.at,
+    );
+  if (steps.length === 0) return;
+  const now = app.clock.now();
+  const pending = await inTenant(app.db, tenantId, async (q) => {
+    const ids: string[] = [];
+    for (const { rule, fact } of steps) ids.push(...(await step({ q, tenantId, rule, fact, now })));
+    app.crashAt('alarm');
+    return ids;
+  });
+  app.crashAt('alarm-committed');
+  await announceNotifications(app, tenantId, pending);
+}

@@ -1,0 +1,84 @@
+import type { App } from '../../app.ts';
+import { perApp } from '../../auth/per-app.ts';
+import { EnableFlag, nameOf } from '../../core/flag.ts';
+import { TtlCache } from '../../core/ttl-cache.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { AlarmTarget } from '../entity-alarm.ts';
+import { type RuleContent, RuleExt } from './rule-ext.ts';
+
+/** A rule as evaluation needs it. */
+export type ActiveRule = {
+  id: string;
+  name: string;
+  code: string;
+  target: AlarmTarget;
+  entityId: string;
+  notifyId: string;
+  messageId: string;
+  content: RuleContent;
+};
+
+/** Enabled rules of one tenant by what they watch: `target:entityId`, where 0 is every entity. */
+type Index = ReadonlyMap<string, readonly ActiveRule[]>;
+
+/** Another process's change is noticed after this time at the latest, one's own at once. */
+const TTL_MS = 5_000;
+const MAX_TENANTS = 1_000;
+const MAX_RULES = 10_000;
+
+const cacheOf = perApp((app) => new TtlCache<Index>(app.clock, TTL_MS, MAX_TENANTS));
+
+export const forgetRules = (app: App, tenantId: string): void => cacheOf(app).delete(tenantId);
+
+/** The rules that may concern an entity; costs no query while the tenant's rules are known. */
+export async function rulesFor(
+  app: App,
+  tenantId: string,
+  target: AlarmTarget,
+): Promise<(entityId: string) => ActiveRule[]> {
+  const index = await indexOf(app, tenantId);
+  const every = index.get(`${target}:0`) ?? [];
+  return (entityId) => [...every, ...(index.get(`${target}:${entityId}`) ?? [])];
+}
+
+async function indexOf(app: App, tenantId: string): Promise<Index> {
+  const known = cacheOf(app).get(tenantId);
+  if (known) return known;
+  const rules = await inTenant(app.db, tenantId, (q) => activeRules(app, q, tenantId));
+  const index = new Map<string, ActiveRule[]>();
+  for (const rule of rules) {
+    const key = `${rule.target}:${rule.entityId}`;
+    index.set(key, [...(index.get(key) ?? []), rule]);
+  }
+  cacheOf(app).set(tenantId, index);
+  return index;
+}
+
+async function activeRules(app: App, q: Queries, tenantId: string): Promise<ActiveRule[]> {
+  const rows = await q
+    .selectFrom('svc_rule')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('enableFlag', '=', EnableFlag.ENABLE)
+    .orderBy('id')
+    .limit(MAX_RULES)
+    .execute();
+  return rows.flatMap((row) => {
+    const ext = RuleExt.safeParse(row.ruleExt);
+    if (!ext.success) {
+      app.log.warn({ tenantId, rule: row.id }, 'a stored rule cannot be read and is left out');
+      return [];
+    }
+    return {
+      id: row.id,
+      name: row.ruleName,
+      code: row.ruleCode,
+      target: nameOf(AlarmTarget, row.alarmTargetTypeFlag),
+      entityId: row.entityId,
+      notifyId: row.notifyId,
+      messageId: row.messageId,
+      content: ext.data.content,
+    };
+  });
+}

@@ -1,0 +1,204 @@
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { NotFound, Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag, nameOf } from '../../core/flag.ts';
+import { Id, IdOrZero } from '../../core/id.ts';
+import { type ById, GivenCode, input, shared } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Name, Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains, pageOf } from '../../db/query-page.ts';
+import type { RuleTable } from '../../db/schema/alarm.ts';
+import { created, touched } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { hold } from '../../manager/in-use.ts';
+import { type Base, baseOf } from '../base-fields.ts';
+import { AlarmTarget } from '../entity-alarm.ts';
+import { forgetRules } from './rule-cache.ts';
+import { RuleExt } from './rule-ext.ts';
+
+/** What is watched, when it is an alarm, and who is told (reference/alarms.md 7.1). */
+export type Rule = Base & {
+  alarmTargetTypeFlag: AlarmTarget;
+  ruleName: string;
+  ruleCode: string;
+  /** '0': every entity of the kind; of EVENT rules it is the device. */
+  entityId: string;
+  notifyId: string;
+  messageId: string;
+  ruleExt: Record<string, unknown>;
+  enableFlag: keyof typeof EnableFlag;
+};
+
+const ruleOf = (row: Selectable<RuleTable>): Rule => ({
+  ...baseOf(row),
+  alarmTargetTypeFlag: nameOf(AlarmTarget, row.alarmTargetTypeFlag),
+  ruleName: row.ruleName,
+  ruleCode: row.ruleCode,
+  entityId: row.entityId,
+  notifyId: row.notifyId,
+  messageId: row.messageId,
+  ruleExt: row.ruleExt,
+  enableFlag: nameOf(EnableFlag, row.enableFlag),
+});
+
+const links = { notifyId: IdOrZero.optional(), messageId: IdOrZero.optional() };
+
+export const AddRule = input({
+  ...shared,
+  ...links,
+  ruleName: Name,
+  ruleCode: GivenCode,
+  alarmTargetTypeFlag: flag(AlarmTarget),
+  entityId: IdOrZero.default('0'),
+  ruleExt: RuleExt,
+});
+type AddRule = z.infer<typeof AddRule>;
+
+/** What a rule watches stays; another entity is another rule. */
+export const UpdateRule = input({
+  ...shared,
+  ...links,
+  id: Id,
+  ruleName: Name.optional(),
+  ruleExt: RuleExt.optional(),
+});
+type UpdateRule = z.infer<typeof UpdateRule>;
+
+export const RuleQuery = input({
+  page: Page,
+  ruleName: Text(64).optional(),
+  ruleCode: Text(64).optional(),
+  entityId: Id.optional(),
+  alarmTargetTypeFlag: flag(AlarmTarget).optional(),
+  enableFlag: flag(EnableFlag).optional(),
+});
+type RuleQuery = z.infer<typeof RuleQuery>;
+
+const watched = ['svc_point', 'svc_device', 'svc_driver', 'svc_device'] as const;
+
+/** Throws NotFound for what a rule names and the tenant does not have. */
+async function holdLinks(
+  q: Queries,
+  tenantId: string,
+  {
+    notifyId = '0',
+    messageId = '0',
+  }: { notifyId?: string | undefined; messageId?: string | undefined },
+): Promise<void> {
+  for (const [table, id, what] of [
+    ['svc_notify', notifyId, 'Notify'],
+    ['svc_message_template', messageId, 'Message'],
+  ] as const) {
+    if (id === '0') continue;
+    const row = await q
+      .selectFrom(table)
+      .select('id')
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .forShare()
+      .executeTakeFirst();
+    if (!row) throw new NotFound(what);
+  }
+}
+
+/** Only points are expected to say something again and again. */
+function speaksOfPoints({ content }: z.infer<typeof RuleExt>, target: number): void {
+  if (content.condition.operator === 'nodata' && target !== AlarmTarget.POINT)
+    throw new Unprocessable('nodata is a condition of points');
+}
+
+async function requireRule(q: Queries, tenantId: string, id: string): Promise<Rule> {
+  const row = await q
+    .selectFrom('svc_rule')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw new NotFound('Rule');
+  return ruleOf(row);
+}
+
+export const add: Operation<AddRule, string> = async (app, caller, given) => {
+  const { tenantId } = caller;
+  speaksOfPoints(given.ruleExt, given.alarmTargetTypeFlag);
+  const adding = inTenant(app.db, tenantId, async (q) => {
+    const table = watched[given.alarmTargetTypeFlag];
+    if (given.entityId !== '0' && table) await hold(q, table, tenantId, given.entityId);
+    await holdLinks(q, tenantId, given);
+    return q
+      .insertInto('svc_rule')
+      .values({
+        ...given,
+        ruleExt: JSON.stringify(given.ruleExt),
+        tenantId,
+        ...created(app, caller),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+  });
+  const { id } = await unlessTaken('rule', adding);
+  forgetRules(app, tenantId);
+  return id;
+};
+
+/** A changed condition starts anew: what its rule knew of each entity is forgotten, its alarms stay. */
+export const update: Operation<UpdateRule, void> = async (app, caller, given) => {
+  const { id, ruleExt, ...change } = given;
+  const { tenantId } = caller;
+  const updating = inTenant(app.db, tenantId, async (q) => {
+    const before = await requireRule(q, tenantId, id);
+    if (ruleExt) speaksOfPoints(ruleExt, AlarmTarget[before.alarmTargetTypeFlag]);
+    await holdLinks(q, tenantId, change);
+    await q
+      .updateTable('svc_rule')
+      .set({
+        ...change,
+        ...(ruleExt ? { ruleExt: JSON.stringify(ruleExt) } : {}),
+        ...touched(app, caller),
+      })
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+    if (ruleExt || change.enableFlag === EnableFlag.DISABLE) await forgetStates(q, tenantId, id);
+  });
+  await unlessTaken('rule', updating);
+  forgetRules(app, tenantId);
+};
+
+/** Takes its states with it; alarms it raised stay. */
+export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
+  await inTenant(app.db, tenantId, async (q) => {
+    await requireRule(q, tenantId, id);
+    // The rule first: an evaluation that holds it ends before its states are looked for.
+    await q.deleteFrom('svc_rule').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+    await forgetStates(q, tenantId, id);
+  });
+  forgetRules(app, tenantId);
+};
+
+async function forgetStates(q: Queries, tenantId: string, ruleId: string): Promise<void> {
+  await q
+    .deleteFrom('svc_rule_state')
+    .where('tenantId', '=', tenantId)
+    .where('ruleId', '=', ruleId)
+    .execute();
+}
+
+export const byId: Operation<ById, Rule> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, (q) => requireRule(q, tenantId, id));
+
+export const page: Operation<RuleQuery, Paged<Rule>> = (app, { tenantId }, given) =>
+  inTenant(app.db, tenantId, (q) => {
+    let query = q.selectFrom('svc_rule').selectAll().where('tenantId', '=', tenantId);
+    if (given.ruleName) query = query.where('ruleName', 'ilike', contains(given.ruleName));
+    if (given.ruleCode) query = query.where('ruleCode', 'ilike', contains(given.ruleCode));
+    if (given.entityId) query = query.where('entityId', '=', given.entityId);
+    if (given.alarmTargetTypeFlag !== undefined)
+      query = query.where('alarmTargetTypeFlag', '=', given.alarmTargetTypeFlag);
+    if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
+    return pageOf(query.orderBy('id', 'desc'), given.page, ruleOf);
+  });

@@ -1,0 +1,43 @@
+import type { App } from '../../app.ts';
+import { type Payload, Quality } from '../../bus/topics.ts';
+import { storedValue } from '../../data/stored-value.ts';
+import { createValueFacts, type ValueFacts } from '../../data/value-facts.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { evaluate } from './evaluate.ts';
+import { rulesFor } from './rule-cache.ts';
+
+type Batch = Payload<'svc.e.value'>;
+
+/** Holds every reported value against the rules, beside the queue that stores it and after nobody. */
+export async function startValueRules(app: App): Promise<{ stop(): Promise<void> }> {
+  const known = createValueFacts(app.clock);
+  const subscription = await app.bus.subscribe(
+    'svc.e.value',
+    // One batch at a time keeps the order in which values were reported.
+    { queue: 'svc.q.rule', key: '#', prefetch: 1 },
+    (batch) => judge(app, known, batch),
+  );
+  return { stop: () => subscription.cancel() };
+}
+
+async function judge(app: App, known: ValueFacts, batch: Batch): Promise<void> {
+  const { tenantId, driverId, driverCode } = batch;
+  const candidates = await rulesFor(app, tenantId, 'POINT');
+  const watched = batch.values.filter(({ pointId }) => candidates(pointId).length > 0);
+  if (watched.length === 0) return;
+  const points = await inTenant(app.db, tenantId, (q) => known.load(q, tenantId, watched));
+  const facts = watched.flatMap((reported) => {
+    const { deviceId, pointId } = reported;
+    const point = points.get(`${deviceId}:${pointId}`);
+    if (point?.driverCode !== driverCode || point.driverId !== driverId) return [];
+    const value = storedValue(reported, point.type, app.clock.now());
+    // A bad value says nothing about the thing that is measured.
+    if (value.quality === Quality.BAD) return [];
+    const { calValue, numValue, rawValue, originTime } = value;
+    const createTime = new Date(originTime).toISOString();
+    const said = { calValue, numValue, rawValue, value: numValue ?? calValue, createTime };
+    const values = { ...said, deviceId, pointId, driverId };
+    return { entityId: pointId, deviceId, pointId, driverId, values, at: originTime };
+  });
+  await evaluate(app, tenantId, 'POINT', facts);
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+import type { App, Caller } from '../../app.ts';
+import { NotAuthenticated } from '../../core/errors.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { audit } from '../audit.ts';
+import { passwordExpiry } from '../password/password-expiry.ts';
+import { demandGoodPassword, hashPassword } from '../password/password.ts';
+import { revokeTokens } from './denylist.ts';
+import { checkLogin } from './login-checks.ts';
+import { AskSalt, Password, throttle, throttleKey } from './login.ts';
+import { forgetTokens } from './token-cache.ts';
+
+export const ChangePassword = AskSalt.extend({
+  password: Password,
+  newPassword: z.string().max(4_096),
+  salt: z.string().optional(),
+});
+
+/**
+ * Replaces the password after the same checks, and under the same throttle, as a login; ends what
+ * was issued before and clears a required change. Public, because a login that must change its
+ * password gets no token. Throws NotAuthenticated (401) and Unprocessable (422) with the reason.
+ */
+export async function changePassword(
+  app: App,
+  _: Caller,
+  input: z.output<typeof ChangePassword>,
+): Promise<boolean> {
+  const passed = await throttle(app).attempt(throttleKey(input), () =>
+    checkLogin(app, { ...input, salt: null }),
+  );
+  if (!passed) throw new NotAuthenticated();
+  demandGoodPassword(input.newPassword, input.password);
+  const { credential, tenantId } = passed;
+  const { principalId } = credential;
+  const stored = await hashPassword(input.newPassword);
+  const now = app.clock.now();
+  const tenants = await acrossTenants(app.db, 'login', async (q) => {
+    const changed = await q
+      .updateTable('svc_local_credential')
+      .set({
+        ...stored,
+        passwordUpdatedTime: new Date(now),
+        passwordExpireTime: passwordExpiry(app),
+        requirePasswordChange: 0,
+        failedAttempts: 0,
+        operatorId: principalId,
+        operatorName: input.name,
+        operateTime: new Date(now),
+      })
+      .where('id', '=', credential.id)
+      // Of two changes at once with the same old password only one succeeds.
+      .where('passwordHash', '=', credential.passwordHash)
+      .executeTakeFirst();
+    if (changed.numUpdatedRows === 0n) throw new NotAuthenticated();
+    const memberships = await q
+      .selectFrom('svc_tenant_membership')
+      .select('tenantId')
+      .where('principalId', '=', principalId)
+      .execute();
+    for (const membership of memberships) {
+      await revokeTokens(q, membership.tenantId, principalId, now);
+    }
+    await audit(
+      app,
+      q,
+      { tenantId, principalId, principalType: 'USER' },
+      {
+        action: 'CHANGE_PASSWORD',
+        resourceType: 'LOCAL_CREDENTIAL',
+        resourceId: credential.id,
+        resourceName: input.name,
+      },
+    );
+    return memberships.map((membership) => membership.tenantId);
+  });
+  for (const tenant of tenants) forgetTokens(app, tenant, principalId);
+  return true;
+}

@@ -1,0 +1,156 @@
+import type { App } from '../../app.ts';
+import { EnableFlag } from '../../core/flag.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { audit } from '../audit.ts';
+import { verifyPassword } from '../password/password.ts';
+import { MAX_SALT_LENGTH } from './token.ts';
+
+export type Attempt = { tenant: string; name: string; salt: string | null; password: string };
+
+type Credential = {
+  id: string;
+  principalId: string;
+  passwordHash: string;
+  passwordExpireTime: Date | null;
+  requirePasswordChange: number;
+  usable: boolean;
+};
+
+type Facts = {
+  tenant: { id: string; enabled: boolean } | null;
+  credential: Credential | null;
+  isMember: boolean;
+  salt: string | null;
+  passwordMatches: boolean;
+};
+
+/** Who logged in, once every check has passed. */
+export type Passed = { tenantId: string; credential: Credential };
+
+/** SPEC.md, Login rules 4, in its order. The first that fails decides; nobody is told which. */
+const CHECKS: readonly { name: string; holds(facts: Facts): boolean }[] = [
+  { name: 'tenant exists and is enabled', holds: ({ tenant }) => tenant?.enabled === true },
+  { name: 'credential is found', holds: ({ credential }) => credential?.usable === true },
+  { name: 'principal is a member', holds: ({ isMember }) => isMember },
+  { name: 'salt is not empty', holds: ({ salt }) => salt === null || isSalt(salt) },
+  { name: 'password verifies', holds: ({ passwordMatches }) => passwordMatches },
+];
+
+const isSalt = (salt: string): boolean => salt.trim() !== '' && salt.length <= MAX_SALT_LENGTH;
+
+/** Logins are looked up trimmed and in lower case (reference/auth-oauth-mcp.md 6.1). */
+export const normalizeLogin = (name: string): string => name.trim().toLowerCase();
+
+/**
+ * Runs the five checks; undefined when one fails. A password hash is computed in every case, so that
+ * time tells no more than the answer does; a wrong password is recorded at the credential. `salt`
+ * null leaves that check out (change of password).
+ */
+export async function checkLogin(app: App, attempt: Attempt): Promise<Passed | undefined> {
+  const known = await lookUp(app, attempt);
+  const passwordMatches = await verifyPassword(
+    attempt.password,
+    known.credential?.passwordHash ?? null,
+  );
+  const facts: Facts = { ...known, salt: attempt.salt, passwordMatches };
+  const failed = CHECKS.find((check) => !check.holds(facts));
+  if (!failed && facts.tenant && facts.credential) {
+    return { tenantId: facts.tenant.id, credential: facts.credential };
+  }
+  app.log.info({ tenant: attempt.tenant, failed: failed?.name }, 'login refused');
+  await recordFailure(app, attempt, facts, failed?.name ?? '');
+  return undefined;
+}
+
+function lookUp(app: App, { tenant: code, name }: Attempt) {
+  return acrossTenants(app.db, 'login', async (q) => {
+    const tenant = await q
+      .selectFrom('svc_tenant')
+      .select(['id', 'enableFlag'])
+      .where('tenantCode', '=', code)
+      .executeTakeFirst();
+    const credential = await q
+      .selectFrom('svc_local_credential as credential')
+      .innerJoin('svc_principal as principal', 'principal.id', 'credential.principalId')
+      .select([
+        'credential.id',
+        'credential.principalId',
+        'credential.passwordHash',
+        'credential.passwordExpireTime',
+        'credential.requirePasswordChange',
+        'credential.enableFlag',
+        'principal.enableFlag as principalEnableFlag',
+        'principal.lockedFlag',
+        'principal.principalType',
+      ])
+      .where('credential.credentialType', '=', 'PASSWORD')
+      .where('credential.loginNameNormalized', '=', normalizeLogin(name))
+      .executeTakeFirst();
+    const membership =
+      tenant &&
+      credential &&
+      (await q
+        .selectFrom('svc_tenant_membership')
+        .select('id')
+        .where('tenantId', '=', tenant.id)
+        .where('principalId', '=', credential.principalId)
+        .where('membershipStatus', '=', 'ACTIVE')
+        .executeTakeFirst());
+    return {
+      tenant: tenant ? { id: tenant.id, enabled: tenant.enableFlag === EnableFlag.ENABLE } : null,
+      credential: credential
+        ? {
+            ...credential,
+            // Only people log in; a service account has OAuth (DESIGN.md, Who may confirm).
+            usable:
+              credential.enableFlag === EnableFlag.ENABLE &&
+              credential.principalEnableFlag === EnableFlag.ENABLE &&
+              credential.lockedFlag === 0 &&
+              credential.principalType === 'USER',
+          }
+        : null,
+      isMember: Boolean(membership),
+    };
+  });
+}
+
+/** Counts a wrong password at the credential, and tells the tenant that somebody tried. */
+async function recordFailure(
+  app: App,
+  attempt: Attempt,
+  { tenant, credential, isMember }: Facts,
+  failed: string,
+): Promise<void> {
+  if (!tenant) return;
+  await acrossTenants(app.db, 'login', async (q) => {
+    if (failed === 'password verifies' && credential) {
+      await q
+        .updateTable('svc_local_credential')
+        .set((row) => ({
+          // Stops at a number, not at the column's limit.
+          failedAttempts: row.fn<number>('least', [
+            row('failedAttempts', '+', 1),
+            row.val(1_000_000),
+          ]),
+          lastFailedTime: new Date(app.clock.now()),
+        }))
+        .where('id', '=', credential.id)
+        .execute();
+    }
+    // Whether another tenant has a person of that name is none of this tenant's business.
+    const known = isMember ? credential : null;
+    await audit(
+      app,
+      q,
+      { tenantId: tenant.id, principalId: known?.principalId ?? '0', principalType: 'USER' },
+      {
+        action: 'LOGIN',
+        resourceType: 'LOCAL_CREDENTIAL',
+        resourceId: known?.id ?? '0',
+        resourceName: attempt.name,
+        status: 'FAILED',
+        errorCode: 'R401',
+      },
+    );
+  });
+}

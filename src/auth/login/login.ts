@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import type { App, Caller } from '../../app.ts';
+import { NotAuthenticated, PasswordChangeRequired } from '../../core/errors.ts';
+import { EnableFlag } from '../../core/flag.ts';
+import { Code, Text } from '../../core/text.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { audit } from '../audit.ts';
+import { hashPassword, needsRehash } from '../password/password.ts';
+import { perApp } from '../per-app.ts';
+import { permissionsOf } from '../rights/permission.ts';
+import { isRevoked } from './denylist.ts';
+import { type Attempt, type Passed, checkLogin, normalizeLogin } from './login-checks.ts';
+import { standing } from './standing.ts';
+import { Throttle } from './throttle.ts';
+import { digestOf, type Verified, verifiedTokens } from './token-cache.ts';
+import { signToken, verifyToken } from './token.ts';
+
+export const throttle = perApp((app) => new Throttle(app.clock));
+/** Counted apart, so that probing for tenants slows down nobody's login. */
+const saltThrottle = perApp((app) => new Throttle(app.clock));
+
+const Login = z.string().trim().pipe(Code);
+/** Bounded by bytes again before it is hashed. */
+export const Password = z.string().max(1_024);
+
+export const AskSalt = z.object({ tenant: Code, name: Login });
+
+/** A random salt for a tenant that exists; nothing is kept (SPEC.md, Login rules 1). */
+export async function salt(
+  app: App,
+  _: Caller,
+  { tenant }: z.output<typeof AskSalt>,
+): Promise<string> {
+  saltThrottle(app).demandAllowed(tenant);
+  const found = await acrossTenants(app.db, 'login', (q) =>
+    q
+      .selectFrom('svc_tenant')
+      .select('id')
+      .where('tenantCode', '=', tenant)
+      .where('enableFlag', '=', EnableFlag.ENABLE)
+      .executeTakeFirst(),
+  );
+  if (found) return randomUUID();
+  saltThrottle(app).failed(tenant);
+  throw new NotAuthenticated();
+}
+
+export const AskToken = AskSalt.extend({ salt: Text(256).default(''), password: Password });
+
+/**
+ * A login token for the right tenant, name, salt and password; throws as `checkPassword` does
+ * (SPEC.md, Login rules 2–5).
+ */
+export async function generate(
+  app: App,
+  _: Caller,
+  input: z.output<typeof AskToken>,
+): Promise<string> {
+  return signToken(app, input.salt, await checkPassword(app, input));
+}
+
+/**
+ * Who stands behind tenant, name and password, and from when on tokens for him work (ms since the
+ * epoch). Throws NotAuthenticated (401), the same for every failed check, TooManyRequests (429) after
+ * repeated failures, and PasswordChangeRequired (SPEC.md, Login rules 4 and 5). `salt` null leaves that
+ * check out, for a login that ends in no token of ours.
+ */
+export async function checkPassword(
+  app: App,
+  input: Attempt,
+): Promise<{ tenantId: string; principalId: string; issuedMs: number }> {
+  const passed = await throttle(app).attempt(throttleKey(input), () => checkLogin(app, input));
+  if (!passed) throw new NotAuthenticated();
+  const { tenantId, credential } = passed;
+  const issuedMs = await recordSuccess(app, passed, input);
+  const expires = credential.passwordExpireTime?.getTime() ?? Number.POSITIVE_INFINITY;
+  if (expires <= app.clock.now()) throw new PasswordChangeRequired('expired');
+  if (credential.requirePasswordChange === 1) throw new PasswordChangeRequired('required');
+  return { tenantId, principalId: credential.principalId, issuedMs };
+}
+
+export const throttleKey = ({ tenant, name }: { tenant: string; name: string }): string =>
+  `login ${tenant} ${normalizeLogin(name)}`;
+
+/** Books the login and moves an old hash to Argon2id; gives the time of issue of the token to come. */
+async function recordSuccess(
+  app: App,
+  { tenantId, credential }: Passed,
+  { name, password }: Attempt,
+) {
+  const now = app.clock.now();
+  const stronger = needsRehash(credential.passwordHash) ? await hashPassword(password) : null;
+  return acrossTenants(app.db, 'login', async (q) => {
+    await q
+      .updateTable('svc_local_credential')
+      .set({ failedAttempts: 0 })
+      .where('id', '=', credential.id)
+      .where('failedAttempts', '>', 0)
+      .execute();
+    if (stronger) {
+      await q
+        .updateTable('svc_local_credential')
+        .set(stronger)
+        .where('id', '=', credential.id)
+        // Unless the password was changed meanwhile.
+        .where('passwordHash', '=', credential.passwordHash)
+        .execute();
+    }
+    await q
+      .updateTable('svc_principal')
+      .set({ lastLoginTime: new Date(now) })
+      .where('id', '=', credential.principalId)
+      .execute();
+    await audit(
+      app,
+      q,
+      { tenantId, principalId: credential.principalId, principalType: 'USER' },
+      {
+        action: 'LOGIN',
+        resourceType: 'LOCAL_CREDENTIAL',
+        resourceId: credential.id,
+        resourceName: name,
+      },
+    );
+    const revocation = await q
+      .selectFrom('svc_token_revocation')
+      .select('revokedBeforeMs')
+      .where('tenantId', '=', tenantId)
+      .where('principalId', '=', credential.principalId)
+      .executeTakeFirst();
+    // A login in the very millisecond of a logout still gets a token that works.
+    return Math.max(now, Number(revocation?.revokedBeforeMs ?? 0) + 1);
+  });
+}
+
+/** The three headers of a protected call; X-Auth-Tenant is the tenant's code or its id. */
+export type LoginHeaders = {
+  tenant: string;
+  login: string;
+  token: { salt: string; token: string };
+};
+
+/**
+ * The caller behind the three headers of a login (SPEC.md, Headers on protected calls); throws
+ * NotAuthenticated (401). Tenant, principal, membership, credential and logout are looked up at most a
+ * second ago.
+ */
+export async function authenticateLogin(app: App, headers: LoginHeaders): Promise<Caller> {
+  const { tenant, login, token } = headers;
+  const key = digestOf('login', tenant, login, token.salt, token.token);
+  let verified = verifiedTokens(app).get(key);
+  if (!verified) {
+    verified = await verifyLogin(app, headers);
+    verifiedTokens(app).set(key, verified, verified.endsMs);
+  }
+  const { caller } = verified;
+  return { ...caller, permissions: await permissionsOf(app, caller.tenantId, caller.principalId) };
+}
+
+async function verifyLogin(app: App, { tenant, login, token }: LoginHeaders): Promise<Verified> {
+  const { tenantId, principalId, issuedMs, endsMs } = verifyToken(app, token.salt, token.token);
+  const found = await acrossTenants(app.db, 'login', (q) => standing(q, tenantId, principalId));
+  if (
+    !found ||
+    (found.tenantCode !== tenant && tenantId !== tenant) ||
+    found.loginNameNormalized !== normalizeLogin(login) ||
+    isRevoked(issuedMs, found.revokedBeforeMs)
+  ) {
+    throw new NotAuthenticated();
+  }
+  const name = found.loginName;
+  return { caller: { tenantId, principalId, principalType: 'USER', name, via: 'login' }, endsMs };
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+import { Id } from '../../core/id.ts';
+
+/** What X-Auth-Principal says (SPEC.md, Gateway to backend trust 2); unknown members are ignored. */
+export const PrincipalClaims = z.object({
+  principalId: Id,
+  tenantId: Id,
+  principalType: z.enum(['USER', 'SERVICE_ACCOUNT', 'SYSTEM']).default('USER'),
+  displayName: z.string().default(''),
+  principalName: z.string().default(''),
+  clientId: z.string().optional(),
+  // A writer that does not say how its principal logged in gets no human's rights.
+  via: z.enum(['login', 'oauth', 'model', 'system']).default('system'),
+  scopes: z.array(z.string()).optional(),
+  /** Milliseconds since the epoch; our gateway always writes them, another signer may not. */
+  iat: z.number().optional(),
+  exp: z.number().optional(),
+  aud: z.string().optional(),
+  jti: z.string().optional(),
+});
+export type PrincipalClaims = z.output<typeof PrincipalClaims>;

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import type { App, Operation, Tool } from '../../app.ts';
+import { input } from '../../core/input.ts';
+import { inputSchema } from '../../core/json-schema.ts';
+import { Text } from '../../core/text.ts';
+import { contains } from '../../db/query-page.ts';
+import type { McpToolCatalogTable } from '../../db/schema/access.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { Limit } from '../identity-audit.ts';
+
+export const RiskLevel = z.enum(['LOW', 'MEDIUM', 'HIGH']);
+
+export const ToolQuery = input({
+  keyword: Text(64).optional(),
+  riskLevel: RiskLevel.optional(),
+  limit: Limit,
+});
+
+/** How much a tool can do wrong: look, ask a device, or propose a change. */
+export const riskOf = (tool: Pick<Tool, 'scope'>): z.infer<typeof RiskLevel> =>
+  ({ 'svc:read': 'LOW', 'svc:read-device': 'MEDIUM', 'svc:propose': 'HIGH' } as const)[tool.scope];
+
+const bit = (hint: boolean): number => (hint ? 1 : 0);
+
+/**
+ * Enters the tools of the registry into the catalogue and takes out what is no tool any more; gives
+ * their number. Nothing is taken out where no tools run. Safe from several processes at once.
+ */
+export async function refreshCatalog(app: App): Promise<number> {
+  const now = new Date(app.clock.now());
+  const rows = app.tools
+    .map((tool) => ({
+      toolId: tool.name,
+      toolName: tool.name,
+      toolTitle: tool.title,
+      toolCategory: tool.domain,
+      serviceName: tool.permission.split(':')[0] ?? '',
+      permissionCode: tool.permission,
+      httpMethod: 'POST',
+      apiPath: '/mcp',
+      schemaHash: createHash('sha256')
+        .update(JSON.stringify(inputSchema(tool)))
+        .digest('hex'),
+      riskLevel: riskOf(tool),
+      readOnlyHint: bit(tool.annotations.readOnlyHint),
+      destructiveHint: bit(tool.annotations.destructiveHint),
+      idempotentHint: bit(tool.annotations.idempotentHint),
+      openWorldHint: bit(tool.annotations.openWorldHint),
+      toolExt: JSON.stringify({ description: tool.description, scope: tool.scope }),
+      remark: tool.description,
+      createTime: now,
+      operateTime: now,
+    }))
+    .toSorted((one, other) => (one.toolId < other.toolId ? -1 : 1));
+  if (rows.length === 0) return 0;
+  await acrossTenants(app.db, 'seed', async (q) => {
+    await q
+      .insertInto('svc_mcp_tool_catalog')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('toolId').doUpdateSet((row) => ({
+          toolTitle: row.ref('excluded.toolTitle'),
+          toolCategory: row.ref('excluded.toolCategory'),
+          permissionCode: row.ref('excluded.permissionCode'),
+          schemaHash: row.ref('excluded.schemaHash'),
+          riskLevel: row.ref('excluded.riskLevel'),
+          readOnlyHint: row.ref('excluded.readOnlyHint'),
+          destructiveHint: row.ref('excluded.destructiveHint'),
+          idempotentHint: row.ref('excluded.idempotentHint'),
+          openWorldHint: row.ref('excluded.openWorldHint'),
+          toolExt: row.ref('excluded.toolExt'),
+          remark: row.ref('excluded.remark'),
+          operateTime: row.ref('excluded.operateTime'),
+        })),
+      )
+      .execute();
+    await q
+      .deleteFrom('svc_mcp_tool_catalog')
+      .where(
+        'toolId',
+        'not in',
+        rows.map(({ toolId }) => toolId),
+      )
+      .execute();
+  });
+  return rows.length;
+}
+
+/** The same as an endpoint; the catalogue follows from the registry, so no tenant can bend it. */
+export const refresh: Operation<unknown, number> = (app) => refreshCatalog(app);
+
+/** The catalogue by name, title or description; all tenants share it. */
+export const list: Operation<z.infer<typeof ToolQuery>, Selectable<McpToolCatalogTable>[]> = (
+  app,
+  { tenantId },
+  { keyword, riskLevel, limit },
+) =>
+  inTenant(app.db, tenantId, (q) => {
+    let found = q.selectFrom('svc_mcp_tool_catalog').selectAll().orderBy('toolId').limit(limit);
+    if (riskLevel) found = found.where('riskLevel', '=', riskLevel);
+    if (keyword) {
+      const pattern = contains(keyword);
+      found = found.where((row) =>
+        row.or([
+          row('toolName', 'ilike', pattern),
+          row('toolTitle', 'ilike', pattern),
+          row('remark', 'ilike', pattern),
+        ]),
+      );
+    }
+    return found.execute();
+  });

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+
+import argon2 from 'argon2';
+
+import { Unprocessable } from '../../core/errors.ts';
+import { bcryptHash, bcryptVerify } from './bcrypt.ts';
+import { COMMON_PASSWORDS } from './common-passwords.ts';
+import { gated } from './hash-gate.ts';
+
+export type StoredPassword = {
+  passwordHash: string;
+  passwordAlgorithm: 'ARGON2ID' | 'BCRYPT';
+};
+
+/** Bytes of a plain password; more is refused before anything is computed. */
+const MAX_PASSWORD_BYTES = 1_024;
+const MIN_NEW_PASSWORD = 8;
+/** bcrypt ignores what comes after. */
+const BCRYPT_BYTES = 72;
+const BCRYPT_COST = 12;
+
+/** OWASP's second choice: 19 MiB, two passes, one lane. */
+const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** Argon2id at the current parameters (SPEC.md, Login rules 4.5: newly encoded passwords). */
+export async function hashPassword(plain: string): Promise<StoredPassword> {
+  const passwordHash = await gated(() => argon2.hash(plain, { type: argon2.argon2id, ...ARGON2 }));
+  return { passwordHash, passwordAlgorithm: 'ARGON2ID' };
+}
+
+/** BCRYPT at cost 12, for the seeded admin; a password longer than bcrypt can tell apart gets Argon2id. */
+export async function hashSeededPassword(plain: string): Promise<StoredPassword> {
+  if (Buffer.byteLength(plain) > BCRYPT_BYTES) return hashPassword(plain);
+  const passwordHash = await gated(() => bcryptHash(plain, BCRYPT_COST));
+  return { passwordHash, passwordAlgorithm: 'BCRYPT' };
+}
+
+/**
+ * Whether `plain` is the password behind `hash`, by the algorithm the hash itself records. Without a
+ * hash (an unknown name) the same work is spent on one nobody knows, and the answer is false.
+ */
+export async function verifyPassword(plain: string, hash: string | null): Promise<boolean> {
+  if (Buffer.byteLength(plain) > MAX_PASSWORD_BYTES) return false;
+  if (hash !== null && /^\$2[aby]\$\d\d\$/.test(hash)) {
+    const fits = Buffer.byteLength(plain) <= BCRYPT_BYTES;
+    return (await gated(() => bcryptVerify(plain, hash))) && fits;
+  }
+  const known = hash?.startsWith('$argon2id$') ? hash : null;
+  const compared = known ?? (await nobodysHash());
+  return (await gated(() => argon2.verify(compared, plain))) && known !== null;
+}
+
+/** True for hashes made with another algorithm or weaker parameters than today's. */
+export function needsRehash(hash: string): boolean {
+  return !hash.startsWith('$argon2id$') || argon2.needsRehash(hash, ARGON2);
+}
+
+let nobodys: Promise<string> | null = null;
+function nobodysHash(): Promise<string> {
+  nobodys ??= argon2.hash(randomBytes(32), { type: argon2.argon2id, ...ARGON2 });
+  return nobodys;
+}
+
+/** Throws Unprocessable (422) with the reason when `next` may not become the password. */
+export function demandGoodPassword(next: string, old: string): void {
+  if (next.length < MIN_NEW_PASSWORD) {
+    throw new Unprocessable(`The new password needs at least ${MIN_NEW_PASSWORD} characters`);
+  }
+  if (Buffer.byteLength(next) > MAX_PASSWORD_BYTES) {
+    throw new Unprocessable(`The new password is longer than ${MAX_PASSWORD_BYTES} bytes`);
+  }
+  if (next === old) throw new Unprocessable('The new password must differ from the old one');
+  if (COMMON_PASSWORDS.has(next.toLowerCase())) {
+    throw new Unprocessable('The new password is among the most common ones');
+  }
+}

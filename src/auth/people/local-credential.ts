@@ -1,0 +1,229 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag, nameOf } from '../../core/flag.ts';
+import { Id } from '../../core/id.ts';
+import { type ById, input, shared } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Code, Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains, pageOf } from '../../db/query-page.ts';
+import type { LocalCredentialTable } from '../../db/schema/identity.ts';
+import { created, touched } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { type AuditAction, audit } from '../audit.ts';
+import { normalizeLogin } from '../login/login-checks.ts';
+import { passwordExpiry } from '../password/password-expiry.ts';
+import { demandGoodPassword, hashPassword } from '../password/password.ts';
+import { keepingAnAdmin } from './last-admin.ts';
+import { demandMayChange, forgetPrincipal, requireMember, revokeIn } from './member.ts';
+
+const ChangeRequired = { NOT_REQUIRED: 0, REQUIRED: 1 } as const;
+
+const Login = Text(32).trim().pipe(Code);
+/** Bounded by bytes again before it is hashed. */
+const NewPassword = Text(1_024);
+
+export const AddCredential = input({
+  ...shared,
+  principalId: Id,
+  loginName: Login,
+  password: NewPassword,
+});
+export const UpdateCredential = input({
+  ...shared,
+  id: Id,
+  loginName: Login.optional(),
+  password: NewPassword.optional(),
+  requirePasswordChange: flag(ChangeRequired).optional(),
+  passwordExpireTime: z.iso.datetime({ offset: true, local: true }).nullish(),
+});
+export const ResetPassword = input({ id: Id, password: NewPassword });
+export const CheckName = input({ name: Text(64) });
+export const CredentialQuery = input({
+  page: Page,
+  principalId: Id.optional(),
+  loginName: Text(64).optional(),
+  credentialType: z.enum(['PASSWORD']).optional(),
+  enableFlag: flag(EnableFlag).optional(),
+});
+
+/** A row without its hash, which never leaves the platform. */
+const shown = ({ passwordHash: _hash, ...row }: Selectable<LocalCredentialTable>) => ({
+  ...row,
+  requirePasswordChange: nameOf(ChangeRequired, row.requirePasswordChange),
+  enableFlag: nameOf(EnableFlag, row.enableFlag),
+});
+type Shown = ReturnType<typeof shown>;
+
+const ofTenant = (q: Queries, tenantId: string) =>
+  q
+    .selectFrom('svc_local_credential')
+    .innerJoin(
+      'svc_tenant_membership as membership',
+      'membership.principalId',
+      'svc_local_credential.principalId',
+    )
+    .selectAll('svc_local_credential')
+    .where('membership.tenantId', '=', tenantId);
+
+async function required(q: Queries, tenantId: string, id: string) {
+  const row = await ofTenant(q, tenantId)
+    .where('svc_local_credential.id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw new NotFound('Credential');
+  return row;
+}
+
+const entry = (action: AuditAction, { id, loginName }: { id: string; loginName: string }) => ({
+  action,
+  resourceType: 'LOCAL_CREDENTIAL',
+  resourceId: id,
+  resourceName: loginName,
+});
+
+/**
+ * A login for a person of the tenant, with a password that must be changed at the first login. Throws
+ * Forbidden (403) for a person who holds more than the caller: a login is all his rights.
+ */
+export const add: Operation<z.infer<typeof AddCredential>, string> = async (app, caller, given) => {
+  const { tenantId } = caller;
+  const { password, loginName, principalId, ...rest } = given;
+  demandGoodPassword(password, '');
+  const stored = await hashPassword(password);
+  const adding = inTenant(app.db, tenantId, async (q) => {
+    const principal = await requireMember(q, tenantId, principalId);
+    if (principal.principalType !== 'USER') {
+      throw new Unprocessable('Only a person can have a login');
+    }
+    await demandMayChange(q, caller, principalId);
+    const { id } = await q
+      .insertInto('svc_local_credential')
+      .values({
+        ...rest,
+        ...stored,
+        principalId,
+        loginName,
+        loginNameNormalized: normalizeLogin(loginName),
+        passwordUpdatedTime: new Date(app.clock.now()),
+        passwordExpireTime: passwordExpiry(app),
+        requirePasswordChange: ChangeRequired.REQUIRED,
+        ...created(app, caller),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await audit(app, q, caller, entry('CREATE', { id, loginName }));
+    return id;
+  });
+  return unlessTaken('login', adding);
+};
+
+/** Changes the given fields; a new login name or a disabled login ends what was issued before. */
+export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
+  app,
+  caller,
+  given,
+) => {
+  const { id, password, loginName, passwordExpireTime, ...rest } = given;
+  if (password !== undefined) demandGoodPassword(password, '');
+  const stored = password === undefined ? null : await hashPassword(password);
+  const renewed = (fresh: Awaited<ReturnType<typeof hashPassword>>) => ({
+    ...fresh,
+    passwordUpdatedTime: new Date(app.clock.now()),
+    passwordExpireTime: passwordExpiry(app),
+    failedAttempts: 0,
+    requirePasswordChange: rest.requirePasswordChange ?? ChangeRequired.REQUIRED,
+  });
+  const updating = inTenant(app.db, caller.tenantId, async (q) => {
+    const old = await required(q, caller.tenantId, id);
+    if (rest.enableFlag === EnableFlag.DISABLE && old.principalId === caller.principalId) {
+      throw new Conflict('Nobody can disable his own login');
+    }
+    const tenants = await demandMayChange(q, caller, old.principalId);
+    const change = {
+      ...rest,
+      ...(stored && renewed(stored)),
+      ...(loginName === undefined
+        ? {}
+        : { loginName, loginNameNormalized: normalizeLogin(loginName) }),
+      ...(passwordExpireTime === undefined
+        ? {}
+        : { passwordExpireTime: passwordExpireTime ? new Date(passwordExpireTime) : null }),
+      ...touched(app, caller),
+    };
+    await keepingAnAdmin(q, tenants, () =>
+      q.updateTable('svc_local_credential').set(change).where('id', '=', id).execute(),
+    );
+    if (stored || rest.enableFlag === EnableFlag.DISABLE) {
+      await revokeIn(app, q, tenants, old.principalId);
+    }
+    await audit(app, q, caller, entry(stored ? 'RESET_PASSWORD' : 'UPDATE', old));
+    return { tenants, principalId: old.principalId };
+  });
+  const { tenants, principalId } = await unlessTaken('login', updating);
+  forgetPrincipal(app, tenants, principalId);
+};
+
+/** Sets a password that must be changed at the next login; ends what was issued before. */
+export const resetPassword: Operation<z.infer<typeof ResetPassword>, boolean> = async (
+  app,
+  caller,
+  { id, password },
+) => {
+  await update(app, caller, { id, password });
+  return true;
+};
+
+/** Deletes the login, not the person; 409 for the caller's own and for the last admin's. */
+export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+  const { tenants, principalId } = await inTenant(app.db, caller.tenantId, async (q) => {
+    const old = await required(q, caller.tenantId, id);
+    if (old.principalId === caller.principalId)
+      throw new Conflict('Nobody can delete his own login');
+    const reached = await demandMayChange(q, caller, old.principalId);
+    await keepingAnAdmin(q, reached, () =>
+      q.deleteFrom('svc_local_credential').where('id', '=', id).execute(),
+    );
+    await revokeIn(app, q, reached, old.principalId);
+    await audit(app, q, caller, entry('DELETE', old));
+    return { tenants: reached, principalId: old.principalId };
+  });
+  forgetPrincipal(app, tenants, principalId);
+  return true;
+};
+
+/** One login of the tenant; NotFound (404). */
+export const byId: Operation<ById, Shown> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q) => shown(await required(q, tenantId, id)));
+
+/** Whether a login name is taken; names are unique over all tenants. */
+export const check: Operation<z.infer<typeof CheckName>, boolean> = async (app, _, { name }) => {
+  const found = await acrossTenants(app.db, 'login', (q) =>
+    q
+      .selectFrom('svc_local_credential')
+      .select('id')
+      .where('credentialType', '=', 'PASSWORD')
+      .where('loginNameNormalized', '=', normalizeLogin(name))
+      .executeTakeFirst(),
+  );
+  return found !== undefined;
+};
+
+/** The logins of the tenant, newest first. */
+export const page: Operation<z.infer<typeof CredentialQuery>, Paged<Shown>> = (
+  app,
+  caller,
+  asked,
+) =>
+  inTenant(app.db, caller.tenantId, (q) => {
+    let found = ofTenant(q, caller.tenantId).orderBy('svc_local_credential.id', 'desc');
+    const { principalId, loginName, credentialType, enableFlag } = asked;
+    if (principalId) found = found.where('svc_local_credential.principalId', '=', principalId);
+    if (loginName) found = found.where('loginName', 'ilike', contains(loginName));
+    if (credentialType) found = found.where('credentialType', '=', credentialType);
+    if (enableFlag !== undefined) found = found.where('enableFlag', '=', enableFlag);
+    return pageOf(found, asked.page, shown);
+  });

@@ -1,0 +1,162 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import type { Caller, Operation } from '../../app.ts';
+import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
+import { Id } from '../../core/id.ts';
+import { type ById, Ext, input } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { pageOf } from '../../db/query-page.ts';
+import type { TenantMembershipTable } from '../../db/schema/identity.ts';
+import { created } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { freely, inTenant } from '../../db/tenant.ts';
+import { type AuditAction, audit } from '../audit.ts';
+import { demandAll, loadCodes } from '../rights/permission.ts';
+import { isPlatform } from '../rights/platform.ts';
+import { keepingAnAdmin } from './last-admin.ts';
+import { forgetPrincipal, refuseWhileOwner, revokeIn, tenantsOf } from './member.ts';
+import { PrincipalType } from './principal.ts';
+
+const Status = z.enum(['ACTIVE', 'SUSPENDED', 'INVITED']);
+
+export const AddMembership = input({
+  principalId: Id,
+  tenantId: Id.optional(),
+  principalType: PrincipalType.optional(),
+  membershipStatus: Status.default('ACTIVE'),
+  membershipExt: Ext.optional(),
+  remark: Text(512).optional(),
+});
+export const MembershipQuery = input({
+  page: Page,
+  principalId: Id.optional(),
+  principalType: PrincipalType.optional(),
+  membershipStatus: Status.optional(),
+});
+
+type Row = Selectable<TenantMembershipTable>;
+
+const entry = (action: AuditAction, { id, principalId }: { id: string; principalId: string }) => ({
+  action,
+  resourceType: 'TENANT_MEMBERSHIP',
+  resourceId: id,
+  resourceName: principalId,
+});
+
+/**
+ * Makes a person a member: of the caller's tenant, where he was one before and is nowhere else now;
+ * of any tenant, when the caller is of the platform. Everybody else does not exist (404). A service
+ * account stays in its one tenant (409).
+ */
+export const add: Operation<z.infer<typeof AddMembership>, string> = (app, caller, given) => {
+  const { principalId, principalType, tenantId = caller.tenantId, ...rest } = given;
+  const adding = inTenant(app.db, caller.tenantId, async (q) => {
+    const platform = await isPlatform(q, caller);
+    if (!platform && tenantId !== caller.tenantId) throw new NotFound('Tenant');
+    const known = await tenantsOf(q, principalId);
+    if (known.includes(tenantId)) throw new Conflict('The principal is a member already');
+    if (!platform && (known.length > 0 || !(await wasMember(q, caller, principalId)))) {
+      throw new NotFound('Principal');
+    }
+    const id = await freely(q, 'account', async () => {
+      const tenant = await q
+        .selectFrom('svc_tenant')
+        .select('id')
+        .where('id', '=', tenantId)
+        .executeTakeFirst();
+      if (!tenant) throw new NotFound('Tenant');
+      const principal = await q
+        .selectFrom('svc_principal')
+        .select('principalType')
+        .where('id', '=', principalId)
+        .executeTakeFirst();
+      if (!principal) throw new NotFound('Principal');
+      if (principalType && principalType !== principal.principalType) {
+        throw new Unprocessable(`The principal is a ${principal.principalType}`);
+      }
+      if (principal.principalType !== 'USER') {
+        throw new Conflict('A service account belongs to exactly one tenant');
+      }
+      const added = await q
+        .insertInto('svc_tenant_membership')
+        .values({ ...rest, tenantId, principalId, principalType: 'USER', ...created(app, caller) })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return added.id;
+    });
+    await audit(app, q, caller, entry('CREATE', { id, principalId }));
+    return id;
+  });
+  return unlessTaken('membership', adding);
+};
+
+/** Whether the principal left this tenant earlier; the audit log is what remembers it. */
+async function wasMember(q: Queries, { tenantId }: Caller, principalId: string): Promise<boolean> {
+  const left = await q
+    .selectFrom('svc_identity_audit_log')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('resourceType', '=', 'TENANT_MEMBERSHIP')
+    .where('action', '=', 'DELETE')
+    .where('resourceName', '=', principalId)
+    .limit(1)
+    .executeTakeFirst();
+  return left !== undefined;
+}
+
+/** Ends a membership with the roles it gave; 409 for oneself, the last admin, an owner, a service account. */
+export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+  const { tenantId } = caller;
+  const principalId = await inTenant(app.db, tenantId, async (q) => {
+    const membership = await q
+      .selectFrom('svc_tenant_membership')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!membership) throw new NotFound('Membership');
+    const leaving = membership.principalId;
+    if (leaving === caller.principalId) throw new Conflict('Nobody can end his own membership');
+    if (membership.principalType !== 'USER') {
+      throw new Conflict('A service account belongs to its tenant: delete the account');
+    }
+    demandAll(caller, await loadCodes(q, tenantId, leaving));
+    await refuseWhileOwner(q, tenantId, leaving);
+    await revokeIn(app, q, [tenantId], leaving);
+    await keepingAnAdmin(q, [tenantId], async () => {
+      for (const table of ['svc_role_principal_bind', 'svc_tenant_membership'] as const) {
+        await q
+          .deleteFrom(table)
+          .where('tenantId', '=', tenantId)
+          .where('principalId', '=', leaving)
+          .execute();
+      }
+    });
+    await audit(app, q, caller, entry('DELETE', membership));
+    return leaving;
+  });
+  forgetPrincipal(app, [tenantId], principalId);
+  return true;
+};
+
+/** The memberships of the tenant, newest first. */
+export const page: Operation<z.infer<typeof MembershipQuery>, Paged<Row>> = (
+  app,
+  { tenantId },
+  asked,
+) =>
+  inTenant(app.db, tenantId, (q) => {
+    let found = q
+      .selectFrom('svc_tenant_membership')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .orderBy('id', 'desc');
+    const { principalId, principalType, membershipStatus } = asked;
+    if (principalId) found = found.where('principalId', '=', principalId);
+    if (principalType) found = found.where('principalType', '=', principalType);
+    if (membershipStatus) found = found.where('membershipStatus', '=', membershipStatus);
+    return pageOf(found, asked.page, (row) => row);
+  });

@@ -1,0 +1,125 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { Conflict } from '../../core/errors.ts';
+import { EnableFlag, flag, nameOf } from '../../core/flag.ts';
+import { type ById, type ByIds, input } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains, pageOf } from '../../db/query-page.ts';
+import type { PrincipalTable } from '../../db/schema/identity.ts';
+import { touched } from '../../db/stamp.ts';
+import { freely, inTenant } from '../../db/tenant.ts';
+import { audit } from '../audit.ts';
+import { keepingAnAdmin } from './last-admin.ts';
+import { demandMayChange, forgetPrincipal, requireMember, revokeIn } from './member.ts';
+
+export const PrincipalType = z.enum(['USER', 'SERVICE_ACCOUNT', 'SYSTEM']);
+
+export const PrincipalQuery = input({
+  page: Page,
+  principalType: PrincipalType.optional(),
+  principalName: Text(64).optional(),
+  displayName: Text(64).optional(),
+  sourceType: z.enum(['LOCAL', 'EXTERNAL', 'SYSTEM']).optional(),
+  enableFlag: flag(EnableFlag).optional(),
+});
+type PrincipalQuery = z.infer<typeof PrincipalQuery>;
+
+const shown = (row: Selectable<PrincipalTable>) => ({
+  ...row,
+  enableFlag: nameOf(EnableFlag, row.enableFlag),
+  lockedFlag: nameOf(EnableFlag, row.lockedFlag),
+});
+type Shown = ReturnType<typeof shown>;
+
+const members = (q: Queries, tenantId: string) =>
+  q
+    .selectFrom('svc_principal')
+    .innerJoin('svc_tenant_membership as membership', 'membership.principalId', 'svc_principal.id')
+    .selectAll('svc_principal')
+    .where('membership.tenantId', '=', tenantId);
+
+/** One principal of the tenant; NotFound (404). */
+export const byId: Operation<ById, Shown> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q) => shown(await requireMember(q, tenantId, id)));
+
+/** Those of the ids that are of the tenant, in the order of ids. */
+export const byIds: Operation<ByIds, Shown[]> = async (app, { tenantId }, { ids }) => {
+  if (ids.length === 0) return [];
+  const rows = await inTenant(app.db, tenantId, (q) =>
+    members(q, tenantId).where('svc_principal.id', 'in', ids).orderBy('svc_principal.id').execute(),
+  );
+  return rows.map(shown);
+};
+
+/** The principals of the tenant, newest first. */
+export const page: Operation<PrincipalQuery, Paged<Shown>> = (app, { tenantId }, asked) =>
+  inTenant(app.db, tenantId, (q) => {
+    let found = members(q, tenantId).orderBy('svc_principal.id', 'desc');
+    const { principalType, principalName, displayName, sourceType, enableFlag } = asked;
+    if (principalType) found = found.where('svc_principal.principalType', '=', principalType);
+    if (principalName) found = found.where('principalName', 'ilike', contains(principalName));
+    if (displayName) found = found.where('displayName', 'ilike', contains(displayName));
+    if (sourceType) found = found.where('sourceType', '=', sourceType);
+    if (enableFlag !== undefined) found = found.where('enableFlag', '=', enableFlag);
+    return pageOf(found, asked.page, shown);
+  });
+
+export const enable: Operation<ById, boolean> = (app, caller, { id }) =>
+  switchPrincipal(app, caller, id, 'ENABLE');
+
+/** Its tokens are refused within a second; 409 for the caller himself and for the last admin. */
+export const disable: Operation<ById, boolean> = (app, caller, { id }) =>
+  switchPrincipal(app, caller, id, 'DISABLE');
+
+async function switchPrincipal(
+  app: App,
+  caller: Caller,
+  id: string,
+  to: keyof typeof EnableFlag,
+): Promise<boolean> {
+  const tenants = await inTenant(app.db, caller.tenantId, async (q) => {
+    const principal = await requireMember(q, caller.tenantId, id);
+    const reached = await setEnabled(app, q, caller, id, to);
+    await audit(app, q, caller, {
+      action: to,
+      resourceType: 'PRINCIPAL',
+      resourceId: id,
+      resourceName: principal.principalName,
+    });
+    return reached;
+  });
+  forgetPrincipal(app, tenants, id);
+  return true;
+}
+
+/** Switches a principal with its profile or account, in the caller's transaction; gives the tenants it acts in. */
+export async function setEnabled(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  principalId: string,
+  to: keyof typeof EnableFlag,
+): Promise<string[]> {
+  if (to === 'DISABLE' && principalId === caller.principalId) {
+    throw new Conflict('Nobody can disable himself');
+  }
+  const tenants = await demandMayChange(q, caller, principalId);
+  await keepingAnAdmin(q, tenants, async () => {
+    const change = { enableFlag: EnableFlag[to], ...touched(app, caller) };
+    await q.updateTable('svc_principal').set(change).where('id', '=', principalId).execute();
+    await q.updateTable('svc_user').set(change).where('principalId', '=', principalId).execute();
+    await freely(q, 'account', () =>
+      q
+        .updateTable('svc_service_account')
+        .set(change)
+        .where('principalId', '=', principalId)
+        .execute(),
+    );
+  });
+  if (to === 'DISABLE') await revokeIn(app, q, tenants, principalId);
+  return tenants;
+}

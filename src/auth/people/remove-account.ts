@@ -1,0 +1,45 @@
+import type { Caller } from '../../app.ts';
+import type { Queries } from '../../db/connect.ts';
+import { freely } from '../../db/tenant.ts';
+import { keepingAnAdmin } from './last-admin.ts';
+import { demandMayChange, refuseWhileOwner } from './member.ts';
+
+/** What hangs on a principal and goes with it. */
+const PARTS = [
+  'svc_user',
+  'svc_local_credential',
+  'svc_external_identity',
+  'svc_role_principal_bind',
+  'svc_token_revocation',
+  'svc_mcp_connection',
+  'svc_tenant_membership',
+] as const;
+
+/**
+ * Deletes a principal of the caller's tenant with all its parts, in the caller's transaction; gives
+ * the tenants it was a member of. Throws Conflict (409) for a last admin and for an owner of accounts,
+ * Forbidden (403) for a principal the caller may not change.
+ */
+export async function removeAccount(
+  q: Queries,
+  caller: Caller,
+  principalId: string,
+): Promise<string[]> {
+  const tenants = await demandMayChange(q, caller, principalId);
+  await keepingAnAdmin(q, tenants, () =>
+    freely(q, 'account', async () => {
+      for (const tenantId of tenants) await refuseWhileOwner(q, tenantId, principalId);
+      await q
+        .deleteFrom('svc_mcp_connection_tool')
+        .where('connectionId', 'in', (sub) =>
+          sub.selectFrom('svc_mcp_connection').select('id').where('principalId', '=', principalId),
+        )
+        .execute();
+      for (const table of PARTS) {
+        await q.deleteFrom(table).where('principalId', '=', principalId).execute();
+      }
+      await q.deleteFrom('svc_principal').where('id', '=', principalId).execute();
+    }),
+  );
+  return tenants;
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+
+import { Conflict } from '../../core/errors.ts';
+import type { Queries } from '../../db/connect.ts';
+import { freely } from '../../db/tenant.ts';
+
+/** What makes a tenant be in use; the drivers' own rows do not. */
+const IN_USE = [
+  ['svc_device', 'devices'],
+  ['svc_profile', 'profiles'],
+  ['svc_service_account', 'service accounts'],
+  ['svc_oauth_client', 'OAuth clients'],
+] as const;
+/** What happened stays readable for the platform. */
+const KEPT = ['svc_identity_audit_log', 'svc_mcp_audit_log'];
+
+/**
+ * Deletes a tenant and every row that carries its id, in the caller's transaction. Throws Conflict
+ * (409) while it has devices, profiles, accounts, or members who are not of the `platform` tenant.
+ */
+export async function removeTenant(q: Queries, tenantId: string, platform: string): Promise<void> {
+  await freely(q, 'account', async () => {
+    await q.selectFrom('svc_tenant').select('id').where('id', '=', tenantId).forUpdate().execute();
+    const member = await q
+      .selectFrom('svc_tenant_membership')
+      .select('id')
+      .where('tenantId', '=', tenantId)
+      .where('principalType', '=', 'USER')
+      .where('principalId', 'not in', (sub) =>
+        sub
+          .selectFrom('svc_tenant_membership as operator')
+          .select('operator.principalId')
+          .where('operator.tenantId', '=', platform),
+      )
+      .executeTakeFirst();
+    if (member) throw new Conflict('The tenant still has members');
+    for (const [table, what] of IN_USE) {
+      const row = await q
+        .selectFrom(table)
+        .select('id')
+        .where('tenantId', '=', tenantId)
+        .limit(1)
+        .executeTakeFirst();
+      if (row) throw new Conflict(`The tenant still has ${what}`);
+    }
+    await q
+      .deleteFrom('svc_role_resource_bind')
+      .where('roleId', 'in', (sub) =>
+        sub.selectFrom('svc_role').select('id').where('tenantId', '=', tenantId),
+      )
+      .execute();
+    // Asked of the database, so that no table that comes later is left out.
+    const { rows } = await sql<{ name: string }>`
+      select c.relname as name from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and not c.relispartition order by 1`.execute(q);
+    for (const { name } of rows) {
+      if (KEPT.includes(name)) continue;
+      await sql`delete from ${sql.table(name)} where tenant_id = ${tenantId}`.execute(q);
+    }
+    await q.deleteFrom('svc_tenant').where('id', '=', tenantId).execute();
+  });
+}

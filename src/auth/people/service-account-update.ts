@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { EnableFlag, nameOf } from '../../core/flag.ts';
+import { Id } from '../../core/id.ts';
+import { Ext, input, shared } from '../../core/input.ts';
+import { Name, Text } from '../../core/text.ts';
+import { touched } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { audit } from '../audit.ts';
+import { demandAll, loadCodes } from '../rights/permission.ts';
+import { forgetPrincipal, requireMember } from './member.ts';
+import { setEnabled } from './principal.ts';
+import { required } from './service-account.ts';
+
+export const UpdateServiceAccount = input({
+  ...shared,
+  id: Id,
+  serviceAccountName: Name.optional(),
+  ownerPrincipalId: Id.optional(),
+  purpose: Text(512).optional(),
+  expireTime: z.iso.datetime({ offset: true }).nullish(),
+  credentialPolicyExt: Ext.optional(),
+});
+
+/**
+ * Changes the given fields; an end in the past refuses its tokens within a second. Throws Forbidden
+ * (403) for an account that may do more than the caller, whose life he could otherwise prolong.
+ */
+export const update: Operation<z.infer<typeof UpdateServiceAccount>, void> = async (
+  app,
+  caller,
+  given,
+) => {
+  const { id, expireTime, enableFlag, ...change } = given;
+  const { tenantId } = caller;
+  const updating = inTenant(app.db, tenantId, async (q) => {
+    const account = await required(q, caller, id);
+    demandAll(caller, await loadCodes(q, tenantId, account.principalId));
+    if (change.ownerPrincipalId) await requireMember(q, tenantId, change.ownerPrincipalId);
+    await q
+      .updateTable('svc_service_account')
+      .set({
+        ...change,
+        ...(expireTime === undefined
+          ? {}
+          : { expireTime: expireTime === null ? null : new Date(expireTime) }),
+        ...touched(app, caller),
+      })
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+    if (change.serviceAccountName) {
+      const name = change.serviceAccountName;
+      await q
+        .updateTable('svc_principal')
+        .set({ principalName: name, displayName: name, ...touched(app, caller) })
+        .where('id', '=', account.principalId)
+        .execute();
+    }
+    if (enableFlag !== undefined && enableFlag !== account.enableFlag) {
+      await setEnabled(app, q, caller, account.principalId, nameOf(EnableFlag, enableFlag));
+    }
+    await audit(app, q, caller, {
+      action: 'UPDATE',
+      resourceType: 'SERVICE_ACCOUNT',
+      resourceId: id,
+      resourceName: account.serviceAccountName,
+    });
+    return account.principalId;
+  });
+  forgetPrincipal(app, [tenantId], await unlessTaken('service account', updating));
+};

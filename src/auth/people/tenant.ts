@@ -1,0 +1,177 @@
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+
+import type { Caller, Operation } from '../../app.ts';
+import { Conflict, Forbidden, NotFound, Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag, nameOf } from '../../core/flag.ts';
+import { Id } from '../../core/id.ts';
+import { type ById, Ext, input, shared } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Code, Name, Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains, pageOf } from '../../db/query-page.ts';
+import type { TenantTable } from '../../db/schema/identity.ts';
+import { created, touched } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { freely, inTenant } from '../../db/tenant.ts';
+import { type AuditAction, audit } from '../audit.ts';
+import { forgetTokens } from '../login/token-cache.ts';
+import { demandAll, forgetPermissions, WILDCARD } from '../rights/permission.ts';
+import { DEFAULT_TENANT, demandPlatform, isPlatform } from '../rights/platform.ts';
+import { bindRole, join } from './account.ts';
+import { removeTenant } from './remove-tenant.ts';
+
+export const ByCode = input({ code: Text(64) });
+export const AddTenant = input({
+  ...shared,
+  tenantName: Name,
+  tenantCode: Code,
+  tenantExt: Ext.optional(),
+});
+export const UpdateTenant = input({
+  ...shared,
+  id: Id,
+  tenantName: Name.optional(),
+  tenantCode: Text(64).optional(),
+  tenantExt: Ext.optional(),
+});
+export const TenantQuery = input({
+  page: Page,
+  tenantName: Text(64).optional(),
+  tenantCode: Text(64).optional(),
+  enableFlag: flag(EnableFlag).optional(),
+});
+
+type Row = Selectable<TenantTable>;
+const shown = (row: Row) => ({ ...row, enableFlag: nameOf(EnableFlag, row.enableFlag) });
+export type Tenant = ReturnType<typeof shown>;
+
+const entry = (action: AuditAction, { id, tenantCode }: { id: string; tenantCode: string }) => ({
+  action,
+  resourceType: 'TENANT',
+  resourceId: id,
+  resourceName: tenantCode,
+});
+
+/** The tenants the caller may see: all for the platform tenant, his own for everybody else. */
+async function visible(q: Queries, caller: Caller, work: (q: Queries) => Promise<Row[]>) {
+  if (await isPlatform(q, caller)) return freely(q, 'account', () => work(q));
+  return (await work(q)).filter(({ id }) => id === caller.tenantId);
+}
+
+async function required(q: Queries, caller: Caller, id: string): Promise<Row> {
+  const [tenant] = await visible(q, caller, (seen) =>
+    seen.selectFrom('svc_tenant').selectAll().where('id', '=', id).execute(),
+  );
+  if (!tenant) throw new NotFound('Tenant');
+  return tenant;
+}
+
+/** The caller's own tenant, or any for the platform tenant; NotFound (404) for every other. */
+export const byId: Operation<ById, Tenant> = (app, caller, { id }) =>
+  inTenant(app.db, caller.tenantId, async (q) => shown(await required(q, caller, id)));
+
+/** The same by code. */
+export const byCode: Operation<z.infer<typeof ByCode>, Tenant> = (app, caller, { code }) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    const [tenant] = await visible(q, caller, (seen) =>
+      seen.selectFrom('svc_tenant').selectAll().where('tenantCode', '=', code).execute(),
+    );
+    if (!tenant) throw new NotFound('Tenant');
+    return shown(tenant);
+  });
+
+/** All tenants for the platform tenant, the own one for everybody else; newest first. */
+export const page: Operation<z.infer<typeof TenantQuery>, Paged<Tenant>> = (app, caller, asked) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    let found = q.selectFrom('svc_tenant').selectAll().orderBy('id', 'desc');
+    const { tenantName, tenantCode, enableFlag } = asked;
+    if (tenantName) found = found.where('tenantName', 'ilike', contains(tenantName));
+    if (tenantCode) found = found.where('tenantCode', 'ilike', contains(tenantCode));
+    if (enableFlag !== undefined) found = found.where('enableFlag', '=', enableFlag);
+    if (await isPlatform(q, caller)) {
+      return freely(q, 'account', () => pageOf(found, asked.page, shown));
+    }
+    return pageOf(found.where('id', '=', caller.tenantId), asked.page, shown);
+  });
+
+/** Names of the tenants the caller may see, for a selection list. */
+export const dictionary: Operation<unknown, object[]> = (app, caller) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    const tenants = await visible(q, caller, (seen) =>
+      seen.selectFrom('svc_tenant').selectAll().orderBy('id').limit(500).execute(),
+    );
+    return tenants.map((tenant) => ({
+      type: 'TENANT',
+      label: tenant.tenantName,
+      value: tenant.id,
+      disabled: tenant.enableFlag !== EnableFlag.ENABLE,
+    }));
+  });
+
+/**
+ * A new tenant, for the platform tenant only (403). Whoever adds it becomes its member and first admin,
+ * which is why he needs all rights himself, and brings in the others after logging in there.
+ */
+export const add: Operation<z.infer<typeof AddTenant>, string> = (app, caller, given) => {
+  const adding = inTenant(app.db, caller.tenantId, async (q) => {
+    await demandPlatform(q, caller);
+    demandAll(caller, new Set([WILDCARD]));
+    if (caller.principalType !== 'USER') throw new Forbidden('Only a person can head a tenant');
+    const id = await freely(q, 'account', async () => {
+      const tenant = await q
+        .insertInto('svc_tenant')
+        .values({ ...given, ...created(app, caller) })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const head = { tenantId: tenant.id, principalId: caller.principalId } as const;
+      await join(app, q, { ...head, principalType: 'USER' });
+      await bindRole(app, q, { ...head, principalType: 'USER', roleCode: 'admin' });
+      return tenant.id;
+    });
+    await audit(app, q, caller, entry('CREATE', { id, tenantCode: given.tenantCode }));
+    return id;
+  });
+  return unlessTaken('tenant', adding);
+};
+
+/** Changes the own tenant, or any for the platform tenant; its code stays (422). */
+export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app, caller, given) => {
+  const { id, tenantCode, ...change } = given;
+  await inTenant(app.db, caller.tenantId, async (q) => {
+    const tenant = await required(q, caller, id);
+    if (tenantCode !== undefined && tenantCode !== tenant.tenantCode) {
+      throw new Unprocessable('The tenant code cannot be changed');
+    }
+    if (change.enableFlag === EnableFlag.DISABLE) refuseOwnOrDefault(caller, tenant, 'disabled');
+    await freely(q, 'account', () =>
+      q
+        .updateTable('svc_tenant')
+        .set({ ...change, ...touched(app, caller) })
+        .where('id', '=', tenant.id)
+        .execute(),
+    );
+    await audit(app, q, caller, entry('UPDATE', tenant));
+  });
+  forgetTokens(app, id);
+};
+
+/** Deletes an empty tenant, for the platform tenant only (403); 409 with what is still in it. */
+export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+  await inTenant(app.db, caller.tenantId, async (q) => {
+    await demandPlatform(q, caller);
+    const tenant = await required(q, caller, id);
+    refuseOwnOrDefault(caller, tenant, 'deleted');
+    await removeTenant(q, id, caller.tenantId);
+    await audit(app, q, caller, entry('DELETE', tenant));
+  });
+  forgetTokens(app, id);
+  forgetPermissions(app, id);
+  return true;
+};
+
+function refuseOwnOrDefault(caller: Caller, { id, tenantCode }: Row, what: string): void {
+  if (id === caller.tenantId || tenantCode === DEFAULT_TENANT) {
+    throw new Conflict(`The own tenant and the platform tenant cannot be ${what}`);
+  }
+}

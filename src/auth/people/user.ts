@@ -1,0 +1,222 @@
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag, nameOf } from '../../core/flag.ts';
+import { Id } from '../../core/id.ts';
+import { type ById, Ext, input, shared } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Code, Name, Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains, pageOf } from '../../db/query-page.ts';
+import type { UserTable } from '../../db/schema/identity.ts';
+import { created, touched } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { freely, inTenant } from '../../db/tenant.ts';
+import { type AuditAction, audit } from '../audit.ts';
+import { join } from './account.ts';
+import { demandMayChange, forgetPrincipal, requireMember } from './member.ts';
+import { setEnabled } from './principal.ts';
+import { removeAccount } from './remove-account.ts';
+
+/** E.164 with or without its plus; the reference takes the mobile numbers of one country only (P3). */
+const Phone = Text(16).regex(/^(\+?[1-9]\d{6,14})?$/, 'must be 7 to 15 digits after a plus');
+/** Any script and any number of labels, which the reference's P4 refuses; empty clears. */
+const Email = Text(254).regex(
+  /^([^\s@<>()[\]",;:\\]{1,64}@[^\s@<>()[\]",;:\\.]+(\.[^\s@<>()[\]",;:\\.]+)+)?$/,
+  'must be an e-mail address',
+);
+
+const fields = {
+  ...shared,
+  phone: Phone.optional(),
+  email: Email.optional(),
+  socialExt: Ext.optional(),
+  identityExt: Ext.optional(),
+};
+const UserName = Code.transform((name) => name.toLowerCase());
+
+export const AddUser = input({
+  ...fields,
+  userName: UserName,
+  nickName: Name,
+  principalId: Id.optional(),
+});
+export const UpdateUser = input({
+  ...fields,
+  id: Id,
+  userName: UserName.optional(),
+  nickName: Name.optional(),
+});
+export const UserQuery = input({
+  page: Page,
+  principalId: Id.optional(),
+  userName: Text(64).optional(),
+  nickName: Text(64).optional(),
+  phone: Text(64).optional(),
+  email: Text(64).optional(),
+  enableFlag: flag(EnableFlag).optional(),
+});
+export const ByName = input({ name: Text(64) });
+
+const shown = (row: Selectable<UserTable>) => ({
+  ...row,
+  enableFlag: nameOf(EnableFlag, row.enableFlag),
+});
+export type User = ReturnType<typeof shown>;
+export const userOf = shown;
+
+/** Profiles of the members of a tenant. */
+export const usersOf = (q: Queries, tenantId: string) =>
+  q
+    .selectFrom('svc_user')
+    .innerJoin(
+      'svc_tenant_membership as membership',
+      'membership.principalId',
+      'svc_user.principalId',
+    )
+    .selectAll('svc_user')
+    .where('membership.tenantId', '=', tenantId);
+
+async function required(q: Queries, tenantId: string, id: string) {
+  const user = await usersOf(q, tenantId).where('svc_user.id', '=', id).executeTakeFirst();
+  if (!user) throw new NotFound('User');
+  return user;
+}
+
+const entry = (action: AuditAction, { id, userName }: { id: string; userName: string }) => ({
+  action,
+  resourceType: 'USER',
+  resourceId: id,
+  resourceName: userName,
+});
+
+/**
+ * A person of the tenant, who can log in once he has a credential; or the profile of a principal
+ * that has none yet. Throws Conflict (409) for a user name that is taken.
+ */
+export const add: Operation<z.infer<typeof AddUser>, string> = (app, caller, given) => {
+  const { tenantId } = caller;
+  const { principalId, enableFlag = EnableFlag.ENABLE, ...profile } = given;
+  const adding = inTenant(app.db, tenantId, async (q) => {
+    const owner = principalId
+      ? await personWithout(q, caller, principalId)
+      : await newPerson(app, q, caller, { ...profile, enableFlag });
+    const { id } = await q
+      .insertInto('svc_user')
+      .values({ ...profile, enableFlag, principalId: owner, ...created(app, caller) })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await audit(app, q, caller, entry('CREATE', { id, userName: profile.userName }));
+    return id;
+  });
+  return unlessTaken('user', adding);
+};
+
+async function personWithout(q: Queries, caller: Caller, principalId: string): Promise<string> {
+  const principal = await requireMember(q, caller.tenantId, principalId);
+  if (principal.principalType !== 'USER') throw new Unprocessable('The principal is no person');
+  await demandMayChange(q, caller, principalId);
+  return principalId;
+}
+
+function newPerson(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  { userName, nickName, enableFlag }: { userName: string; nickName: string; enableFlag: number },
+): Promise<string> {
+  return freely(q, 'account', async () => {
+    const { id } = await q
+      .insertInto('svc_principal')
+      .values({
+        principalType: 'USER',
+        principalName: userName,
+        displayName: nickName,
+        enableFlag,
+        ...created(app, caller),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await join(app, q, { tenantId: caller.tenantId, principalId: id, principalType: 'USER' });
+    return id;
+  });
+}
+
+/** Changes the given fields; people may change their own profile, others need to hold as much. */
+export const update: Operation<z.infer<typeof UpdateUser>, void> = async (app, caller, given) => {
+  const { id, enableFlag, ...change } = given;
+  const { tenantId } = caller;
+  const updating = inTenant(app.db, tenantId, async (q) => {
+    const user = await required(q, tenantId, id);
+    const { principalId } = user;
+    if (principalId !== caller.principalId) await demandMayChange(q, caller, principalId);
+    await q
+      .updateTable('svc_user')
+      .set({ ...change, ...touched(app, caller) })
+      .where('id', '=', id)
+      .execute();
+    const { userName, nickName } = change;
+    await q
+      .updateTable('svc_principal')
+      .set({
+        ...(userName === undefined ? {} : { principalName: userName }),
+        ...(nickName === undefined ? {} : { displayName: nickName }),
+        ...touched(app, caller),
+      })
+      .where('id', '=', principalId)
+      .execute();
+    let tenants: string[] = [];
+    if (enableFlag !== undefined && enableFlag !== user.enableFlag) {
+      tenants = await setEnabled(app, q, caller, principalId, nameOf(EnableFlag, enableFlag));
+    }
+    await audit(app, q, caller, entry('UPDATE', user));
+    return { principalId, tenants };
+  });
+  const { principalId, tenants } = await unlessTaken('user', updating);
+  forgetPrincipal(app, tenants, principalId);
+};
+
+/** Deletes the person with credential, memberships and roles; 409 for himself, the last admin, an owner. */
+export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+  const { tenantId } = caller;
+  const { principalId, tenants } = await inTenant(app.db, tenantId, async (q) => {
+    const user = await required(q, tenantId, id);
+    if (user.principalId === caller.principalId) throw new Conflict('Nobody can delete himself');
+    const reached = await removeAccount(q, caller, user.principalId);
+    await audit(app, q, caller, entry('DELETE', user));
+    return { principalId: user.principalId, tenants: reached };
+  });
+  forgetPrincipal(app, tenants, principalId);
+  return true;
+};
+
+/** One person of the tenant; NotFound (404). */
+export const byId: Operation<ById, User> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q) => shown(await required(q, tenantId, id)));
+
+/** The person of that user name; NotFound (404) when the tenant has none. */
+export const byName: Operation<z.infer<typeof ByName>, User> = async (app, caller, { name }) => {
+  const user = await inTenant(app.db, caller.tenantId, (q) =>
+    usersOf(q, caller.tenantId)
+      .where('svc_user.userName', '=', name.trim().toLowerCase())
+      .executeTakeFirst(),
+  );
+  if (!user) throw new NotFound('User');
+  return shown(user);
+};
+
+/** The people of the tenant, newest first. */
+export const page: Operation<z.infer<typeof UserQuery>, Paged<User>> = (app, caller, asked) =>
+  inTenant(app.db, caller.tenantId, (q) => {
+    let found = usersOf(q, caller.tenantId).orderBy('svc_user.id', 'desc');
+    const { principalId, enableFlag } = asked;
+    for (const name of ['userName', 'nickName', 'phone', 'email'] as const) {
+      const text = asked[name];
+      if (text) found = found.where(`svc_user.${name}`, 'ilike', contains(text));
+    }
+    if (principalId) found = found.where('svc_user.principalId', '=', principalId);
+    if (enableFlag !== undefined) found = found.where('svc_user.enableFlag', '=', enableFlag);
+    return pageOf(found, asked.page, shown);
+  });

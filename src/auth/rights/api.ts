@@ -1,0 +1,164 @@
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+
+import type { App, Operation } from '../../app.ts';
+import { NotFound, Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag, nameOf } from '../../core/flag.ts';
+import { Id } from '../../core/id.ts';
+import { type ById, Ext, input, shared } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains, pageOf } from '../../db/query-page.ts';
+import type { ApiTable } from '../../db/schema/access.ts';
+import { created, touched } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { acrossTenants, freely, inTenant } from '../../db/tenant.ts';
+import { type AuditAction, audit } from '../audit.ts';
+import { demandPlatform } from './platform.ts';
+
+const ApiType = { POST: 0, DELETE: 1, PUT: 2, GET: 3 } as const;
+
+/** What the registrar writes is a summary, which is longer than names of people. */
+const ApiName = Text(256).min(1);
+const fields = {
+  ...shared,
+  serviceName: Text(64).optional(),
+  apiTypeFlag: flag(ApiType).optional(),
+  apiGroup: Text(64).optional(),
+  apiExt: Ext.optional(),
+};
+export const AddApi = input({ ...fields, apiName: ApiName, apiCode: Text(256).min(1) });
+export const UpdateApi = input({
+  ...fields,
+  id: Id,
+  apiName: ApiName.optional(),
+  apiCode: Text(256).optional(),
+});
+export const ApiQuery = input({
+  page: Page,
+  serviceName: Text(64).optional(),
+  apiTypeFlag: flag(ApiType).optional(),
+  apiName: Text(256).optional(),
+  apiCode: Text(256).optional(),
+  apiGroup: Text(64).optional(),
+  enableFlag: flag(EnableFlag).optional(),
+});
+
+const shown = (row: Selectable<ApiTable>) => ({
+  ...row,
+  apiTypeFlag: nameOf(ApiType, row.apiTypeFlag),
+  enableFlag: nameOf(EnableFlag, row.enableFlag),
+});
+type Api = ReturnType<typeof shown>;
+
+async function required(q: Queries, id: string) {
+  const api = await q.selectFrom('svc_api').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!api) throw new NotFound('API');
+  return api;
+}
+
+const entry = (action: AuditAction, { id, apiCode }: { id: string; apiCode: string }) => ({
+  action,
+  resourceType: 'API',
+  resourceId: id,
+  resourceName: apiCode,
+});
+
+/** An entry of the API catalogue, for the platform tenant only (403); 409 for a code that is taken. */
+export const add: Operation<z.infer<typeof AddApi>, string> = (app, caller, given) => {
+  const adding = inTenant(app.db, caller.tenantId, async (q) => {
+    await demandPlatform(q, caller);
+    const { id } = await freely(q, 'permission', () =>
+      q
+        .insertInto('svc_api')
+        .values({ ...given, ...created(app, caller) })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    );
+    await audit(app, q, caller, entry('CREATE', { id, apiCode: given.apiCode }));
+    return id;
+  });
+  return unlessTaken('api', adding);
+};
+
+/** Changes the given fields, for the platform tenant only (403); the code stays (422). */
+export const update: Operation<z.infer<typeof UpdateApi>, void> = (app, caller, given) => {
+  const { id, apiCode, ...change } = given;
+  return inTenant(app.db, caller.tenantId, async (q) => {
+    await demandPlatform(q, caller);
+    const api = await required(q, id);
+    if (apiCode !== undefined && apiCode !== api.apiCode) {
+      throw new Unprocessable('The API code cannot be changed');
+    }
+    await freely(q, 'permission', () =>
+      q
+        .updateTable('svc_api')
+        .set({ ...change, ...touched(app, caller) })
+        .where('id', '=', id)
+        .execute(),
+    );
+    await audit(app, q, caller, entry('UPDATE', api));
+  });
+};
+
+/** Deletes an entry, for the platform tenant only (403); one of ours comes back at the next start. */
+export const remove: Operation<ById, boolean> = (app, caller, { id }) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    await demandPlatform(q, caller);
+    const api = await required(q, id);
+    await freely(q, 'permission', () => q.deleteFrom('svc_api').where('id', '=', id).execute());
+    await audit(app, q, caller, entry('DELETE', api));
+    return true;
+  });
+
+/** One entry; NotFound (404). */
+export const byId: Operation<ById, Api> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q) => shown(await required(q, id)));
+
+/** The catalogue, which all tenants share; newest first. */
+export const page: Operation<z.infer<typeof ApiQuery>, Paged<Api>> = (app, { tenantId }, asked) =>
+  inTenant(app.db, tenantId, (q) => {
+    let found = q.selectFrom('svc_api').selectAll().orderBy('id', 'desc');
+    const { serviceName, apiTypeFlag, apiName, apiCode, apiGroup, enableFlag } = asked;
+    if (serviceName) found = found.where('serviceName', '=', serviceName);
+    if (apiTypeFlag !== undefined) found = found.where('apiTypeFlag', '=', apiTypeFlag);
+    if (apiName) found = found.where('apiName', 'ilike', contains(apiName));
+    if (apiCode) found = found.where('apiCode', 'ilike', contains(apiCode));
+    if (apiGroup) found = found.where('apiGroup', '=', apiGroup);
+    if (enableFlag !== undefined) found = found.where('enableFlag', '=', enableFlag);
+    return pageOf(found, asked.page, shown);
+  });
+
+type Endpoint = { method: 'get' | 'post'; path: string; summary: string };
+
+/**
+ * Enters every endpoint of the tables into the catalogue under `service:METHOD:path`
+ * (reference/auth-oauth-mcp.md 6.2). Safe to run at each start and from several processes at once;
+ * entries that are there, or of parts that do not run here, stay as they are.
+ */
+export async function registerApis(
+  app: App,
+  centers: Readonly<Record<string, readonly Endpoint[]>>,
+): Promise<void> {
+  const now = new Date(app.clock.now());
+  const rows = Object.entries(centers).flatMap(([center, endpoints]) =>
+    endpoints.map(({ method, path, summary }) => ({
+      serviceName: `svc-center-${center}`,
+      apiTypeFlag: method === 'get' ? ApiType.GET : ApiType.POST,
+      apiName: summary,
+      apiCode: `svc-center-${center}:${method.toUpperCase()}:${path}`,
+      apiGroup: path.split('/')[1] ?? '',
+      createTime: now,
+      operateTime: now,
+    })),
+  );
+  if (rows.length === 0) return;
+  await acrossTenants(app.db, 'seed', (q) =>
+    q
+      .insertInto('svc_api')
+      .values(rows.toSorted((one, other) => (one.apiCode < other.apiCode ? -1 : 1)))
+      .onConflict((conflict) => conflict.column('apiCode').doNothing())
+      .execute(),
+  );
+}

@@ -1,0 +1,113 @@
+import type { App } from '../../app.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { PLATFORM, WILDCARD } from './permission.ts';
+
+/** What anybody may know of the auth center; logins, rights and audit are for those who keep them. */
+const OWN_IDENTITY = /^svc-center-auth:(tenant|user|menu|dictionary_for_auth):(list|get)$/;
+const reads = (code: string): boolean =>
+  /:(list|get)$/.test(code) && (!code.startsWith('svc-center-auth:') || OWN_IDENTITY.test(code));
+
+/** What an agent may do besides reading: ask a device, propose a write, chat. It never confirms. */
+const PROPOSES: ReadonlySet<string> = new Set([
+  'svc-center-data:point_command:read',
+  'svc-center-data:point_command:write',
+]);
+const DECIDES: ReadonlySet<string> = new Set([
+  'svc-center-agentic:action:confirm',
+  'svc-center-agentic:action:reject',
+]);
+
+const viewer = reads;
+const agent = (code: string): boolean => viewer(code) || PROPOSES.has(code);
+const operator = (code: string): boolean =>
+  agent(code) ||
+  DECIDES.has(code) ||
+  /^svc-center-manager:\w+:(add|update)$/.test(code) ||
+  /^svc-center-agentic:session:\w+$/.test(code);
+
+/** The platform's roles (tenant_id 0): every tenant may bind them, none may change them. */
+export const BUILT_IN_ROLES: Readonly<Record<string, (code: string) => boolean>> = {
+  admin: (code) => code === WILDCARD,
+  operator: (code) => code !== WILDCARD && operator(code),
+  viewer: (code) => code !== WILDCARD && viewer(code),
+  agent: (code) => code !== WILDCARD && agent(code),
+};
+
+/**
+ * Makes every permission code a resource and binds the built-in roles to what they hold. Safe to run
+ * at each start and from several processes at once; codes of parts that do not run here stay.
+ */
+export async function registerResources(app: App, codes: readonly string[]): Promise<void> {
+  await acrossTenants(app.db, 'seed', (q) => bindBuiltInRoles(q, [...codes, WILDCARD]));
+}
+
+export async function bindBuiltInRoles(q: Queries, codes: readonly string[]): Promise<void> {
+  await q
+    .insertInto('svc_role')
+    .values(
+      // Sorted, as below, so that two processes take their locks in the same order.
+      Object.keys(BUILT_IN_ROLES)
+        .toSorted()
+        .map((code) => ({ roleCode: code, roleName: code, tenantId: PLATFORM })),
+    )
+    .onConflict((conflict) => conflict.columns(['tenantId', 'roleCode']).doNothing())
+    .execute();
+  const wanted = [...new Set(codes)].toSorted();
+  await q
+    .insertInto('svc_resource')
+    .values(
+      wanted.map((code) => ({
+        resourceCode: code,
+        resourceName: code,
+        serviceName: code === WILDCARD ? '' : (code.split(':')[0] ?? ''),
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['resourceCode', 'serviceName']).doNothing())
+    .execute();
+  const roles = await q
+    .selectFrom('svc_role')
+    .select(['id', 'roleCode'])
+    .where('tenantId', '=', PLATFORM)
+    .orderBy('roleCode')
+    .execute();
+  const resources = await q
+    .selectFrom('svc_resource')
+    .select(['id', 'resourceCode'])
+    .where('resourceCode', 'in', wanted)
+    .orderBy('resourceCode')
+    .execute();
+  for (const role of roles) {
+    const holds = BUILT_IN_ROLES[role.roleCode];
+    if (holds) await bind(q, role.id, resources, holds);
+  }
+}
+
+/** Adds what the role holds and takes away what an earlier version gave it. */
+async function bind(
+  q: Queries,
+  roleId: string,
+  resources: readonly { id: string; resourceCode: string }[],
+  holds: (code: string) => boolean,
+): Promise<void> {
+  const held = resources.filter(({ resourceCode }) => holds(resourceCode));
+  const refused = resources.filter(({ resourceCode }) => !holds(resourceCode));
+  if (held.length > 0) {
+    await q
+      .insertInto('svc_role_resource_bind')
+      .values(held.map(({ id }) => ({ roleId, resourceId: id })))
+      .onConflict((conflict) => conflict.columns(['roleId', 'resourceId']).doNothing())
+      .execute();
+  }
+  if (refused.length > 0) {
+    await q
+      .deleteFrom('svc_role_resource_bind')
+      .where('roleId', '=', roleId)
+      .where(
+        'resourceId',
+        'in',
+        refused.map(({ id }) => id),
+      )
+      .execute();
+  }
+}

@@ -1,0 +1,117 @@
+import type { App, Caller } from '../../app.ts';
+import { Forbidden } from '../../core/errors.ts';
+import { EnableFlag } from '../../core/flag.ts';
+import { TtlCache } from '../../core/ttl-cache.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { perApp } from '../per-app.ts';
+
+/** SPEC.md, Limits: permission cache TTL. */
+const LIFE_MS = 300_000;
+const MAX_ENTRIES = 10_000;
+/** Roles with this tenant id belong to the platform: every tenant may bind them, none may change them. */
+export const PLATFORM = '0';
+export const WILDCARD = '*';
+
+const NONE: ReadonlySet<string> = new Set();
+
+const caches = perApp((app) => ({
+  known: new TtlCache<ReadonlySet<string>>(app.clock, LIFE_MS, MAX_ENTRIES),
+  loading: new Map<string, Promise<ReadonlySet<string>>>(),
+}));
+
+/**
+ * The permission codes a principal holds in a tenant, at most five minutes old (SPEC.md,
+ * Authorization 4). A load that fails gives the empty set for this call and is not kept (5).
+ */
+export async function permissionsOf(
+  app: App,
+  tenantId: string,
+  principalId: string,
+): Promise<ReadonlySet<string>> {
+  const { known, loading } = caches(app);
+  const key = `${tenantId}:${principalId}`;
+  const cached = known.get(key);
+  if (cached) return cached;
+  const running = loading.get(key);
+  if (running) return running;
+  const load: Promise<ReadonlySet<string>> = Promise.try(() =>
+    inTenant(app.db, tenantId, (q) => loadCodes(q, tenantId, principalId)),
+  ).then(
+    (codes) => {
+      // Forgotten while loading: what was read may be older than the change.
+      if (loading.get(key) === load) known.set(key, codes);
+      return codes;
+    },
+    (error: unknown) => {
+      app.log.warn({ err: error, tenantId, principalId }, 'permissions could not be loaded');
+      return NONE;
+    },
+  );
+  loading.set(key, load);
+  try {
+    return await load;
+  } finally {
+    if (loading.get(key) === load) loading.delete(key);
+  }
+}
+
+/** Lets a change of rights act at once on this node: for one principal, a whole tenant, or everybody. */
+export function forgetPermissions(app: App, tenantId?: string, principalId?: string): void {
+  const { known, loading } = caches(app);
+  const matches = (key: string) =>
+    tenantId === undefined ||
+    (principalId === undefined
+      ? key.startsWith(`${tenantId}:`)
+      : key === `${tenantId}:${principalId}`);
+  known.deleteWhere(matches);
+  for (const key of loading.keys()) if (matches(key)) loading.delete(key);
+}
+
+/** Principal and tenant → roles → resources; a resource is a permission code (Authorization 1). */
+export async function loadCodes(
+  q: Queries,
+  tenantId: string,
+  principalId: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await q
+    .selectFrom('svc_role_principal_bind')
+    .innerJoin('svc_role', 'svc_role.id', 'svc_role_principal_bind.roleId')
+    .innerJoin('svc_role_resource_bind', 'svc_role_resource_bind.roleId', 'svc_role.id')
+    .innerJoin('svc_resource', 'svc_resource.id', 'svc_role_resource_bind.resourceId')
+    .select('svc_resource.resourceCode')
+    .distinct()
+    .where('svc_role_principal_bind.tenantId', '=', tenantId)
+    .where('svc_role_principal_bind.principalId', '=', principalId)
+    .where('svc_role.tenantId', 'in', [tenantId, PLATFORM])
+    .where('svc_role.enableFlag', '=', EnableFlag.ENABLE)
+    .where('svc_resource.enableFlag', '=', EnableFlag.ENABLE)
+    .execute();
+  return new Set(rows.map((row) => row.resourceCode));
+}
+
+/** The codes of one role, for checks that nobody hands on more than they hold. */
+export async function codesOfRole(q: Queries, roleId: string): Promise<ReadonlySet<string>> {
+  const rows = await q
+    .selectFrom('svc_role_resource_bind')
+    .innerJoin('svc_resource', 'svc_resource.id', 'svc_role_resource_bind.resourceId')
+    .select('svc_resource.resourceCode')
+    .where('svc_role_resource_bind.roleId', '=', roleId)
+    .execute();
+  return new Set(rows.map((row) => row.resourceCode));
+}
+
+/** Whether the caller holds `code`, e.g. `svc-center-data:point_command:write`, or the wildcard. */
+export function allows(caller: Caller, code: string): boolean {
+  return caller.permissions.has(WILDCARD) || caller.permissions.has(code);
+}
+
+/** Throws Forbidden (403) unless the caller holds `code`. */
+export function demand(caller: Caller, code: string): void {
+  if (!allows(caller, code)) throw new Forbidden();
+}
+
+/** Throws Forbidden (403) when `codes` holds anything the caller does not: rights are not handed upwards. */
+export function demandAll(caller: Caller, codes: ReadonlySet<string>): void {
+  for (const code of codes) demand(caller, code);
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import type { App, Operation } from '../../app.ts';
+import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag, nameOf } from '../../core/flag.ts';
+import { Id, IdOrZero } from '../../core/id.ts';
+import { type ById, Ext, input, shared } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains, pageOf } from '../../db/query-page.ts';
+import type { ResourceTable } from '../../db/schema/identity.ts';
+import { created, touched } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { freely, inTenant } from '../../db/tenant.ts';
+import { type AuditAction, audit } from '../audit.ts';
+import { forgetPermissions, WILDCARD } from './permission.ts';
+import { demandPlatform } from './platform.ts';
+import { MAX_TREE, type Tree, treeOf } from './tree.ts';
+
+const NONE = '0';
+const ResourceType = { DRIVER: 0, PROFILE: 1, POINT: 2, DEVICE: 3, DATA: 4, MENU: 5, API: 6 };
+const ResourceScope = { ADD: 0, DELETE: 1, UPDATE: 2, LIST: 3, GET: 4 };
+
+/** What the registrar names a resource is its code, which is longer than names of people. */
+const ResourceName = Text(128).min(1);
+const fields = {
+  ...shared,
+  parentResourceId: IdOrZero.optional(),
+  serviceName: Text(64).optional(),
+  resourceTypeFlag: flag(ResourceType).optional(),
+  resourceScopeFlag: flag(ResourceScope).optional(),
+  entityId: IdOrZero.optional(),
+  resourceExt: Ext.optional(),
+};
+
+export const AddResource = input({
+  ...fields,
+  resourceName: ResourceName,
+  resourceCode: Text(128).min(1).optional(),
+});
+export const UpdateResource = input({
+  ...fields,
+  id: Id,
+  resourceName: ResourceName.optional(),
+  resourceCode: Text(128).optional(),
+});
+const filters = {
+  resourceName: Text(128).optional(),
+  resourceCode: Text(128).optional(),
+  resourceTypeFlag: flag(ResourceType).optional(),
+  resourceTypeFlags: z.array(flag(ResourceType)).max(7).optional(),
+  resourceScopeFlag: flag(ResourceScope).optional(),
+  resourceScopeFlags: z.array(flag(ResourceScope)).max(5).optional(),
+  parentResourceId: IdOrZero.optional(),
+  enableFlag: flag(EnableFlag).optional(),
+};
+export const ResourceQuery = input({ page: Page, ...filters });
+export const ResourceTreeQuery = input(filters);
+type ResourceTreeQuery = z.infer<typeof ResourceTreeQuery>;
+
+export const resourceOf = (row: Selectable<ResourceTable>) => ({
+  ...row,
+  resourceTypeFlag: nameOf(ResourceType, row.resourceTypeFlag),
+  resourceScopeFlag: nameOf(ResourceScope, row.resourceScopeFlag),
+  enableFlag: nameOf(EnableFlag, row.enableFlag),
+});
+export type Resource = ReturnType<typeof resourceOf>;
+
+/** A resource, which belongs to no tenant; NotFound (404). */
+export async function requireResource(q: Queries, id: string) {
+  const resource = await q
+    .selectFrom('svc_resource')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!resource) throw new NotFound('Resource');
+  return resource;
+}
+
+const entry = (
+  action: AuditAction,
+  { id, resourceCode }: { id: string; resourceCode: string },
+) => ({ action, resourceType: 'RESOURCE', resourceId: id, resourceName: resourceCode });
+
+/** A permission code of its own, for the platform tenant only (403); 409 for one that is there. */
+export const add: Operation<z.infer<typeof AddResource>, string> = (app, caller, given) => {
+  const { resourceCode = randomUUID(), parentResourceId = NONE, ...rest } = given;
+  const adding = inTenant(app.db, caller.tenantId, async (q) => {
+    await demandPlatform(q, caller);
+    if (resourceCode === WILDCARD) throw new Conflict('The resource already exists');
+    if (parentResourceId !== NONE) await requireResource(q, parentResourceId);
+    const { id } = await freely(q, 'permission', () =>
+      q
+        .insertInto('svc_resource')
+        .values({ ...rest, resourceCode, parentResourceId, ...created(app, caller) })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    );
+    await audit(app, q, caller, entry('CREATE', { id, resourceCode }));
+    return id;
+  });
+  return unlessTaken('resource', adding);
+};
+
+/** Changes the given fields, for all tenants at once; its code stays (422), and so does the wildcard (409). */
+export const update: Operation<z.infer<typeof UpdateResource>, void> = async (
+  app,
+  caller,
+  given,
+) => {
+  const { id, resourceCode, ...change } = given;
+  const updating = inTenant(app.db, caller.tenantId, async (q) => {
+    await demandPlatform(q, caller);
+    const resource = await changeable(q, id);
+    if (resourceCode !== undefined && resourceCode !== resource.resourceCode) {
+      throw new Unprocessable('The resource code cannot be changed');
+    }
+    if (change.parentResourceId !== undefined) await refuseCycle(q, id, change.parentResourceId);
+    await freely(q, 'permission', () =>
+      q
+        .updateTable('svc_resource')
+        .set({ ...change, ...touched(app, caller) })
+        .where('id', '=', id)
+        .execute(),
+    );
+    await audit(app, q, caller, entry('UPDATE', resource));
+  });
+  await unlessTaken('resource', updating);
+  forgetPermissions(app);
+};
+
+async function changeable(q: Queries, id: string) {
+  const resource = await requireResource(q, id);
+  if (resource.resourceCode === WILDCARD) throw new Conflict('The wildcard cannot be changed');
+  return resource;
+}
+
+async function refuseCycle(q: Queries, id: string, parent: string): Promise<void> {
+  for (let above = parent; above !== NONE;) {
+    if (above === id) throw new Unprocessable('A resource cannot stand below itself');
+    above = (await requireResource(q, above)).parentResourceId;
+  }
+}
+
+/** Deletes a resource no role holds, for the platform tenant only (403); 409 while it is in use. */
+export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+  await inTenant(app.db, caller.tenantId, async (q) => {
+    await demandPlatform(q, caller);
+    const resource = await changeable(q, id);
+    await freely(q, 'permission', async () => {
+      for (const [table, column, reason] of [
+        ['svc_role_resource_bind', 'resourceId', 'Roles hold this resource'],
+        ['svc_resource', 'parentResourceId', 'Other resources stand below this one'],
+      ] as const) {
+        const user = await q
+          .selectFrom(table)
+          .select('id')
+          .where(column, '=', id)
+          .limit(1)
+          .executeTakeFirst();
+        if (user) throw new Conflict(reason);
+      }
+      await q.deleteFrom('svc_resource').where('id', '=', id).execute();
+    });
+    await audit(app, q, caller, entry('DELETE', resource));
+  });
+  forgetPermissions(app);
+  return true;
+};
+
+/** One resource; NotFound (404). */
+export const byId: Operation<ById, Resource> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q) => resourceOf(await requireResource(q, id)));
+
+function found(q: Queries, asked: ResourceTreeQuery) {
+  let rows = q.selectFrom('svc_resource').selectAll().orderBy('id', 'desc');
+  const { resourceName, resourceCode, resourceTypeFlags, resourceScopeFlags } = asked;
+  if (resourceName) rows = rows.where('resourceName', 'ilike', contains(resourceName));
+  if (resourceCode) rows = rows.where('resourceCode', 'ilike', contains(resourceCode));
+  if (resourceTypeFlags?.length) rows = rows.where('resourceTypeFlag', 'in', resourceTypeFlags);
+  if (resourceScopeFlags?.length) rows = rows.where('resourceScopeFlag', 'in', resourceScopeFlags);
+  for (const name of [
+    'resourceTypeFlag',
+    'resourceScopeFlag',
+    'parentResourceId',
+    'enableFlag',
+  ] as const) {
+    const wanted = asked[name];
+    if (wanted !== undefined) rows = rows.where(name, '=', wanted);
+  }
+  return rows;
+}
+
+/** The resources, which all tenants share; newest first. */
+export const page: Operation<z.infer<typeof ResourceQuery>, Paged<Resource>> = (
+  app: App,
+  { tenantId },
+  asked,
+) => inTenant(app.db, tenantId, (q) => pageOf(found(q, asked), asked.page, resourceOf));
+
+/** The same as a forest. */
+export const tree: Operation<ResourceTreeQuery, Tree<Resource>[]> = async (
+  app,
+  { tenantId },
+  asked,
+) => {
+  const rows = await inTenant(app.db, tenantId, (q) => found(q, asked).limit(MAX_TREE).execute());
+  return treeOf(rows.map(resourceOf), ({ parentResourceId }) => parentResourceId);
+};

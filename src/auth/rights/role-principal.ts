@@ -1,0 +1,154 @@
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { NotFound, Unprocessable } from '../../core/errors.ts';
+import { Id } from '../../core/id.ts';
+import { type ById, input } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Text } from '../../core/text.ts';
+import { pageOf } from '../../db/query-page.ts';
+import type { RolePrincipalBindTable } from '../../db/schema/identity.ts';
+import { created } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { type AuditAction, audit } from '../audit.ts';
+import { keepingAnAdmin } from '../people/last-admin.ts';
+import { requireMember } from '../people/member.ts';
+import { PrincipalType } from '../people/principal.ts';
+import { type User, userOf, usersOf } from '../people/user.ts';
+import { codesOfRole, demandAll, forgetPermissions, PLATFORM } from './permission.ts';
+import { holdTenant, requireRole, type Role, roleOf } from './role.ts';
+import { MAX_TREE } from './tree.ts';
+
+export const AddBind = input({
+  roleId: Id,
+  principalId: Id,
+  principalType: PrincipalType.optional(),
+  remark: Text(512).optional(),
+});
+export const BindQuery = input({
+  page: Page,
+  roleId: Id.optional(),
+  principalId: Id.optional(),
+  principalType: PrincipalType.optional(),
+});
+export const OfPrincipal = input({ principalId: Id });
+export const OfRole = input({ roleId: Id });
+
+type Row = Selectable<RolePrincipalBindTable>;
+
+const entry = (
+  action: AuditAction,
+  { id, roleId, principalId }: { id: string; roleId: string; principalId: string },
+) => ({
+  action,
+  resourceType: 'ROLE_PRINCIPAL_BIND',
+  resourceId: id,
+  resourceName: '',
+  detail: { roleId, principalId },
+});
+
+/** Gives a member of the tenant a role, at once; Forbidden (403) for one that holds more than the caller. */
+export const add: Operation<z.infer<typeof AddBind>, string> = async (app, caller, given) => {
+  const { tenantId } = caller;
+  const { roleId, principalId, principalType } = given;
+  const adding = inTenant(app.db, tenantId, async (q) => {
+    await holdTenant(q, tenantId);
+    const role = await requireRole(q, tenantId, roleId);
+    const principal = await requireMember(q, tenantId, principalId);
+    if (principalType && principalType !== principal.principalType) {
+      throw new Unprocessable(`The principal is a ${principal.principalType}`);
+    }
+    demandAll(caller, await codesOfRole(q, role.id));
+    const { id } = await q
+      .insertInto('svc_role_principal_bind')
+      .values({
+        ...given,
+        principalType: principal.principalType,
+        tenantId,
+        ...created(app, caller),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await audit(app, q, caller, entry('CREATE', { id, roleId, principalId }));
+    return id;
+  });
+  const id = await unlessTaken('binding', adding);
+  forgetPermissions(app, tenantId, principalId);
+  return id;
+};
+
+/** Takes a role away, at once; 409 for the last admin's. */
+export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+  const { tenantId } = caller;
+  const { principalId } = await inTenant(app.db, tenantId, (q) =>
+    keepingAnAdmin(q, [tenantId], async () => {
+      const gone = await q
+        .deleteFrom('svc_role_principal_bind')
+        .where('tenantId', '=', tenantId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!gone) throw new NotFound('Binding');
+      await audit(app, q, caller, entry('DELETE', gone));
+      return gone;
+    }),
+  );
+  forgetPermissions(app, tenantId, principalId);
+  return true;
+};
+
+/** Who has which role in the tenant, newest first. */
+export const page: Operation<z.infer<typeof BindQuery>, Paged<Row>> = (app, { tenantId }, asked) =>
+  inTenant(app.db, tenantId, (q) => {
+    let found = q
+      .selectFrom('svc_role_principal_bind')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .orderBy('id', 'desc');
+    const { roleId, principalId, principalType } = asked;
+    if (roleId) found = found.where('roleId', '=', roleId);
+    if (principalId) found = found.where('principalId', '=', principalId);
+    if (principalType) found = found.where('principalType', '=', principalType);
+    return pageOf(found, asked.page, (row) => row);
+  });
+
+/** The roles a principal has in the tenant; none for one that is not its member. */
+export const roles: Operation<z.infer<typeof OfPrincipal>, Role[]> = async (
+  app,
+  { tenantId },
+  { principalId },
+) => {
+  const rows = await inTenant(app.db, tenantId, (q) =>
+    q
+      .selectFrom('svc_role')
+      .innerJoin('svc_role_principal_bind as bind', 'bind.roleId', 'svc_role.id')
+      .selectAll('svc_role')
+      .where('bind.tenantId', '=', tenantId)
+      .where('bind.principalId', '=', principalId)
+      .where('svc_role.tenantId', 'in', [tenantId, PLATFORM])
+      .orderBy('svc_role.id')
+      .limit(MAX_TREE)
+      .execute(),
+  );
+  return rows.map(roleOf);
+};
+
+/** The people of the tenant who have a role. */
+export const users: Operation<z.infer<typeof OfRole>, User[]> = async (
+  app,
+  { tenantId },
+  { roleId },
+) => {
+  const rows = await inTenant(app.db, tenantId, (q) =>
+    usersOf(q, tenantId)
+      .innerJoin('svc_role_principal_bind as bind', 'bind.principalId', 'svc_user.principalId')
+      .where('bind.tenantId', '=', tenantId)
+      .where('bind.roleId', '=', roleId)
+      .orderBy('svc_user.id')
+      .limit(MAX_TREE)
+      .execute(),
+  );
+  return rows.map(userOf);
+};

@@ -1,0 +1,152 @@
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { NotFound } from '../../core/errors.ts';
+import { Id } from '../../core/id.ts';
+import { type ById, input } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { pageOf } from '../../db/query-page.ts';
+import type { RoleResourceBindTable } from '../../db/schema/identity.ts';
+import { created } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { type AuditAction, audit } from '../audit.ts';
+import { keepingAnAdmin } from '../people/last-admin.ts';
+import { demand, forgetPermissions, PLATFORM } from './permission.ts';
+import { requireResource, type Resource, resourceOf } from './resource.ts';
+import { holdTenant, requireOwnRole, type Role, roleOf } from './role.ts';
+import { MAX_TREE } from './tree.ts';
+
+export const AddBind = input({ roleId: Id, resourceId: Id, remark: Text(512).optional() });
+export const BindQuery = input({
+  page: Page,
+  roleId: Id.optional(),
+  resourceId: Id.optional(),
+});
+export const OfRole = input({ roleId: Id });
+export const OfPrincipal = input({ principalId: Id });
+export const OfResource = input({ resourceId: Id });
+
+type Row = Selectable<RoleResourceBindTable>;
+
+const entry = (
+  action: AuditAction,
+  { id, roleId, resourceId }: { id: string; roleId: string; resourceId: string },
+) => ({
+  action,
+  resourceType: 'ROLE_RESOURCE_BIND',
+  resourceId: id,
+  resourceName: '',
+  detail: { roleId, resourceId },
+});
+
+/** Bindings of the roles a tenant can see, with their roles. */
+const visible = (q: Queries, tenantId: string) =>
+  q
+    .selectFrom('svc_role_resource_bind as bind')
+    .innerJoin('svc_role', 'svc_role.id', 'bind.roleId')
+    .where('svc_role.tenantId', 'in', [tenantId, PLATFORM]);
+
+/** Lets a role of the tenant hold a resource; Forbidden (403) for one the caller does not hold. */
+export const add: Operation<z.infer<typeof AddBind>, string> = async (app, caller, given) => {
+  const { tenantId } = caller;
+  const adding = inTenant(app.db, tenantId, async (q) => {
+    await holdTenant(q, tenantId);
+    await requireOwnRole(q, tenantId, given.roleId);
+    demand(caller, (await requireResource(q, given.resourceId)).resourceCode);
+    const { id } = await q
+      .insertInto('svc_role_resource_bind')
+      .values({ ...given, ...created(app, caller) })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await audit(app, q, caller, entry('CREATE', { id, ...given }));
+    return id;
+  });
+  const id = await unlessTaken('binding', adding);
+  forgetPermissions(app, tenantId);
+  return id;
+};
+
+/** Takes a resource from a role of the tenant, at once; 409 when that leaves no admin. */
+export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+  const { tenantId } = caller;
+  await inTenant(app.db, tenantId, async (q) => {
+    const bind = await visible(q, tenantId)
+      .selectAll('bind')
+      .where('bind.id', '=', id)
+      .executeTakeFirst();
+    if (!bind) throw new NotFound('Binding');
+    await requireOwnRole(q, tenantId, bind.roleId);
+    await keepingAnAdmin(q, [tenantId], () =>
+      q.deleteFrom('svc_role_resource_bind').where('id', '=', id).execute(),
+    );
+    await audit(app, q, caller, entry('DELETE', bind));
+  });
+  forgetPermissions(app, tenantId);
+  return true;
+};
+
+/** Which role of the tenant, or built-in one, holds which resource; newest first. */
+export const page: Operation<z.infer<typeof BindQuery>, Paged<Row>> = (app, { tenantId }, asked) =>
+  inTenant(app.db, tenantId, (q) => {
+    let found = visible(q, tenantId).selectAll('bind').orderBy('bind.id', 'desc');
+    if (asked.roleId) found = found.where('bind.roleId', '=', asked.roleId);
+    if (asked.resourceId) found = found.where('bind.resourceId', '=', asked.resourceId);
+    return pageOf(found, asked.page, (row) => row);
+  });
+
+const resourcesOf = (q: Queries, tenantId: string) =>
+  visible(q, tenantId)
+    .innerJoin('svc_resource', 'svc_resource.id', 'bind.resourceId')
+    .selectAll('svc_resource')
+    .distinct()
+    .orderBy('svc_resource.id')
+    .limit(MAX_TREE);
+
+/** What a role holds; nothing for a role of another tenant. */
+export const byRole: Operation<z.infer<typeof OfRole>, Resource[]> = async (
+  app,
+  { tenantId },
+  { roleId },
+) => {
+  const rows = await inTenant(app.db, tenantId, (q) =>
+    resourcesOf(q, tenantId).where('bind.roleId', '=', roleId).execute(),
+  );
+  return rows.map(resourceOf);
+};
+
+/** What a principal's roles hold in the tenant, disabled ones included. */
+export const byPrincipal: Operation<z.infer<typeof OfPrincipal>, Resource[]> = async (
+  app,
+  { tenantId },
+  { principalId },
+) => {
+  const rows = await inTenant(app.db, tenantId, (q) =>
+    resourcesOf(q, tenantId)
+      .innerJoin('svc_role_principal_bind as held', 'held.roleId', 'svc_role.id')
+      .where('held.tenantId', '=', tenantId)
+      .where('held.principalId', '=', principalId)
+      .execute(),
+  );
+  return rows.map(resourceOf);
+};
+
+/** The roles of the tenant, and the built-in ones, that hold a resource. */
+export const roles: Operation<z.infer<typeof OfResource>, Role[]> = async (
+  app,
+  { tenantId },
+  { resourceId },
+) => {
+  const rows = await inTenant(app.db, tenantId, (q) =>
+    visible(q, tenantId)
+      .selectAll('svc_role')
+      .where('bind.resourceId', '=', resourceId)
+      .orderBy('svc_role.id')
+      .limit(MAX_TREE)
+      .execute(),
+  );
+  return rows.map(roleOf);
+};

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { Conflict, Forbidden, NotFound, Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag, nameOf } from '../../core/flag.ts';
+import { Id, IdOrZero } from '../../core/id.ts';
+import { type ById, Ext, GivenCode, input, shared } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Name, Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains, pageOf } from '../../db/query-page.ts';
+import type { RoleTable } from '../../db/schema/identity.ts';
+import { created, touched } from '../../db/stamp.ts';
+import { unlessTaken } from '../../db/taken.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { type AuditAction, audit } from '../audit.ts';
+import { keepingAnAdmin } from '../people/last-admin.ts';
+import { BUILT_IN_ROLES } from './built-in-role.ts';
+import { codesOfRole, demandAll, forgetPermissions, PLATFORM } from './permission.ts';
+import { MAX_TREE, type Tree, treeOf } from './tree.ts';
+
+const NONE = '0';
+const fields = { ...shared, parentRoleId: IdOrZero.optional(), roleExt: Ext.optional() };
+
+export const AddRole = input({ ...fields, roleName: Name, roleCode: GivenCode });
+export const UpdateRole = input({
+  ...fields,
+  id: Id,
+  roleName: Name.optional(),
+  roleCode: Text(64).optional(),
+});
+const filters = {
+  roleName: Text(64).optional(),
+  roleCode: Text(64).optional(),
+  enableFlag: flag(EnableFlag).optional(),
+};
+export const RoleQuery = input({ page: Page, ...filters });
+export const RoleTreeQuery = input(filters);
+type RoleTreeQuery = z.infer<typeof RoleTreeQuery>;
+
+export const roleOf = (row: Selectable<RoleTable>) => ({
+  ...row,
+  enableFlag: nameOf(EnableFlag, row.enableFlag),
+});
+export type Role = ReturnType<typeof roleOf>;
+
+/** A role of the tenant or a built-in one; NotFound (404) for every other. */
+export async function requireRole(q: Queries, tenantId: string, id: string) {
+  const role = await q
+    .selectFrom('svc_role')
+    .selectAll()
+    .where('tenantId', 'in', [tenantId, PLATFORM])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!role) throw new NotFound('Role');
+  return role;
+}
+
+/** A role the tenant may change; Forbidden (403) for a built-in one. */
+export async function requireOwnRole(q: Queries, tenantId: string, id: string) {
+  const role = await requireRole(q, tenantId, id);
+  if (role.tenantId === PLATFORM) throw new Forbidden('Built-in roles cannot be changed');
+  return role;
+}
+
+/** Lets structural changes of a tenant's roles happen one after the other. */
+export async function holdTenant(q: Queries, tenantId: string): Promise<void> {
+  await q.selectFrom('svc_tenant').select('id').where('id', '=', tenantId).forUpdate().execute();
+}
+
+const entry = (action: AuditAction, { id, roleCode }: { id: string; roleCode: string }) => ({
+  action,
+  resourceType: 'ROLE',
+  resourceId: id,
+  resourceName: roleCode,
+});
+
+/** A role of the tenant that holds nothing yet; 409 for a code that is taken or built in. */
+export const add: Operation<z.infer<typeof AddRole>, string> = (app, caller, given) => {
+  const { tenantId } = caller;
+  const { roleCode = randomUUID(), parentRoleId = NONE, ...rest } = given;
+  if (Object.hasOwn(BUILT_IN_ROLES, roleCode)) throw new Conflict('The role code is built in');
+  const adding = inTenant(app.db, tenantId, async (q) => {
+    await holdTenant(q, tenantId);
+    if (parentRoleId !== NONE) await requireRole(q, tenantId, parentRoleId);
+    const { id } = await q
+      .insertInto('svc_role')
+      .values({ ...rest, parentRoleId, roleCode, tenantId, ...created(app, caller) })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await audit(app, q, caller, entry('CREATE', { id, roleCode }));
+    return id;
+  });
+  return unlessTaken('role', adding);
+};
+
+/**
+ * Changes the given fields of a role of the tenant. Its code stays (422); enabling it takes all it
+ * holds (403); disabling it must leave the tenant an admin (409).
+ */
+export const update: Operation<z.infer<typeof UpdateRole>, void> = async (app, caller, given) => {
+  const { id, roleCode, ...change } = given;
+  const { tenantId } = caller;
+  await inTenant(app.db, tenantId, async (q) => {
+    await holdTenant(q, tenantId);
+    const role = await requireOwnRole(q, tenantId, id);
+    if (roleCode !== undefined && roleCode !== role.roleCode) {
+      throw new Unprocessable('The role code cannot be changed');
+    }
+    if (change.enableFlag === EnableFlag.ENABLE && role.enableFlag !== EnableFlag.ENABLE) {
+      demandAll(caller, await codesOfRole(q, id));
+    }
+    if (change.parentRoleId !== undefined) await refuseCycle(q, tenantId, id, change.parentRoleId);
+    await keepingAnAdmin(q, [tenantId], () =>
+      q
+        .updateTable('svc_role')
+        .set({ ...change, ...touched(app, caller) })
+        .where('tenantId', '=', tenantId)
+        .where('id', '=', id)
+        .execute(),
+    );
+    await audit(app, q, caller, entry('UPDATE', role));
+  });
+  forgetPermissions(app, tenantId);
+};
+
+async function refuseCycle(q: Queries, tenantId: string, id: string, parent: string) {
+  for (let above = parent; above !== NONE;) {
+    if (above === id) throw new Unprocessable('A role cannot stand below itself');
+    above = (await requireRole(q, tenantId, above)).parentRoleId;
+  }
+}
+
+/** Deletes a role of the tenant with what it holds; 409 while somebody has it or roles stand below it. */
+export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+  const { tenantId } = caller;
+  await inTenant(app.db, tenantId, async (q) => {
+    await holdTenant(q, tenantId);
+    const role = await requireOwnRole(q, tenantId, id);
+    for (const [table, column, reason] of [
+      ['svc_role_principal_bind', 'roleId', 'Principals have this role'],
+      ['svc_role', 'parentRoleId', 'Other roles stand below this one'],
+    ] as const) {
+      const user = await q
+        .selectFrom(table)
+        .select('id')
+        .where('tenantId', '=', tenantId)
+        .where(column, '=', id)
+        .limit(1)
+        .executeTakeFirst();
+      if (user) throw new Conflict(reason);
+    }
+    await q.deleteFrom('svc_role_resource_bind').where('roleId', '=', id).execute();
+    await q.deleteFrom('svc_role').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+    await audit(app, q, caller, entry('DELETE', role));
+  });
+  forgetPermissions(app, tenantId);
+  return true;
+};
+
+/** One role of the tenant, or a built-in one; NotFound (404). */
+export const byId: Operation<ById, Role> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q) => roleOf(await requireRole(q, tenantId, id)));
+
+function found(q: Queries, tenantId: string, { roleName, roleCode, enableFlag }: RoleTreeQuery) {
+  let roles = q
+    .selectFrom('svc_role')
+    .selectAll()
+    .where('tenantId', 'in', [tenantId, PLATFORM])
+    .orderBy('id', 'desc');
+  if (roleName) roles = roles.where('roleName', 'ilike', contains(roleName));
+  if (roleCode) roles = roles.where('roleCode', 'ilike', contains(roleCode));
+  if (enableFlag !== undefined) roles = roles.where('enableFlag', '=', enableFlag);
+  return roles;
+}
+
+/** The roles of the tenant and the built-in ones, newest first. */
+export const page: Operation<z.infer<typeof RoleQuery>, Paged<Role>> = (app, { tenantId }, asked) =>
+  inTenant(app.db, tenantId, (q) => pageOf(found(q, tenantId, asked), asked.page, roleOf));
+
+/** The same as a forest. */
+export const tree: Operation<RoleTreeQuery, Tree<Role>[]> = async (app, { tenantId }, asked) => {
+  const rows = await inTenant(app.db, tenantId, (q) =>
+    found(q, tenantId, asked).limit(MAX_TREE).execute(),
+  );
+  return treeOf(rows.map(roleOf), ({ parentRoleId }) => parentRoleId);
+};
