@@ -69,11 +69,11 @@ describe('the doctor', () => {
           : sql`(select p.id from ${sql.table(to)} p where p.tenant_id <> c.tenant_id limit 1)`;
       const flag = Object.entries(EntityType).find(([entity]) => entity === type)?.[1];
       const typed = flag === undefined ? sql`` : sql`, entity_type_flag = ${flag}`;
+      // Locked where it is found: a heartbeat may write a new version of the row meanwhile.
       const { numAffectedRows } = await sql`
         update ${sql.table(table)} c set ${sql.ref(column)} = ${end} ${typed}
-        where c.ctid = (select x.ctid from ${sql.table(table)} x order by x.ctid desc limit 1)`.execute(
-        q,
-      );
+        where c.ctid = (select x.ctid from ${sql.table(table)} x order by x.ctid desc limit 1
+          for update)`.execute(q);
       expect(numAffectedRows).toBe(1n);
     });
     expect(found).toContain(name);
