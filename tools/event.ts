@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { nameOf } from '../src/core/flag.ts';
 import { Id } from '../src/core/id.ts';
-import * as event from '../src/manager/event.ts';
+import * as event from '../src/manager/definition/event.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './page.ts';
 import { Shown } from './text.ts';

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { EntityState } from '../manager/device-status.ts';
-import { EntityType } from '../manager/entity-type.ts';
+import { EntityType } from '../manager/group/entity-type.ts';
 import { AlarmLevel, AlarmTarget, ConfirmFlag, type NewAlarm, raise } from './entity-alarm.ts';
 import { evaluate } from './rule/evaluate.ts';
 import { allowing, RuleStatus } from './rule/rule-status.ts';

@@ -4,13 +4,13 @@ import * as deviceStatus from '../manager/device-status.ts';
 import { DeviceQuery } from '../manager/device.ts';
 import { DriverQuery } from '../manager/driver.ts';
 import { get, post, type Route } from '../route.ts';
-import * as commandCall from './command-call.ts';
-import * as commandHistory from './command-history.ts';
-import { routes as events } from './event-routes.ts';
-import * as pointCommand from './point-command.ts';
-import * as pointValue from './point-value.ts';
-import * as receipt from './receipt.ts';
+import * as commandCall from './command/command-call.ts';
+import * as commandHistory from './command/command-history.ts';
+import * as pointCommand from './command/point-command.ts';
+import * as receipt from './command/receipt.ts';
+import { routes as events } from './event/event-routes.ts';
 import { systemHealth } from './system-health.ts';
+import * as pointValue from './value/point-value.ts';
 
 const Nothing = z.object({}).transform((): Record<string, never> => ({}));
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Operation } from '../app.ts';
 import { inTenant } from '../db/tenant.ts';
 import { EntityState } from '../manager/device-status.ts';
-import { EntityType } from '../manager/entity-type.ts';
+import { EntityType } from '../manager/group/entity-type.ts';
 
 type Fleet = { total: number; online: number };
 

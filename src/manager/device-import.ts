@@ -12,7 +12,7 @@ import type { Queries } from '../db/connect.ts';
 import { created } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
-import { type Attribute, attributesOf, checkConfig } from './attribute.ts';
+import { type Attribute, attributesOf, checkConfig } from './attribute/attribute.ts';
 import { hold } from './in-use.ts';
 import { tellDrivers } from './metadata.ts';
 import { type Point, pointsOf } from './point.ts';

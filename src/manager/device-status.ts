@@ -7,7 +7,7 @@ import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { type DeviceQuery, page as devicePage } from './device.ts';
 import { type DriverQuery, page as driverPage, requireDriver } from './driver.ts';
-import { EntityType } from './entity-type.ts';
+import { EntityType } from './group/entity-type.ts';
 import { requireProfile } from './profile.ts';
 
 /** States of `svc_entity_state`, by the name the bus uses. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { type Payload, topics } from '../bus/topics.ts';
 import type { Queries } from '../db/connect.ts';
-import type { AttributeTable } from './attribute.ts';
+import type { AttributeTable } from './attribute/attribute.ts';
 import { DriverType, REGISTRATION } from './driver.ts';
 import { ValueType } from './value-type.ts';
 

@@ -5,7 +5,7 @@ import type { Payload } from '../bus/topics.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import { EntityState } from './device-status.ts';
 import { applyDeclaration, type Declaration, declarations } from './driver-declaration.ts';
-import { EntityType } from './entity-type.ts';
+import { EntityType } from './group/entity-type.ts';
 import { sendDevices } from './metadata.ts';
 
 type State = Payload<'svc.e.state'>;

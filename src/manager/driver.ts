@@ -16,8 +16,8 @@ import type { DriverTable } from '../db/schema/manager.ts';
 import { created, touched } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
-import { EntityType, members, membership, unbind } from './entity-type.ts';
 import { byKey, type Entity, entityOf, expectVersion, nextVersion, Version } from './entity.ts';
+import { EntityType, members, membership, unbind } from './group/entity-type.ts';
 import { lockUnused } from './in-use.ts';
 import { tellDrivers } from './metadata.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checks, examineAll } from '../../src/cli/doctor.ts';
 import type { Queries } from '../../src/db/connect.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { EntityType } from '../../src/manager/entity-type.ts';
+import { EntityType } from '../../src/manager/group/entity-type.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { type Owned, populate } from '../support/populate.ts';

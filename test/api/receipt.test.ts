@@ -5,9 +5,9 @@ import { z } from 'zod';
 
 import type { Caller } from '../../src/app.ts';
 import type { Payload } from '../../src/bus/topics.ts';
-import { dispatch, insertWrite } from '../../src/data/point-command.ts';
-import { waitForReceipt } from '../../src/data/receipt.ts';
-import { checkWrite } from '../../src/data/write-check.ts';
+import { dispatch, insertWrite } from '../../src/data/command/point-command.ts';
+import { waitForReceipt } from '../../src/data/command/receipt.ts';
+import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { allowing, CommandStatus, isTerminal, transitions } from '../../src/data/command-state.ts';
-import { verify } from '../../src/data/verification.ts';
+import {
+  allowing,
+  CommandStatus,
+  isTerminal,
+  transitions,
+} from '../../src/data/command/command-state.ts';
+import { verify } from '../../src/data/command/verification.ts';
 
 describe('a command', () => {
   it('is under way in two states only and leaves no other', () => {

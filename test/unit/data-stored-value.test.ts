@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { newestOfEach, storedValue, valueIssue } from '../../src/data/stored-value.ts';
+import { newestOfEach, storedValue, valueIssue } from '../../src/data/value/stored-value.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const value = (given: object = {}) => ({

@@ -8,8 +8,8 @@ import { AppError, Conflict, Forbidden, Gone, PreconditionChanged } from '../../
 import { Uuid } from '../../core/id.ts';
 import { input } from '../../core/input.ts';
 import { Text } from '../../core/text.ts';
-import { dispatch, insertWrite } from '../../data/point-command.ts';
-import { type Receipt, waitForReceipt } from '../../data/receipt.ts';
+import { dispatch, insertWrite } from '../../data/command/point-command.ts';
+import { type Receipt, waitForReceipt } from '../../data/command/receipt.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { audit } from './action-audit.ts';

@@ -1,6 +1,6 @@
 import { nameOf } from '../../core/flag.ts';
 import { statesAllowing, type Transitions } from '../../core/states.ts';
-import { CommandStatus, isTerminal } from '../../data/command-state.ts';
+import { CommandStatus, isTerminal } from '../../data/command/command-state.ts';
 
 /** DESIGN.md, Settled questions, Action status. */
 export const ACTION_STATUS = {

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { nameOf } from '../../core/flag.ts';
-import { CommandStatus, isTerminal } from '../../data/command-state.ts';
+import { CommandStatus, isTerminal } from '../../data/command/command-state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { ACTION_STATUS, statusesAllowing } from './action-status.ts';
 

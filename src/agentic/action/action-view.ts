@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 
 import { NotFound } from '../../core/errors.ts';
 import { nameOf } from '../../core/flag.ts';
-import { CommandStatus, Verification } from '../../data/command-state.ts';
+import { CommandStatus, Verification } from '../../data/command/command-state.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { ActionTable } from '../../db/schema/agentic.ts';
 import { Card, type ShownCard, summaryOf } from './action-card.ts';

@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { storedReport } from '../../data/event-report.ts';
+import { storedReport } from '../../data/event/event-report.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { EventLevel, EventType } from '../../manager/event.ts';
+import { EventLevel, EventType } from '../../manager/definition/event.ts';
 import type { Values } from './condition.ts';
 import { evaluate } from './evaluate.ts';
 import { rulesFor } from './rule-cache.ts';

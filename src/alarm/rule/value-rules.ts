@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import { type Payload, Quality } from '../../bus/topics.ts';
-import { storedValue } from '../../data/stored-value.ts';
-import { createValueFacts, type ValueFacts } from '../../data/value-facts.ts';
+import { storedValue } from '../../data/value/stored-value.ts';
+import { createValueFacts, type ValueFacts } from '../../data/value/value-facts.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { evaluate } from './evaluate.ts';
 import { rulesFor } from './rule-cache.ts';

@@ -1,9 +1,9 @@
 import type { Route } from '../../route.ts';
-import { AddAttribute, change, UpdateAttribute } from '../attribute-change.ts';
-import * as inputs from '../attribute-config-input.ts';
-import { configsOf } from '../attribute-config.ts';
-import * as attribute from '../attribute.ts';
-import * as driverConfig from '../driver-attribute-config.ts';
+import { AddAttribute, change, UpdateAttribute } from '../attribute/attribute-change.ts';
+import * as inputs from '../attribute/attribute-config-input.ts';
+import { configsOf } from '../attribute/attribute-config.ts';
+import * as attribute from '../attribute/attribute.ts';
+import * as driverConfig from '../attribute/driver-attribute-config.ts';
 import { add, byId, find, list, one, remove, update } from './row.ts';
 
 function attributes(kind: 'driver' | 'point' | 'command' | 'event'): Route[] {

@@ -1,9 +1,9 @@
 import type { Route } from '../../route.ts';
-import * as commandParam from '../command-param.ts';
-import * as command from '../command.ts';
-import * as eventParam from '../event-param.ts';
-import * as event from '../event.ts';
-import { OfDevice, OfProfile } from '../point-list.ts';
+import * as commandParam from '../definition/command-param.ts';
+import * as command from '../definition/command.ts';
+import * as eventParam from '../definition/event-param.ts';
+import * as event from '../definition/event.ts';
+import { OfDevice, OfProfile } from '../overview/point-list.ts';
 import { add, byId, find, list, remove, update } from './row.ts';
 
 /** Commands and events that profiles define, with their parameters. */

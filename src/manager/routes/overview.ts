@@ -1,12 +1,12 @@
 import { get, type Route } from '../../route.ts';
-import * as dashboard from '../dashboard.ts';
-import * as dictionary from '../dictionary.ts';
-import * as groupBind from '../group-bind.ts';
-import * as group from '../group.ts';
-import * as labelBind from '../label-bind.ts';
-import * as label from '../label.ts';
-import { TopicQuery, topics } from '../point-usage.ts';
-import { topology, TopologyQuery } from '../topology.ts';
+import * as groupBind from '../group/group-bind.ts';
+import * as group from '../group/group.ts';
+import * as labelBind from '../group/label-bind.ts';
+import * as label from '../group/label.ts';
+import * as dashboard from '../overview/dashboard.ts';
+import * as dictionary from '../overview/dictionary.ts';
+import { TopicQuery, topics } from '../overview/point-usage.ts';
+import { topology, TopologyQuery } from '../overview/topology.ts';
 import { add, byId, list, remove, update } from './row.ts';
 
 const entries = 'dictionary_for_manager';

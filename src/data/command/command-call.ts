@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { BusFull, Unroutable } from '../../bus/bus.ts';
+import type { Payload } from '../../bus/topics.ts';
+import { Conflict } from '../../core/errors.ts';
+import { Id, Uuid } from '../../core/id.ts';
+import { input } from '../../core/input.ts';
+import { Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { type CallTarget, checkCall } from './call-check.ts';
+import { commandEnded } from './command-ended.ts';
+import { idFor } from './command-id.ts';
+import { allowing, CommandSource, CommandStatus } from './command-state.ts';
+import { refusals, sourceOf } from './point-command.ts';
+import { ValueInput } from './write-check.ts';
+
+type Message = Payload<'svc.e.command'>;
+
+const MAX_PARAMS = 64;
+
+/** `commandId_` makes a call repeatable: the same again answers the same record and does nothing new. */
+export const CallCommand = input({
+  deviceId: Id,
+  commandId: Id.optional(),
+  commandCode: Text(64).optional(),
+  paramValues: z
+    .record(Text(64), ValueInput)
+    .refine((given) => Object.keys(given).length <= MAX_PARAMS, `at most ${MAX_PARAMS} parameters`)
+    .default({}),
+  commandId_: Uuid.optional(),
+});
+type CallCommand = z.infer<typeof CallCommand>;
+
+/**
+ * Calls a custom command; answers the record id at once: accepted, not executed. The command's own
+ * timeout is the time it may take (reference/bus-and-commands.md 4.4).
+ */
+export const call: Operation<CallCommand, string> = async (app, caller, given) => {
+  const { tenantId } = caller;
+  const named = given['commandId_'];
+  const recordId = named === undefined ? randomUUID() : idFor(`${tenantId}:call`, named);
+  const isNew = await inTenant(app.db, tenantId, async (q) => {
+    const target = await checkCall(q, tenantId, given);
+    return insert(q, { ...target, caller, recordId, now: app.clock.now() });
+  });
+  if (isNew) await dispatchCall(app, recordId);
+  return recordId;
+};
+
+type NewCall = CallTarget & { caller: Caller; recordId: string; now: number };
+
+/** False when the tenant made just this call before; throws Conflict for any other use of the id. */
+async function insert(q: Queries, made: NewCall): Promise<boolean> {
+  const { caller, device, command, recordId, now } = made;
+  const paramValues = JSON.stringify(made.params);
+  const inserted = await q
+    .insertInto('svc_command_history')
+    .values({
+      recordId,
+      tenantId: caller.tenantId,
+      deviceId: device.id,
+      commandId: command.id,
+      commandCode: command.commandCode,
+      paramValues,
+      configSnapshot: JSON.stringify(made.configSnapshot),
+      source: CommandSource[sourceOf(caller)],
+      sourceUserId: caller.principalId,
+      occurTime: new Date(now),
+      expireTime: new Date(now + command.timeout * 1000),
+      createTime: new Date(now),
+      operateTime: new Date(now),
+    })
+    .onConflict((conflict) => conflict.column('recordId').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted) return true;
+  const earlier = await q
+    .selectFrom('svc_command_history')
+    .select(['deviceId', 'commandId'])
+    .select(sql<boolean>`param_values = ${paramValues}::jsonb`.as('sameParams'))
+    .where('tenantId', '=', caller.tenantId)
+    .where('recordId', '=', recordId)
+    .executeTakeFirst();
+  const same =
+    earlier?.deviceId === device.id && earlier.commandId === command.id && earlier.sameParams;
+  if (!same) throw new Conflict('The command id is already taken');
+  return false;
+}
+
+/** As `dispatch` of point commands: publishes a pending call once, with the time it has left. */
+async function dispatchCall(app: App, recordId: string): Promise<void> {
+  const sent = await acrossTenants(app.db, 'sweeper', (q) =>
+    markSent(q, recordId, app.clock.now()),
+  );
+  if (!sent) return;
+  const { driverCode, message } = sent;
+  const ttlMs = message.expireAt - app.clock.now();
+  if (ttlMs <= 0) return;
+  try {
+    const options = { key: driverCode, messageId: recordId, ttlMs, mandatory: true };
+    await app.bus.publish('svc.e.command', message, options);
+  } catch (error) {
+    if (error instanceof Unroutable) return refuse(app, recordId, 'DRIVER_OFFLINE');
+    if (error instanceof BusFull) return refuse(app, recordId, 'BUS_FULL');
+    // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.
+    app.log.error({ commandId: recordId, error }, 'a command may not have been published');
+  }
+}
+
+async function markSent(
+  q: Queries,
+  recordId: string,
+  now: number,
+): Promise<{ driverCode: string; message: Message } | null> {
+  const { rows } = await sql<{
+    tenantId: string;
+    deviceId: string;
+    commandId: string;
+    commandCode: string;
+    paramValues: Record<string, string>;
+    occurTime: Date;
+    expireTime: Date;
+    driverCode: string;
+  }>`
+    update svc_command_history c
+    set status = ${CommandStatus.SENT}, send_time = ${new Date(now)}, operate_time = ${new Date(now)}
+    from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
+    where c.record_id = ${recordId} and c.status = any(${allowing('send')}::smallint[])
+      and c.expire_time > ${new Date(now)} and d.tenant_id = c.tenant_id and d.id = c.device_id
+    returning c.tenant_id, c.device_id, c.command_id, c.command_code, c.param_values, c.occur_time,
+      c.expire_time, v.driver_code`.execute(q);
+  const [row] = rows;
+  if (!row) return null;
+  const { driverCode, occurTime, expireTime, ...rest } = row;
+  return {
+    driverCode,
+    message: {
+      schemaVersion: 1,
+      recordId,
+      ...rest,
+      occurredAt: occurTime.getTime(),
+      expireAt: expireTime.getTime(),
+    },
+  };
+}
+
+async function refuse(app: App, recordId: string, errorCode: keyof typeof refusals): Promise<void> {
+  const now = new Date(app.clock.now());
+  await acrossTenants(app.db, 'sweeper', (q) =>
+    q
+      .updateTable('svc_command_history')
+      .set({
+        status: CommandStatus.FAILED,
+        errorCode,
+        errorMessage: refusals[errorCode],
+        finishTime: now,
+        operateTime: now,
+      })
+      .where('recordId', '=', recordId)
+      .where('status', 'in', allowing('refuse'))
+      .execute(),
+  );
+  commandEnded(app, recordId);
+}

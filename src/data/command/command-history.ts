@@ -1,0 +1,103 @@
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { NotFound } from '../../core/errors.ts';
+import { flag, nameOf } from '../../core/flag.ts';
+import { Id, Uuid } from '../../core/id.ts';
+import { input } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Text } from '../../core/text.ts';
+import { pageOf } from '../../db/query-page.ts';
+import type { CommandHistoryTable } from '../../db/schema/data.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { CommandSource, CommandStatus } from './command-state.ts';
+
+/** What became of a call of a custom command; the three maps are JSON text, as existing clients expect. */
+export type CommandRecord = {
+  id: string;
+  recordId: string;
+  tenantId: string;
+  deviceId: string;
+  commandId: string;
+  commandCode: string;
+  paramValues: string;
+  resultValues: string;
+  configSnapshot: string;
+  status: CommandStatus;
+  errorCode: string;
+  errorMessage: string;
+  source: keyof typeof CommandSource;
+  sourceUserId: string;
+  occurTime: string;
+  sendTime: string | null;
+  finishTime: string | null;
+  expireTime: string;
+  schemaVersion: number;
+  createTime: string;
+  operateTime: string;
+};
+
+const recordOf = (row: Selectable<CommandHistoryTable>): CommandRecord => ({
+  id: row.id,
+  recordId: row.recordId,
+  tenantId: row.tenantId,
+  deviceId: row.deviceId,
+  commandId: row.commandId,
+  commandCode: row.commandCode,
+  paramValues: JSON.stringify(row.paramValues),
+  resultValues: JSON.stringify(row.resultValues),
+  configSnapshot: JSON.stringify(row.configSnapshot),
+  status: nameOf(CommandStatus, row.status),
+  errorCode: row.errorCode,
+  errorMessage: row.errorMessage,
+  source: nameOf(CommandSource, row.source),
+  sourceUserId: row.sourceUserId,
+  occurTime: row.occurTime.toISOString(),
+  sendTime: row.sendTime?.toISOString() ?? null,
+  finishTime: row.finishTime?.toISOString() ?? null,
+  expireTime: row.expireTime.toISOString(),
+  schemaVersion: row.schemaVersion,
+  createTime: row.createTime.toISOString(),
+  operateTime: row.operateTime.toISOString(),
+});
+
+export const ByRecordId = input({ recordId: Uuid });
+type ByRecordId = z.infer<typeof ByRecordId>;
+
+export const CommandRecordQuery = input({
+  page: Page,
+  deviceId: Id.optional(),
+  commandId: Id.optional(),
+  commandCode: Text(64).optional(),
+  status: flag(CommandStatus).optional(),
+});
+type CommandRecordQuery = z.infer<typeof CommandRecordQuery>;
+
+/** Throws NotFound, also for another tenant's record. */
+export const byRecordId: Operation<ByRecordId, CommandRecord> = (app, { tenantId }, { recordId }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const row = await q
+      .selectFrom('svc_command_history')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where('recordId', '=', recordId)
+      .executeTakeFirst();
+    if (!row) throw new NotFound('Command');
+    return recordOf(row);
+  });
+
+/** Newest first. */
+export const page: Operation<CommandRecordQuery, Paged<CommandRecord>> = (
+  app,
+  { tenantId },
+  given,
+) =>
+  inTenant(app.db, tenantId, (q) => {
+    let query = q.selectFrom('svc_command_history').selectAll().where('tenantId', '=', tenantId);
+    if (given.deviceId) query = query.where('deviceId', '=', given.deviceId);
+    if (given.commandId) query = query.where('commandId', '=', given.commandId);
+    if (given.commandCode) query = query.where('commandCode', '=', given.commandCode);
+    if (given.status !== undefined) query = query.where('status', '=', given.status);
+    return pageOf(query.orderBy('occurTime', 'desc').orderBy('id', 'desc'), given.page, recordOf);
+  });

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+
+import { sql } from 'kysely';
+import type { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { BusFull, Unroutable } from '../../bus/bus.ts';
+import type { Payload } from '../../bus/topics.ts';
+import { Conflict } from '../../core/errors.ts';
+import { Id, Uuid } from '../../core/id.ts';
+import { input } from '../../core/input.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { commandEnded } from './command-ended.ts';
+import { idFor } from './command-id.ts';
+import { allowing, CommandSource, CommandStatus, CommandType } from './command-state.ts';
+import { checkRead, checkWrite, type Target, ValueInput } from './write-check.ts';
+
+/** SPEC.md, Limits: Command validity. */
+const COMMAND_LIFE_MS = 10_000;
+
+type Message = Payload<'svc.e.point_command'>;
+
+export const ReadCommand = input({ deviceId: Id, pointId: Id, commandId: Uuid.optional() });
+type ReadCommand = { deviceId: string; pointId: string; commandId?: string | undefined };
+
+export const WriteCommand = input({
+  deviceId: Id,
+  pointId: Id,
+  value: ValueInput,
+  commandId: Uuid.optional(),
+});
+type WriteCommand = z.infer<typeof WriteCommand>;
+
+type NewCommand = Target & {
+  caller: Pick<Caller, 'tenantId' | 'principalId'>;
+  source: keyof typeof CommandSource;
+  actionId?: string;
+  commandId: string;
+  now: number;
+};
+
+/** Answers the command id at once: accepted, not executed (SPEC.md, What the service does, rule 6). */
+export const read: Operation<ReadCommand, string> = (app, caller, given) =>
+  issue(app, caller, ['read', given.commandId], async (q, commandId, now) => {
+    const target = await checkRead(q, caller.tenantId, given);
+    return insert(q, { ...target, caller, source: sourceOf(caller), commandId, now }, null);
+  });
+
+/**
+ * Answers the command id at once. A `commandId` in the request makes it repeatable: the same again
+ * answers the same id and issues nothing new, with other content it throws Conflict.
+ */
+export const write: Operation<WriteCommand, string> = (app, caller, given) =>
+  issue(app, caller, ['write', given.commandId], async (q, commandId, now) => {
+    const { value, ...target } = await checkWrite(q, caller.tenantId, given);
+    return insert(q, { ...target, caller, source: sourceOf(caller), commandId, now }, value);
+  });
+
+/** A pending write within the caller's transaction; call `dispatch` after its commit. */
+export async function insertWrite(
+  q: Queries,
+  { value, ...command }: NewCommand & { value: string },
+): Promise<void> {
+  await insert(q, command, value);
+}
+
+export const sourceOf = ({ via }: Caller): 'HTTP' | 'AGENTIC' =>
+  via === 'login' ? 'HTTP' : 'AGENTIC';
+
+async function issue(
+  app: App,
+  { tenantId }: Caller,
+  [kind, given]: ['read' | 'write', string | undefined],
+  accept: (q: Queries, commandId: string, now: number) => Promise<boolean>,
+): Promise<string> {
+  const commandId = given === undefined ? randomUUID() : idFor(`${tenantId}:${kind}`, given);
+  const isNew = await inTenant(app.db, tenantId, (q) => accept(q, commandId, app.clock.now()));
+  if (isNew) await dispatch(app, commandId);
+  return commandId;
+}
+
+/** False when the tenant issued just this command before; throws Conflict for any other use of the id. */
+async function insert(q: Queries, command: NewCommand, value: string | null): Promise<boolean> {
+  const { caller, device, point, commandId, now, actionId = null } = command;
+  const { tenantId } = caller;
+  const type = value === null ? CommandType.READ : CommandType.WRITE;
+  const inserted = await q
+    .insertInto('svc_point_command_history')
+    .values({
+      commandId,
+      tenantId,
+      type,
+      deviceId: device.id,
+      pointId: point.id,
+      requestValue: value,
+      responseValue: null,
+      readBackValue: null,
+      source: CommandSource[command.source],
+      sourceUserId: caller.principalId,
+      actionId,
+      occurTime: new Date(now),
+      expireTime: new Date(now + COMMAND_LIFE_MS),
+      createTime: new Date(now),
+      operateTime: new Date(now),
+    })
+    .onConflict((conflict) => conflict.column('commandId').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (inserted) return true;
+  const earlier = await q
+    .selectFrom('svc_point_command_history')
+    .select(['type', 'deviceId', 'pointId', 'requestValue', 'actionId'])
+    .where('tenantId', '=', tenantId)
+    .where('commandId', '=', commandId)
+    .executeTakeFirst();
+  const same =
+    earlier?.type === type &&
+    earlier.deviceId === device.id &&
+    earlier.pointId === point.id &&
+    earlier.requestValue === value &&
+    earlier.actionId === actionId;
+  if (!same) throw new Conflict('The command id is already taken');
+  return false;
+}
+
+/**
+ * Publishes a pending command once, with the time it has left; whoever comes second does nothing.
+ * Without a driver that listens it ends FAILED at once. `sweeper` context: it has only the id.
+ */
+export async function dispatch(app: App, commandId: string): Promise<void> {
+  const sent = await acrossTenants(app.db, 'sweeper', (q) =>
+    markSent(q, commandId, app.clock.now()),
+  );
+  if (!sent) return;
+  const { driverCode, message } = sent;
+  const ttlMs = message.expireAt - app.clock.now();
+  if (ttlMs <= 0) return;
+  app.crashAt('before-publish');
+  try {
+    const options = { key: driverCode, messageId: commandId, ttlMs, mandatory: true };
+    await app.bus.publish('svc.e.point_command', message, options);
+  } catch (error) {
+    if (error instanceof Unroutable) return refuse(app, commandId, 'DRIVER_OFFLINE');
+    if (error instanceof BusFull) return refuse(app, commandId, 'BUS_FULL');
+    // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.
+    app.log.error({ commandId, error }, 'a command may not have been published');
+    return;
+  }
+  app.crashAt('after-publish');
+}
+
+async function markSent(
+  q: Queries,
+  commandId: string,
+  now: number,
+): Promise<{ driverCode: string; message: Message } | null> {
+  const { rows } = await sql<{
+    tenantId: string;
+    deviceId: string;
+    pointId: string;
+    requestValue: string | null;
+    occurTime: Date;
+    expireTime: Date;
+    driverCode: string;
+  }>`
+    update svc_point_command_history c
+    set status = ${CommandStatus.SENT}, send_time = ${new Date(now)}, operate_time = ${new Date(now)}
+    from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
+    where c.command_id = ${commandId} and c.status = any(${allowing('send')}::smallint[])
+      and c.expire_time > ${new Date(now)} and d.tenant_id = c.tenant_id and d.id = c.device_id
+    returning c.tenant_id, c.device_id, c.point_id, c.request_value, c.occur_time, c.expire_time,
+      v.driver_code`.execute(q);
+  const [row] = rows;
+  if (!row) return null;
+  return {
+    driverCode: row.driverCode,
+    message: {
+      schemaVersion: 1,
+      commandId,
+      tenantId: row.tenantId,
+      deviceId: row.deviceId,
+      pointId: row.pointId,
+      type: row.requestValue === null ? 'READ' : 'WRITE',
+      value: row.requestValue,
+      occurredAt: row.occurTime.getTime(),
+      expireAt: row.expireTime.getTime(),
+    },
+  };
+}
+
+export const refusals = {
+  DRIVER_OFFLINE: 'no driver takes commands for this device now',
+  BUS_FULL: 'too many commands are waiting',
+};
+
+async function refuse(
+  app: App,
+  commandId: string,
+  errorCode: keyof typeof refusals,
+): Promise<void> {
+  const now = new Date(app.clock.now());
+  await acrossTenants(app.db, 'sweeper', (q) =>
+    q
+      .updateTable('svc_point_command_history')
+      .set({
+        status: CommandStatus.FAILED,
+        errorCode,
+        errorMessage: refusals[errorCode],
+        finishTime: now,
+        operateTime: now,
+      })
+      .where('commandId', '=', commandId)
+      .where('status', 'in', allowing('refuse'))
+      .execute(),
+  );
+  commandEnded(app, commandId);
+}

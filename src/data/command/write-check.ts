@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+import { Unprocessable } from '../../core/errors.ts';
+import { Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { type Device, requireDevice } from '../../manager/device.ts';
+import { type Driver, requireDriver } from '../../manager/driver.ts';
+import { type Point, requirePoint } from '../../manager/point.ts';
+import { canonical, isNumeric } from '../../manager/value-type.ts';
+
+/** A value to write as a client sends it; whole numbers beyond 2^53 must come as text. */
+export const ValueInput = z
+  .union([
+    Text(4096),
+    z.number().refine((n) => !Number.isInteger(n) || Number.isSafeInteger(n)),
+    z.boolean(),
+  ])
+  .transform(String);
+
+export type Target = { device: Device; point: Point; driver: Driver };
+type Pair = { deviceId: string; pointId: string };
+
+/**
+ * The device, point and driver of a command, checked in the order of reference/bus-and-commands.md 4.4:
+ * throws NotFound (404) for what is missing, Unprocessable (422) for what is disabled or does not match.
+ */
+async function checkTarget(
+  q: Queries,
+  tenantId: string,
+  { deviceId, pointId }: Pair,
+): Promise<Target> {
+  const device = await requireDevice(q, tenantId, deviceId);
+  if (device.enableFlag !== 'ENABLE') throw new Unprocessable('The device is disabled');
+  const point = await requirePoint(q, tenantId, pointId);
+  if (point.enableFlag !== 'ENABLE') throw new Unprocessable('The point is disabled');
+  if (point.profileId !== device.profileId)
+    throw new Unprocessable("The point does not belong to the device's profile");
+  const driver = await requireDriver(q, tenantId, device.driverId);
+  if (driver.enableFlag !== 'ENABLE') throw new Unprocessable('The driver is disabled');
+  return { device, point, driver };
+}
+
+/** `checkTarget`, and that the point can be read. */
+export async function checkRead(q: Queries, tenantId: string, given: Pair): Promise<Target> {
+  const target = await checkTarget(q, tenantId, given);
+  if (target.point.rwFlag === 'WRITE_ONLY') throw new Unprocessable('The point is not readable');
+  return target;
+}
+
+/** `checkTarget`, and that the point takes the value: writable, right type, within its limits. */
+export async function checkWrite(
+  q: Queries,
+  tenantId: string,
+  given: Pair & { value: string },
+): Promise<Target & { value: string }> {
+  const target = await checkTarget(q, tenantId, given);
+  if (target.point.rwFlag === 'READ_ONLY') throw new Unprocessable('The point is not writable');
+  return { ...target, value: checkValue(target.point, given.value) };
+}
+
+/** The canonical text of a value for this point; throws Unprocessable with the limits. */
+function checkValue(point: Point, given: string): string {
+  const { pointTypeFlag: type, minValue, maxValue, unit } = point;
+  if (given.trim() === '') throw new Unprocessable('The value must not be blank');
+  const value = canonical(type, given);
+  if (value === null)
+    throw new Unprocessable(`The value must be a ${type}`, { pointTypeFlag: type });
+  const number = Number(value);
+  const below = minValue !== null && number < minValue;
+  const above = maxValue !== null && number > maxValue;
+  if (isNumeric(type) && (below || above))
+    throw new Unprocessable('The value is out of limits', { minValue, maxValue, unit });
+  return value;
+}

@@ -1,0 +1,47 @@
+import { get, post, type Route } from '../../route.ts';
+import * as eventHistory from './event-history.ts';
+import * as eventReport from './event-report.ts';
+
+/** What devices report (reference/rest.md 2.2.3, EventHistoryController). */
+export const routes: readonly Route[] = [
+  post(
+    '/event_history/report',
+    {
+      needs: 'event_history:list',
+      risk: 'add',
+      summary: 'Reports an event for a device; answers the record id',
+      input: eventReport.ReportEvent,
+    },
+    eventReport.report,
+  ),
+  get(
+    '/event_history/get_by_record_id',
+    {
+      needs: 'event_history:get',
+      risk: 'read',
+      summary: 'Answers one reported event',
+      input: eventHistory.ByRecordId,
+    },
+    eventHistory.byRecordId,
+  ),
+  post(
+    '/event_history/list',
+    {
+      needs: 'event_history:list',
+      risk: 'read',
+      summary: 'Answers reported events, newest first',
+      input: eventHistory.EventRecordQuery,
+    },
+    eventHistory.page,
+  ),
+  post(
+    '/event_history/acknowledge',
+    {
+      needs: 'event_history:update',
+      risk: 'update',
+      summary: 'Acknowledges a reported event; the first who did stays',
+      input: eventHistory.ByRecordId,
+    },
+    eventHistory.acknowledge,
+  ),
+];

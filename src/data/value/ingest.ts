@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../app.ts';
+import type { Payload } from '../../bus/topics.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { newestOfEach, storedValue } from './stored-value.ts';
+import { createValueFacts, type ValueFacts } from './value-facts.ts';
+
+type Batch = Payload<'svc.e.value'>;
+type Value = Batch['values'][number];
+
+const PREFETCH = 2;
+/** Partitions are made eight weeks ahead at every start; a process that runs on makes them as well. */
+const PARTITIONS_MS = 6 * 3_600_000;
+
+/**
+ * Stores what drivers report: history and the latest value of each point in one transaction per batch,
+ * acknowledged after its commit (DESIGN.md, Data). Repeated batches change nothing.
+ */
+export async function startIngest(app: App): Promise<{ stop(): Promise<void> }> {
+  const facts = createValueFacts(app.clock);
+  const subscription = await app.bus.subscribe(
+    'svc.e.value',
+    { queue: 'svc.q.value', key: '#', prefetch: PREFETCH },
+    (batch) => store(app, facts, batch),
+  );
+  let maintaining: Promise<void> = Promise.resolve();
+  const cancel = app.clock.every(PARTITIONS_MS, () => (maintaining = maintain(app)));
+  return {
+    async stop() {
+      cancel();
+      await maintaining;
+      await subscription.cancel();
+    },
+  };
+}
+
+/** Never throws: without a partition of its own a week's values go to the default one. */
+async function maintain(app: App): Promise<void> {
+  const now = new Date(app.clock.now());
+  try {
+    await acrossTenants(app.db, 'ingest', (q) =>
+      sql`select svc_maintain_partitions(${now}::timestamptz)`.execute(q),
+    );
+  } catch (error) {
+    app.log.error({ error }, 'partitions of the next weeks could not be made');
+  }
+}
+
+async function store(app: App, facts: ValueFacts, batch: Batch): Promise<void> {
+  const { tenantId, driverCode } = batch;
+  const now = app.clock.now();
+  const dropped = await inTenant(app.db, tenantId, async (q) => {
+    const known = await facts.load(q, tenantId, batch.values);
+    const values: Value[] = [];
+    for (const value of batch.values) {
+      const fact = known.get(`${value.deviceId}:${value.pointId}`);
+      if (fact?.driverCode === driverCode && fact.driverId === batch.driverId)
+        values.push(storedValue(value, fact.type, now));
+    }
+    if (values.length > 0) {
+      await insertHistory(q, batch, values, now);
+      await upsertLatest(q, batch, newestOfEach(values), now);
+    }
+    app.crashAt('ingest');
+    return batch.values.length - values.length;
+  });
+  if (dropped > 0)
+    app.log.warn(
+      { tenantId, driverCode, node: batch.node, dropped, of: batch.values.length },
+      'values were dropped: no such point of a device of this driver',
+    );
+}
+
+const rows = ({ tenantId, driverId }: Batch, values: readonly Value[], now: number) => sql`
+  select ${tenantId}::bigint, v.device_id, v.point_id, ${driverId}::bigint, v.create_time, v.seq,
+    v.raw_value, v.cal_value, v.num_value, v.quality, ${new Date(now)}::timestamptz
+  from unnest(${values.map((value) => value.deviceId)}::bigint[],
+    ${values.map((value) => value.pointId)}::bigint[],
+    ${values.map((value) => new Date(value.originTime).toISOString())}::timestamptz[],
+    ${values.map((value) => value.seq)}::bigint[],
+    ${values.map((value) => value.rawValue)}::text[],
+    ${values.map((value) => value.calValue)}::text[],
+    ${values.map((value) => value.numValue)}::double precision[],
+    ${values.map((value) => value.quality)}::smallint[])
+    as v (device_id, point_id, create_time, seq, raw_value, cal_value, num_value, quality)`;
+
+const columns = sql`(tenant_id, device_id, point_id, driver_id, create_time, seq, raw_value,
+  cal_value, num_value, quality, receive_time)`;
+
+async function insertHistory(q: Queries, batch: Batch, values: readonly Value[], now: number) {
+  await sql`insert into svc_point_value ${columns} ${rows(batch, values, now)}
+    on conflict do nothing`.execute(q);
+}
+
+/**
+ * Rows come ordered by key, so that two writers cannot lock each other out. What was deleted while its
+ * facts were still remembered gets no latest value again: nothing would ever take it away.
+ */
+async function upsertLatest(q: Queries, batch: Batch, newest: readonly Value[], now: number) {
+  await sql`
+    insert into svc_point_latest as l ${columns} ${rows(batch, newest, now)}
+    where exists (select from svc_device d where d.tenant_id = ${batch.tenantId} and d.id = v.device_id)
+      and exists (select from svc_point p where p.tenant_id = ${batch.tenantId} and p.id = v.point_id)
+    order by v.device_id, v.point_id
+    on conflict (tenant_id, device_id, point_id) do update set
+      driver_id = excluded.driver_id, create_time = excluded.create_time, seq = excluded.seq,
+      raw_value = excluded.raw_value, cal_value = excluded.cal_value,
+      num_value = excluded.num_value, quality = excluded.quality,
+      receive_time = excluded.receive_time
+    where (excluded.create_time, excluded.seq) >= (l.create_time, l.seq)`.execute(q);
+}

@@ -1,0 +1,254 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { type AttributeType, Quality } from '../../bus/topics.ts';
+import { Unprocessable } from '../../core/errors.ts';
+import { nameOf } from '../../core/flag.ts';
+import { Id } from '../../core/id.ts';
+import { input } from '../../core/input.ts';
+import { Page, type Paged } from '../../core/page.ts';
+import { Text } from '../../core/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains, pageOf } from '../../db/query-page.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { requireDevice } from '../../manager/device.ts';
+import { requirePoint } from '../../manager/point.ts';
+import { ValueType } from '../../manager/value-type.ts';
+import { MAX_AHEAD_MS, valueIssue } from './stored-value.ts';
+
+/** A value of a point (SPEC.md, Platform objects: PointValue); `createTime` is the time of its origin. */
+export type PointValue = {
+  tenantId: string;
+  deviceId: string;
+  pointId: string;
+  driverId: string;
+  rawValue: string;
+  calValue: string;
+  numValue: number | null;
+  quality: keyof typeof Quality;
+  createTime: string;
+  /** When the platform received it. */
+  operateTime: string;
+};
+
+/** The latest value of a point, or `hasLatestValue: false` with "NaN" while there is none. */
+export type LatestValue = Omit<PointValue, 'quality' | 'createTime' | 'operateTime'> & {
+  deviceName: string;
+  pointName: string;
+  pointCode: string;
+  pointTypeFlag: AttributeType;
+  unit: string;
+  hasLatestValue: boolean;
+  quality: keyof typeof Quality | null;
+  /** Shows a reading that contradicts the point's type, or a time that cannot be. */
+  valueIssue: string | null;
+  createTime: string | null;
+  operateTime: string | null;
+};
+
+const DAY_MS = 86_400_000;
+/** Without `from`, history looks this far back: a query without a bound would visit every partition. */
+const DEFAULT_SPAN_MS = 30 * DAY_MS;
+
+/** A time in a request: ISO-8601, or milliseconds since the epoch in JSON. */
+const Moment = z.coerce
+  .date()
+  .min(new Date(0))
+  .max(new Date(Date.UTC(9999, 0)))
+  .transform((date) => date.getTime());
+
+export const LatestQuery = input({
+  page: Page,
+  deviceId: Id,
+  pointId: Id.optional(),
+  pointName: Text(64).optional(),
+});
+type LatestQuery = z.infer<typeof LatestQuery>;
+
+export const ListQuery = input({
+  page: Page,
+  deviceId: Id.optional(),
+  deviceName: Text(64).optional(),
+  pointId: Id.optional(),
+  pointName: Text(64).optional(),
+  createTimeFrom: Moment.optional(),
+  rangeHours: z.coerce.number().int().min(1).max(8760).optional(),
+});
+type ListQuery = z.infer<typeof ListQuery>;
+
+export const HistoryQuery = input({
+  deviceId: Id,
+  pointId: Id,
+  count: z.coerce.number().int().min(1).max(500).default(100),
+  from: Moment.optional(),
+  to: Moment.optional(),
+  /** Only values older than this: the `createTime` of the last value of the page before. */
+  before: Moment.optional(),
+});
+type HistoryQuery = Omit<z.infer<typeof HistoryQuery>, 'count'> & { count?: number };
+
+type StoredRow = {
+  tenantId: string;
+  deviceId: string;
+  pointId: string;
+  driverId: string;
+  rawValue: string;
+  calValue: string;
+  numValue: number | null;
+  quality: number;
+  createTime: Date;
+  receiveTime: Date;
+};
+
+const valueOf = (row: StoredRow): PointValue => ({
+  tenantId: row.tenantId,
+  deviceId: row.deviceId,
+  pointId: row.pointId,
+  driverId: row.driverId,
+  rawValue: row.rawValue,
+  calValue: row.calValue,
+  numValue: row.numValue,
+  quality: nameOf(Quality, row.quality),
+  createTime: row.createTime.toISOString(),
+  operateTime: row.receiveTime.toISOString(),
+});
+
+/** Null while the point has no value. */
+export async function latestOf(
+  q: Queries,
+  tenantId: string,
+  deviceId: string,
+  pointId: string,
+): Promise<PointValue | null> {
+  const row = await q
+    .selectFrom('svc_point_latest')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('deviceId', '=', deviceId)
+    .where('pointId', '=', pointId)
+    .executeTakeFirst();
+  return row ? valueOf(row) : null;
+}
+
+/** Throws NotFound for a device or point that does not exist, Unprocessable when they do not match. */
+async function requirePair(q: Queries, tenantId: string, deviceId: string, pointId: string) {
+  const device = await requireDevice(q, tenantId, deviceId);
+  const point = await requirePoint(q, tenantId, pointId);
+  if (point.profileId !== device.profileId)
+    throw new Unprocessable("The point does not belong to the device's profile");
+}
+
+type Pair = { deviceId: string; pointId: string };
+
+/** The latest value of one point; null while there is none. */
+export const latestValue: Operation<Pair, PointValue | null> = (app, { tenantId }, given) =>
+  inTenant(app.db, tenantId, async (q) => {
+    await requirePair(q, tenantId, given.deviceId, given.pointId);
+    return latestOf(q, tenantId, given.deviceId, given.pointId);
+  });
+
+const points = (q: Queries, tenantId: string) =>
+  q
+    .selectFrom('svc_device as d')
+    .innerJoin('svc_point as p', (join) =>
+      join.onRef('p.tenantId', '=', 'd.tenantId').onRef('p.profileId', '=', 'd.profileId'),
+    )
+    .leftJoin('svc_point_latest as l', (join) =>
+      join
+        .onRef('l.tenantId', '=', 'd.tenantId')
+        .onRef('l.deviceId', '=', 'd.id')
+        .onRef('l.pointId', '=', 'p.id'),
+    )
+    .select(['d.tenantId', 'd.id as deviceId', 'd.deviceName', 'd.driverId'])
+    .select(['p.id as pointId', 'p.pointName', 'p.pointCode', 'p.pointTypeFlag', 'p.unit'])
+    .select([
+      'l.rawValue',
+      'l.calValue',
+      'l.numValue',
+      'l.quality',
+      'l.createTime',
+      'l.receiveTime',
+    ])
+    .where('d.tenantId', '=', tenantId);
+
+type PointRow = Awaited<ReturnType<ReturnType<typeof points>['executeTakeFirstOrThrow']>>;
+
+function issueOf({ pointTypeFlag, calValue, quality }: PointRow): string | null {
+  if (calValue === null || quality === null) return null;
+  const stored = { calValue, quality: nameOf(Quality, quality) };
+  return valueIssue(nameOf(ValueType, pointTypeFlag), stored);
+}
+
+const latestValueOf = (row: PointRow): LatestValue => ({
+  tenantId: row.tenantId,
+  deviceId: row.deviceId,
+  deviceName: row.deviceName,
+  driverId: row.driverId,
+  pointId: row.pointId,
+  pointName: row.pointName,
+  pointCode: row.pointCode,
+  pointTypeFlag: nameOf(ValueType, row.pointTypeFlag),
+  unit: row.unit,
+  rawValue: row.rawValue ?? 'NaN',
+  calValue: row.calValue ?? 'NaN',
+  numValue: row.numValue,
+  hasLatestValue: row.createTime !== null,
+  quality: row.quality === null ? null : nameOf(Quality, row.quality),
+  valueIssue: issueOf(row),
+  createTime: row.createTime?.toISOString() ?? null,
+  operateTime: row.receiveTime?.toISOString() ?? null,
+});
+
+/** A page over the points of a device, each with its latest value (SPEC.md, Endpoints). */
+export const latest: Operation<LatestQuery, Paged<LatestValue>> = (app, { tenantId }, given) =>
+  inTenant(app.db, tenantId, async (q) => {
+    await requireDevice(q, tenantId, given.deviceId);
+    let query = points(q, tenantId).where('d.id', '=', given.deviceId);
+    if (given.pointId) query = query.where('p.id', '=', given.pointId);
+    if (given.pointName) query = query.where('p.pointName', 'ilike', contains(given.pointName));
+    return pageOf(query.orderBy('p.id'), given.page, latestValueOf);
+  });
+
+/** A page over the latest values of the tenant, newest first. */
+export const page: Operation<ListQuery, Paged<LatestValue>> = (app, { tenantId }, given) =>
+  inTenant(app.db, tenantId, (q) => {
+    let query = points(q, tenantId).where('l.createTime', 'is not', null);
+    if (given.deviceId) query = query.where('d.id', '=', given.deviceId);
+    if (given.deviceName) query = query.where('d.deviceName', 'ilike', contains(given.deviceName));
+    if (given.pointId) query = query.where('p.id', '=', given.pointId);
+    if (given.pointName) query = query.where('p.pointName', 'ilike', contains(given.pointName));
+    if (given.createTimeFrom !== undefined)
+      query = query.where('l.createTime', '>=', new Date(given.createTimeFrom));
+    if (given.rangeHours !== undefined) {
+      const from = new Date(app.clock.now() - given.rangeHours * 3_600_000);
+      query = query.where('l.createTime', '>=', from);
+    }
+    const newestFirst = query.orderBy('l.createTime', 'desc').orderBy('d.id').orderBy('p.id');
+    return pageOf(newestFirst, given.page, latestValueOf);
+  });
+
+/** Newest first, at most `count` (1 to 500, default 100), of the last 30 days unless `from` says more. */
+export const history: Operation<HistoryQuery, PointValue[]> = (app, { tenantId }, given) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const { deviceId, pointId, count = 100 } = given;
+    await requirePair(q, tenantId, deviceId, pointId);
+    const to = given.to ?? app.clock.now() + MAX_AHEAD_MS;
+    const from = given.from ?? (given.before ?? to) - DEFAULT_SPAN_MS;
+    const rows = await q
+      .selectFrom('svc_point_value')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where('deviceId', '=', deviceId)
+      .where('pointId', '=', pointId)
+      .where('createTime', '>=', new Date(Math.max(0, from)))
+      .where('createTime', '<=', new Date(to))
+      .$if(given.before !== undefined, (query) =>
+        query.where('createTime', '<', new Date(given.before ?? to)),
+      )
+      .orderBy(sql`create_time`, 'desc')
+      .orderBy('seq', 'desc')
+      .limit(count)
+      .execute();
+    return rows.map(valueOf);
+  });

@@ -1,0 +1,56 @@
+import { type AttributeType, type Payload, Quality } from '../../bus/topics.ts';
+import { canonical, numberOf } from '../../manager/value-type.ts';
+
+type Value = Payload<'svc.e.value'>['values'][number];
+
+/** A device clock may be ahead by this much; beyond it the time of reception stands in. */
+export const MAX_AHEAD_MS = 24 * 3_600_000;
+
+/**
+ * What is kept of a reported value: text that the database can store, the number that its text stands
+ * for, quality BAD when the text contradicts the point's type, and a time that cannot outrank every
+ * later value (then UNCERTAIN).
+ */
+export function storedValue(value: Value, type: AttributeType, now: number): Value {
+  const calValue = storable(value.calValue);
+  const accepted = value.quality === Quality.BAD ? null : canonical(type, calValue);
+  const ahead = value.originTime > now + MAX_AHEAD_MS;
+  const quality = accepted === null ? Quality.BAD : ahead ? Quality.UNCERTAIN : Quality.GOOD;
+  return {
+    ...value,
+    rawValue: storable(value.rawValue),
+    calValue,
+    numValue: accepted === null ? null : numberOf(type, accepted),
+    quality: quality > value.quality ? quality : value.quality,
+    originTime: ahead ? now : value.originTime,
+  };
+}
+
+/** Why a stored value is not to be trusted, for people; null for a good one. */
+export function valueIssue(
+  type: AttributeType,
+  { calValue, quality }: { calValue: string; quality: keyof typeof Quality },
+): string | null {
+  if (quality === 'GOOD') return null;
+  if (quality === 'UNCERTAIN')
+    return 'The time of the device lay ahead; it is the time of reception';
+  if (calValue === '') return `What the device answered is not a ${type}`;
+  if (canonical(type, calValue) === null) return `"${calValue.slice(0, 64)}" is not a ${type}`;
+  return 'The driver marked the value as bad';
+}
+
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+
+/** The newest value of each point (origin time, then sequence), ordered by key against deadlocks. */
+export function newestOfEach(values: readonly Value[]): Value[] {
+  const newest = new Map<string, Value>();
+  for (const value of values) {
+    const key = `${value.deviceId.padStart(19, '0')}:${value.pointId.padStart(19, '0')}`;
+    const other = newest.get(key);
+    if (!other || isAtLeast(value, other)) newest.set(key, value);
+  }
+  return [...newest].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}
+
+const isAtLeast = (a: Value, b: Value): boolean =>
+  a.originTime > b.originTime || (a.originTime === b.originTime && a.seq >= b.seq);

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { EnableFlag, nameOf } from '../../core/flag.ts';
+import { input } from '../../core/input.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { DriverType } from '../driver.ts';
+
+type Bucket = { key: string; count: number };
+
+export const Nothing = input({});
+type Nothing = z.infer<typeof Nothing>;
+export const TopN = input({ topN: z.coerce.number().int().min(1).max(50).default(10) });
+type TopN = z.infer<typeof TopN>;
+/** At most 90 days (reference/rest.md, Limits). */
+export const Days = input({ days: z.coerce.number().int().min(1).max(90).default(7) });
+type Days = z.infer<typeof Days>;
+
+const DAY_MS = 86_400_000;
+
+type Grouped = { table: 'svc_driver' | 'svc_device'; column: string; limit: number };
+
+async function buckets(
+  q: Queries,
+  tenantId: string,
+  { table, column, limit }: Grouped,
+): Promise<Bucket[]> {
+  const rows = await q
+    .selectFrom(table)
+    .select(sql<string>`${sql.ref(column)}::text`.as('key'))
+    .select(sql<string>`count(*)`.as('count'))
+    .where('tenantId', '=', tenantId)
+    .groupBy(sql.ref(column))
+    .orderBy(sql`count(*)`, 'desc')
+    .orderBy(sql.ref(column))
+    .limit(limit)
+    .execute();
+  return rows.map(({ key, count }) => ({ key, count: Number(count) }));
+}
+
+const named = (flags: Record<string, number>, found: readonly Bucket[]): Bucket[] =>
+  found.map(({ key, count }) => ({ key: nameOf(flags, Number(key)), count }));
+const sum = (found: readonly Bucket[]): number => found.reduce((all, { count }) => all + count, 0);
+
+type DriverStats = {
+  total: number;
+  byEnable: Bucket[];
+  byType: Bucket[];
+  byService: Bucket[];
+};
+
+/** How many drivers there are, by state, type and service name. */
+export const driverStats: Operation<Nothing, DriverStats> = (app, { tenantId }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const by = (column: string) => buckets(q, tenantId, { table: 'svc_driver', column, limit: 50 });
+    const byEnable = await by('enable_flag');
+    return {
+      total: sum(byEnable),
+      byEnable: named(EnableFlag, byEnable),
+      byType: named(DriverType, await by('driver_type_flag')),
+      byService: await by('service_name'),
+    };
+  });
+
+type DeviceStats = {
+  total: number;
+  byEnable: Bucket[];
+  byDriver: Bucket[];
+  byProfile: Bucket[];
+};
+
+/** How many devices there are; `key` is the id of the driver or profile, the `topN` largest of each. */
+export const deviceStats: Operation<TopN, DeviceStats> = (app, { tenantId }, { topN }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const by = (column: string, limit = topN) =>
+      buckets(q, tenantId, { table: 'svc_device', column, limit });
+    const byEnable = await by('enable_flag', 2);
+    return {
+      total: sum(byEnable),
+      byEnable: named(EnableFlag, byEnable),
+      byDriver: await by('driver_id'),
+      byProfile: await by('profile_id'),
+    };
+  });
+
+type Growth = Record<
+  'driverDailyCounts' | 'deviceDailyCounts' | 'pointDailyCounts' | 'profileDailyCounts',
+  number[]
+>;
+
+/** What was added on each of the last `days` days (UTC), oldest first, today last. */
+export const growth: Operation<Days, Growth> = (app, { tenantId }, { days }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const today = Math.floor(app.clock.now() / DAY_MS);
+    const first = today - days + 1;
+    const daily = async (table: 'svc_driver' | 'svc_device' | 'svc_point' | 'svc_profile') => {
+      const rows = await q
+        .selectFrom(table)
+        .select(sql<number>`floor(extract(epoch from create_time) / 86400)::int`.as('day'))
+        .select(sql<string>`count(*)`.as('count'))
+        .where('tenantId', '=', tenantId)
+        .where('createTime', '>=', new Date(first * DAY_MS))
+        .groupBy('day')
+        .execute();
+      const counts = new Map(rows.map(({ day, count }) => [day, Number(count)]));
+      return Array.from({ length: days }, (_, day) => counts.get(first + day) ?? 0);
+    };
+    return {
+      driverDailyCounts: await daily('svc_driver'),
+      deviceDailyCounts: await daily('svc_device'),
+      pointDailyCounts: await daily('svc_point'),
+      profileDailyCounts: await daily('svc_profile'),
+    };
+  });

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { Id } from '../../core/id.ts';
+import { type ByIds, input } from '../../core/input.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { requireDevice } from '../device.ts';
+import { byKey } from '../entity.ts';
+import { type Point, pointOf, pointsOf } from '../point.ts';
+
+export const OfDevice = input({ deviceId: Id });
+type OfDevice = z.infer<typeof OfDevice>;
+export const OfProfile = input({ profileId: Id });
+type OfProfile = z.infer<typeof OfProfile>;
+
+/** Ids that are missing or another tenant's are dropped (SPEC.md, Tenant isolation 3). */
+export const byIds: Operation<ByIds, Record<string, Point>> = (app, { tenantId }, { ids }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const rows = await q
+      .selectFrom('svc_point')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where('id', 'in', ids.length > 0 ? ids : ['0'])
+      .execute();
+    return byKey(rows.map(pointOf));
+  });
+
+/** The unit of each point that exists, by id. */
+export const units: Operation<ByIds, Record<string, string>> = async (app, caller, given) =>
+  Object.fromEntries(
+    Object.values(await byIds(app, caller, given)).map(({ id, unit }) => [id, unit]),
+  );
+
+/** All points of a profile, oldest first; none for a profile that does not exist. */
+export const byProfile: Operation<OfProfile, Point[]> = (app, { tenantId }, { profileId }) =>
+  inTenant(app.db, tenantId, (q) => pointsOf(q, tenantId, profileId));
+
+export const byDevice: Operation<OfDevice, Point[]> = async (app, caller, { deviceId }) => {
+  const { tenantId } = caller;
+  const { profileId } = await inTenant(app.db, tenantId, (q) =>
+    requireDevice(q, tenantId, deviceId),
+  );
+  return byProfile(app, caller, { profileId });
+};
+
+export const countByDevice: Operation<OfDevice, number> = (app, { tenantId }, { deviceId }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const { profileId } = await requireDevice(q, tenantId, deviceId);
+    const { count } = await q
+      .selectFrom('svc_point')
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where('tenantId', '=', tenantId)
+      .where('profileId', '=', profileId)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  });

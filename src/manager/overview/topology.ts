@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { input } from '../../core/input.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+
+type Child = { id: string; name: string; type: string };
+type Node = Child & { layer: number; hiddenChildren: Child[] };
+
+/** Who is connected to what: drivers, their devices, the profiles of these, and how many points. */
+export type Topology = {
+  nodes: Node[];
+  /** `value`: the points that flow along the link. */
+  links: { source: string; target: string; value: number }[];
+  stats: {
+    driverCount: number;
+    deviceCount: number;
+    profileCount: number;
+    pointCount: number;
+    rangeLabel: string;
+  };
+};
+
+/** The only mode so far: links as wide as the number of points behind them. */
+export const TopologyQuery = input({
+  mode: z.literal('cardinality').default('cardinality'),
+  rangeKey: z.enum(['today', '24h', '7d', '30d']).optional(),
+});
+type TopologyQuery = z.infer<typeof TopologyQuery>;
+
+const layers = { driver: 0, device: 1, profile: 2 };
+const MAX_DRIVERS = 50;
+/** Devices of a driver that are drawn; the rest are listed in its `hiddenChildren`. */
+const SHOWN_DEVICES = 20;
+const HIDDEN_DEVICES = 100;
+
+type Row = {
+  driverId: string;
+  driverName: string;
+  deviceId: string;
+  deviceName: string;
+  profileId: string;
+  profileName: string;
+  points: number;
+};
+
+/** Devices with most points first, as many of each driver as are shown or listed as hidden. */
+async function connected(q: Queries, tenantId: string): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    with sized as (
+      select d.id, d.device_name, d.driver_id, d.profile_id, coalesce(p.points, 0)::int as points,
+        row_number() over (partition by d.driver_id order by coalesce(p.points, 0) desc, d.id) as place
+      from svc_device d
+      left join (select profile_id, count(*) as points from svc_point where tenant_id = ${tenantId}
+        group by profile_id) p on p.profile_id = d.profile_id
+      where d.tenant_id = ${tenantId})
+    select v.id as driver_id, v.driver_name, s.id as device_id, s.device_name,
+      p.id as profile_id, p.profile_name, s.points
+    from sized s
+    join (select id, driver_name from svc_driver where tenant_id = ${tenantId}
+      order by id limit ${MAX_DRIVERS}) v on v.id = s.driver_id
+    join svc_profile p on p.tenant_id = ${tenantId} and p.id = s.profile_id
+    where s.place <= ${SHOWN_DEVICES + HIDDEN_DEVICES}
+    order by v.id, s.place`.execute(q);
+  return rows;
+}
+
+async function stats(q: Queries, tenantId: string): Promise<Topology['stats']> {
+  const count = async (table: 'svc_driver' | 'svc_device' | 'svc_profile' | 'svc_point') => {
+    const { total } = await q
+      .selectFrom(table)
+      .select(sql<string>`count(*)`.as('total'))
+      .where('tenantId', '=', tenantId)
+      .executeTakeFirstOrThrow();
+    return Number(total);
+  };
+  return {
+    driverCount: await count('svc_driver'),
+    deviceCount: await count('svc_device'),
+    profileCount: await count('svc_profile'),
+    pointCount: await count('svc_point'),
+    rangeLabel: '',
+  };
+}
+
+export const topology: Operation<TopologyQuery, Topology> = (app, { tenantId }, { rangeKey }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const rows = await connected(q, tenantId);
+    const counts = await stats(q, tenantId);
+    return { ...drawn(rows), stats: { ...counts, rangeLabel: rangeKey ?? '' } };
+  });
+
+/** Ids of nodes carry their type, because a driver and a device may have the same number. */
+function drawn(rows: readonly Row[]): Pick<Topology, 'nodes' | 'links'> {
+  const nodes = new Map<string, Node>();
+  const links: Topology['links'] = [];
+  const node = (type: keyof typeof layers, id: string, name: string): Node => {
+    const key = `${type}:${id}`;
+    const known = nodes.get(key);
+    if (known) return known;
+    const fresh = { id: key, name, type, layer: layers[type], hiddenChildren: [] };
+    nodes.set(key, fresh);
+    return fresh;
+  };
+  const shown = new Map<string, number>();
+  for (const row of rows) {
+    const driver = node('driver', row.driverId, row.driverName);
+    const already = shown.get(driver.id) ?? 0;
+    if (already >= SHOWN_DEVICES) {
+      const { deviceId, deviceName: name } = row;
+      driver.hiddenChildren.push({ id: `device:${deviceId}`, name, type: 'device' });
+      continue;
+    }
+    shown.set(driver.id, already + 1);
+    const device = node('device', row.deviceId, row.deviceName);
+    const profile = node('profile', row.profileId, row.profileName);
+    links.push({ source: driver.id, target: device.id, value: row.points });
+    links.push({ source: device.id, target: profile.id, value: row.points });
+  }
+  return { nodes: [...nodes.values()], links };
+}
