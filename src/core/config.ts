@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
@@ -12,6 +12,15 @@ const Port = z.coerce.number().int().min(0).max(65_535);
 const Switch = z
   .enum(['on', 'off', 'true', 'false'])
   .transform((text) => text === 'on' || text === 'true');
+
+const HostPorts = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(
+    z
+      .array(z.string().regex(/^(\[[0-9a-f:.]+\]|[^\s:/[\]]+):\d{1,5}$/i, 'must be host:port'))
+      .max(64),
+  );
 
 /** Every environment variable, parsed once; README.md's table is this list. */
 const Environment = z.object({
@@ -41,11 +50,18 @@ const Environment = z.object({
   SVC_DEMO: Switch.optional(),
   SVC_SWAGGER: Switch.optional(),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  SVC_EGRESS_ALLOW: HostPorts.default([]),
+  SVC_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SVC_MAIL_FROM: z.email().optional(),
   LWM2M_HOST: z.string().min(1).default('0.0.0.0'),
   LWM2M_PORT: Port.default(5683),
   AGENTIC_TOOL_CALLING_ENABLED: Switch.default(true),
   SVC_AGENTIC_HISTORY_WINDOW_SIZE: z.coerce.number().int().min(1).max(200).optional(),
   AGENTIC_HISTORY_WINDOW_SIZE: z.coerce.number().int().min(1).max(200).optional(),
+  AGENTIC_MEMORY_ENABLED: Switch.default(false),
+  AGENTIC_MEMORY_MAX_MESSAGES: z.coerce.number().int().min(1).max(500).default(50),
+  AGENTIC_MEMORY_SCHEMA_INIT: z.enum(['always', 'never', 'create_if_not_exists']).default('never'),
+  AGENTIC_ATTACHMENT_STORAGE_PATH: z.string().min(1).optional(),
   AGENTIC_FALLBACK_OPENAI_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default('https://api.openai.com/v1'),
@@ -80,6 +96,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
   if (env.SVC_CRASH_AT && stage !== 'test') {
     throw new ConfigError('SVC_CRASH_AT works only with SVC_ENV=test');
   }
+  if (env.SVC_SMTP_URL && !env.SVC_MAIL_FROM)
+    throw new ConfigError('SVC_SMTP_URL needs SVC_MAIL_FROM, the sender of its mails');
   const port = env.SVC_PORT ?? env.DC3_GATEWAY_PORT ?? 8000;
   const dataDir = resolve(env.SVC_DATA_DIR);
   const shape = shapeOf(env);
@@ -121,10 +139,21 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** Swagger UI and the OpenAPI document: normally not in production (SPEC.md, rule 3). */
     swagger: env.SVC_SWAGGER ?? !production,
     logLevel: env.SVC_LOG_LEVEL,
+    /** `host:port` that requests may go to although the address is not a public one. */
+    egressAllow: env.SVC_EGRESS_ALLOW,
+    mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
     lwm2m: { host: env.LWM2M_HOST, port: env.LWM2M_PORT },
     agentic: {
       toolCalling: env.AGENTIC_TOOL_CALLING_ENABLED,
       historyWindow: env.SVC_AGENTIC_HISTORY_WINDOW_SIZE ?? env.AGENTIC_HISTORY_WINDOW_SIZE ?? 30,
+      memory: {
+        enabled: env.AGENTIC_MEMORY_ENABLED,
+        maxMessages: env.AGENTIC_MEMORY_MAX_MESSAGES,
+        schemaInit: env.AGENTIC_MEMORY_SCHEMA_INIT,
+      },
+      attachmentPath: resolve(
+        env.AGENTIC_ATTACHMENT_STORAGE_PATH ?? join(dataDir, 'agentic', 'attachments'),
+      ),
       fallback: {
         baseUrl: env.AGENTIC_FALLBACK_OPENAI_BASE_URL,
         apiKey: env.AGENTIC_FALLBACK_OPENAI_API_KEY,
