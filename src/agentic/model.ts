@@ -6,8 +6,8 @@ import type { App, Caller, Operation } from '../app.ts';
 import { Unavailable } from '../core/errors.ts';
 import { EnableFlag } from '../core/flag.ts';
 import { input } from '../core/input.ts';
+import { unseal } from '../core/sealed.ts';
 import { inTenant } from '../db/tenant.ts';
-import { decryptProviderKey } from './provider-key.ts';
 
 /** svc_model_provider.provider_type (SPEC.md, Assistant records); 1 comes with a later step. */
 const OPENAI_COMPATIBLE = 0;
@@ -73,7 +73,8 @@ async function candidatesOf(app: App, { tenantId }: Caller): Promise<Candidate[]
       providerName: row.name,
       isDefault: index === 0,
       open() {
-        const key = row.apiKey === '' ? '' : decryptProviderKey(keys.providerKey, row, row.apiKey);
+        const place = { table: 'svc_model_provider', tenantId: row.tenantId, id: row.id };
+        const key = row.apiKey === '' ? '' : unseal(keys.providerKey, place, row.apiKey);
         if (key === null) return null;
         return providers['openai-compatible']({ baseUrl: row.baseUrl, apiKey: key, clock });
       },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 export type Keys = {
   loginToken: Buffer;
   providerKey: Buffer;
+  channelCredential: Buffer;
   oauth: Buffer;
 };
 
@@ -15,6 +16,7 @@ export function deriveKeys(secret: string): Keys {
   return {
     loginToken: derive('login-token'),
     providerKey: derive('provider-key'),
+    channelCredential: derive('channel-credential'),
     oauth: derive('oauth'),
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { encryptProviderKey } from '../../src/agentic/provider-key.ts';
+import { seal } from '../../src/core/sealed.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import type { World } from '../support/app.ts';
 import { type ChatWorld, startChatWorld } from '../support/chat-world.ts';
@@ -68,9 +68,9 @@ async function addProvider(
       .values({ tenantId, name, providerType: 0, baseUrl: model.baseUrl, model: modelName })
       .returning('id')
       .executeTakeFirstOrThrow();
-    const stored = encryptProviderKey(
+    const stored = seal(
       world.app.keys.providerKey,
-      { tenantId, id: boundTo ?? id },
+      { table: 'svc_model_provider', tenantId, id: boundTo ?? id },
       apiKey,
     );
     await q

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -8,7 +6,6 @@ import { readChatRequest } from '../../src/agentic/chat/chat-request.ts';
 import { atTurnBoundary } from '../../src/agentic/chat/history.ts';
 import { openAiError } from '../../src/agentic/chat/openai-error.ts';
 import { systemPrompt } from '../../src/agentic/chat/prompt.ts';
-import { decryptProviderKey, encryptProviderKey } from '../../src/agentic/provider-key.ts';
 import { Conflict, TooManyRequests, Unavailable } from '../../src/core/errors.ts';
 
 const hello = [{ role: 'user', content: 'hello' }];
@@ -167,27 +164,5 @@ describe('the system message', () => {
     ]);
     expect(text).not.toContain('IGNORE');
     expect(text.match(/^- action/gm)).toHaveLength(1);
-  });
-});
-
-describe('a stored provider key', () => {
-  const key = randomBytes(32);
-  const row = { tenantId: '1', id: '7' };
-
-  it('opens for its own row only', () => {
-    const stored = encryptProviderKey(key, row, 'sk-secret');
-    expect(stored).not.toContain('sk-secret');
-    expect(decryptProviderKey(key, row, stored)).toBe('sk-secret');
-    expect(decryptProviderKey(key, { tenantId: '2', id: '7' }, stored)).toBeNull();
-    expect(decryptProviderKey(key, { tenantId: '1', id: '8' }, stored)).toBeNull();
-    expect(decryptProviderKey(randomBytes(32), row, stored)).toBeNull();
-    expect(encryptProviderKey(key, row, 'sk-secret')).not.toBe(stored);
-  });
-
-  it('is null when damaged, never an error', () => {
-    const stored = encryptProviderKey(key, row, 'sk-secret');
-    for (const text of ['', 'v1.', 'v1.AAAA', 'sk-plain', `${stored.slice(0, -2)}xx`]) {
-      expect(decryptProviderKey(key, row, text)).toBeNull();
-    }
   });
 });

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+
+import { describe, expect, it } from 'vitest';
+
+import { seal, unseal } from '../../src/core/sealed.ts';
+
+describe('a sealed secret', () => {
+  const key = randomBytes(32);
+  const place = { table: 'svc_model_provider', tenantId: '1', id: '7' };
+
+  it('opens at its own place only', () => {
+    const stored = seal(key, place, 'sk-secret');
+    expect(stored).not.toContain('sk-secret');
+    expect(unseal(key, place, stored)).toBe('sk-secret');
+    expect(unseal(key, { ...place, tenantId: '2' }, stored)).toBeNull();
+    expect(unseal(key, { ...place, id: '8' }, stored)).toBeNull();
+    expect(unseal(key, { ...place, table: 'svc_notify_channel' }, stored)).toBeNull();
+    expect(unseal(randomBytes(32), place, stored)).toBeNull();
+    expect(seal(key, place, 'sk-secret')).not.toBe(stored);
+  });
+
+  it('is null when damaged, never an error', () => {
+    const stored = seal(key, place, 'sk-secret');
+    for (const text of ['', 'v1.', 'v1.AAAA', 'sk-plain', `${stored.slice(0, -2)}xx`])
+      expect(unseal(key, place, text)).toBeNull();
+  });
+});
