@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Bus } from './bus/bus.ts';
 import type { Clock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
+import type { Egress } from './core/egress.ts';
 import type { Keys } from './core/keys.ts';
 import type { Log } from './core/log.ts';
 import type { Database } from './db/connect.ts';
@@ -15,8 +16,12 @@ export type App = {
   db: Database;
   bus: Bus;
   keys: Keys;
+  /** Every request that leaves for an address somebody else gave. */
+  egress: Egress;
   /** The one registry behind MCP and chat; empty where the agentic parts do not run. */
   tools: readonly Tool[];
+  /** What agents read over MCP; empty where the tools are. */
+  resources: readonly Resource[];
   /** Ends the process at a named point when `SVC_CRASH_AT` says so (test environment only). */
   crashAt(point: string): void;
 };
@@ -63,4 +68,32 @@ export type Tool = {
   annotations: ToolAnnotations;
   /** Parses `input`; throws AppError subclasses and ZodError. */
   run(app: App, caller: Caller, input: unknown): Promise<Record<string, unknown>>;
+};
+
+/** Something an agent reads by its URI; what it is made of is data, never a capability. */
+export type Resource = {
+  /** `svc://…`, with `{name}` in place of each field of `params`. */
+  uri: string;
+  name: string;
+  title: string;
+  domain: string;
+  description: string;
+  /** Full permission code; checked at every read. */
+  permission: string;
+  scope: 'svc:read';
+  params: z.ZodObject;
+  output: z.ZodObject;
+  /** Those that exist, page by page from 1; without it only the template is told. */
+  list?: ResourceList;
+  /** Parses `params`; throws AppError subclasses and ZodError. */
+  read(app: App, caller: Caller, params: unknown): Promise<Record<string, unknown>>;
+};
+
+export type ResourceList = {
+  permission: string;
+  page(
+    app: App,
+    caller: Caller,
+    page: number,
+  ): Promise<{ entries: { params: Record<string, string>; name: string }[]; hasMore: boolean }>;
 };

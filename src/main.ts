@@ -4,6 +4,7 @@ import type { Bus } from './bus/bus.ts';
 import { openBus } from './bus/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Config, readConfig } from './core/config.ts';
+import { createEgress } from './core/egress.ts';
 import { deriveKeys } from './core/keys.ts';
 import { createLog, type Log } from './core/log.ts';
 import { connect, type Database } from './db/connect.ts';
@@ -35,12 +36,22 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { databaseUrl, dataDir } = config;
   try {
     const db = overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log }));
-    return { ...process, db, keys: deriveKeys(config.secretKey), tools };
+    return {
+      ...process,
+      db,
+      keys: deriveKeys(config.secretKey),
+      egress: openEgress(config),
+      tools,
+    };
   } catch (error) {
     await process.bus.close();
     throw error;
   }
 }
+
+/** The operator opens addresses in two ways: by name, and by configuring the fallback model there. */
+const openEgress = ({ egressAllow, agentic }: Config) =>
+  createEgress({ allow: [...egressAllow, agentic.fallback.baseUrl] });
 
 /** What every process has, a driver's too: time, log and the bus. */
 async function createProcess(
@@ -73,6 +84,7 @@ export async function startPlatform(config: Config, overrides: Overrides = {}): 
   const parts = createParts(app.log);
   parts.add({ stop: () => app.db.close() });
   parts.add({ stop: () => app.bus.close() });
+  parts.add({ stop: () => app.egress.close() });
   return orStop(parts, async () => {
     const firstLogin = await startCenters(app, parts);
     const { lwm2mPort, unregistered } = await startDrivers(app, parts);

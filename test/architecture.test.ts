@@ -37,6 +37,10 @@ const doors: Record<string, RegExp> = {
   croner: /^driver\/sdk\//,
   commander: /^src\/cli\//,
   'eventsource-parser': /^providers\//,
+  undici: /^src\/core\/egress/,
+  'ipaddr.js': /^src\/core\/egress/,
+  nodemailer: /^src\/alarm\/channel\//,
+  standardwebhooks: /^src\/alarm\/channel\//,
   // The two ends of the wire share no code (notes of the LwM2M driver): the device side stands on it.
   coap: /^driver\/simulator\//,
 };

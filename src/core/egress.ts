@@ -1,5 +1,26 @@
+import { lookup } from 'node:dns';
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
+
+import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+
+import { hostPort, portOf } from './egress-address.ts';
+import { guardedAgents } from './egress-agent.ts';
+import { createGuard, EgressRefused, type Guard, type Resolve } from './egress-guard.ts';
+
+export { EgressRefused } from './egress-guard.ts';
+
+const CONNECT_MS = 5_000;
+/** How long an answer may keep silent: before its head, and within its body. */
+const SILENCE = { short: { head: 10_000, body: 15_000 }, long: { head: 60_000, body: 60_000 } };
+/** An answer may ask for its connection to be kept; longer than this is not ours to hold. */
+const KEEP_MS = 10_000;
+
+export type EgressInit = RequestInit & {
+  signal: AbortSignal;
+  /** `long` for models, which think before they speak: 60 s instead of 10 (head) and 15 (body). */
+  silence?: keyof typeof SILENCE;
+};
 
 /** The one way out of the platform: addresses that are not public are refused unless the operator allows them. */
 export type Egress = {
@@ -7,8 +28,85 @@ export type Egress = {
    * Sends one request; redirects are refused and nothing is retried. Throws EgressRefused for a target that is
    * not allowed, and what undici's fetch throws.
    */
-  fetch(url: string | URL, init: RequestInit & { signal: AbortSignal }): Promise<Response>;
+  fetch(url: string | URL, init: EgressInit): Promise<Response>;
   /** For requests over node:http(s) that stream: connects to allowed addresses only. Throws EgressRefused. */
   agentFor(url: URL): HttpAgent | HttpsAgent;
   close(): Promise<void>;
 };
+
+type Options = {
+  /** `host:port` as URLs spell it; reached whatever their address is. */
+  allow: readonly string[];
+  resolve?: Resolve;
+};
+
+/** Opens the way out; throws TypeError for an entry of `allow` that is not `host:port`. */
+export function createEgress({
+  allow,
+  resolve = (host, answered) => lookup(host, { all: true }, answered),
+}: Options): Egress {
+  const guard = createGuard(new Set(allow.map(hostPort)), resolve);
+  const agents = { short: undiciAgent(guard, 'short'), long: undiciAgent(guard, 'long') };
+  const streaming = guardedAgents(guard, CONNECT_MS);
+  return {
+    async fetch(target, { silence = 'short', ...init }) {
+      const url = checked(target, guard);
+      try {
+        return await undiciFetch(url, { ...init, redirect: 'error', dispatcher: agents[silence] });
+      } catch (error) {
+        throw refusalWithin(error) ?? error;
+      }
+    },
+    agentFor: (url) =>
+      checked(url, guard).protocol === 'https:' ? streaming.https : streaming.http,
+    async close() {
+      streaming.http.destroy();
+      streaming.https.destroy();
+      await Promise.all([agents.short.destroy(), agents.long.destroy()]);
+    },
+  };
+}
+
+function checked(target: string | URL, guard: Guard): URL {
+  const url = URL.parse(String(target));
+  if (!url) throw new EgressRefused('The address is not a URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new EgressRefused('The address is neither http nor https');
+  if (url.username || url.password)
+    throw new EgressRefused('The address must not hold a user name or a password');
+  const refused = guard.refusal(url.hostname, portOf(url));
+  if (refused) throw refused;
+  return url;
+}
+
+/** Of its own, because undici never asks `connect.lookup` for a literal address. */
+function undiciAgent(guard: Guard, silence: keyof typeof SILENCE): Agent {
+  return new Agent({
+    headersTimeout: SILENCE[silence].head,
+    bodyTimeout: SILENCE[silence].body,
+    keepAliveMaxTimeout: KEEP_MS,
+    connect(options, callback) {
+      const { hostname } = options;
+      const port = portOf(options);
+      const refused = guard.refusal(hostname, port);
+      if (refused) return callback(refused, null);
+      const connect = buildConnector({
+        timeout: CONNECT_MS,
+        allowH2: false,
+        lookup: guard.lookup(hostname, port),
+      });
+      connect(options, (error, socket) => {
+        if (error) return callback(error, null);
+        if (guard.isReached(hostname, port, socket)) return callback(null, socket);
+        socket.destroy();
+        callback(guard.refused(), null);
+      });
+    },
+  });
+}
+
+function refusalWithin(error: unknown): EgressRefused | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
+    if (at instanceof EgressRefused) return at;
+  return null;
+}

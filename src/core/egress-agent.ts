@@ -1,0 +1,45 @@
+import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+import type { Guard } from './egress-guard.ts';
+
+type Connection = Duplex | null | undefined;
+
+/** Agents for node:http and node:https that connect where `guard` lets them, each request anew. */
+export function guardedAgents(guard: Guard, connectMs: number) {
+  function guarded<O extends ClientRequestArgs>(options: O, connect: (options: O) => Connection) {
+    const host = options.host ?? '';
+    const port = options.port ?? '';
+    const refused = guard.refusal(host, port);
+    // A socket that fails: an exception here would leave the request without its error event.
+    if (refused) return new Socket().destroy(refused);
+    const socket = connect({ ...options, lookup: guard.lookup(host, port) });
+    if (socket instanceof Socket) watch(socket, () => guard.isReached(host, port, socket));
+    return socket;
+
+    function watch(connecting: Socket, isAllowed: () => boolean): void {
+      const timer = setTimeout(() => connecting.destroy(new Error('connect timeout')), connectMs);
+      timer.unref();
+      connecting
+        .once('close', () => clearTimeout(timer))
+        .once('connect', () => {
+          clearTimeout(timer);
+          if (!isAllowed()) connecting.destroy(guard.refused());
+        });
+    }
+  }
+  return {
+    http: new (class extends HttpAgent {
+      override createConnection(options: ClientRequestArgs): Connection {
+        return guarded(options, (opened) => super.createConnection(opened));
+      }
+    })(),
+    https: new (class extends HttpsAgent {
+      override createConnection(options: RequestOptions): Connection {
+        return guarded(options, (opened) => super.createConnection(opened));
+      }
+    })(),
+  };
+}
