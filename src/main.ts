@@ -58,6 +58,7 @@ async function createProcess(
   config: Config,
   { clock = systemClock, log = createLog(config.logLevel), bus }: Overrides,
 ): Promise<DriverProcess> {
+  for (const warning of config.warnings) log.warn({}, warning);
   return {
     config,
     clock,

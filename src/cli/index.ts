@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 
 import type { Config } from '../core/config.ts';
-import { ConfigError } from '../core/config.ts';
 import type { createApp, startDriverPlatform, startPlatform } from '../main.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
+import { explain } from './explain.ts';
 import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
 import { toolsCommand } from './tools.ts';
@@ -48,14 +48,4 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;
   }
-}
-
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
-  if (!(error instanceof Error)) return String(error);
-  if ('code' in error && error.code === 'EADDRINUSE') {
-    return `${error.message}\nAnother program has this port. Choose one with SVC_PORT or LWM2M_PORT.`;
-  }
-  const cause = error.cause instanceof Error ? `\n  because: ${error.cause.message}` : '';
-  return `${error.message}${cause}`;
 }

@@ -55,6 +55,7 @@ const Environment = z.object({
   SVC_MAIL_FROM: z.email().optional(),
   LWM2M_HOST: z.string().min(1).default('0.0.0.0'),
   LWM2M_PORT: Port.default(5683),
+  LWM2M_SECURE_PORT: Port.default(5684),
   AGENTIC_TOOL_CALLING_ENABLED: Switch.default(true),
   SVC_AGENTIC_HISTORY_WINDOW_SIZE: z.coerce.number().int().min(1).max(200).optional(),
   AGENTIC_HISTORY_WINDOW_SIZE: z.coerce.number().int().min(1).max(200).optional(),
@@ -65,15 +66,22 @@ const Environment = z.object({
   AGENTIC_FALLBACK_OPENAI_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default('https://api.openai.com/v1'),
-  AGENTIC_FALLBACK_OPENAI_API_KEY: z.string().default(''),
+  // It goes into a header, where anything else would fail with each request.
+  AGENTIC_FALLBACK_OPENAI_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+    .default(''),
   AGENTIC_FALLBACK_OPENAI_MODEL: z.string().min(1).default('gpt-4o-mini'),
   AGENTIC_FALLBACK_OPENAI_TEMPERATURE: z.coerce.number().min(0).max(2).default(0.7),
-  AGENTIC_FALLBACK_OPENAI_MAX_TOKENS: z.coerce.number().int().min(1).default(2048),
+  AGENTIC_FALLBACK_OPENAI_MAX_TOKENS: z.coerce.number().int().min(1).max(1_000_000).default(2048),
   SVC_CRASH_AT: z
     .string()
     .regex(/^[a-z-]+(:[1-9]\d{0,4})?$/, 'must be a name, or name:count')
     .optional(),
 });
+
+/** Every variable there is; README.md's table names the same. */
+export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -142,7 +150,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** `host:port` that requests may go to although the address is not a public one. */
     egressAllow: env.SVC_EGRESS_ALLOW,
     mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
-    lwm2m: { host: env.LWM2M_HOST, port: env.LWM2M_PORT },
+    lwm2m: { host: env.LWM2M_HOST, port: env.LWM2M_PORT, securePort: env.LWM2M_SECURE_PORT },
     agentic: {
       toolCalling: env.AGENTIC_TOOL_CALLING_ENABLED,
       historyWindow: env.SVC_AGENTIC_HISTORY_WINDOW_SIZE ?? env.AGENTIC_HISTORY_WINDOW_SIZE ?? 30,
@@ -163,7 +171,22 @@ export function readConfig(environment: Record<string, string | undefined>) {
       },
     },
     crashAt: env.SVC_CRASH_AT ?? null,
+    warnings: warningsOf(given),
   };
+}
+
+/** What does not stop a start but is hardly meant; names only, never a value. */
+function warningsOf(given: Record<string, string | undefined>): string[] {
+  // No refusal: container platforms put variables of their own beside ours, named after services.
+  const unknown = Object.keys(given)
+    .filter((name) => /^(SVC|AGENTIC|LWM2M)_/.test(name) && !VARIABLES.includes(name))
+    .toSorted();
+  return [
+    ...unknown.slice(0, 50).map((name) => `there is no setting ${name}: is it misspelt?`),
+    ...(given['LWM2M_SECURE_PORT'] === undefined
+      ? []
+      : ['LWM2M_SECURE_PORT is set, but DTLS is not served yet: nothing listens there']),
+  ];
 }
 
 function secretKey(given: string | undefined, production: boolean, dataDir: string): string {
@@ -192,8 +215,9 @@ function hmacSecret(
       ? DEFAULT_HMAC_SECRET
       : null;
   if (production && (value === null || value === DEFAULT_HMAC_SECRET)) {
+    const name = given['AUTH_HMAC_SECRET'] ? 'AUTH_HMAC_SECRET' : 'SVC_AUTH_HMAC_SECRET';
     throw new ConfigError(
-      'Illegal state: AUTH_HMAC_SECRET is empty or the shipped default, which pre and pro refuse',
+      `Illegal state: ${given[name] ? name : 'AUTH_HMAC_SECRET'} is empty or the shipped default, which pre and pro refuse`,
     );
   }
   return value;

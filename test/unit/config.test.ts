@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { ConfigError, DEFAULT_HMAC_SECRET, readConfig } from '../../src/core/config.ts';
+import { ConfigError, DEFAULT_HMAC_SECRET, readConfig, VARIABLES } from '../../src/core/config.ts';
+import { impossible } from '../support/impossible-settings.ts';
 
 const SECRETS = { SVC_SECRET_KEY: 'k'.repeat(32), AUTH_HMAC_SECRET: 'a secret of our own' };
 
@@ -91,5 +92,97 @@ describe('the environment', () => {
   it('allows named crash points in the test environment only', () => {
     expect(() => read({ SVC_CRASH_AT: 'ingest' })).toThrow(/SVC_ENV=test/);
     expect(read({ SVC_ENV: 'test', SVC_CRASH_AT: 'ingest:3' }).crashAt).toBe('ingest:3');
+  });
+
+  it.each(Object.entries(impossible).filter(([, cases]) => cases.length > 0))(
+    'is refused with an impossible %s, which the reason names and does not repeat',
+    (name, cases) => {
+      for (const given of cases) {
+        const environment = typeof given === 'string' ? { [name]: given } : given;
+        const value = environment[name] ?? '';
+        const reason = reasonOf({ SVC_ENV: 'test', ...environment });
+        expect(reason, value).toContain(name);
+        expect(reason).not.toContain('sesame');
+      }
+    },
+  );
+
+  const reasonOf = (environment: Record<string, string>): string => {
+    try {
+      read(environment);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.message;
+      throw error;
+    }
+    return '';
+  };
+
+  it('knows an impossible value of every variable but those that take any text', () => {
+    expect(Object.keys(impossible).toSorted()).toEqual(VARIABLES.toSorted());
+    const free = Object.entries(impossible).filter(([, cases]) => cases.length === 0);
+    expect(free.map(([name]) => name).toSorted()).toEqual([
+      'AGENTIC_ATTACHMENT_STORAGE_PATH',
+      'AGENTIC_FALLBACK_OPENAI_MODEL',
+      'LWM2M_HOST',
+      'NODE_ENV',
+      'SVC_DATA_DIR',
+      'SVC_HOST',
+    ]);
+  });
+
+  it('warns of variables of ours that nobody knows, by name only', () => {
+    const misspelt = { SVC_PROT: '9000', AGENTIC_TOOLS: 'sesame', LWM2M_PORTS: '1' };
+    const { warnings } = read({ ...misspelt, PATH: '/bin', DATABASE_URI: 'x', SVC_EMPTY: '' });
+    expect(warnings).toEqual(
+      ['AGENTIC_TOOLS', 'LWM2M_PORTS', 'SVC_PROT'].map(
+        (name) => `there is no setting ${name}: is it misspelt?`,
+      ),
+    );
+    expect(read({}).warnings).toEqual([]);
+  });
+
+  it('takes the port of DTLS and says that nobody listens there', () => {
+    expect(read({}).lwm2m.securePort).toBe(5684);
+    const { lwm2m, warnings } = read({ LWM2M_SECURE_PORT: '15684' });
+    expect(lwm2m.securePort).toBe(15_684);
+    expect(warnings).toEqual([expect.stringMatching(/LWM2M_SECURE_PORT.*not served/)]);
+  });
+});
+
+describe('what is written about the environment', () => {
+  const text = (file: string): string =>
+    readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const section = text('README.md').split('\n## Environment\n')[1]?.split('\n## ')[0] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+
+  it('names in README.md each variable there is, and no other', () => {
+    const named = rows.flatMap((row) =>
+      [...row.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=[a-z]+)?`/g)].map(([, name = '']) => name),
+    );
+    expect([...new Set(named)].toSorted()).toEqual(VARIABLES.toSorted());
+  });
+
+  it('gives each a default and a meaning in README.md', () => {
+    for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [^|]+ \| [^|]{3,} \|$/);
+  });
+
+  it('sets in .env.example only variables that are read', () => {
+    const set = [...text('.env.example').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(
+      ([, name = '']) => name,
+    );
+    expect(set.length).toBeGreaterThan(3);
+    const composed = [...text('compose.yaml').matchAll(/\$\{([A-Z0-9_]+)/g)].map(
+      ([, name]) => name,
+    );
+    for (const name of set) expect([...VARIABLES, ...composed]).toContain(name);
+  });
+
+  it('sets in compose.yaml and the image only variables that are read', () => {
+    const set = [
+      ...text('compose.yaml').matchAll(/^ {6}([A-Z][A-Z0-9_]+):/gm),
+      ...text('Dockerfile').matchAll(/\b(SVC_[A-Z_]+)=/g),
+    ].map(([, name = '']) => name);
+    const theirs = /^POSTGRES_/;
+    for (const name of set.filter((each) => !theirs.test(each))) expect(VARIABLES).toContain(name);
   });
 });

@@ -1,0 +1,27 @@
+import { ConfigError } from '../core/config.ts';
+
+/** Failures of a start that a setting causes, and which. */
+const hints: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'Another program has this port. Choose one with SVC_PORT or LWM2M_PORT.',
+  EADDRNOTAVAIL: 'This machine has no such address. Choose one with SVC_HOST or LWM2M_HOST.',
+  ENOTFOUND: 'There is no such host. SVC_HOST, LWM2M_HOST, DATABASE_URL and AMQP_URL name hosts.',
+  EAI_AGAIN:
+    'The host cannot be looked up. SVC_HOST, LWM2M_HOST, DATABASE_URL and AMQP_URL name hosts.',
+  ECONNREFUSED: 'Nobody answers there. DATABASE_URL and AMQP_URL name servers.',
+  EEXIST: 'SVC_DATA_DIR must be a folder.',
+  ENOTDIR: 'SVC_DATA_DIR must be a folder.',
+  EROFS: 'SVC_DATA_DIR must be a folder that can be written.',
+  EACCES:
+    'SVC_DATA_DIR must be a folder that can be written; SVC_PORT and LWM2M_PORT below 1024 need rights.',
+};
+
+/** Why a command ended, in words for whoever typed it: no stack, no value of a setting. */
+export function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const hint = hints[code];
+  if (hint) return `${error.message}\n${hint}`;
+  const cause = error.cause instanceof Error ? `\n  because: ${error.cause.message}` : '';
+  return `${error.message}${cause}`;
+}
