@@ -1,4 +1,5 @@
 import { tools } from '../tools/index.ts';
+import { resources } from '../tools/resource/index.ts';
 import type { App } from './app.ts';
 import type { Bus } from './bus/bus.ts';
 import { openBus } from './bus/index.ts';
@@ -42,6 +43,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       keys: deriveKeys(config.secretKey),
       egress: openEgress(config),
       tools,
+      resources,
     };
   } catch (error) {
     await process.bus.close();

@@ -3,14 +3,13 @@ import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import { Router, type Request as ExpressRequest, type RequestHandler } from 'express';
 
 import type { App, Caller } from '../app.ts';
-import { recordMcpCall } from '../auth/mcp/mcp-audit.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
 import { type McpCaller, mcpCaller } from './caller.ts';
 import { sameSite } from './origin.ts';
 import { protectedResource } from './protected-resource.ts';
+import { scopeToAskFor } from './scope.ts';
 import { serverFor } from './server.ts';
-import { missingScope } from './tool-adapter.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const METHODS = ['POST', 'GET', 'DELETE'];
@@ -82,42 +81,3 @@ const authInfo = (caller: Caller): AuthInfo => ({
 });
 
 const withAuth = (request: ExpressRequest, auth: AuthInfo) => Object.assign(request, { auth });
-
-/** Reads the body ahead of the SDK, which can ask for a scope only before it dispatches. */
-async function scopeToAskFor(
-  app: App,
-  caller: McpCaller,
-  request: Request,
-): Promise<string | null> {
-  const hasAll = app.tools.every((tool) => caller.scopes?.includes(tool.scope) ?? true);
-  if (hasAll || request.method !== 'POST') return null;
-  const body: unknown = await request
-    .clone()
-    .json()
-    .catch(() => null);
-  for (const message of Array.isArray(body) ? body : [body]) {
-    const name = nameOfCall(message);
-    const scope = missingScope(app, caller, name);
-    if (scope === null) continue;
-    recordMcpCall(app, caller, {
-      toolName: String(name),
-      tool: app.tools.find((tool) => tool.name === name),
-      input: message,
-      connectionId: caller.connection.connectionId,
-      client: caller.client,
-      status: 'DENIED',
-      errorCode: 'R403',
-      durationMs: 0,
-    });
-    return scope;
-  }
-  return null;
-}
-
-function nameOfCall(message: unknown): unknown {
-  if (!isRecord(message) || message['method'] !== 'tools/call') return undefined;
-  return isRecord(message['params']) ? message['params']['name'] : undefined;
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import type { App } from '../app.ts';
 import type { McpCaller } from './caller.ts';
+import { listResources, listTemplates, readResource } from './resource-adapter.ts';
 import { callTool, listTools } from './tool-adapter.ts';
 
 const Manifest = z.object({ name: z.string(), version: z.string() });
@@ -21,21 +22,31 @@ const INSTRUCTIONS =
 export function serverFor(app: App, caller: McpCaller): Server {
   const server = new Server(
     { name, version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', ({ params }) => {
-    if (params?.cursor !== undefined) {
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        'Unknown cursor: the list has one page',
-      );
-    }
+    onePage(params?.cursor);
     return { tools: listTools(app.tools, caller) };
   });
   server.setRequestHandler('tools/call', ({ params }) =>
     callTool(app, introduced(server, caller), params.name, params.arguments ?? {}),
   );
+  server.setRequestHandler('resources/list', ({ params }) =>
+    listResources(app, caller, params?.cursor),
+  );
+  server.setRequestHandler('resources/templates/list', ({ params }) => {
+    onePage(params?.cursor);
+    return { resourceTemplates: listTemplates(app.resources, caller) };
+  });
+  server.setRequestHandler('resources/read', ({ params }) =>
+    readResource(app, introduced(server, caller), params.uri),
+  );
   return server;
+}
+
+function onePage(cursor: string | undefined): void {
+  if (cursor === undefined) return;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor: the list has one page');
 }
 
 /** A client of the newer protocol says who it is with every request. */

@@ -6,30 +6,18 @@ import {
 } from '@modelcontextprotocol/server';
 import { ZodError } from 'zod';
 
-import type { App, Caller, Tool } from '../app.ts';
-import { recordMcpCall } from '../auth/mcp/mcp-audit.ts';
-import type { Whitelist } from '../auth/mcp/mcp-whitelist.ts';
-import { allows } from '../auth/rights/permission.ts';
+import type { App, Tool } from '../app.ts';
 import { AppError, Forbidden } from '../core/errors.ts';
 import { inputSchema, outputSchema } from '../core/json-schema.ts';
 import type { McpCaller } from './caller.ts';
+import { hasScope, isPermitted, type Limited, mayUse } from './rights.ts';
+import { traced } from './trace.ts';
 
 type Listing = ListToolsResult['tools'];
 
 /** Lists by the tools in them: constant per set of rights, in the order of the registry. */
 const listings = new WeakMap<readonly Tool[], Map<string, Listing>>();
 const MAX_LISTINGS = 256;
-
-type Limited = Caller & { connection?: Whitelist };
-
-const isPermitted = (caller: Limited, tool: Tool): boolean => allows(caller, tool.permission);
-/** A connection names the tools its client may use; without one there is no such limit. */
-const isListed = ({ connection }: Limited, tool: Tool): boolean =>
-  connection?.tools?.has(tool.name) ?? true;
-const mayUse = (caller: Limited, tool: Tool): boolean =>
-  isPermitted(caller, tool) && isListed(caller, tool);
-const hasScope = (caller: Caller, tool: Tool): boolean =>
-  caller.scopes?.includes(tool.scope) ?? true;
 
 /** The tools that the connection, the permissions and the scopes of the caller all allow. */
 export function listTools(tools: readonly Tool[], caller: Limited): Listing {
@@ -51,12 +39,6 @@ const describe = (tool: Tool): Listing[number] => ({
   annotations: tool.annotations,
 });
 
-/** The scope a call of `name` asks for beyond those the caller has; null also for a hidden tool. */
-export function missingScope(app: App, caller: Limited, name: unknown): Tool['scope'] | null {
-  const tool = app.tools.find((candidate) => candidate.name === name);
-  return tool && mayUse(caller, tool) && !hasScope(caller, tool) ? tool.scope : null;
-}
-
 /**
  * Calls a tool; rights are checked at every call, and every call is audited. A tool the caller has no
  * permission for does not exist for him. What goes wrong inside becomes a result with `isError`, which
@@ -69,25 +51,7 @@ export async function callTool(
   input: unknown,
 ): Promise<CallToolResult> {
   const tool = app.tools.find((candidate) => candidate.name === name);
-  const startedAt = app.clock.now();
-  const trace = (status: 'SUCCESS' | 'DENIED' | 'POLICY_DENIED' | 'ERROR', errorCode = '') => {
-    const durationMs = app.clock.now() - startedAt;
-    const { connection, client, tenantId, principalId, clientId } = caller;
-    recordMcpCall(app, caller, {
-      toolName: name,
-      tool,
-      input,
-      connectionId: connection.connectionId,
-      client,
-      status,
-      errorCode,
-      durationMs,
-    });
-    app.log.info(
-      { tool: name, status, errorCode, tenantId, principalId, clientId, durationMs },
-      'a tool was called over MCP',
-    );
-  };
+  const trace = traced(app, caller, { name, offer: tool, input });
   if (!tool || !mayUse(caller, tool)) {
     trace(tool && isPermitted(caller, tool) ? 'POLICY_DENIED' : 'DENIED', tool ? 'R403' : 'R404');
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');

@@ -32,6 +32,7 @@ export function bareApp({ clock, hmacSecret }: Options): App {
     keys: deriveKeys(config.secretKey),
     egress: createEgress({ allow: [] }),
     tools: [],
+    resources: [],
     crashAt() {},
   };
 }

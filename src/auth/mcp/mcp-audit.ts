@@ -23,8 +23,8 @@ export type McpClient = { name: string; version: string; remoteIp: string };
 
 export type McpCall = {
   toolName: string;
-  /** Absent for a name no tool has. */
-  tool: Tool | undefined;
+  /** The tool or resource; absent for a name nothing has. */
+  tool: Pick<Tool, 'name' | 'permission' | 'scope'> | undefined;
   input: unknown;
   connectionId: string;
   client: McpClient;

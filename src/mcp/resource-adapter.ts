@@ -1,0 +1,133 @@
+import {
+  type ListResourcesResult,
+  type ListResourceTemplatesResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server';
+import { ZodError } from 'zod';
+
+import type { App, Resource } from '../app.ts';
+import { AppError, Forbidden, Unavailable } from '../core/errors.ts';
+import type { McpCaller } from './caller.ts';
+import { isTemplate, resolve, uriOf } from './resource-uri.ts';
+import { hasScope, isPermitted, type Limited, mayUse, type Offer } from './rights.ts';
+import { traced } from './trace.ts';
+
+const JSON_TYPE = 'application/json';
+const CURSOR = /^[1-9]\d{0,5}$/;
+/** How much of a URI that names nothing is said back. */
+const MAX_ECHO = 1_024;
+
+/** Connections and the audit know a resource by its URI, as they know a tool by its name. */
+export const offerOf = ({ uri, permission, scope }: Resource): Offer => ({
+  name: uri,
+  permission,
+  scope,
+});
+
+const isVisible = (caller: Limited, resource: Resource): boolean =>
+  mayUse(caller, offerOf(resource)) && hasScope(caller, offerOf(resource));
+
+const describe = ({ name, title, description }: Resource) => ({
+  name,
+  title,
+  description,
+  mimeType: JSON_TYPE,
+});
+
+/** The templates that the connection, the permissions and the scopes of the caller all allow. */
+export const listTemplates = (
+  resources: readonly Resource[],
+  caller: Limited,
+): ListResourceTemplatesResult['resourceTemplates'] =>
+  resources
+    .filter((resource) => isTemplate(resource) && isVisible(caller, resource))
+    .map((resource) => ({ uriTemplate: resource.uri, ...describe(resource) }));
+
+/** One page of what the caller can read by name; the first begins with what every tenant has. */
+export async function listResources(
+  app: App,
+  caller: McpCaller,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
+  if (cursor !== undefined && !CURSOR.test(cursor)) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor');
+  }
+  const page = Number(cursor ?? 1);
+  const visible = app.resources.filter((resource) => isVisible(caller, resource));
+  const fixed = page === 1 ? visible.filter((resource) => !isTemplate(resource)) : [];
+  const resources = fixed.map((resource) => ({ uri: resource.uri, ...describe(resource) }));
+  let hasMore = false;
+  for (const resource of visible) {
+    const { list } = resource;
+    if (!list || !isPermitted(caller, { ...offerOf(resource), permission: list.permission })) {
+      continue;
+    }
+    const found = await orProtocolError(app, () => list.page(app, caller, page));
+    hasMore ||= found.hasMore;
+    for (const { params, name } of found.entries) {
+      const uri = uriOf(resource, params);
+      resources.push({ uri, name, title: name, description: resource.title, mimeType: JSON_TYPE });
+    }
+  }
+  return { resources, ...(hasMore ? { nextCursor: String(page + 1) } : {}) };
+}
+
+/**
+ * Reads a resource; rights are checked at every read, and every read is audited. What is missing, another
+ * tenant's, or not for this caller answers the same: there is no such resource.
+ */
+export async function readResource(
+  app: App,
+  caller: McpCaller,
+  uri: string,
+): Promise<ReadResourceResult> {
+  const found = resolve(app.resources, uri);
+  const offer = found ? offerOf(found.resource) : undefined;
+  const trace = traced(app, caller, { name: uri, offer, input: uri });
+  if (!found || !offer || !mayUse(caller, offer)) {
+    const denied = offer && isPermitted(caller, offer) ? 'POLICY_DENIED' : 'DENIED';
+    trace(denied, offer ? 'R403' : 'R404');
+    throw notFound(uri);
+  }
+  if (!hasScope(caller, offer)) {
+    trace('DENIED', 'R403');
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidRequest,
+      `This needs the scope ${offer.scope}`,
+    );
+  }
+  try {
+    const text = JSON.stringify(await found.resource.read(app, caller, found.params));
+    trace('SUCCESS');
+    return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
+  } catch (error) {
+    const code =
+      error instanceof AppError ? error.code : error instanceof ZodError ? 'R404' : 'R500';
+    trace(error instanceof Forbidden ? 'DENIED' : 'ERROR', code);
+    if (error instanceof ZodError) throw notFound(uri);
+    if (error instanceof AppError && !(error instanceof Unavailable)) throw notFound(uri);
+    return orProtocolError(app, () => Promise.reject(error));
+  }
+}
+
+/** The code of 2026-07-28, which the SDK sends in the earlier revisions too; `data.uri` tells it apart. */
+const notFound = (uri: string) =>
+  new ResourceNotFoundError(uri.slice(0, MAX_ECHO), 'Resource not found');
+
+async function orProtocolError<T>(app: App, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) {
+      throw new ProtocolError(ProtocolErrorCode.InternalError, error.message);
+    }
+    app.log.error({ error }, 'a resource failed unexpectedly');
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      'This failed for a reason inside the platform; trying again may help',
+    );
+  }
+}

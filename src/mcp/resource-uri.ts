@@ -1,0 +1,31 @@
+import type { Resource } from '../app.ts';
+
+type Route = { resource: Resource; pattern: RegExp };
+
+const routes = new WeakMap<readonly Resource[], Route[]>();
+
+/** A variable stands for one part of the path; ids are all that is ever in it. */
+const routeOf = (resource: Resource): Route => ({
+  resource,
+  pattern: new RegExp(`^${resource.uri.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]{1,64})')}$`),
+});
+
+export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
+
+/** The resource behind `uri` and what stands in place of its variables; the first that fits counts. */
+export function resolve(
+  resources: readonly Resource[],
+  uri: string,
+): { resource: Resource; params: Record<string, string> } | null {
+  const known = routes.get(resources) ?? resources.map(routeOf);
+  routes.set(resources, known);
+  for (const { resource, pattern } of known) {
+    const found = pattern.exec(uri);
+    if (found) return { resource, params: { ...found.groups } };
+  }
+  return null;
+}
+
+/** The URI of one of `resource`. */
+export const uriOf = ({ uri }: Resource, params: Record<string, string>): string =>
+  uri.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');

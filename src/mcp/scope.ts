@@ -1,0 +1,45 @@
+import type { App, Tool } from '../app.ts';
+import type { McpCaller } from './caller.ts';
+import { offerOf } from './resource-adapter.ts';
+import { resolve } from './resource-uri.ts';
+import { hasScope, mayUse, type Offer } from './rights.ts';
+import { traced } from './trace.ts';
+
+/** The scope to ask for before the SDK dispatches `request`, whose body is read ahead of it; null: none. */
+export async function scopeToAskFor(
+  app: App,
+  caller: McpCaller,
+  request: Request,
+): Promise<Tool['scope'] | null> {
+  const offers: readonly Pick<Tool, 'scope'>[] = [...app.tools, ...app.resources];
+  const hasAll = offers.every(({ scope }) => caller.scopes?.includes(scope) ?? true);
+  if (hasAll || request.method !== 'POST') return null;
+  const body: unknown = await request
+    .clone()
+    .json()
+    .catch(() => null);
+  for (const message of Array.isArray(body) ? body : [body]) {
+    const used = usedBy(app, message);
+    // What is hidden from the caller does not exist for him: no scope would show it.
+    if (!used?.offer || !mayUse(caller, used.offer) || hasScope(caller, used.offer)) continue;
+    traced(app, caller, { name: used.name, offer: used.offer, input: message })('DENIED', 'R403');
+    return used.offer.scope;
+  }
+  return null;
+}
+
+function usedBy(app: App, message: unknown): { name: string; offer: Offer | undefined } | null {
+  if (!isRecord(message) || !isRecord(message['params'])) return null;
+  const { name, uri } = message['params'];
+  if (message['method'] === 'tools/call' && typeof name === 'string') {
+    return { name, offer: app.tools.find((tool) => tool.name === name) };
+  }
+  if (message['method'] === 'resources/read' && typeof uri === 'string') {
+    const found = resolve(app.resources, uri);
+    return { name: uri, offer: found ? offerOf(found.resource) : undefined };
+  }
+  return null;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,49 @@
+import type { App } from '../app.ts';
+import { type McpCall, recordMcpCall } from '../auth/mcp/mcp-audit.ts';
+import type { McpCaller } from './caller.ts';
+import type { Offer } from './rights.ts';
+
+const MAX_NAME = 128;
+
+type Used = {
+  /** The name as it was asked for. */
+  name: string;
+  /** Absent for a name nothing has. */
+  offer: Offer | undefined;
+  input: unknown;
+};
+
+/** Starts the record of one use; to be told once how it ended. */
+export function traced(
+  app: App,
+  caller: McpCaller,
+  { name, offer, input }: Used,
+): (status: McpCall['status'], errorCode?: string) => void {
+  const startedAt = app.clock.now();
+  const { connection, client, tenantId, principalId, clientId } = caller;
+  return (status, errorCode = '') => {
+    const durationMs = app.clock.now() - startedAt;
+    recordMcpCall(app, caller, {
+      toolName: name,
+      tool: offer,
+      input,
+      connectionId: connection.connectionId,
+      client,
+      status,
+      errorCode,
+      durationMs,
+    });
+    app.log.info(
+      {
+        tool: name.slice(0, MAX_NAME),
+        status,
+        errorCode,
+        tenantId,
+        principalId,
+        clientId,
+        durationMs,
+      },
+      'a tool was called, or a resource read, over MCP',
+    );
+  };
+}
