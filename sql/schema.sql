@@ -26,6 +26,7 @@ svc_action.comment text not null default ''::text
 svc_action.command_id uuid
 svc_action.create_time timestamp with time zone not null default now()
 svc_action.operate_time timestamp with time zone not null default now()
+svc_action.told boolean not null default false
 svc_api.id bigint not null identity
 svc_api.service_name text not null default ''::text
 svc_api.api_type_flag smallint not null default 0
@@ -41,6 +42,22 @@ svc_api.create_time timestamp with time zone not null default now()
 svc_api.operator_id bigint not null default 0
 svc_api.operator_name text not null default ''::text
 svc_api.operate_time timestamp with time zone not null default now()
+svc_attachment.id bigint not null identity
+svc_attachment.conversation_id text not null
+svc_attachment.file_name text not null
+svc_attachment.content_type text not null
+svc_attachment.size bigint not null
+svc_attachment.sha256 text not null
+svc_attachment.file_path text not null
+svc_attachment.tenant_id bigint not null
+svc_attachment.user_id bigint not null
+svc_attachment.remark text not null default ''::text
+svc_attachment.creator_id bigint not null default 0
+svc_attachment.creator_name text not null default ''::text
+svc_attachment.create_time timestamp with time zone not null default now()
+svc_attachment.operator_id bigint not null default 0
+svc_attachment.operator_name text not null default ''::text
+svc_attachment.operate_time timestamp with time zone not null default now()
 svc_command.id bigint not null identity
 svc_command.tenant_id bigint not null
 svc_command.command_name text not null
@@ -575,6 +592,7 @@ svc_message.status smallint not null default 0
 svc_message.tenant_id bigint not null
 svc_message.user_id bigint not null
 svc_message.create_time timestamp with time zone not null default now()
+svc_message.action_id uuid
 svc_message_template.id bigint not null identity
 svc_message_template.message_name text not null
 svc_message_template.message_code text not null default ''::text
@@ -674,6 +692,9 @@ svc_notify_history.create_time timestamp with time zone not null default now()
 svc_notify_history.operator_id bigint not null default 0
 svc_notify_history.operator_name text not null default ''::text
 svc_notify_history.operate_time timestamp with time zone not null default now()
+svc_notify_history.delivery_id uuid not null default gen_random_uuid()
+svc_notify_history.rule_state_id bigint not null default 0
+svc_notify_history.event_flag smallint not null default 0
 svc_oauth_client.id bigint not null identity
 svc_oauth_client.client_id text not null
 svc_oauth_client.client_name text not null default ''::text
@@ -1026,6 +1047,9 @@ svc_api CHECK (((api_type_flag >= 0) AND (api_type_flag <= 3)))
 svc_api CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_api PRIMARY KEY (id)
 svc_api UNIQUE (api_code)
+svc_attachment CHECK (((size >= 1) AND (size <= 10485760)))
+svc_attachment PRIMARY KEY (id)
+svc_attachment UNIQUE (file_path)
 svc_command CHECK (((call_type_flag >= 0) AND (call_type_flag <= 1)))
 svc_command CHECK (((command_type_flag >= 0) AND (command_type_flag <= 2)))
 svc_command CHECK ((enable_flag = ANY (ARRAY[0, 1])))
@@ -1184,6 +1208,7 @@ svc_notify_channel_bind PRIMARY KEY (id)
 svc_notify_channel_bind UNIQUE (tenant_id, notify_id, channel_id)
 svc_notify_history CHECK (((channel_type_flag >= 0) AND (channel_type_flag <= 2)))
 svc_notify_history CHECK (((status_flag >= 0) AND (status_flag <= 4)))
+svc_notify_history CHECK ((event_flag = ANY (ARRAY[0, 1])))
 svc_notify_history CHECK ((retry_count >= 0))
 svc_notify_history PRIMARY KEY (id)
 svc_oauth_client CHECK ((client_type = ANY (ARRAY['PUBLIC'::text, 'CONFIDENTIAL'::text])))
@@ -1273,6 +1298,8 @@ CREATE INDEX svc_action_conversation ON public.svc_action USING btree (tenant_id
 CREATE INDEX svc_action_open ON public.svc_action USING btree (expire_time) WHERE (status = 0)
 CREATE INDEX svc_action_running ON public.svc_action USING btree (operate_time) WHERE (status = 1)
 CREATE INDEX svc_action_tenant ON public.svc_action USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) WHERE ((NOT told) AND (status = ANY (ARRAY[2, 3, 4, 5, 6])))
+CREATE INDEX svc_attachment_conversation ON public.svc_attachment USING btree (tenant_id, user_id, conversation_id)
 CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
@@ -1281,9 +1308,12 @@ CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (ten
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_notify_channel_bind_channel ON public.svc_notify_channel_bind USING btree (tenant_id, channel_id)
 CREATE INDEX svc_notify_history_alarm ON public.svc_notify_history USING btree (tenant_id, alarm_id)
 CREATE INDEX svc_notify_history_open ON public.svc_notify_history USING btree (next_try_time) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
+CREATE INDEX svc_notify_history_state ON public.svc_notify_history USING btree (tenant_id, rule_state_id, channel_id, create_time DESC)
 CREATE INDEX svc_notify_history_tenant ON public.svc_notify_history USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_notify_history_waiting ON public.svc_notify_history USING btree (tenant_id, next_try_time) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
 CREATE INDEX svc_oauth_store_expiry ON public.svc_oauth_store USING btree (expires_at)
 CREATE INDEX svc_oauth_store_grant ON public.svc_oauth_store USING btree (grant_id) WHERE (grant_id IS NOT NULL)
 CREATE INDEX svc_oauth_store_uid ON public.svc_oauth_store USING btree (kind, uid) WHERE (uid IS NOT NULL)
@@ -1299,6 +1329,8 @@ CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (a
 CREATE UNIQUE INDEX svc_action_pkey ON public.svc_action USING btree (id)
 CREATE UNIQUE INDEX svc_api_api_code_key ON public.svc_api USING btree (api_code)
 CREATE UNIQUE INDEX svc_api_pkey ON public.svc_api USING btree (id)
+CREATE UNIQUE INDEX svc_attachment_file_path_key ON public.svc_attachment USING btree (file_path)
+CREATE UNIQUE INDEX svc_attachment_pkey ON public.svc_attachment USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_pkey ON public.svc_command_attribute_config USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_tenant_id_device_id_command_id_key ON public.svc_command_attribute_config USING btree (tenant_id, device_id, command_id, attribute_id)
 CREATE UNIQUE INDEX svc_command_attribute_pkey ON public.svc_command_attribute USING btree (id)
@@ -1360,6 +1392,7 @@ CREATE UNIQUE INDEX svc_mcp_tool_catalog_tool_id_key ON public.svc_mcp_tool_cata
 CREATE UNIQUE INDEX svc_menu_menu_code_key ON public.svc_menu USING btree (menu_code)
 CREATE UNIQUE INDEX svc_menu_pkey ON public.svc_menu USING btree (id)
 CREATE UNIQUE INDEX svc_message_pkey ON public.svc_message USING btree (id)
+CREATE UNIQUE INDEX svc_message_receipt ON public.svc_message USING btree (action_id) WHERE (action_id IS NOT NULL)
 CREATE UNIQUE INDEX svc_message_template_code ON public.svc_message_template USING btree (tenant_id, message_code) WHERE (message_code <> ''::text)
 CREATE UNIQUE INDEX svc_message_template_pkey ON public.svc_message_template USING btree (id)
 CREATE UNIQUE INDEX svc_message_template_tenant_id_message_name_key ON public.svc_message_template USING btree (tenant_id, message_name)
@@ -1426,6 +1459,7 @@ CREATE UNIQUE INDEX svc_user_user_name_key ON public.svc_user USING btree (user_
 -- row security
 svc_action enabled=t forced=t
 svc_api enabled=t forced=t
+svc_attachment enabled=t forced=t
 svc_command enabled=t forced=t
 svc_command_attribute enabled=t forced=t
 svc_command_attribute_config enabled=t forced=t
@@ -1491,6 +1525,7 @@ svc_user enabled=t forced=t
 svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_api global_read SELECT using true check 
 svc_api platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
+svc_attachment tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1572,6 +1607,7 @@ svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_ten
 -- rights of svc_app
 svc_action DELETE, INSERT, SELECT, UPDATE
 svc_api DELETE, INSERT, SELECT, UPDATE
+svc_attachment DELETE, INSERT, SELECT, UPDATE
 svc_command DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute_config DELETE, INSERT, SELECT, UPDATE

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { Conflict, NotFound } from '../core/errors.ts';
 import type { Queries } from '../db/connect.ts';
+import { holdRow, lockUnusedRow } from '../db/in-use.ts';
 
 type Link = { table: Holder; column: string; what: string; name?: string };
 type Holder =
@@ -76,54 +76,29 @@ const nouns = {
 } as const satisfies Record<Held, string>;
 
 /** Keeps an entity from being deleted until this transaction ends; throws NotFound. */
-export async function hold(q: Queries, table: Held, tenantId: string, id: string): Promise<void> {
-  const row = await q
-    .selectFrom(table)
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .forShare()
-    .executeTakeFirst();
-  if (!row) throw new NotFound(nouns[table]);
-}
+export const hold = (q: Queries, table: Held, tenantId: string, id: string): Promise<void> =>
+  holdRow(q, { table, noun: nouns[table], tenantId, id });
 
 /**
  * Locks an entity that is about to be deleted. Throws NotFound, and Conflict with the reason while
  * something in the table above still needs it.
  */
-export async function lockUnused(
+export function lockUnused(
   q: Queries,
   table: keyof typeof uses,
   tenantId: string,
   id: string,
 ): Promise<void> {
-  const row = await q
-    .selectFrom(table)
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw new NotFound(nouns[table]);
   const links: readonly Link[] = uses[table];
-  for (const { table: holder, column, what, name } of links) {
-    const user = await q
-      .selectFrom(holder)
-      .select(nameOf(holder, name).as('name'))
-      .where('tenantId', '=', tenantId)
-      .where(sql.ref(column), '=', id)
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst();
-    if (!user) continue;
-    const who = name ? `${what} "${user.name}"` : what;
-    throw new Conflict(`The ${nouns[table].toLowerCase()} is in use: it still has ${who}`);
-  }
+  const named = links.map(({ name, ...link }) => ({
+    ...link,
+    ...(name ? { name: nameOf(link.table, name) } : {}),
+  }));
+  return lockUnusedRow(q, { table, noun: nouns[table], tenantId, id }, named);
 }
 
 /** Its own, or the name of the device a config is of. */
-function nameOf(holder: Holder, name: string | undefined): RawBuilder<string> {
-  if (name === undefined) return sql`''`;
+function nameOf(holder: Holder, name: string): RawBuilder<string> {
   if (!holder.endsWith('_config')) return sql`${sql.ref(name)}`;
   const holding = sql.table(holder);
   return sql`(select ${sql.ref(`d.${name}`)} from svc_device d

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { AlarmTarget } from '../entity-alarm.ts';
-import { announceNotifications } from '../notify.ts';
+import { announceNotifications } from '../notice/enqueue.ts';
 import { rulesFor } from './rule-cache.ts';
 import { type Fact, step } from './step.ts';
 

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
 import { AlarmLevel, AlarmTarget, ConfirmFlag, type NewAlarm, raise } from '../entity-alarm.ts';
-import { enqueueNotifications } from '../notify.ts';
+import { enqueueNotifications } from '../notice/enqueue.ts';
 import { compares, matches, type Values } from './condition.ts';
 import { durationMs } from './duration.ts';
 import type { ActiveRule } from './rule-cache.ts';

@@ -145,5 +145,8 @@ export type NotifyHistoryTable = Audit & {
   errorMessage: Generated<string>;
   retryCount: Generated<number>;
   nextTryTime: OptionalTime;
+  deliveryId: GeneratedAlways<string>;
+  ruleStateId: DefaultInt8;
+  eventFlag: Generated<number>;
   tenantId: Int8;
 };

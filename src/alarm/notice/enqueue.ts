@@ -1,6 +1,6 @@
-import type { App } from '../app.ts';
-import { EnableFlag } from '../core/flag.ts';
-import type { Queries } from '../db/connect.ts';
+import type { App } from '../../app.ts';
+import { EnableFlag } from '../../core/flag.ts';
+import type { Queries } from '../../db/connect.ts';
 
 export type Notification = {
   tenantId: string;
