@@ -45,3 +45,35 @@ it('an empty secret elsewhere starts with a prominent warning', async () => {
     await server.stop();
   }
 });
+
+/** Whatever is wrong is said on standard error, by the name of the setting and without its secrets. */
+it.each([
+  ['SVC_PORT', 'sesame'],
+  ['SVC_SECRET_KEY', 'sesame'],
+  ['DATABASE_URL', 'mysql://u:sesame@127.0.0.1/svc'],
+  ['DATABASE_URL', 'postgres://u:sesame@127.0.0.1:1/svc'],
+  ['AGENTIC_FALLBACK_OPENAI_TEMPERATURE', '2.1'],
+  ['AGENTIC_MEMORY_SCHEMA_INIT', 'sesame'],
+  ['LWM2M_HOST', '192.0.2.1'],
+  ['SVC_DATA_DIR', '/dev/null'],
+])('the service does not start with %s=%s and says why', (name, value) => {
+  const { status, stderr } = spawnSync(process.execPath, ['src/main.ts', 'serve'], {
+    env: { PATH: process.env['PATH'], ...environment({ [name]: value }) },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  expect(status).toBeGreaterThan(0);
+  expect(stderr).toContain(name);
+  expect(stderr).not.toContain('sesame');
+});
+
+it('a setting nobody knows is named at the start', async () => {
+  const given = { SVC_LOG_LEVEL: 'warn', AGENTIC_TOOL_CALING_ENABLED: 'false' };
+  const server = await startServer(environment(given));
+  try {
+    const warning = await server.line(/misspelt/);
+    expect(warning).toContain('there is no setting AGENTIC_TOOL_CALING_ENABLED');
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { drivers } from '../../driver/index.ts';
+import type { Driver } from '../../driver/sdk/driver.ts';
+import { startDriver } from '../../driver/sdk/host.ts';
+import { createLog } from '../../src/core/log.ts';
+import { TestClock } from '../support/clock.ts';
+import { openDriverCenter } from '../support/driver-center.ts';
+
+const log = createLog('silent');
+
+/** SPEC.md, Limits: the custom job. */
+describe('the custom job of a driver', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'custom-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  it('runs every 5 s where a driver has one, and never again once it stopped', async () => {
+    const clock = new TestClock(Date.parse('2026-01-05T08:00:01.000Z'));
+    const runs: number[] = [];
+    const driver: Driver = {
+      ...drivers['driver-virtual']({ clock, log, dataDir, lwm2m: { host: '127.0.0.1', port: 0 } }),
+      custom: async () => void runs.push(new Date(clock.now()).getUTCSeconds()),
+    };
+    const center = await openDriverCenter(clock, driver.code, []);
+    const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
+    await clock.advance(21_000);
+    await running.stop();
+    await clock.advance(21_000);
+    expect(runs).toEqual([5, 10, 15, 20]);
+    expect(clock.pending).toBe(0);
+    await center.bus.close();
+  });
+
+  it('is every 5 s and empty for LwM2M', () => {
+    const lwm2m = { host: '127.0.0.1', port: 0 };
+    const driver: Driver = drivers['driver-lwm2m']({
+      clock: new TestClock(),
+      log,
+      dataDir,
+      lwm2m,
+    });
+    expect(driver).toMatchObject({ readCron: '0/30 * * * * ?', customCron: '0/5 * * * * ?' });
+    expect(driver.custom).toBeUndefined();
+  });
+});
