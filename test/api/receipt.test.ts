@@ -74,6 +74,23 @@ describe('a receipt', () => {
     if (!command) throw new Error('the command did not reach its driver');
     return command;
   }
+  /** A pending write that nobody has sent yet. */
+  async function insertOnly(): Promise<string> {
+    const commandId = randomUUID();
+    await inTenant(world.app.db, mine.tenantId, async (q) => {
+      const { deviceId, target: pointId } = plant;
+      const checked = await checkWrite(q, mine.tenantId, { deviceId, pointId, value: '20' });
+      const caller = { tenantId: mine.tenantId, principalId: '1' };
+      const now = world.clock.now();
+      await insertWrite(q, { ...checked, caller, source: 'AGENTIC', commandId, now });
+    });
+    return commandId;
+  }
+  /** A clock that reads `start` plus each of `steps` in turn, then the last of them. */
+  const later = (start: number, ...steps: number[]) => {
+    let calls = 0;
+    return () => start + (steps[calls++] ?? steps.at(-1) ?? 0);
+  };
   const answer = ({ commandId, tenantId }: Command, given: Partial<Result>) =>
     world.bus.handled(
       'svc.e.point_command_result',
@@ -162,18 +179,19 @@ describe('a receipt', () => {
   });
 
   it('says EXPIRED when the platform stopped before the command was sent', async () => {
-    const commandId = randomUUID();
-    await inTenant(world.app.db, mine.tenantId, async (q) => {
-      const { deviceId, target: pointId } = plant;
-      const checked = await checkWrite(q, mine.tenantId, { deviceId, pointId, value: '20' });
-      const caller = { tenantId: mine.tenantId, principalId: '1' };
-      const now = world.clock.now();
-      await insertWrite(q, { ...checked, caller, source: 'AGENTIC', commandId, now });
-    });
+    const commandId = await insertOnly();
     expect(await receipt({ commandId })).toMatchObject({ status: 'PENDING', source: 'AGENTIC' });
     world.clock.shift(10_001);
     expect(await ended({ commandId })).toMatchObject({ status: 'EXPIRED', sendTime: null });
     await dispatch(world.app, commandId);
+    expect(commands.some((command) => command.commandId === commandId)).toBe(false);
+  });
+
+  it('says EXPIRED when its time passed between the row and the bus: nothing went out', async () => {
+    const commandId = await insertOnly();
+    const late = { ...world.clock, now: later(world.clock.now(), 0, 20_000) };
+    await dispatch({ ...world.app, clock: late }, commandId);
+    expect(await receipt({ commandId })).toMatchObject({ status: 'EXPIRED', errorCode: 'EXPIRED' });
     expect(commands.some((command) => command.commandId === commandId)).toBe(false);
   });
 

@@ -138,9 +138,9 @@ describe('a simulated device on another CoAP stack', () => {
     const simulated = await simulate(driver);
     await online(driver);
     simulated.vanish();
-    const write = driver.write(device, point('setPoint'), '22', soon(1_000));
+    const write = driver.write(device, point('setPoint'), '22', soon(3_000));
     await expect(write).rejects.toMatchObject({ code: 'TIMEOUT', outcome: 'UNKNOWN' });
-    const read = driver.read(device, point('setPoint'), soon(1_000));
+    const read = driver.read(device, point('setPoint'), soon(3_000));
     await expect(read).rejects.toMatchObject({ code: 'TIMEOUT', outcome: 'FAILED' });
   });
 

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
-import { BusFull, Unroutable } from '../../bus/bus.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { Conflict } from '../../core/errors.ts';
 import { Id, Uuid } from '../../core/id.ts';
@@ -13,10 +12,10 @@ import { Text } from '../../core/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { type CallTarget, checkCall } from './call-check.ts';
-import { commandEnded } from './command-ended.ts';
 import { idFor } from './command-id.ts';
+import { publishCommand } from './command-publish.ts';
 import { allowing, CommandSource, CommandStatus } from './command-state.ts';
-import { refusals, sourceOf } from './point-command.ts';
+import { sourceOf } from './point-command.ts';
 import { ValueInput } from './write-check.ts';
 
 type Message = Payload<'svc.e.command'>;
@@ -92,24 +91,12 @@ async function insert(q: Queries, made: NewCall): Promise<boolean> {
   return false;
 }
 
-/** As `dispatch` of point commands: publishes a pending call once, with the time it has left. */
+/** As `dispatch` of point commands: publishes a pending call once. */
 async function dispatchCall(app: App, recordId: string): Promise<void> {
   const sent = await acrossTenants(app.db, 'sweeper', (q) =>
     markSent(q, recordId, app.clock.now()),
   );
-  if (!sent) return;
-  const { driverCode, message } = sent;
-  const ttlMs = message.expireAt - app.clock.now();
-  if (ttlMs <= 0) return;
-  try {
-    const options = { key: driverCode, messageId: recordId, ttlMs, mandatory: true };
-    await app.bus.publish('svc.e.command', message, options);
-  } catch (error) {
-    if (error instanceof Unroutable) return refuse(app, recordId, 'DRIVER_OFFLINE');
-    if (error instanceof BusFull) return refuse(app, recordId, 'BUS_FULL');
-    // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.
-    app.log.error({ commandId: recordId, error }, 'a command may not have been published');
-  }
+  if (sent) await publishCommand(app, 'svc.e.command', { id: recordId, ...sent });
 }
 
 async function markSent(
@@ -147,23 +134,4 @@ async function markSent(
       expireAt: expireTime.getTime(),
     },
   };
-}
-
-async function refuse(app: App, recordId: string, errorCode: keyof typeof refusals): Promise<void> {
-  const now = new Date(app.clock.now());
-  await acrossTenants(app.db, 'sweeper', (q) =>
-    q
-      .updateTable('svc_command_history')
-      .set({
-        status: CommandStatus.FAILED,
-        errorCode,
-        errorMessage: refusals[errorCode],
-        finishTime: now,
-        operateTime: now,
-      })
-      .where('recordId', '=', recordId)
-      .where('status', 'in', allowing('refuse'))
-      .execute(),
-  );
-  commandEnded(app, recordId);
 }

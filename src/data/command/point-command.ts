@@ -4,15 +4,14 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
-import { BusFull, Unroutable } from '../../bus/bus.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { Conflict } from '../../core/errors.ts';
 import { Id, Uuid } from '../../core/id.ts';
 import { input } from '../../core/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { commandEnded } from './command-ended.ts';
 import { idFor } from './command-id.ts';
+import { publishCommand } from './command-publish.ts';
 import { allowing, CommandSource, CommandStatus, CommandType } from './command-state.ts';
 import { checkRead, checkWrite, type Target, ValueInput } from './write-check.ts';
 
@@ -126,28 +125,13 @@ async function insert(q: Queries, command: NewCommand, value: string | null): Pr
 
 /**
  * Publishes a pending command once, with the time it has left; whoever comes second does nothing.
- * Without a driver that listens it ends FAILED at once. `sweeper` context: it has only the id.
+ * `sweeper` context: it has only the id.
  */
 export async function dispatch(app: App, commandId: string): Promise<void> {
   const sent = await acrossTenants(app.db, 'sweeper', (q) =>
     markSent(q, commandId, app.clock.now()),
   );
-  if (!sent) return;
-  const { driverCode, message } = sent;
-  const ttlMs = message.expireAt - app.clock.now();
-  if (ttlMs <= 0) return;
-  app.crashAt('before-publish');
-  try {
-    const options = { key: driverCode, messageId: commandId, ttlMs, mandatory: true };
-    await app.bus.publish('svc.e.point_command', message, options);
-  } catch (error) {
-    if (error instanceof Unroutable) return refuse(app, commandId, 'DRIVER_OFFLINE');
-    if (error instanceof BusFull) return refuse(app, commandId, 'BUS_FULL');
-    // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.
-    app.log.error({ commandId, error }, 'a command may not have been published');
-    return;
-  }
-  app.crashAt('after-publish');
+  if (sent) await publishCommand(app, 'svc.e.point_command', { id: commandId, ...sent });
 }
 
 async function markSent(
@@ -187,32 +171,4 @@ async function markSent(
       expireAt: row.expireTime.getTime(),
     },
   };
-}
-
-export const refusals = {
-  DRIVER_OFFLINE: 'no driver takes commands for this device now',
-  BUS_FULL: 'too many commands are waiting',
-};
-
-async function refuse(
-  app: App,
-  commandId: string,
-  errorCode: keyof typeof refusals,
-): Promise<void> {
-  const now = new Date(app.clock.now());
-  await acrossTenants(app.db, 'sweeper', (q) =>
-    q
-      .updateTable('svc_point_command_history')
-      .set({
-        status: CommandStatus.FAILED,
-        errorCode,
-        errorMessage: refusals[errorCode],
-        finishTime: now,
-        operateTime: now,
-      })
-      .where('commandId', '=', commandId)
-      .where('status', 'in', allowing('refuse'))
-      .execute(),
-  );
-  commandEnded(app, commandId);
 }

@@ -1,0 +1,80 @@
+import type { App } from '../../app.ts';
+import { BusFull, Unroutable } from '../../bus/bus.ts';
+import type { Payload } from '../../bus/topics.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { commandEnded } from './command-ended.ts';
+import { allowing, CommandStatus } from './command-state.ts';
+
+/** What a command ends with that certainly never reached its driver. */
+const unsent = {
+  DRIVER_OFFLINE: {
+    event: 'refuse',
+    status: 'FAILED',
+    message: 'no driver takes commands for this device now',
+  },
+  BUS_FULL: { event: 'refuse', status: 'FAILED', message: 'too many commands are waiting' },
+  EXPIRED: {
+    event: 'expire',
+    status: 'EXPIRED',
+    message: 'the command expired before it was sent',
+  },
+} as const;
+
+type Kind = 'svc.e.point_command' | 'svc.e.command';
+
+/**
+ * Publishes a command that was marked SENT, with the time it has left, to the driver of `driverCode`.
+ * One that cannot have gone out ends at once; `sweeper` context: the caller has only the id.
+ */
+export async function publishCommand<K extends Kind>(
+  app: App,
+  topic: K,
+  { id, driverCode, message }: { id: string; driverCode: string; message: Payload<K> },
+): Promise<void> {
+  const ttlMs = message.expireAt - app.clock.now();
+  if (ttlMs <= 0) return end(app, topic, id, 'EXPIRED');
+  app.crashAt('before-publish');
+  try {
+    await app.bus.publish(topic, message, {
+      key: driverCode,
+      messageId: id,
+      ttlMs,
+      mandatory: true,
+    });
+  } catch (error) {
+    if (error instanceof Unroutable) return end(app, topic, id, 'DRIVER_OFFLINE');
+    if (error instanceof BusFull) return end(app, topic, id, 'BUS_FULL');
+    // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.
+    app.log.error({ commandId: id, error }, 'a command may not have been published');
+    return;
+  }
+  app.crashAt('after-publish');
+}
+
+async function end(app: App, topic: Kind, id: string, errorCode: keyof typeof unsent) {
+  const { event, status, message } = unsent[errorCode];
+  const now = new Date(app.clock.now());
+  const ended = {
+    status: CommandStatus[status],
+    errorCode,
+    errorMessage: message,
+    finishTime: now,
+    operateTime: now,
+  };
+  await acrossTenants(app.db, 'sweeper', (q) =>
+    topic === 'svc.e.point_command'
+      ? q
+          .updateTable('svc_point_command_history')
+          .set(ended)
+          .where('commandId', '=', id)
+          .where('status', 'in', allowing(event))
+          .execute()
+      : q
+          .updateTable('svc_command_history')
+          .set(ended)
+          .where('recordId', '=', id)
+          .where('status', 'in', allowing(event))
+          .execute(),
+  );
+  commandEnded(app, id);
+}
