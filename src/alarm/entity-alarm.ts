@@ -3,7 +3,7 @@ import type { Queries } from '../db/connect.ts';
 export const AlarmTarget = { POINT: 0, DEVICE: 1, DRIVER: 2, EVENT: 3 } as const;
 export type AlarmTarget = keyof typeof AlarmTarget;
 export const AlarmType = { RULE: 0, OFFLINE: 1, FAULT: 2, STATE_FLIP: 3, REPORT: 4 } as const;
-const AlarmSource = {
+export const AlarmSource = {
   RULE: 0,
   STATE_TIMEOUT: 1,
   DEVICE_REPORT: 2,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { toolsFor } from '../../src/agentic/chat/tool-call.ts';
 import { tools } from '../../tools/index.ts';
+import { resources } from '../../tools/resource/index.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { clients as eras } from '../support/mcp.ts';
@@ -76,10 +77,11 @@ describe('the metadata and the catalogue', () => {
     });
   });
 
-  it('hold every tool with risk and permission, found by keyword and risk', async () => {
-    expect(await tenant.data(`${auth}/mcp/tool/catalog/refresh`, {})).toBe(tools.length);
+  it('hold every tool and resource with risk and permission, found by keyword and risk', async () => {
+    const names = [...tools.map(({ name }) => name), ...resources.map(({ uri }) => uri)];
+    expect(await tenant.data(`${auth}/mcp/tool/catalog/refresh`, {})).toBe(names.length);
     const all = z.array(Row.partial()).parse(await tenant.data(`${auth}/mcp/tool/list`, {}));
-    expect(all.map(({ toolName }) => toolName)).toEqual(tools.map(({ name }) => name).toSorted());
+    expect(all.map(({ toolName }) => toolName).toSorted()).toEqual(names.toSorted());
     expect(await tenant.data(`${auth}/mcp/tool/list`, { riskLevel: 'HIGH' })).toMatchObject([
       { toolId: 'writePointValue', riskLevel: 'HIGH', readOnlyHint: 0 },
     ]);

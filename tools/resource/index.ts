@@ -1,4 +1,11 @@
 import type { Resource } from '../../src/app.ts';
+import { actionResources } from './action.ts';
+import { alarmResources } from './alarm.ts';
+import { deviceResources } from './device.ts';
 
-/** What agents read by its URI: the same operations as the tools, in the same words. */
-export const resources: readonly Resource[] = [];
+/** What agents read by its URI: the same operations as the tools. Names come before what could be an id. */
+export const resources: readonly Resource[] = [
+  ...deviceResources,
+  ...alarmResources,
+  ...actionResources,
+];

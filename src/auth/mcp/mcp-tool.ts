@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Operation, Tool } from '../../app.ts';
+import type { App, Operation, Tool, ToolAnnotations } from '../../app.ts';
 import { input } from '../../core/input.ts';
 import { inputSchema } from '../../core/json-schema.ts';
 import { Text } from '../../core/text.ts';
@@ -26,13 +26,31 @@ export const riskOf = (tool: Pick<Tool, 'scope'>): z.infer<typeof RiskLevel> =>
 
 const bit = (hint: boolean): number => (hint ? 1 : 0);
 
+/** What a connection can name: the tools, and the resources by their URI. */
+const offers = ({ tools, resources }: Pick<App, 'tools' | 'resources'>) => [
+  ...tools,
+  ...resources.map((resource) => ({
+    ...resource,
+    name: resource.uri,
+    input: resource.params,
+    annotations: READ_ONLY,
+  })),
+];
+
+const READ_ONLY: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
 /**
- * Enters the tools of the registry into the catalogue and takes out what is no tool any more; gives
- * their number. Nothing is taken out where no tools run. Safe from several processes at once.
+ * Enters the tools and resources of the registry into the catalogue and takes out what is none any more;
+ * gives their number. Nothing is taken out where no tools run. Safe from several processes at once.
  */
 export async function refreshCatalog(app: App): Promise<number> {
   const now = new Date(app.clock.now());
-  const rows = app.tools
+  const rows = offers(app)
     .map((tool) => ({
       toolId: tool.name,
       toolName: tool.name,

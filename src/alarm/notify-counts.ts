@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+
+import type { Operation } from '../app.ts';
+import { nameOf } from '../core/flag.ts';
+import { inTenant } from '../db/tenant.ts';
+
+/** notify_history.status_flag (SPEC.md, Enumerations). */
+const NotifyStatus = { PENDING: 0, SENT: 1, SUCCESS: 2, FAILED: 3, RETRY: 4 } as const;
+export type NotifyCounts = Partial<Record<keyof typeof NotifyStatus, number>>;
+
+/** How many notifications of an alarm stand in which state; none is no entry. */
+export const notificationsOf: Operation<{ alarmId: string }, NotifyCounts> = (
+  app,
+  { tenantId },
+  { alarmId },
+) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const rows = await q
+      .selectFrom('svc_notify_history')
+      .select(['statusFlag', sql<string>`count(*)`.as('count')])
+      .where('tenantId', '=', tenantId)
+      .where('alarmId', '=', alarmId)
+      .groupBy('statusFlag')
+      .execute();
+    return Object.fromEntries(
+      rows.map(({ statusFlag, count }) => [nameOf(NotifyStatus, statusFlag), Number(count)]),
+    );
+  });

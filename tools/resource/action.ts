@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+import * as action from '../../src/agentic/action/action.ts';
+import { Uuid } from '../../src/core/id.ts';
+import { Shown } from '../text.ts';
+import { defineResource } from './define.ts';
+import { listOf, shownList } from './list.ts';
+import { readBy } from './read-by.ts';
+
+const MAX_SHOWN = 10;
+
+/** Nothing in them decides anything: a human does, with a login of his own. */
+export const actionResources = [
+  defineResource({
+    uri: 'svc://action/pending',
+    name: 'pending-actions',
+    title: 'Waiting proposals',
+    domain: 'Command',
+    description: 'Proposed writes that wait for a human, oldest first; nothing of them is written.',
+    permission: 'svc-center-agentic:action:get',
+    params: z.strictObject({}),
+    output: listOf(
+      z.object({
+        actionId: z.string(),
+        deviceId: z.string(),
+        deviceName: Shown(),
+        pointId: z.string(),
+        pointName: Shown(),
+        proposedValue: Shown(64),
+        unit: Shown(32),
+        proposerName: Shown(),
+        expiresAt: z.string(),
+      }),
+    ),
+    async read(app, caller) {
+      const open = await action.pending(app, caller, {});
+      return shownList(open.length, open.slice(0, MAX_SHOWN));
+    },
+  }),
+  readBy('lookupActionById', {
+    uri: 'svc://action/{actionId}',
+    name: 'action',
+    title: 'Proposal',
+    description:
+      'A proposed write: whether a human confirmed or rejected it and, once confirmed, the receipt of its command.',
+    params: z.strictObject({ actionId: Uuid.describe('From writePointValue') }),
+  }),
+];

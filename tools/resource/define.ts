@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+
+import type { App, Caller, Resource } from '../../src/app.ts';
+
+/** What a model is given at once is at most this much. */
+const MAX_TOKENS = 1_500;
+
+type Definition<P extends z.ZodObject, O extends z.ZodObject> = Omit<
+  Resource,
+  'params' | 'output' | 'read' | 'scope'
+> & {
+  params: P;
+  output: O;
+  read(app: App, caller: Caller, params: z.output<P>): Promise<z.input<O>>;
+};
+
+/**
+ * Makes a resource: parses the variables of its URI (throws ZodError), reads, shapes the answer to
+ * `output`, which cleans every text in it, and shortens a list until a model can take it. Permission and
+ * scope are checked by the door.
+ */
+export function defineResource<P extends z.ZodObject, O extends z.ZodObject>({
+  read,
+  ...resource
+}: Definition<P, O>): Resource {
+  return {
+    ...resource,
+    scope: 'svc:read',
+    async read(app, caller, params) {
+      const given = await read(app, caller, resource.params.parse(params));
+      const result = resource.output.safeParse(given);
+      // Ours, not the caller's: it must not be taken for a wrong URI.
+      if (!result.success) {
+        throw new Error(`${resource.uri} holds what it did not announce`, { cause: result.error });
+      }
+      return fitted(result.data);
+    },
+  };
+}
+
+/** As many of its records as fit; how many there are stands beside them. */
+function fitted(whole: Record<string, unknown>): Record<string, unknown> {
+  const { records } = whole;
+  if (!Array.isArray(records)) return whole;
+  const rest: unknown[] = [...records];
+  let shown = whole;
+  while (rest.length > 0 && tokensIn(JSON.stringify(shown)) > MAX_TOKENS) {
+    rest.pop();
+    shown = { ...whole, records: rest, returned: rest.length, truncated: true };
+  }
+  return shown;
+}
+
+/** Not fewer than a tokenizer counts: JSON of ids and times has two characters to a token, other scripts less. */
+function tokensIn(text: string): number {
+  const ascii = text.replaceAll(/[^\0-\x7F]/g, '').length;
+  return Math.ceil(ascii / 2 + (Buffer.byteLength(text) - ascii) / 2);
+}

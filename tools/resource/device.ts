@@ -1,0 +1,77 @@
+import { z } from 'zod';
+
+import type { ResourceList } from '../../src/app.ts';
+import { Id } from '../../src/core/id.ts';
+import * as pointValue from '../../src/data/value/point-value.ts';
+import * as device from '../../src/manager/device.ts';
+import { clean, Shown } from '../text.ts';
+import { defineResource } from './define.ts';
+import { listOf, shownList } from './list.ts';
+import { readBy } from './read-by.ts';
+
+const PAGE = 20;
+const MAX_NAME = 64;
+
+const deviceId = Id.describe('Device id');
+
+const devices: ResourceList = {
+  permission: 'svc-center-manager:device:list',
+  async page(app, caller, current) {
+    const page = await device.page(app, caller, { page: { current, size: PAGE } });
+    const entries = page.records.map(({ id, deviceName }) => ({
+      params: { deviceId: id },
+      name: clean(deviceName, MAX_NAME),
+    }));
+    return { entries, hasMore: page.current < page.pages };
+  },
+};
+
+export const deviceResources = [
+  readBy('lookupDeviceById', {
+    uri: 'svc://device/{deviceId}',
+    name: 'device',
+    title: 'Device',
+    description: 'Names, driver and profile of a device, and whether it is online.',
+    params: z.strictObject({ deviceId }),
+    list: devices,
+  }),
+  defineResource({
+    uri: 'svc://device/{deviceId}/point',
+    name: 'device-points',
+    title: 'Latest values of a device',
+    domain: 'Point value',
+    description: 'The points of a device, each with its newest stored value, quality and time.',
+    permission: 'svc-center-data:point_value:list',
+    params: z.strictObject({ deviceId }),
+    output: listOf(
+      z.object({
+        pointId: z.string(),
+        pointName: Shown(),
+        value: Shown(64).nullable(),
+        unit: Shown(32),
+        quality: z.string().nullable(),
+        createTime: z.string().nullable(),
+      }),
+    ).extend({ deviceId: z.string() }),
+    async read(app, caller, given) {
+      const query = { ...given, page: { current: 1, size: PAGE } };
+      const page = await pointValue.latest(app, caller, query);
+      const records = page.records.map((row) => ({
+        pointId: row.pointId,
+        pointName: row.pointName,
+        value: row.hasLatestValue ? row.calValue : null,
+        unit: row.unit,
+        quality: row.quality,
+        createTime: row.createTime,
+      }));
+      return { deviceId: given.deviceId, ...shownList(page.total, records) };
+    },
+  }),
+  readBy('getLatestPointValue', {
+    uri: 'svc://device/{deviceId}/point/{pointId}/value',
+    name: 'point-value',
+    title: 'Latest value of a point',
+    description: 'The newest stored value of a point of a device, with quality and age.',
+    params: z.strictObject({ deviceId, pointId: Id.describe('Point id, of its profile') }),
+  }),
+];

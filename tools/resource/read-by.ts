@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+
+import type { Resource } from '../../src/app.ts';
+import { tools } from '../index.ts';
+import { defineResource } from './define.ts';
+
+type Address = Pick<Resource, 'uri' | 'name' | 'title' | 'description'> & {
+  params: z.ZodObject;
+  list?: Resource['list'];
+};
+
+/** A resource that holds what the tool of this name answers, in its words and with its rights. */
+export function readBy(toolName: string, { list, ...address }: Address): Resource {
+  const tool = tools.find(({ name }) => name === toolName);
+  if (!tool) throw new Error(`no tool is called ${toolName}`);
+  const { domain, permission, output } = tool;
+  return defineResource({
+    ...address,
+    ...(list ? { list } : {}),
+    domain,
+    permission,
+    output,
+    read: (app, caller, params) => tool.run(app, caller, params),
+  });
+}
