@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { createLwm2mDriver } from '../../../driver/lwm2m/driver.ts';
+import { startDriver } from '../../../driver/sdk/host.ts';
+import { startDevice } from '../../../driver/simulator/device.ts';
+import { systemClock as clock } from '../../../src/core/clock.ts';
+import { createLog } from '../../../src/core/log.ts';
+import { driverDevice, openDriverCenter } from '../../support/driver-center.ts';
+
+const log = createLog('silent');
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'lwm2m-'));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+/** SPEC.md, LwM2M driver attributes. */
+it('what is declared and not applied changes nothing: the device is served over plain CoAP and not observed', async () => {
+  const device = driverDevice(
+    {
+      endpoint: 'urn:dev:1',
+      serverHost: '192.0.2.1',
+      serverPort: '1',
+      securePort: '2',
+      securityMode: 'PSK',
+      pskIdentity: 'nobody',
+      pskKey: '00',
+    },
+    [
+      {
+        id: '1',
+        code: 'temperature',
+        configs: { objectId: '3303', objectInstanceId: '0', resourceId: '5700', observe: 'true' },
+      },
+    ],
+  );
+  const driver = createLwm2mDriver({ host: '127.0.0.1', port: 0, clock, log, dataDir });
+  const center = await openDriverCenter(clock, driver.code, [device]);
+  const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
+  await vi.waitFor(() => expect(running.registered()).toBe(true));
+  const server = { host: '127.0.0.1', port: driver.port() };
+  const simulated = await startDevice({ endpoint: 'urn:dev:1', server, lifetimeS: 3600, log });
+  try {
+    await vi.waitFor(() => expect(driver.status(device).status).toBe('ONLINE'), 20_000);
+    // An observation would begin with a read of its own.
+    const { reads } = simulated.requests;
+    const [point] = device.points;
+    if (!point) throw new Error('no point');
+    const { rawValue } = await driver.read(device, point, clock.now() + 5_000);
+    expect(Number(rawValue)).toBeGreaterThan(0);
+    expect([reads, simulated.requests.reads]).toEqual([0, 1]);
+  } finally {
+    await simulated.stop();
+    await running.stop();
+    await center.bus.close();
+  }
+});
