@@ -130,13 +130,14 @@ describe('the alarm tables', () => {
   it('dashboard/alert/page narrows by source, type and confirmation and answers the fields named', async () => {
     const session = await world.tenant('alerts');
     const { tenantId } = session;
+    const now = world.clock.now();
     const place = { entityId: '1', driverId: '1', deviceId: '2', pointId: '3' };
     await inTenant(world.app.db, tenantId, async (q) => {
       for (const target of ['DRIVER', 'DEVICE', 'POINT'] as const)
         for (const type of ['RULE', 'OFFLINE', 'FAULT', 'STATE_FLIP', 'REPORT'] as const) {
           const message = `${target} ${type}`;
           const alarm = { tenantId, target, type, source: 'SYSTEM', level: 0, message } as const;
-          await raise(q, { ...alarm, ...place, now: world.clock.now() });
+          await raise(q, { ...alarm, ...place, now });
         }
     });
     const page = (query: object) =>
@@ -155,7 +156,7 @@ describe('the alarm tables', () => {
               alarmTypeFlag,
               confirmFlag: 0,
               message: `${source.toUpperCase()} ${name}`,
-              createTime: new Date(world.clock.now()).toISOString(),
+              createTime: new Date(now).toISOString(),
             },
           ],
         });
