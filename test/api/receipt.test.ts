@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import type { Caller } from '../../src/app.ts';
 import type { Payload } from '../../src/bus/topics.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { dispatch, insertWrite } from '../../src/data/command/point-command.ts';
 import { waitForReceipt } from '../../src/data/command/receipt.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
@@ -189,7 +190,7 @@ describe('a receipt', () => {
 
   it('says EXPIRED when its time passed between the row and the bus: nothing went out', async () => {
     const commandId = await insertOnly();
-    const late = { ...world.clock, now: later(world.clock.now(), 0, 20_000) };
+    const late = { ...systemClock, now: later(world.clock.now(), 0, 20_000) };
     await dispatch({ ...world.app, clock: late }, commandId);
     expect(await receipt({ commandId })).toMatchObject({ status: 'EXPIRED', errorCode: 'EXPIRED' });
     expect(commands.some((command) => command.commandId === commandId)).toBe(false);
