@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { checkLogin } from '../../../src/auth/login/login-checks.ts';
+import { startWorld, type World } from '../../support/app.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.stop());
+
+/** SPEC.md, Login rules 4. */
+it('the five checks run in the order of the specification: the first that fails decides', async () => {
+  const stranger = await world.tenant('stranger');
+  const login = String(stranger.headers['x-auth-login']);
+  const seen: unknown[] = [];
+  const log = { ...world.app.log, info: (facts: object) => void seen.push(facts) };
+  const wrong = { tenant: 'nowhere', name: 'nobody', salt: '', password: 'wrong' };
+  // Each repairs one more of the things that are wrong.
+  const attempts = [
+    wrong,
+    { ...wrong, tenant: 'default' },
+    { ...wrong, tenant: 'default', name: login },
+    { ...wrong, tenant: 'default', name: 'admin' },
+    { ...wrong, tenant: 'default', name: 'admin', salt: 'a-salt' },
+  ];
+  for (const attempt of attempts)
+    expect(await checkLogin({ ...world.app, log }, attempt)).toBeUndefined();
+  expect(seen).toEqual([
+    { tenant: 'nowhere', failed: 'tenant exists and is enabled' },
+    { tenant: 'default', failed: 'credential is found' },
+    { tenant: 'default', failed: 'principal is a member' },
+    { tenant: 'default', failed: 'salt is not empty' },
+    { tenant: 'default', failed: 'password verifies' },
+  ]);
+});
