@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { cancel } from '../../src/auth/login/denylist.ts';
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
-import { clientMetadata } from '../../src/auth/oauth/client-metadata.ts';
+import { clientMetadata } from '../../src/auth/oauth/client/client-metadata.ts';
 import { signingKey } from '../../src/auth/oauth/signing-key.ts';
 import { deriveKeys } from '../../src/core/keys.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';

@@ -13,7 +13,7 @@ import { created, touched } from '../../db/stamp.ts';
 import { unlessTaken } from '../../db/taken.ts';
 import { freely, inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
-import { peopleClientStands } from '../oauth/client-metadata.ts';
+import { peopleClientStands } from '../oauth/client/client-metadata.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
 import { forgetWhitelists } from './mcp-whitelist.ts';

@@ -5,7 +5,7 @@ import type { Adapter, AdapterPayload, errors } from 'oidc-provider';
 
 import type { App } from '../../app.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { clientMetadata } from './client-metadata.ts';
+import { clientMetadata } from './client/client-metadata.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 

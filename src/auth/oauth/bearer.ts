@@ -10,7 +10,7 @@ import { digestOf, type Verified, verifiedTokens } from '../login/token-cache.ts
 import { permissionsOf } from '../rights/permission.ts';
 import { grantedMs, personOf } from './account.ts';
 import { storedId } from './adapter.ts';
-import { findClient, peopleClientStands } from './client-metadata.ts';
+import { findClient, peopleClientStands } from './client/client-metadata.ts';
 import { isScope, resourceOf } from './scope.ts';
 
 const MAX_TOKEN_LENGTH = 256;

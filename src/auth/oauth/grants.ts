@@ -7,7 +7,7 @@ import { acrossTenants } from '../../db/tenant.ts';
 import { forgetTokens } from '../login/token-cache.ts';
 import { accountIdOf } from './account.ts';
 import { endGrant } from './adapter.ts';
-import { clientMetadata } from './client-metadata.ts';
+import { clientMetadata } from './client/client-metadata.ts';
 
 const MAX_LISTED = 500;
 

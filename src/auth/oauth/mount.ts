@@ -2,10 +2,10 @@ import express, { type RequestHandler, type Router } from 'express';
 
 import type { App } from '../../app.ts';
 import { completeRequest } from './authorize-request.ts';
-import { interactionRouter } from './interaction.ts';
+import { registrationRouter } from './client/registration.ts';
+import { interactionRouter } from './page/interaction.ts';
 import { PATHS } from './paths.ts';
 import { providerOf } from './provider.ts';
-import { registrationRouter } from './registration.ts';
 
 const READ = [
   PATHS.jwks,

@@ -6,7 +6,7 @@ import { get, post, type Route } from '../../route.ts';
 import * as mcpAudit from '../mcp/mcp-audit.ts';
 import * as connection from '../mcp/mcp-connection.ts';
 import * as tool from '../mcp/mcp-tool.ts';
-import * as clients from '../oauth/clients.ts';
+import * as clients from '../oauth/client/clients.ts';
 import { resourceOf, SCOPES } from '../oauth/scope.ts';
 
 const Nothing = z.unknown();

@@ -1,12 +1,12 @@
 import type { AdapterPayload } from 'oidc-provider';
 
-import type { App } from '../../app.ts';
-import { EnableFlag } from '../../core/flag.ts';
-import type { Queries } from '../../db/connect.ts';
-import { acrossTenants } from '../../db/tenant.ts';
+import type { App } from '../../../app.ts';
+import { EnableFlag } from '../../../core/flag.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { acrossTenants } from '../../../db/tenant.ts';
+import { unseal } from '../sealed.ts';
 import { findDynamicClient, isDynamic } from './dynamic-client.ts';
 import { applicationType } from './redirect-uri.ts';
-import { unseal } from './sealed.ts';
 
 /** The name, in a client's metadata, of the tenant whose people may use it. */
 export const CLIENT_TENANT = 'svc_tenant_id';

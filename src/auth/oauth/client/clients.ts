@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import { nameOf, EnableFlag } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { Text } from '../../core/text.ts';
-import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
-import { audit } from '../audit.ts';
-import { verifiedTokens } from '../login/token-cache.ts';
-import { demandAll, loadCodes } from '../rights/permission.ts';
+import type { App, Caller } from '../../../app.ts';
+import { NotFound } from '../../../core/errors.ts';
+import { nameOf, EnableFlag } from '../../../core/flag.ts';
+import { Id } from '../../../core/id.ts';
+import { Text } from '../../../core/text.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { inTenant } from '../../../db/tenant.ts';
+import { audit } from '../../audit.ts';
+import { verifiedTokens } from '../../login/token-cache.ts';
+import { demandAll, loadCodes } from '../../rights/permission.ts';
+import { DEFAULT_SCOPE, SCOPES } from '../scope.ts';
+import { seal } from '../sealed.ts';
 import { RedirectUris } from './redirect-uri.ts';
-import { DEFAULT_SCOPE, SCOPES } from './scope.ts';
-import { seal } from './sealed.ts';
 
 const MAX_LISTED = 500;
 

@@ -6,12 +6,12 @@ import express, {
   type Router,
 } from 'express';
 
-import type { App } from '../../app.ts';
+import type { App } from '../../../app.ts';
+import { PAGE_PATH } from '../paths.ts';
 import { decide, deny, showConsent } from './consent.ts';
 import { changeAndLogIn, logIn } from './page-login.ts';
 import { pageHeaders } from './page.ts';
 import { errorPage, loginPage } from './pages.ts';
-import { PAGE_PATH } from './paths.ts';
 import { isOwnForm, openVisit, send, type Visit, VisitOver } from './visit.ts';
 
 type Act = (app: App, visit: Visit, request: Request, response: Response) => Promise<void>;

@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { audit } from '../audit.ts';
-import { type Account, findAccount } from './account.ts';
-import { keepDynamicClient } from './dynamic-client.ts';
-import { GRANT_DAYS } from './lifetime.ts';
+import type { App } from '../../../app.ts';
+import { acrossTenants, inTenant } from '../../../db/tenant.ts';
+import { audit } from '../../audit.ts';
+import { type Account, findAccount } from '../account.ts';
+import { keepDynamicClient } from '../client/dynamic-client.ts';
+import { GRANT_DAYS } from '../lifetime.ts';
+import { spellingsOf } from '../scope.ts';
 import { consentPage } from './pages.ts';
-import { spellingsOf } from './scope.ts';
 import { send, type Visit, VisitOver } from './visit.ts';
 
 const Decision = z.object({ decision: z.literal('allow') });

@@ -1,11 +1,11 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { Text } from '../../core/text.ts';
-import { perApp } from '../per-app.ts';
+import type { App } from '../../../app.ts';
+import { Text } from '../../../core/text.ts';
+import { perApp } from '../../per-app.ts';
+import { REGISTRATION_PATH } from '../paths.ts';
 import { addDynamicClient } from './dynamic-client.ts';
-import { REGISTRATION_PATH } from './paths.ts';
 import { RedirectUris } from './redirect-uri.ts';
 
 const WINDOW_MS = 60_000;

@@ -1,5 +1,5 @@
+import { type Scope, SCOPE_WORDS } from '../scope.ts';
 import { html, type Markup, page } from './page.ts';
-import { type Scope, SCOPE_WORDS } from './scope.ts';
 
 /** Who asks, as the pages name it. */
 export type Asking = {

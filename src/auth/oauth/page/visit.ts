@@ -4,16 +4,16 @@ import type { Request, Response } from 'express';
 import type { Provider } from 'oidc-provider';
 import { z } from 'zod';
 
-import type { App } from '../../app.ts';
-import { tenantOf } from './client-metadata.ts';
-import { isDynamic } from './dynamic-client.ts';
+import type { App } from '../../../app.ts';
+import { tenantOf } from '../client/client-metadata.ts';
+import { isDynamic } from '../client/dynamic-client.ts';
+import { isLoopback } from '../client/redirect-uri.ts';
+import { PAGE_PATH } from '../paths.ts';
+import { providerOf } from '../provider.ts';
+import { isScope } from '../scope.ts';
+import { cookieKey } from '../signing-key.ts';
 import { pageHeaders } from './page.ts';
 import type { Asking, FormOf } from './pages.ts';
-import { PAGE_PATH } from './paths.ts';
-import { providerOf } from './provider.ts';
-import { isLoopback } from './redirect-uri.ts';
-import { isScope } from './scope.ts';
-import { cookieKey } from './signing-key.ts';
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 
-import type { App, Caller } from '../../app.ts';
-import { AppError, NotAuthenticated, PasswordChangeRequired } from '../../core/errors.ts';
-import { ChangePassword, changePassword } from '../login/change-password.ts';
-import { AskSalt, checkPassword, Password } from '../login/login.ts';
-import { accountIdOf } from './account.ts';
+import type { App, Caller } from '../../../app.ts';
+import { AppError, NotAuthenticated, PasswordChangeRequired } from '../../../core/errors.ts';
+import { ChangePassword, changePassword } from '../../login/change-password.ts';
+import { AskSalt, checkPassword, Password } from '../../login/login.ts';
+import { accountIdOf } from '../account.ts';
 import { type Filled, loginPage, passwordPage } from './pages.ts';
 import { send, type Visit } from './visit.ts';
 
