@@ -1,0 +1,17 @@
+import type { Egress } from '../../core/egress.ts';
+import { AppError } from '../../core/errors.ts';
+
+const MAX_URL = 2_048;
+
+/** Why a URL cannot be a receiver's address, as far as its spelling says; null when it can. */
+export function wrongAddress(egress: Egress, address: string): string | null {
+  const url = address.length <= MAX_URL ? URL.parse(address) : null;
+  if (!url) return `the address must be a URL of at most ${MAX_URL} characters`;
+  try {
+    egress.agentFor(url);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}

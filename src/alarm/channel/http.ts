@@ -1,0 +1,101 @@
+import type { Clock } from '../../core/clock.ts';
+import { EgressRefused } from '../../core/egress.ts';
+import type { ChannelOptions, Outcome } from './channel.ts';
+import { failureCode, LATE, limited, shown } from './outcome.ts';
+
+const MAX_ANSWER = 1_024;
+/** The status decides; what the body adds is for people, and not worth a longer wait. */
+const BODY_MS = 1_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
+/** Of the 4xx these say that a later try may do: timeout, conflict, too early, too many requests. */
+const TEMPORARY = new Set([408, 409, 425, 429]);
+
+export type HttpMessage = {
+  url: string;
+  method: 'POST' | 'PUT';
+  headers: Record<string, string>;
+  body: string;
+  /** Kept out of what is told about the answer. */
+  secrets: readonly string[];
+};
+
+/** Sends one message and says by the status of the answer how it went; never throws. */
+export async function sendOverHttp(
+  { egress, clock }: Pick<ChannelOptions, 'egress' | 'clock'>,
+  { url, secrets, ...request }: HttpMessage,
+  asked: AbortSignal,
+): Promise<Outcome> {
+  const { signal, release } = limited(clock, asked);
+  try {
+    const headers = { 'user-agent': 'svc-center-data', ...request.headers };
+    const response = await egress.fetch(url, { ...request, headers, signal });
+    const answer = shown(
+      `HTTP ${response.status} ${await beginning(response, clock, signal)}`,
+      secrets,
+    );
+    return outcome(response, answer, clock);
+  } catch (error) {
+    if (signal.aborted) return LATE;
+    if (error instanceof EgressRefused) return { status: 'refused', reason: error.message };
+    if (isRedirect(error))
+      return { status: 'refused', reason: 'The receiver redirects, which is not followed' };
+    return {
+      status: 'unreachable',
+      reason: `The receiver cannot be reached (${failureCode(error)})`,
+    };
+  } finally {
+    release();
+  }
+}
+
+function outcome({ status, headers }: Response, answer: string, clock: Clock): Outcome {
+  if (status >= 200 && status < 300) return { status: 'delivered', answer };
+  if (status < 500 && !TEMPORARY.has(status)) return { status: 'refused', reason: answer };
+  const retryAfterMs = retryAfter(headers.get('retry-after'), clock);
+  return {
+    status: 'unreachable',
+    reason: answer,
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  };
+}
+
+/** RFC 9110, 10.2.3: seconds or a date; at most an hour is waited for a stranger. */
+function retryAfter(header: string | null, clock: Clock): number | null {
+  if (!header) return null;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - clock.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) : null;
+}
+
+/** The first kilobyte of the body, or what of it came within a second. */
+async function beginning({ body }: Response, clock: Clock, signal: AbortSignal): Promise<string> {
+  const reader = body?.getReader();
+  if (!reader) return '';
+  const leave = (): void => void reader.cancel().catch(() => {});
+  const release = clock.after(BODY_MS, leave);
+  signal.addEventListener('abort', leave, { once: true });
+  const chunks: Uint8Array[] = [];
+  try {
+    for (let size = 0; size < MAX_ANSWER;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      chunks.push(value);
+      size += value.length;
+    }
+  } catch {
+    // The status is known: a body that breaks off changes nothing.
+  } finally {
+    release();
+    signal.removeEventListener('abort', leave);
+    leave();
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER).toString();
+}
+
+function isRedirect(error: unknown): boolean {
+  // undici has no code for it.
+  return (
+    error instanceof Error &&
+    error.cause instanceof Error &&
+    error.cause.message.includes('redirect')
+  );
+}

@@ -1,0 +1,117 @@
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+
+import type { Clock } from '../../core/clock.ts';
+import type { Outcome } from './channel.ts';
+import { failureCode, LATE, limited, shown } from './outcome.ts';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const TIMES = {
+  dnsTimeout: 5_000,
+  connectionTimeout: 5_000,
+  greetingTimeout: 5_000,
+  socketTimeout: 10_000,
+  socketCloseTimeout: 0,
+};
+const MAX_RESPONSE = 16_384;
+
+export type Parcel = { envelope: { from: string; to: string[] }; message: Buffer };
+
+/**
+ * Hands one mail to the server of `url` and says by its replies how it went; never throws. A server that
+ * breaks off after it got the mail may have taken it: that is `unreachable`, and the next try may be a second copy.
+ */
+export async function sendOverSmtp(
+  { url, clock }: { url: string; clock: Clock },
+  { envelope, message }: Parcel,
+  asked: AbortSignal,
+): Promise<Outcome> {
+  const server = serverOf(url);
+  const { signal, release } = limited(clock, asked);
+  const connection = new SMTPConnection({
+    ...server.options,
+    ...TIMES,
+    maxResponseSize: MAX_RESPONSE,
+  });
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const failed = (error: unknown): void => resolve(outcomeOf(error, server.secrets));
+  const hurry = (): void => resolve(LATE);
+  signal.addEventListener('abort', hurry);
+  connection.on('error', failed);
+  connection.on('end', () => failed(null));
+  const send = (): void =>
+    connection.send(envelope, message, (error, info) =>
+      error
+        ? failed(error)
+        : resolve({ status: 'delivered', answer: shown(info?.response ?? '', server.secrets) }),
+    );
+  if (signal.aborted) hurry();
+  else
+    connection.connect((error) => {
+      if (error) failed(error);
+      else if (server.login) connection.login(server.login, (no) => (no ? failed(no) : send()));
+      else send();
+    });
+  try {
+    return await promise;
+  } finally {
+    release();
+    signal.removeEventListener('abort', hurry);
+    // A reply that comes while closing finds nobody, and must not end the process.
+    connection.on('error', () => {});
+    connection.quit();
+    connection.close();
+  }
+}
+
+/** What a URL of the operator says: `smtps:`, or `smtp:` with `?tls=required|off`. */
+function serverOf(url: string) {
+  const { protocol, hostname, port, username, password, searchParams } = new URL(url);
+  const secure = protocol === 'smtps:';
+  const tls = searchParams.get('tls');
+  const [user, pass] = [decoded(username), decoded(password)];
+  const secrets = [pass, password, Buffer.from(pass).toString('base64')];
+  return {
+    options: {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      ...(port ? { port: Number(port) } : {}),
+      secure,
+      // Without it, who sits between could strip the offer of TLS and read everything.
+      requireTLS: !secure && (tls === 'required' || (tls !== 'off' && !LOOPBACK.test(hostname))),
+      ignoreTLS: tls === 'off',
+    },
+    login: user ? { user, pass } : null,
+    secrets: [...secrets, Buffer.from(`\0${user}\0${pass}`).toString('base64')],
+  };
+}
+
+/** The text itself where it is not percent-encoded: a password may hold a `%`. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function outcomeOf(error: unknown, secrets: readonly string[]): Outcome {
+  const network = failureCode(error);
+  // Whoever strips the offer of TLS must not be able to end a delivery for good.
+  if (network === 'ETLS') return { status: 'unreachable', reason: 'The mail server offers no TLS' };
+  const code = replyCode(error);
+  if (code === null)
+    return { status: 'unreachable', reason: `The mail server cannot be reached (${network})` };
+  // RFC 5321, 4.2.1: 4yz may be tried again, 5yz may not.
+  const status = code >= 500 ? 'refused' : 'unreachable';
+  // The login is the operator's, and none of a tenant's business.
+  if (network === 'EAUTH') return { status, reason: `The mail server refuses the login (${code})` };
+  const text = error instanceof Error && 'response' in error ? String(error.response) : '';
+  return { status, reason: `The mail server answered: ${shown(text, secrets) || code}` };
+}
+
+function replyCode(error: unknown): number | null {
+  if (!(error instanceof Error && 'responseCode' in error)) return null;
+  const { responseCode } = error;
+  return typeof responseCode === 'number' && responseCode >= 400 && responseCode < 600
+    ? responseCode
+    : null;
+}

@@ -1,0 +1,34 @@
+const PLACEHOLDER = /\{\{\s*([A-Za-z]*)\s*\}\}/g;
+
+export type Content = 'json' | 'form';
+export type Values = Record<string, string>;
+
+/** The names between double braces in a template, in order. */
+export const namesIn = (template: string): string[] =>
+  [...template.matchAll(PLACEHOLDER)].map(([, name]) => name ?? '');
+
+/** Puts values in place, in one pass: a value that holds braces of its own stays what it is. */
+export const fill = (template: string, values: Values): string =>
+  template.replace(PLACEHOLDER, (_whole, name: string) => values[name] ?? '');
+
+/**
+ * Fills a body. The template is taken apart first and written again after, so that no value can become
+ * part of the structure. Throws SyntaxError for a template that is not JSON.
+ */
+export function fillBody(template: string, content: Content, values: Values): string {
+  if (content === 'json') return JSON.stringify(filled(JSON.parse(template), values));
+  const pairs = [...new URLSearchParams(template)].map(([key, value]) => [
+    key,
+    fill(value, values),
+  ]);
+  return new URLSearchParams(pairs).toString();
+}
+
+function filled(node: unknown, values: Values): unknown {
+  if (typeof node === 'string') return fill(node, values);
+  if (Array.isArray(node)) return node.map((item: unknown) => filled(item, values));
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, filled(value, values)]),
+  );
+}
