@@ -39,11 +39,11 @@ export async function sendOverSmtp(
   connection.on('error', failed);
   connection.on('end', () => failed(null));
   const send = (): void =>
-    connection.send(envelope, message, (error, info) =>
-      error
-        ? failed(error)
-        : resolve({ status: 'delivered', answer: shown(info?.response ?? '', server.secrets) }),
-    );
+    connection.send(envelope, message, (error, info) => {
+      if (error) return failed(error);
+      connection.quit();
+      resolve({ status: 'delivered', answer: shown(info?.response ?? '', server.secrets) });
+    });
   if (signal.aborted) hurry();
   else
     connection.connect((error) => {
@@ -56,9 +56,6 @@ export async function sendOverSmtp(
   } finally {
     release();
     signal.removeEventListener('abort', hurry);
-    // A reply that comes while closing finds nobody, and must not end the process.
-    connection.on('error', () => {});
-    connection.quit();
     connection.close();
   }
 }

@@ -1,0 +1,262 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import type { Delivery, MailServer, Outcome } from '../../src/alarm/channel/channel.ts';
+import { channels } from '../../src/alarm/channel/index.ts';
+import { createEgress } from '../../src/core/egress.ts';
+import { TestClock } from '../support/clock.ts';
+import { delivery, webhookSecret } from '../support/delivery.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { dripping, flooding, startRawServer } from '../support/raw-server.ts';
+import { startSmsGateway } from '../support/sms-gateway.ts';
+import {
+  close,
+  drip,
+  hang,
+  huge,
+  startWebhookReceiver,
+  status,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
+
+const KINDS = [
+  'takes',
+  'refuses',
+  'fails',
+  'asks to wait',
+  'hangs',
+  'drops',
+  'floods',
+  'drips',
+  'tells secrets',
+] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The other end of a channel, as it is met. */
+type Neighbour = {
+  given: Pick<Delivery, 'target' | 'credential' | 'settings'>;
+  allow: string[];
+  mail: MailServer | null;
+  /** What no outcome may show. */
+  secret: string;
+  /** How often somebody came. */
+  reached(): number;
+};
+
+type Flag = keyof typeof channels;
+const flags = [0, 1, 2] as const satisfies readonly Flag[];
+
+const members: Record<Flag, (kind: Kind) => Promise<Neighbour>> = {
+  0: mailServer,
+  1: async (kind) => {
+    const gateway = await startSmsGateway();
+    behave(gateway, kind, 'key-of-the-gateway');
+    return {
+      given: {
+        target: '+4915112345678',
+        credential: 'key-of-the-gateway',
+        settings: gateway.settings,
+      },
+      allow: [gateway.hostPort],
+      mail: null,
+      secret: 'key-of-the-gateway',
+      reached: () => gateway.received.length,
+    };
+  },
+  2: async (kind) => {
+    const receiver = await startWebhookReceiver();
+    behave(receiver, kind, webhookSecret);
+    return {
+      given: { target: receiver.url, credential: webhookSecret, settings: {} },
+      allow: [receiver.hostPort],
+      mail: null,
+      secret: webhookSecret.slice('whsec_'.length),
+      reached: () => receiver.received.length,
+    };
+  },
+};
+
+function behave(receiver: WebhookReceiver, kind: Kind, secret: string): void {
+  onTestFinished(() => receiver.stop());
+  receiver.answer(
+    {
+      takes: status(200, 'thank you'),
+      refuses: status(410, 'gone'),
+      fails: status(500, 'sorry'),
+      'asks to wait': status(503, '', { 'retry-after': '7' }),
+      hangs: hang,
+      drops: close,
+      floods: huge(50_000_000),
+      drips: drip(),
+      'tells secrets': status(400, `you sent ${secret}, that is ${secret}`),
+    }[kind],
+  );
+}
+
+async function mailServer(kind: Kind): Promise<Neighbour> {
+  const password = 'password-of-the-operator';
+  const from = 'platform@example.com';
+  const neighbour = {
+    given: { target: 'anna@example.com', credential: '', settings: {} },
+    allow: [],
+  };
+  if (kind === 'floods' || kind === 'drips') {
+    let reached = 0;
+    const raw = await startRawServer((socket) => {
+      reached += 1;
+      if (kind === 'floods') flooding(socket, '220-more to come\r\n');
+      else dripping(socket, '220-more to come\r\n', 1_000);
+    });
+    onTestFinished(() => raw.stop());
+    const mail = { url: `smtp://127.0.0.1:${raw.port}`, from };
+    return { ...neighbour, mail, secret: password, reached: () => reached };
+  }
+  const login = kind === 'tells secrets' ? { user: 'operator', password } : undefined;
+  const server = await startMailServer(login ? { login } : {});
+  onTestFinished(() => server.stop());
+  let reached = 0;
+  const encoded = Buffer.from(password).toString('base64');
+  server.answer({
+    receiver: () => {
+      reached += 1;
+      if (kind === 'refuses') return { code: 550, text: 'no such user here' };
+      if (kind === 'tells secrets') return { code: 554, text: `${password} ${encoded}` };
+      return kind === 'asks to wait' ? { code: 450, text: 'greylisted' } : null;
+    },
+    data: () =>
+      kind === 'fails'
+        ? { code: 451, text: 'sorry' }
+        : kind === 'drops'
+          ? 'drop'
+          : kind === 'hangs'
+            ? 'hang'
+            : null,
+  });
+  return {
+    ...neighbour,
+    mail: { url: server.url, from },
+    secret: password,
+    reached: () => reached,
+  };
+}
+
+/** A delivery to a neighbour of this kind, under way; time stands still until a test moves it. */
+async function meet(flag: Flag, kind: Kind, signal = new AbortController().signal) {
+  const { given, allow, mail, secret, reached } = await members[flag](kind);
+  const egress = createEgress({ allow });
+  onTestFinished(() => egress.close());
+  const clock = new TestClock();
+  const channel = channels[flag]({ egress, mail, clock });
+  expect(channel.wrong(given)).toBe(null);
+  let ended = false;
+  const outcome = channel.deliver(delivery(given), signal).finally(() => {
+    ended = true;
+  });
+  return { outcome, secret, clock, reached, hasEnded: () => ended };
+}
+
+const until = async (isTrue: () => boolean): Promise<void> => {
+  for (let round = 0; round < 1_000 && !isTrue(); round++) await sleep(10);
+};
+
+it('is every channel of the list', () => expect(flags.map(String)).toEqual(Object.keys(channels)));
+
+describe.each(flags)('channel %s', (flag) => {
+  it.each<[Kind, Partial<Outcome>]>([
+    ['takes', { status: 'delivered' }],
+    ['refuses', { status: 'refused' }],
+    ['fails', { status: 'unreachable' }],
+    ['asks to wait', { status: 'unreachable' }],
+    ['drops', { status: 'unreachable' }],
+    ['tells secrets', { status: 'refused' }],
+  ])(
+    'to a receiver that %s ends so, without a timer left and without a secret',
+    async (kind, expected) => {
+      const { outcome, secret, clock, reached } = await meet(flag, kind);
+      expect(await outcome).toMatchObject(expected);
+      expect(JSON.stringify(await outcome)).not.toContain(secret);
+      expect(reached()).toBe(1);
+      expect(clock.pending).toBe(0);
+    },
+  );
+
+  it('gives up on a receiver that hangs, within 15 seconds', async () => {
+    const { outcome, clock, reached } = await meet(flag, 'hangs');
+    await until(() => reached() === 1);
+    await clock.advance(15_000);
+    expect(await outcome).toEqual({ status: 'unreachable', reason: 'No answer in time' });
+    expect(clock.pending).toBe(0);
+  });
+
+  it('does not wait for what a receiver says byte by byte', async () => {
+    const { outcome, clock, reached, hasEnded } = await meet(flag, 'drips');
+    await until(() => reached() === 1);
+    for (let second = 0; second < 15 && !hasEnded(); second++) {
+      await sleep(50);
+      await clock.advance(1_000);
+    }
+    expect((await outcome).status).not.toBe('refused');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('reads little of what a receiver says without end', async () => {
+    const { outcome, clock } = await meet(flag, 'floods');
+    expect(JSON.stringify(await outcome).length).toBeLessThan(512);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('ends when it is told to, before or while it delivers', async () => {
+    const before = await meet(flag, 'takes', AbortSignal.abort());
+    expect(await before.outcome).toMatchObject({ status: 'unreachable' });
+    const stop = new AbortController();
+    const during = await meet(flag, 'hangs', stop.signal);
+    await until(() => during.reached() === 1);
+    stop.abort();
+    expect(await during.outcome).toMatchObject({ status: 'unreachable' });
+    expect([before.reached(), before.clock.pending, during.clock.pending]).toEqual([0, 0, 0]);
+  });
+
+  it('refuses what is no receiver, before it sends anything', async () => {
+    const egress = createEgress({ allow: [] });
+    onTestFinished(() => egress.close());
+    const mail = { url: 'smtp://127.0.0.1:1', from: 'platform@example.com' };
+    const channel = channels[flag]({
+      egress,
+      mail,
+      clock: new TestClock(),
+    });
+    const { given } = await members[flag]('takes');
+    for (const target of [
+      '',
+      '\0',
+      'x'.repeat(5_000),
+      'a\r\nb',
+      'http://127.0.0.1:1/\r\n',
+      '{{to}}',
+    ]) {
+      expect(channel.wrong({ ...given, target })).toBeTypeOf('string');
+      const outcome = channel.deliver(delivery({ ...given, target }), AbortSignal.timeout(5_000));
+      expect((await outcome).status).toBe('refused');
+    }
+  });
+
+  it.each([null, 7, 'text', [], { url: 7 }, { headers: [] }, { headers: { 'a b': 'c' } }])(
+    'answers settings %j without a crash',
+    async (settings) => {
+      const egress = createEgress({ allow: [] });
+      onTestFinished(() => egress.close());
+      const channel = channels[flag]({
+        egress,
+        mail: null,
+        clock: new TestClock(),
+      });
+      const { given } = await members[flag]('takes');
+      const outcome = await channel.deliver(
+        delivery({ ...given, settings }),
+        AbortSignal.timeout(5_000),
+      );
+      expect(outcome.status).toBe('refused');
+    },
+  );
+});
