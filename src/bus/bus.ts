@@ -3,7 +3,7 @@ import type { Payload, TopicName } from './topics.ts';
 /** What a consumer knows of a message besides its payload. */
 export type Delivery = {
   messageId: string;
-  /** 1 for the first time this message is handed out. */
+  /** 1 for the first time this message is handed out; then it may have been handled already. */
   attempt: number;
   /** Takes the message off the queue now; otherwise it is taken off when the handler resolves. */
   ack(): void;
@@ -33,8 +33,9 @@ export type SubscribeOptions = {
 
 /**
  * The message bus: at least once, per queue in order of publication (with prefetch 1). A handler
- * that rejects gets the message again, at most `MAX_ATTEMPTS` times; then it is dead-lettered. A lost
- * connection to a broker hands out again (and counts) what was not acknowledged.
+ * that rejects gets the message again, at most `MAX_ATTEMPTS` times; then it is dead-lettered. One that
+ * rejects with `Unavailable` could not work at all: it gets the message again for 20 minutes before that
+ * counts. A lost connection to a broker hands out again (and counts) what was not acknowledged.
  */
 export type Bus = {
   /**

@@ -10,6 +10,7 @@ import {
   type SubscribeOptions,
   Unroutable,
 } from './bus.ts';
+import { createPauses, patiently } from './patience.ts';
 import { type Payload, type TopicName, topics } from './topics.ts';
 
 const MAX_QUEUED = 10_000;
@@ -39,6 +40,7 @@ type Queue = {
 export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus {
   const queues = new Map<string, Queue>();
   const running = new Set<Promise<void>>();
+  const pauses = createPauses(clock);
   let closed = false;
 
   function hand(queue: Queue, consumer: Consumer, entry: Entry): void {
@@ -49,21 +51,26 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       acked = true;
       entry.settled();
     };
-    const delivery: Delivery = { messageId: entry.messageId, attempt: entry.attempt, ack };
-    const run = Promise.try(() => consumer.handle(structuredClone(entry.payload), delivery))
+    const { messageId, attempt, expiresAt } = entry;
+    const facts = { topic: queue.topic, messageId, attempt };
+    const handle = async (time: number): Promise<void> =>
+      consumer.handle(structuredClone(entry.payload), { messageId, attempt: time, ack });
+    const run = patiently(handle, {
+      attempt,
+      clock,
+      pauses,
+      isOver: () => closed || acked,
+      expiresAt,
+      waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
+    })
       .then(ack, (error: unknown) => {
-        const facts = {
-          topic: queue.topic,
-          messageId: entry.messageId,
-          attempt: entry.attempt,
-          error,
-        };
-        if (acked) return log.error(facts, 'a bus handler failed after its acknowledgement');
-        if (entry.attempt >= MAX_ATTEMPTS || closed) {
-          log.error(facts, 'a bus message was dead-lettered');
+        if (acked)
+          return log.error({ ...facts, error }, 'a bus handler failed after its acknowledgement');
+        if (attempt >= MAX_ATTEMPTS || closed) {
+          log.error({ ...facts, error }, 'a bus message was dead-lettered');
           return ack();
         }
-        log.warn(facts, 'a bus message is tried again');
+        log.warn({ ...facts, error }, 'a bus message is tried again');
         clock.after(RETRY_DELAY_MS, () => {
           queue.entries.unshift({ ...entry, attempt: entry.attempt + 1 });
           pump(queue);
@@ -161,6 +168,7 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
 
     async close() {
       closed = true;
+      pauses.end();
       const giveUp = Promise.withResolvers<void>();
       const cancel = clock.after(CLOSE_WAIT_MS, giveUp.resolve);
       await Promise.race([Promise.allSettled(running), giveUp.promise]);

@@ -225,7 +225,7 @@ const AlarmReport = z.object({
   occurTime: time,
 });
 
-const NotifyTask = z.object({ tenantId: Id, notifyHistoryId: Id, retryCount: z.number().int() });
+const NotifyTask = z.object({ tenantId: Id, notifyHistoryId: Id, channelId: Id });
 
 /**
  * How the queues of a topic are kept by a broker; sizes bound every queue (R04, R07 of the notes).

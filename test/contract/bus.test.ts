@@ -7,6 +7,7 @@ import { createMemoryBus } from '../../src/bus/memory.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { Unavailable } from '../../src/core/errors.ts';
 import { createLog } from '../../src/core/log.ts';
 import { freshPrefix, removeBus } from '../support/rabbitmq.ts';
 
@@ -155,6 +156,33 @@ describe.each(buses)('the $name bus', ({ open, remove, durable }) => {
     await bus.publish('svc.e.point_command', command(2), { key: 'B' });
     await after;
     expect(attempts).toEqual([1, 2, 3, 4]);
+  });
+
+  it('waits for a handler that could not work, however often: that is no fault of the message', async () => {
+    await start();
+    const attempts: number[] = [];
+    const done = Promise.withResolvers<void>();
+    const handle = async (_: unknown, { attempt }: { attempt: number }): Promise<void> => {
+      if (attempts.push(attempt) <= MAX_ATTEMPTS) throw new Unavailable('the database restarts');
+      done.resolve();
+    };
+    await bus.subscribe('svc.e.point_command_result', { queue: 'q', key: '#' }, handle);
+    await bus.publish('svc.e.point_command_result', result(1), { key: '1' });
+    await done.promise;
+    expect(attempts).toEqual(Array.from({ length: MAX_ATTEMPTS + 1 }, (_, i) => i + 1));
+  });
+
+  it('lets nobody wait any more once it closes', async () => {
+    await start();
+    const asked = Promise.withResolvers<void>();
+    const handle = async (): Promise<void> => {
+      asked.resolve();
+      throw new Unavailable('the database restarts');
+    };
+    await bus.subscribe('svc.e.point_command', { queue: 'q', key: 'A' }, handle);
+    await bus.publish('svc.e.point_command', command(1), { key: 'A' });
+    await asked.promise;
+    await expect(bus.close()).resolves.toBeUndefined();
   });
 
   it('does not hand a message out again that was acknowledged before its handler failed', async () => {

@@ -3,6 +3,7 @@ import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { type Delivery, MAX_ATTEMPTS } from '../bus.ts';
+import { createPauses, patiently } from '../patience.ts';
 import { type TopicName, topics } from '../topics.ts';
 import { limited } from './limited.ts';
 import { declareQueue, maxBytesOf, type Names } from './topology.ts';
@@ -40,7 +41,7 @@ export function createConsumer({
   log: Log;
 }): Consumer {
   const running = new Set<Promise<void>>();
-  const pauses = new Set<() => void>();
+  const pauses = createPauses(clock);
   let current: { channel: Channel; tag: string } | null = null;
   let cancelled = false;
 
@@ -74,7 +75,14 @@ export function createConsumer({
       answer(channel, (on) => on.ack(message));
     };
     try {
-      await handle(parsed.payload, { messageId, attempt, ack });
+      await patiently(async (time) => handle(parsed.payload, { messageId, attempt: time, ack }), {
+        attempt,
+        clock,
+        pauses,
+        isOver: () => cancelled || acked,
+        expiresAt: typeof expiresAt === 'number' ? expiresAt : Number.POSITIVE_INFINITY,
+        waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
+      });
       ack();
     } catch (error) {
       if (acked)
@@ -83,21 +91,11 @@ export function createConsumer({
         log.error({ ...facts, error }, 'a bus message was dead-lettered');
       else {
         log.warn({ ...facts, error }, 'a bus message is tried again');
-        await pause(RETRY_DELAYS_MS[attempt - 1] ?? 0);
+        await pauses.pause(RETRY_DELAYS_MS[attempt - 1] ?? 0);
       }
       // The queue counts, and dead-letters at its delivery limit.
       answer(channel, (on) => on.nack(message, false, true));
     }
-  }
-
-  async function pause(ms: number): Promise<void> {
-    if (cancelled) return;
-    const over = Promise.withResolvers<void>();
-    const cancel = clock.after(ms, over.resolve);
-    pauses.add(over.resolve);
-    await over.promise;
-    pauses.delete(over.resolve);
-    cancel();
   }
 
   return {
@@ -126,7 +124,7 @@ export function createConsumer({
 
     async cancel() {
       cancelled = true;
-      for (const wake of pauses) wake();
+      pauses.end();
       const last = current;
       current = null;
       if (!last) return;
