@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -63,9 +65,13 @@ it('the settings have the defaults of the specification', () => {
   expect(config.agentic).toMatchObject({
     toolCalling: true,
     historyWindow: 30,
+    memory: { enabled: false, maxMessages: 50, schemaInit: 'never' },
+    attachmentPath: join(config.dataDir, 'agentic', 'attachments'),
     fallback: { apiKey: '', temperature: 0.7, maxTokens: 2048 },
   });
-  expect(config.lwm2m.port).toBe(5683);
+  expect(config.agentic.fallback.baseUrl).toMatch(/^https:/);
+  expect(config.agentic.fallback.model).not.toBe('');
+  expect(config.lwm2m).toMatchObject({ port: 5683, securePort: 5684 });
 });
 
 it.each(['-0.1', '2.1'])('a fallback temperature of %s is refused at start', (temperature) => {
