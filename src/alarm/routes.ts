@@ -1,6 +1,7 @@
 import { ById } from '../core/input.ts';
 import { get, post, type Route } from '../route.ts';
 import * as alert from './alert.ts';
+import { routes as notify } from './notify/routes.ts';
 import * as ruleState from './rule/rule-state.ts';
 import * as rule from './rule/rule.ts';
 
@@ -96,4 +97,5 @@ export const routes: readonly Route[] = [
     },
     alert.bulkConfirm,
   ),
+  ...notify,
 ];

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts';
 import { startAlarmReports } from './alarm-reports.ts';
+import { startDispatch } from './dispatch/start.ts';
 import { scanOutages } from './outage.ts';
 import { startEventRules } from './rule/event-rules.ts';
 import { startValueRules } from './rule/value-rules.ts';
@@ -14,6 +15,7 @@ const LEASE_MS = 45_000;
 /** The alarm center's consumers and scans, which run where the data center runs. */
 export async function startAlarms(app: App): Promise<Part> {
   const parts: Part[] = [
+    await startDispatch(app),
     await startValueRules(app),
     await startEventRules(app),
     await startAlarmReports(app),

@@ -141,6 +141,9 @@ describe('the doctor', () => {
     'svc_action has none that is pending past its expiry': (q) =>
       sql`update svc_action set expire_time = now() - interval '1 hour'
         where action_id = ${mine.action}`.execute(q),
+    'svc_notify_history has none that is due and was forgotten': (q) =>
+      sql`update svc_notify_history set status_flag = 0, next_try_time = now() - interval '1 hour'
+        where id = ${mine.notification}`.execute(q),
     'a tenant has at most one default model provider': (q) =>
       sql`insert into svc_model_provider (tenant_id, name, provider_type, default_flag)
         select ${mine.tenant}, 'default ' || n, 0, 1 from generate_series(1, 2) n`.execute(q),

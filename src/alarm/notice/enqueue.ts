@@ -1,85 +1,126 @@
-import type { App } from '../../app.ts';
+import { sql } from 'kysely';
+
 import { EnableFlag } from '../../core/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { AlarmType } from '../entity-alarm.ts';
+import { type Happening, namesOf, noticeOf, variablesOf } from './happening.ts';
+import { NoticeEvent } from './notice-event.ts';
+import { isFull, pastOf } from './past.ts';
+import { type Terms, whyNot } from './policy.ts';
+import { render } from './render.ts';
+import { type Bound, channelsOf, policyOf } from './terms.ts';
+import { ordinaryWords, templatesOf, wordsFor } from './words.ts';
 
-export type Notification = {
-  tenantId: string;
-  alarmId: string;
-  ruleId: string;
+type Occasion = {
+  event: NoticeEvent;
+  /** The alarm fires on. */
+  reminder?: boolean;
   /** '0': nobody is told. */
   notifyId: string;
   messageId: string;
-  level: number;
-  event: 'fired' | 'recovered';
-  /** When this rule state last told somebody. */
-  lastNotifyTime: Date | null;
   now: number;
 };
 
+/** A row that is to be announced after the commit. */
+export type Written = { id: string; channelId: string };
+
+/** The rows that were written, and whom the policy kept from being told. */
+export type Told = { written: Written[]; suppressed: { channelId: string; reason: string }[] };
+
+const nobody = (): Told => ({ written: [], suppressed: [] });
+
+const MAX_POLICIES = 20;
+
 /**
- * Writes the pending notifications of an alarm, one for each bound channel, in the alarm's own
- * transaction (SPEC.md, States); answers their ids, to be announced after the commit.
+ * Writes the pending notifications of an alarm, one for each channel that its policy lets be told, in
+ * the alarm's own transaction (SPEC.md, States); they are to be announced after the commit.
  */
-export async function enqueueNotifications(q: Queries, given: Notification): Promise<string[]> {
-  const { tenantId, notifyId, lastNotifyTime, now } = given;
-  if (notifyId === '0' || given.event === 'recovered') return [];
-  const notify = await q
-    .selectFrom('svc_notify')
-    .select('notifyInterval')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', notifyId)
-    .where('enableFlag', '=', EnableFlag.ENABLE)
-    .executeTakeFirst();
-  if (!notify) return [];
-  if (lastNotifyTime && now - lastNotifyTime.getTime() < Number(notify.notifyInterval)) return [];
-  const channels = await q
-    .selectFrom('svc_notify_channel_bind as bind')
-    .innerJoin('svc_notify_channel as channel', (join) =>
-      join
-        .onRef('channel.tenantId', '=', 'bind.tenantId')
-        .onRef('channel.id', '=', 'bind.channelId'),
-    )
-    .select(['channel.id', 'channel.channelTypeFlag', 'channel.target'])
-    .where('bind.tenantId', '=', tenantId)
-    .where('bind.notifyId', '=', notifyId)
-    .where('bind.enableFlag', '=', EnableFlag.ENABLE)
-    .where('channel.enableFlag', '=', EnableFlag.ENABLE)
-    .orderBy('channel.id')
-    .execute();
-  if (channels.length === 0) return [];
+export async function enqueue(q: Queries, happening: Happening, given: Occasion): Promise<Told> {
+  const { tenantId } = happening;
+  const { event, reminder = false, notifyId, messageId, now } = given;
+  const notify = await policyOf(q, tenantId, notifyId);
+  // Most facts of a firing state come here: nothing more is asked where nothing is repeated.
+  if (!notify || (reminder && !notify.policy.repeat?.enabled)) return nobody();
+  const told = nobody();
+  const chosen: Bound[] = [];
+  for (const bound of await channelsOf(q, tenantId, notifyId)) {
+    const terms: Terms = { ...notify, bind: bound.bind };
+    const occasion = { event, reminder, level: happening.level, now };
+    const past = await pastOf(q, happening, { notifyId, channelId: bound.id, terms, now });
+    const reason = whyNot(terms, occasion, past);
+    if (reason === null) chosen.push(bound);
+    else told.suppressed.push({ channelId: bound.id, reason });
+  }
+  if (chosen.length === 0) return told;
+  if (await isFull(q, tenantId)) {
+    const reason = 'too much is waiting';
+    return {
+      ...told,
+      suppressed: [...told.suppressed, ...chosen.map(({ id }) => ({ channelId: id, reason }))],
+    };
+  }
+  const names = await namesOf(q, happening);
+  const variables = variablesOf(happening, names, { event, reminder, now });
+  const notice = noticeOf(happening, names, event);
+  const templates = await templatesOf(q, tenantId, messageId);
   const at = new Date(now);
-  const rows = await q
+  const written = await q
     .insertInto('svc_notify_history')
     .values(
-      channels.map((channel) => ({
-        tenantId,
-        ruleId: given.ruleId,
-        notifyId,
-        messageId: given.messageId,
-        channelId: channel.id,
-        alarmId: given.alarmId,
-        channelTypeFlag: channel.channelTypeFlag,
-        target: channel.target,
-        nextTryTime: at,
-        createTime: at,
-        operateTime: at,
-      })),
+      chosen.map((channel) => {
+        const own = wordsFor(templates, channel.channelTypeFlag);
+        const on = { device: names.deviceName !== '', point: names.pointName !== '' };
+        const { title, text, used, missing } = render(own ?? ordinaryWords(event, on), variables);
+        const templateType = own ? 'MESSAGE' : 'DEFAULT';
+        return {
+          tenantId,
+          ruleId: happening.ruleId,
+          ruleStateId: happening.ruleStateId,
+          notifyId,
+          messageId,
+          channelId: channel.id,
+          alarmId: happening.alarmId,
+          channelTypeFlag: channel.channelTypeFlag,
+          target: channel.target,
+          eventFlag: NoticeEvent[event],
+          requestExt: JSON.stringify({
+            title,
+            text,
+            templateType,
+            variables: used,
+            missing,
+            notice,
+          }),
+          nextTryTime: at,
+          createTime: at,
+          operateTime: at,
+        };
+      }),
     )
-    .returning('id')
+    .returning(['id', 'channelId'])
     .execute();
-  return rows.map(({ id }) => id);
+  return { ...told, written };
 }
 
-/** Hands written notifications to the bus; what is lost here stays pending in the table. */
-export async function announceNotifications(
-  app: App,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<void> {
-  for (const notifyHistoryId of ids)
-    await app.bus
-      .publish('svc.e.notify', { tenantId, notifyHistoryId, retryCount: 0 }, { key: tenantId })
-      .catch((error: unknown) => {
-        app.log.warn({ error, notifyHistoryId }, 'a notification could not be announced');
-      });
+/** Tells of an alarm that no rule raised, by every policy that asks for alarms of its type. */
+export async function enqueueUnruled(
+  q: Queries,
+  happening: Happening,
+  { type, event, now }: { type: keyof typeof AlarmType; event: NoticeEvent; now: number },
+): Promise<Written[]> {
+  const policies = await q
+    .selectFrom('svc_notify')
+    .select('id')
+    .where('tenantId', '=', happening.tenantId)
+    .where('enableFlag', '=', EnableFlag.ENABLE)
+    .where(sql<boolean>`notify_ext #> '{content,alarmTypes}' @> ${JSON.stringify([type])}::jsonb`)
+    .orderBy('id')
+    .limit(MAX_POLICIES)
+    .execute();
+  const written: Written[] = [];
+  for (const { id: notifyId } of policies)
+    written.push(
+      ...(await enqueue(q, happening, { event, notifyId, messageId: '0', now })).written,
+    );
+  return written;
 }

@@ -1,9 +1,9 @@
 import type { App } from '../../app.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { AlarmTarget } from '../entity-alarm.ts';
-import { announceNotifications } from '../notice/enqueue.ts';
+import { announceNotifications } from '../notice/announce.ts';
 import { rulesFor } from './rule-cache.ts';
-import { type Fact, step } from './step.ts';
+import { type Fact, type Pending, step } from './step.ts';
 
 /**
  * Holds facts against the tenant's rules, in order of their origin times: one transaction for states,
@@ -30,10 +30,11 @@ export async function evaluate(
   if (steps.length === 0) return;
   const now = app.clock.now();
   const pending = await inTenant(app.db, tenantId, async (q) => {
-    const ids: string[] = [];
-    for (const { rule, fact } of steps) ids.push(...(await step({ q, tenantId, rule, fact, now })));
+    const written: Pending = [];
+    for (const { rule, fact } of steps)
+      written.push(...(await step({ q, tenantId, rule, fact, now })));
     app.crashAt('alarm');
-    return ids;
+    return written;
   });
   app.crashAt('alarm-committed');
   await announceNotifications(app, tenantId, pending);

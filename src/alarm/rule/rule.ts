@@ -17,6 +17,7 @@ import { inTenant } from '../../db/tenant.ts';
 import { hold } from '../../manager/in-use.ts';
 import { type Base, baseOf } from '../base-fields.ts';
 import { AlarmTarget } from '../entity-alarm.ts';
+import { hold as holdPart } from '../notify/in-use.ts';
 import { forgetRules } from './rule-cache.ts';
 import { RuleExt } from './rule-ext.ts';
 
@@ -89,20 +90,8 @@ async function holdLinks(
     messageId = '0',
   }: { notifyId?: string | undefined; messageId?: string | undefined },
 ): Promise<void> {
-  for (const [table, id, what] of [
-    ['svc_notify', notifyId, 'Notify'],
-    ['svc_message_template', messageId, 'Message'],
-  ] as const) {
-    if (id === '0') continue;
-    const row = await q
-      .selectFrom(table)
-      .select('id')
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .forShare()
-      .executeTakeFirst();
-    if (!row) throw new NotFound(what);
-  }
+  if (notifyId !== '0') await holdPart(q, 'svc_notify', tenantId, notifyId);
+  if (messageId !== '0') await holdPart(q, 'svc_message_template', tenantId, messageId);
 }
 
 /** Only points are expected to say something again and again. */

@@ -2,10 +2,13 @@ import type { Selectable } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
-import { AlarmLevel, AlarmTarget, ConfirmFlag, type NewAlarm, raise } from '../entity-alarm.ts';
-import { enqueueNotifications } from '../notice/enqueue.ts';
+import { AlarmTarget, raise } from '../entity-alarm.ts';
+import { enqueue, type Written } from '../notice/enqueue.ts';
+import type { NoticeEvent } from '../notice/notice-event.ts';
+import { confirmIfAuto, isConfirmed } from './auto-confirm.ts';
 import { compares, matches, type Values } from './condition.ts';
 import { durationMs } from './duration.ts';
+import { alarmOf, happeningOf, snapshot } from './rule-alarm.ts';
 import type { ActiveRule } from './rule-cache.ts';
 import { allowing, RuleStatus } from './rule-status.ts';
 
@@ -22,11 +25,11 @@ export type Fact = {
   silentFor?: string;
 };
 
-type State = Selectable<RuleStateTable>;
-type Step = { q: Queries; tenantId: string; rule: ActiveRule; fact: Fact; now: number };
+export type State = Selectable<RuleStateTable>;
+export type Step = { q: Queries; tenantId: string; rule: ActiveRule; fact: Fact; now: number };
 
-/** Ids of notification rows that were written and are to be sent after the commit. */
-export type Pending = string[];
+/** Notifications that were written and are to be announced after the commit. */
+export type Pending = Written[];
 
 /**
  * Moves the state of one rule on one entity by one fact, raising the alarm when it fires. The row is
@@ -44,9 +47,6 @@ export async function step(given: Step): Promise<Pending> {
   if (state.entityStateFlag === RuleStatus.FIRING) return whileFiring(given, state, match);
   return untilFiring(given, state, match);
 }
-
-/** AutoConfirmFlagEnum AUTO (reference/data-model.md 3.2). */
-const AUTO_CONFIRM = 0;
 
 const at = (ms: number): Date => new Date(ms);
 
@@ -75,19 +75,9 @@ async function untilFiring(given: Step, state: State, match: boolean): Promise<P
 }
 
 async function fire(given: Step, state: State): Promise<Pending> {
-  const { q, tenantId, rule, fact, now } = given;
+  const { q, fact, now } = given;
   const alarmId = await raise(q, alarmOf(given, state.id));
-  const notifications = await enqueueNotifications(q, {
-    tenantId,
-    alarmId,
-    ruleId: rule.id,
-    notifyId: rule.notifyId,
-    messageId: rule.messageId,
-    level: AlarmLevel[rule.content.severity],
-    event: 'fired',
-    lastNotifyTime: state.lastNotifyTime,
-    now,
-  });
+  const told = await tell(given, { ...state, alarmId }, { event: 'FIRED' });
   await move(given, state, {
     to: 'FIRING',
     by: 'fire',
@@ -95,14 +85,14 @@ async function fire(given: Step, state: State): Promise<Pending> {
     lastTriggerTime: at(fact.at),
     triggerCount: next(state),
     alarmId,
-    entityStateExt: JSON.stringify(snapshot(given)),
-    ...(notifications.length > 0 ? { lastNotifyTime: at(now) } : {}),
+    entityStateExt: JSON.stringify({ ...snapshot(given), notified: told.notified }),
+    ...(told.written.length > 0 ? { lastNotifyTime: at(now) } : {}),
   });
-  return notifications;
+  return told.written;
 }
 
 async function whileFiring(given: Step, state: State, match: boolean): Promise<Pending> {
-  const { q, tenantId, rule, fact, now } = given;
+  const { q, tenantId, rule, fact } = given;
   const { recovery, condition } = rule.content;
   const own =
     recovery.operator !== undefined && recovery.threshold !== undefined && condition.field
@@ -111,12 +101,7 @@ async function whileFiring(given: Step, state: State, match: boolean): Promise<P
   // An event is over when it is said: no other event means that it has passed.
   const plain = rule.target === 'EVENT' ? false : !match;
   const clear = recovery.enabled && (recovery.operator === undefined ? plain : own === true);
-  if (!clear) {
-    const again = match ? { lastTriggerTime: at(fact.at), triggerCount: next(state) } : {};
-    // Silence goes on between two scans; it is counted once.
-    await move(given, state, fact.silentFor ? {} : { holdingSince: null, ...again });
-    return [];
-  }
+  if (!clear) return match ? goOn(given, state) : stay(given, state);
   const since = state.holdingSince?.getTime() ?? fact.at;
   if (fact.at - since < (durationMs(recovery.duration ?? 'PT0S') ?? 0)) {
     await move(given, state, { holdingSince: at(since) });
@@ -128,50 +113,60 @@ async function whileFiring(given: Step, state: State, match: boolean): Promise<P
     holdingSince: null,
     lastRecoverTime: at(fact.at),
   });
-  await confirmIfAuto(given, state);
+  await confirmIfAuto(given, state.alarmId);
   if (await isConfirmed(q, tenantId, state.alarmId))
     await move(given, state, { to: 'CLOSED', by: 'close' });
-  return enqueueNotifications(q, {
-    tenantId,
-    alarmId: state.alarmId,
-    ruleId: rule.id,
-    notifyId: rule.notifyId,
-    messageId: rule.messageId,
-    level: AlarmLevel[rule.content.severity],
-    event: 'recovered',
-    lastNotifyTime: state.lastNotifyTime,
+  const told = await tell(given, state, { event: 'RECOVERED' });
+  await remember(given, state, told);
+  return told.written;
+}
+
+/** It fires on: counted, and told again only where the policy says so. */
+async function goOn(given: Step, state: State): Promise<Pending> {
+  const { fact } = given;
+  // Silence goes on between two scans; it is counted once.
+  if (fact.silentFor) return stay(given, state);
+  const again = { lastTriggerTime: at(fact.at), triggerCount: next(state) };
+  await move(given, state, { holdingSince: null, ...again });
+  const told = await tell(given, state, { event: 'FIRED', reminder: true });
+  if (told.written.length > 0) await remember(given, state, told);
+  return told.written;
+}
+
+async function stay(given: Step, state: State): Promise<Pending> {
+  await move(given, state, given.fact.silentFor ? {} : { holdingSince: null });
+  return [];
+}
+
+type Told = { written: Written[]; notified: Record<string, unknown> };
+
+/** What the policy made of it stands in the state, so that a message that did not come can be explained. */
+async function tell(
+  given: Step,
+  state: State,
+  occasion: { event: NoticeEvent; reminder?: boolean },
+): Promise<Told> {
+  const { q, rule, now } = given;
+  const { notifyId, messageId } = rule;
+  const happening = happeningOf(given, state, occasion.event);
+  const { written, suppressed } = await enqueue(q, happening, {
+    ...occasion,
+    notifyId,
+    messageId,
     now,
   });
+  const { event } = occasion;
+  return {
+    written,
+    notified: { event, time: at(now).toISOString(), told: written.length, suppressed },
+  };
 }
 
-/** A notification policy may say that nobody has to confirm what is over. */
-async function confirmIfAuto({ q, tenantId, rule, now }: Step, state: State): Promise<void> {
-  if (rule.notifyId === '0') return;
-  const policy = await q
-    .selectFrom('svc_notify')
-    .select('autoConfirmFlag')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', rule.notifyId)
-    .executeTakeFirst();
-  if (policy?.autoConfirmFlag !== AUTO_CONFIRM) return;
-  await q
-    .updateTable('svc_entity_alarm')
-    .set({ confirmFlag: ConfirmFlag.CONFIRMED, confirmTime: at(now), operateTime: at(now) })
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', state.alarmId)
-    .where('confirmFlag', '=', ConfirmFlag.UNCONFIRMED)
-    .execute();
-}
-
-async function isConfirmed(q: Queries, tenantId: string, alarmId: string): Promise<boolean> {
-  const alarm = await q
-    .selectFrom('svc_entity_alarm')
-    .select('confirmFlag')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', alarmId)
-    .executeTakeFirst();
-  return alarm?.confirmFlag === ConfirmFlag.CONFIRMED;
-}
+const remember = (given: Step, state: State, { written, notified }: Told): Promise<void> =>
+  move(given, state, {
+    entityStateExt: JSON.stringify({ ...state.entityStateExt, notified }),
+    ...(written.length > 0 ? { lastNotifyTime: at(given.now) } : {}),
+  });
 
 type Move = Partial<
   Pick<
@@ -246,48 +241,3 @@ async function lock(given: Step): Promise<State | null> {
 }
 
 const next = (state: State): string => String(BigInt(state.triggerCount) + 1n);
-
-const snapshot = ({ rule, fact }: Step) => ({
-  ruleId: rule.id,
-  ruleCode: rule.code,
-  ruleName: rule.name,
-  severity: rule.content.severity,
-  eventType: rule.content.eventType ?? '',
-  labels: rule.content.labels ?? [],
-  condition: rule.content.condition,
-  values: fact.values,
-});
-
-function alarmOf(given: Step, ruleStateId: string): NewAlarm {
-  const { tenantId, rule, fact, now } = given;
-  return {
-    tenantId,
-    target: rule.target,
-    entityId: fact.entityId,
-    driverId: fact.driverId,
-    deviceId: fact.deviceId,
-    pointId: fact.pointId,
-    ruleId: rule.id,
-    ruleStateId,
-    type: 'RULE',
-    source: rule.target === 'EVENT' ? 'EVENT_REPORT' : 'RULE',
-    level: AlarmLevel[rule.content.severity],
-    message: `${rule.name}: ${explain(rule, fact)}`,
-    ext: snapshot(given),
-    now,
-  };
-}
-
-function explain({ content: { condition, window } }: ActiveRule, { values }: Fact): string {
-  if (condition.operator === 'nodata') return `no value for ${window.duration ?? ''}`;
-  const value = String(values[condition.field] ?? 'nothing').slice(0, 256);
-  const limit =
-    'threshold' in condition
-      ? condition.threshold
-      : 'low' in condition
-        ? `${condition.low} and ${condition.high}`
-        : 'expected' in condition
-          ? condition.expected
-          : '';
-  return `${condition.field} = ${value} (${condition.operator} ${limit})`;
-}

@@ -137,7 +137,11 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
       message: 'x',
       occurTime: now,
     },
-    'svc.e.notify': { tenantId: own.tenant, notifyHistoryId: '1', retryCount: 0 },
+    'svc.e.notify': {
+      tenantId: own.tenant,
+      notifyHistoryId: own.notification,
+      channelId: own.channel,
+    },
   };
   return made[topic];
 }

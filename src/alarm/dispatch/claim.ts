@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { EnableFlag } from '../../core/flag.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { Notice } from '../channel/channel.ts';
+import { allowing, DeliveryStatus } from './delivery-status.ts';
+
+/** A delivery ends within 15 s; a row that is `sent` for longer than this was left by a dispatcher that died. */
+const LEASE_MS = 60_000;
+
+export type Task = { tenantId: string; channelId: string; id: string };
+
+type Channel = {
+  id: string;
+  type: number;
+  target: string;
+  credential: string;
+  ext: Record<string, unknown>;
+};
+
+/** A row that this dispatcher alone may send until `lease`. */
+export type Claimed = Task & {
+  deliveryId: string;
+  retryCount: number;
+  lease: Date;
+  /** Null where it is gone or disabled. */
+  channel: Channel | null;
+  /** Null where what is stored cannot be read. */
+  request: Request | null;
+};
+
+const text = z.string();
+const Stored = z.object({
+  title: text,
+  text,
+  notice: z.object({
+    event: z.enum(['fired', 'recovered']),
+    tenantId: text,
+    alarmId: text,
+    ruleId: text,
+    ruleName: text,
+    level: z.enum(['P0', 'P1', 'P2', 'P3']),
+    target: z.enum(['POINT', 'DEVICE', 'DRIVER', 'EVENT']),
+    entityId: text,
+    deviceId: text,
+    deviceName: text,
+    pointId: text,
+    pointName: text,
+    message: text,
+    occurTime: text,
+  }) satisfies z.ZodType<Notice>,
+});
+type Request = z.infer<typeof Stored>;
+
+/**
+ * Takes a row that is due for sending: one conditional update, so that of many dispatchers one gets it.
+ * Null for all others. A row whose dispatcher died counts as tried.
+ */
+export async function claim(
+  q: Queries,
+  { tenantId, id }: Task,
+  now: number,
+): Promise<Claimed | null> {
+  const lease = new Date(now + LEASE_MS);
+  const row = await q
+    .updateTable('svc_notify_history')
+    .set({
+      statusFlag: DeliveryStatus.SENT,
+      retryCount: sql<number>`retry_count + case status_flag when ${DeliveryStatus.SENT} then 1 else 0 end`,
+      nextTryTime: lease,
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .where('statusFlag', 'in', allowing('send'))
+    .where('nextTryTime', '<=', new Date(now))
+    .returning(['channelId', 'deliveryId', 'retryCount', 'target', 'requestExt'])
+    .executeTakeFirst();
+  if (!row) return null;
+  const { channelId, deliveryId, retryCount, requestExt } = row;
+  const channel = await channelOf(q, tenantId, channelId);
+  // The audit says where it really went: the channel as it is now, whose secret goes with it.
+  if (channel && channel.target !== row.target)
+    await q
+      .updateTable('svc_notify_history')
+      .set({ target: channel.target })
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+  const request = Stored.safeParse(requestExt).data ?? null;
+  return { id, tenantId, channelId, deliveryId, retryCount, lease, channel, request };
+}
+
+async function channelOf(q: Queries, tenantId: string, id: string): Promise<Channel | null> {
+  const row = await q
+    .selectFrom('svc_notify_channel')
+    .select(['id', 'channelTypeFlag as type', 'target', 'credential', 'channelExt as ext'])
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .where('enableFlag', '=', EnableFlag.ENABLE)
+    .executeTakeFirst();
+  return row ?? null;
+}

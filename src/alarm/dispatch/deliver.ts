@@ -1,0 +1,93 @@
+import { randomInt } from 'node:crypto';
+
+import type { App } from '../../app.ts';
+import { inTenant } from '../../db/tenant.ts';
+import type { Outcome } from '../channel/channel.ts';
+import { storable } from '../entity-alarm.ts';
+import { clip } from '../notice/render.ts';
+import { openCredential } from '../notify/channel-credential.ts';
+import { channelOf, settingsOf } from '../notify/channels.ts';
+import { claim, type Claimed, type Task } from './claim.ts';
+import { allowing, DeliveryStatus } from './delivery-status.ts';
+import { MAX_TRIES, type Verdict, verdictOn } from './verdict.ts';
+
+const MAX_ANSWER = 2_048;
+
+/** Sends one notification, if it is due and nobody else has it; no transaction is open meanwhile. */
+export async function deliver(app: App, task: Task, signal: AbortSignal): Promise<void> {
+  const { tenantId } = task;
+  const claimed = await inTenant(app.db, tenantId, (q) => claim(q, task, app.clock.now()));
+  if (!claimed) return;
+  app.crashAt('notify-claimed');
+  const outcome = await send(app, claimed, signal);
+  app.crashAt('notify-sent');
+  // Who is stopping has not failed: somebody goes on at once, and the try is not counted.
+  const verdict: Verdict =
+    signal.aborted && outcome.status === 'unreachable'
+      ? { status: 'RETRY', retryCount: claimed.retryCount, nextTry: app.clock.now() }
+      : verdictOn(outcome, {
+          retryCount: claimed.retryCount,
+          now: app.clock.now(),
+          jitter: randomInt(1_000) / 1_000,
+        });
+  await settle(app, claimed, outcome, verdict);
+}
+
+async function send(app: App, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
+  const { tenantId, deliveryId, channel, request, retryCount } = claimed;
+  const refused = (reason: string): Outcome => ({ status: 'refused', reason });
+  // Each time its dispatcher died with it: it is not tried for ever.
+  if (retryCount >= MAX_TRIES) return refused('no dispatcher lived to send it');
+  if (!channel) return refused('the channel is gone or disabled');
+  if (!request) return refused('what was to be sent cannot be read');
+  const credential = openCredential(app, { tenantId, id: channel.id }, channel.credential);
+  if (credential === null) return refused('the stored credential cannot be opened');
+  return channelOf(app, channel.type).deliver(
+    {
+      id: deliveryId,
+      target: channel.target,
+      credential,
+      settings: settingsOf(channel.ext),
+      subject: request.title,
+      text: request.text,
+      notice: request.notice,
+      at: app.clock.now(),
+    },
+    signal,
+  );
+}
+
+/** A failure is written only by who still has the row: after its lease another may be sending it. */
+async function settle(
+  app: App,
+  { tenantId, id, lease }: Claimed,
+  outcome: Outcome,
+  { status, retryCount, nextTry }: Verdict,
+): Promise<void> {
+  const at = new Date(app.clock.now());
+  const said = outcome.status === 'delivered' ? outcome.answer : outcome.reason;
+  const answer = clip(storable(said), MAX_ANSWER);
+  const errorMessage = outcome.status === 'delivered' ? '' : answer;
+  await inTenant(app.db, tenantId, (q) => {
+    const query = q
+      .updateTable('svc_notify_history')
+      .set({
+        statusFlag: DeliveryStatus[status],
+        retryCount,
+        nextTryTime: nextTry === null ? null : new Date(nextTry),
+        responseExt: JSON.stringify({ status: outcome.status, answer, time: at.toISOString() }),
+        errorMessage,
+        operateTime: at,
+      })
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id);
+    return status === 'SUCCESS'
+      ? query.where('statusFlag', 'in', allowing('succeed')).execute()
+      : query
+          .where('statusFlag', 'in', allowing('fail'))
+          .where('nextTryTime', '=', lease)
+          .execute();
+  });
+  if (status === 'FAILED')
+    app.log.warn({ tenantId, notification: id, reason: answer }, 'a notification failed for good');
+}

@@ -1,0 +1,110 @@
+import type { Queries } from '../../db/connect.ts';
+import type { Notice } from '../channel/channel.ts';
+import { type AlarmLevel, type AlarmTarget, storable } from '../entity-alarm.ts';
+import type { NoticeEvent } from './notice-event.ts';
+import { clip, type Variables } from './render.ts';
+
+/** What happened, as rules, outages and reports know it; ids that do not apply are '0'. */
+export type Happening = {
+  tenantId: string;
+  alarmId: string;
+  ruleStateId: string;
+  ruleId: string;
+  ruleCode: string;
+  /** What it is called: the rule's name, or what happened where no rule was. */
+  name: string;
+  level: keyof typeof AlarmLevel;
+  target: AlarmTarget;
+  entityId: string;
+  deviceId: string;
+  pointId: string;
+  message: string;
+  /** Origin time (ms). */
+  occurTime: number;
+  /** What a template may name besides. */
+  facts: Readonly<Record<string, unknown>>;
+};
+
+const MAX_VALUE = 256;
+
+/** A fact as a template shows it. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return clip(storable(text), MAX_VALUE);
+}
+
+type Names = { deviceName: string; pointName: string; unit: string };
+
+/** The variables of reference/alarms.md 7.6: what the platform says goes before what a device says. */
+export function variablesOf(
+  happening: Happening,
+  names: Names,
+  { event, reminder, now }: { event: NoticeEvent; reminder: boolean; now: number },
+): Variables {
+  const { facts, occurTime, name, target, level, ...ids } = happening;
+  const time = new Date(occurTime).toISOString();
+  const all: Record<string, unknown> = {
+    ...facts,
+    ...ids,
+    ruleName: name,
+    alarmTargetType: target,
+    severity: level,
+    level,
+    factTime: time,
+    occurTime: time,
+    triggerTime: new Date(now).toISOString(),
+    event: event.toLowerCase(),
+    matchType: reminder ? 'REMINDER' : event,
+    device: names.deviceName,
+    deviceName: names.deviceName,
+    point: names.pointName,
+    pointName: names.pointName,
+    unit: facts['unit'] ?? names.unit,
+  };
+  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, shown(value)]));
+}
+
+/** What people call the device and the point; empty where there is none. */
+export async function namesOf(
+  q: Queries,
+  { tenantId, deviceId, pointId }: Happening,
+): Promise<Names> {
+  const device = await q
+    .selectFrom('svc_device')
+    .select('deviceName')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', deviceId)
+    .executeTakeFirst();
+  const point = await q
+    .selectFrom('svc_point')
+    .select(['pointName', 'unit'])
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', pointId)
+    .executeTakeFirst();
+  const { pointName = '', unit = '' } = point ?? {};
+  return { deviceName: device?.deviceName ?? '', pointName, unit };
+}
+
+const MAX_MESSAGE = 1_024;
+
+/** The part of a notification that programs read. */
+export const noticeOf = (
+  happening: Happening,
+  { deviceName, pointName }: Names,
+  event: NoticeEvent,
+): Notice => ({
+  event: event === 'FIRED' ? 'fired' : 'recovered',
+  tenantId: happening.tenantId,
+  alarmId: happening.alarmId,
+  ruleId: happening.ruleId,
+  ruleName: happening.name,
+  level: happening.level,
+  target: happening.target,
+  entityId: happening.entityId,
+  deviceId: happening.deviceId,
+  deviceName,
+  pointId: happening.pointId,
+  pointName,
+  message: clip(storable(happening.message), MAX_MESSAGE),
+  occurTime: new Date(happening.occurTime).toISOString(),
+});

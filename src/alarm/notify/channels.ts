@@ -1,0 +1,24 @@
+import type { App } from '../../app.ts';
+import { perApp } from '../../auth/per-app.ts';
+import { nameOf } from '../../core/flag.ts';
+import type { Channel, ChannelOptions } from '../channel/channel.ts';
+import { channels } from '../channel/index.ts';
+import { ChannelType } from './channel-type.ts';
+
+const opened = perApp(({ egress, config, clock }): Record<ChannelType, Channel> => {
+  const options: ChannelOptions = { egress, mail: config.mail, clock };
+  return {
+    EMAIL: channels[ChannelType.EMAIL](options),
+    SMS: channels[ChannelType.SMS](options),
+    WEBHOOK: channels[ChannelType.WEBHOOK](options),
+  };
+});
+
+/** The channel of a stored channel_type_flag. */
+export const channelOf = (app: App, type: number): Channel =>
+  opened(app)[nameOf(ChannelType, type)];
+
+/** A channel's own settings: the `content` of its ext as all have it, or the ext itself. */
+export function settingsOf(channelExt: Record<string, unknown>): unknown {
+  return channelExt['content'] ?? channelExt;
+}

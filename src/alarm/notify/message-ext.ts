@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+import { flag } from '../../core/flag.ts';
+import { Text } from '../../core/text.ts';
+import { ChannelType } from './channel-type.ts';
+
+export const MAX_TITLE = 200;
+export const MAX_TEXT = 4_000;
+
+const Template = z.object({
+  channelType: flag(ChannelType),
+  payloadType: z
+    .string()
+    .toUpperCase()
+    .pipe(z.literal('TEXT', 'only TEXT is sent; each channel makes its own form of it'))
+    .default('TEXT'),
+  template: z.object({ title: Text(MAX_TITLE).optional(), text: Text(MAX_TEXT) }),
+});
+
+/** What is said, by channel (reference/data-model.md 3.0, MessageExt); variables stand as `{{name}}`. */
+export const MessageExt = z.object({
+  type: Text(64).optional(),
+  version: z.number().int().min(0).max(1_000_000).optional(),
+  remark: Text(512).optional(),
+  content: z
+    .object({
+      /** A note of what the templates expect; what they name is what counts. */
+      variables: z
+        .array(z.union([Text(128), z.looseObject({ name: Text(128) })]))
+        .max(64)
+        .optional(),
+      templates: z.array(Template).max(8).default([]),
+    })
+    .prefault({}),
+});
+export type Templates = z.infer<typeof MessageExt>['content']['templates'];

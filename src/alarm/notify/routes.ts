@@ -1,0 +1,37 @@
+import { add, byId, list, remove, update } from '../../manager/routes/row.ts';
+import type { Route } from '../../route.ts';
+import * as message from './message.ts';
+import * as bind from './notify-channel-bind.ts';
+import * as channel from './notify-channel.ts';
+import * as history from './notify-history.ts';
+import * as notify from './notify.ts';
+
+/** Who is told, over what, in which words, and what became of it (reference/rest.md 2.2.3). */
+export const routes: readonly Route[] = [
+  add('/notify/add', 'notify', notify.AddNotify, notify.add),
+  update('/notify/update', 'notify', notify.UpdateNotify, notify.update),
+  remove('/notify/delete', 'notify', notify.remove),
+  byId('/notify/get_by_id', 'notify', notify.byId),
+  list('/notify/list', 'notify', notify.NotifyQuery, notify.page),
+
+  add('/notify/channel/add', 'notify_channel', channel.AddChannel, channel.add),
+  update('/notify/channel/update', 'notify_channel', channel.UpdateChannel, channel.update),
+  remove('/notify/channel/delete', 'notify_channel', channel.remove),
+  byId('/notify/channel/get_by_id', 'notify_channel', channel.byId),
+  list('/notify/channel/list', 'notify_channel', channel.ChannelQuery, channel.page),
+
+  add('/notify/channel/bind/add', 'notify_channel_bind', bind.AddBind, bind.add),
+  update('/notify/channel/bind/update', 'notify_channel_bind', bind.UpdateBind, bind.update),
+  remove('/notify/channel/bind/delete', 'notify_channel_bind', bind.remove),
+  byId('/notify/channel/bind/get_by_id', 'notify_channel_bind', bind.byId),
+  list('/notify/channel/bind/list', 'notify_channel_bind', bind.BindQuery, bind.page),
+
+  add('/message/add', 'message', message.AddMessage, message.add),
+  update('/message/update', 'message', message.UpdateMessage, message.update),
+  remove('/message/delete', 'message', message.remove),
+  byId('/message/get_by_id', 'message', message.byId),
+  list('/message/list', 'message', message.MessageQuery, message.page),
+
+  byId('/notify/history/get_by_id', 'notify_history', history.byId),
+  list('/notify/history/list', 'notify_history', history.HistoryQuery, history.page),
+];

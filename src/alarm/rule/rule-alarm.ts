@@ -1,0 +1,81 @@
+import { AlarmLevel, type NewAlarm } from '../entity-alarm.ts';
+import type { Happening } from '../notice/happening.ts';
+import type { NoticeEvent } from '../notice/notice-event.ts';
+import type { ActiveRule } from './rule-cache.ts';
+import type { Fact, State, Step } from './step.ts';
+
+/** What stood in the rule and in the fact when it fired. */
+export const snapshot = ({ rule, fact }: Step) => ({
+  ruleId: rule.id,
+  ruleCode: rule.code,
+  ruleName: rule.name,
+  severity: rule.content.severity,
+  eventType: rule.content.eventType ?? '',
+  labels: rule.content.labels ?? [],
+  condition: rule.content.condition,
+  values: fact.values,
+});
+
+/** The alarm that a rule raises. */
+export function alarmOf(given: Step, ruleStateId: string): NewAlarm {
+  const { tenantId, rule, fact, now } = given;
+  return {
+    tenantId,
+    target: rule.target,
+    entityId: fact.entityId,
+    driverId: fact.driverId,
+    deviceId: fact.deviceId,
+    pointId: fact.pointId,
+    ruleId: rule.id,
+    ruleStateId,
+    type: 'RULE',
+    source: rule.target === 'EVENT' ? 'EVENT_REPORT' : 'RULE',
+    level: AlarmLevel[rule.content.severity],
+    message: `${rule.name}: ${explain(rule, fact)}`,
+    ext: snapshot(given),
+    now,
+  };
+}
+
+/** What a rule has to say to people; its end is told with the value that ended it. */
+export function happeningOf(given: Step, state: State, event: NoticeEvent): Happening {
+  const { tenantId, rule, fact } = given;
+  const { condition, eventType = '', labels = [], severity } = rule.content;
+  const message = event === 'FIRED' ? explain(rule, fact) : `no longer: ${explainEnd(rule, fact)}`;
+  return {
+    tenantId,
+    alarmId: state.alarmId,
+    ruleStateId: state.id,
+    ruleId: rule.id,
+    ruleCode: rule.code,
+    name: rule.name,
+    level: severity,
+    target: rule.target,
+    entityId: fact.entityId,
+    deviceId: fact.deviceId,
+    pointId: fact.pointId,
+    message: `${rule.name}: ${message}`,
+    occurTime: fact.at,
+    facts: { ...fact.values, ...condition, values: fact.values, eventType, labels },
+  };
+}
+
+const valueIn = (field: string, { values }: Fact): string =>
+  `${field} = ${String(values[field] ?? 'nothing').slice(0, 256)}`;
+
+function explainEnd({ content: { condition } }: ActiveRule, fact: Fact): string {
+  return condition.operator === 'nodata' ? 'a value came' : valueIn(condition.field, fact);
+}
+
+function explain({ content: { condition, window } }: ActiveRule, fact: Fact): string {
+  if (condition.operator === 'nodata') return `no value for ${window.duration ?? ''}`;
+  const limit =
+    'threshold' in condition
+      ? condition.threshold
+      : 'low' in condition
+        ? `${condition.low} and ${condition.high}`
+        : 'expected' in condition
+          ? condition.expected
+          : '';
+  return `${valueIn(condition.field, fact)} (${condition.operator} ${limit})`;
+}
