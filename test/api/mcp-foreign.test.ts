@@ -3,8 +3,10 @@ import { z } from 'zod';
 
 import { inputSchema } from '../../src/core/json-schema.ts';
 import { tools } from '../../tools/index.ts';
+import { resources } from '../../tools/resource/index.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { bearerFor } from '../support/bearer.ts';
+import { reportFault } from '../support/fault.ts';
 import { clients, type McpClient } from '../support/mcp.ts';
 import type { Session } from '../support/session.ts';
 import { onboardVirtual } from '../tools/agent.ts';
@@ -58,8 +60,17 @@ async function everything(agent: McpClient, session: Session, name: string): Pro
     commandId: [commandId, read.commandId],
     eventId: [eventId],
     actionId: [actionId],
+    alarmId: [await alarmOf(session, deviceId, name)],
   };
 }
+
+async function alarmOf(session: Session, deviceId: string, name: string): Promise<string> {
+  await reportFault(world, session, deviceId, `${name} fault`);
+  const { records } = Alarms.parse(await session.data('/api/v3/data/dashboard/alert/page', {}));
+  return records[0]?.id ?? '';
+}
+
+const Alarms = z.object({ records: z.array(z.object({ id: z.string() })) });
 
 const Issued = z.object({ commandId: z.string() });
 const Proposed = z.object({ actionId: z.string() });
@@ -101,3 +112,55 @@ describe.each(cases)('%s with a foreign %s', (name, field, required) => {
 /** Own values for what a tool must be given. */
 const needed = (required: readonly string[]) =>
   Object.fromEntries(required.map((field) => [field, ours[field]?.[0] ?? '21']));
+
+const addresses = resources.flatMap(({ uri, params }) =>
+  Object.keys(params.shape).map((field) => [uri, field] as const),
+);
+
+describe.each(addresses)('%s with a foreign %s', (template, field) => {
+  const address = (id: string): string =>
+    template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      name === field ? id : (ours[name]?.[0] ?? ''),
+    );
+  const refusal = async (id: string): Promise<unknown> => {
+    const uri = address(id);
+    const error = await client.read(uri).then(
+      (answer) => ({ answer }),
+      (reason: unknown) => Refused.parse(reason),
+    );
+    return JSON.parse(JSON.stringify(error).replaceAll(uri, '…'));
+  };
+
+  it('answers exactly as with a missing one', async () => {
+    const [foreign = ''] = theirs[field] ?? [];
+    expect(foreign).not.toBe('');
+    const missing = foreign.includes('-') ? MISSING_UUID : MISSING_ID;
+    const refused = await refusal(foreign);
+    expect(refused).toEqual(await refusal(missing));
+    expect(refused).toMatchObject({ code: -32602, data: { uri: '…' } });
+  });
+
+  it('answers with an own one, so that the comparison means something', async () => {
+    const [own = ''] = ours[field] ?? [];
+    expect(await client.read(address(own))).toMatchObject({ [field]: own });
+  });
+});
+
+const Refused = z.object({ code: z.number(), message: z.string(), data: z.unknown() });
+
+describe('what is read without an id', () => {
+  const fixed = resources.filter(({ params }) => Object.keys(params.shape).length === 0);
+
+  it.each(fixed.map(({ uri }) => [uri]))('%s holds what is ours, and nothing else', async (uri) => {
+    const text = JSON.stringify(await client.read(uri));
+    expect(text).toContain('ours');
+    expect(text).not.toContain('theirs');
+  });
+
+  it('the list names our devices only', async () => {
+    const text = JSON.stringify(await client.resources());
+    expect(text).toContain(`svc://device/${ours['deviceId']?.[0]}`);
+    expect(text).not.toContain('theirs');
+    expect(text).not.toContain(`svc://device/${theirs['deviceId']?.[0]}"`);
+  });
+});

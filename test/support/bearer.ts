@@ -15,10 +15,14 @@ const Granted = z.object({ access_token: z.string() });
 let counter = 0;
 
 /** An access token of a new service account, got as a program gets it: client credentials. */
-export async function bearerFor(
+export const bearerFor = async (session: Session, wanted: Wanted): Promise<string> =>
+  (await programFor(session, wanted)).token;
+
+/** As `bearerFor`, with who the program is. */
+export async function programFor(
   session: Session,
   { scope, roleCode = 'agent' }: Wanted,
-): Promise<string> {
+): Promise<{ token: string; clientId: string; principalId: string }> {
   counter += 1;
   const name = `agent-${process.pid}-${counter}`;
   const auth = '/api/v3/auth';
@@ -48,5 +52,9 @@ export async function bearerFor(
     signal: AbortSignal.timeout(30_000),
   });
   if (!response.ok) throw new Error(`no token: ${response.status} ${await response.text()}`);
-  return Granted.parse(await response.json()).access_token;
+  return {
+    token: Granted.parse(await response.json()).access_token,
+    clientId: client.client_id,
+    principalId: account.principalId,
+  };
 }

@@ -11,10 +11,31 @@ const Called = z.looseObject({
 });
 type Called = z.infer<typeof Called>;
 
+type Named = { name: string; title?: string | undefined; mimeType?: string | undefined };
+type ListedResource = Named & { uri: string };
+type ListedTemplate = Named & { uriTemplate: string };
+const Contents = z.object({
+  contents: z.array(z.object({ uri: z.string(), mimeType: z.string(), text: z.string() })),
+});
+/** Answers of resources are JSON of one content. */
+function told(result: unknown): Record<string, unknown> {
+  const [content, ...more] = Contents.parse(result).contents;
+  if (!content || more.length > 0) throw new Error('one content was expected');
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(content.text));
+}
+
 /** What the tests need of a client, whichever library and protocol era stands behind it. */
 export type McpClient = {
   list(): Promise<Listed[]>;
   call(name: string, args?: Record<string, unknown>): Promise<Called>;
+  resources(
+    cursor?: string,
+  ): Promise<{ resources: ListedResource[]; nextCursor?: string | undefined }>;
+  templates(): Promise<ListedTemplate[]>;
+  /** What the JSON of the resource says. */
+  read(uri: string): Promise<Record<string, unknown>>;
+  /** What the server says that it can do. */
+  capabilities(): object | undefined;
   serverName(): string | undefined;
   close(): Promise<void>;
 };
@@ -34,6 +55,10 @@ const current =
       list: async () => (await client.listTools()).tools,
       call: async (name, args = {}) =>
         Called.parse(await client.callTool({ name, arguments: args })),
+      resources: (cursor) => client.listResources(cursor === undefined ? {} : { cursor }),
+      templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+      read: async (uri) => told(await client.readResource({ uri })),
+      capabilities: () => client.getServerCapabilities(),
       serverName: () => client.getServerVersion()?.name,
       close: () => client.close(),
     };
@@ -47,6 +72,10 @@ async function old(base: string, token: string): Promise<McpClient> {
   return {
     list: async () => (await client.listTools()).tools,
     call: async (name, args = {}) => Called.parse(await client.callTool({ name, arguments: args })),
+    resources: (cursor) => client.listResources(cursor === undefined ? {} : { cursor }),
+    templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    read: async (uri) => told(await client.readResource({ uri })),
+    capabilities: () => client.getServerCapabilities(),
     serverName: () => client.getServerVersion()?.name,
     close: () => client.close(),
   };
