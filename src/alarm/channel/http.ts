@@ -62,9 +62,13 @@ function outcome({ status, headers }: Response, answer: string, clock: Clock): O
 /** RFC 9110, 10.2.3: seconds or a date; at most an hour is waited for a stranger. */
 function retryAfter(header: string | null, clock: Clock): number | null {
   if (!header) return null;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - clock.now();
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : dateOf(header) - clock.now();
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) : null;
 }
+
+/** The platform reads numbers as years, and more; only the form of RFC 9110, 5.6.7 is one here. */
+const dateOf = (text: string): number =>
+  /^[A-Z][a-z]{2}, .{20} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 
 /** The first kilobyte of the body, or what of it came within a second. */
 async function beginning({ body }: Response, clock: Clock, signal: AbortSignal): Promise<string> {

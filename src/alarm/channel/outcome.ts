@@ -25,7 +25,7 @@ export function shown(text: string, secrets: readonly string[]): string {
   for (const secret of secrets.filter(({ length }) => length >= MIN_SECRET))
     clean = withoutEnd(clean.replaceAll(secret, '***'), secret);
   return clean
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')
     .trim()
     .slice(0, MAX_SHOWN)
     .toWellFormed();
