@@ -48,7 +48,7 @@ export default defineConfig({
           ...limits,
         },
       },
-      onEngine('embedded', {}),
+      onEngine('embedded', {}, ['test/fault/postgres*.test.ts']),
       ...(databaseUrl
         ? [
             onEngine(

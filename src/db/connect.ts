@@ -81,7 +81,9 @@ async function open(
   log: Log,
   closeEngine: () => Promise<void>,
 ): Promise<Database> {
-  pool.on('error', (error) => log.warn({ error }, 'a database connection was lost'));
+  const lost = (error: Error): void => log.warn({ error }, 'a database connection was lost');
+  // Idle ones tell the pool; one that is lent out has nobody to tell but the process, which would end.
+  pool.on('error', lost).on('connect', (client) => client.on('error', lost));
   const queries: Queries = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
