@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { mutations } from './mutations/index.ts';
+import { mutations as all } from './mutations/index.ts';
 import type { Mutation } from './mutations/mutation.ts';
 import type { Proof } from './proof.ts';
 
@@ -24,8 +24,12 @@ type Outcome = 'passed' | 'failed' | 'not run';
 /** Copies that are broken side by side. */
 const LANES = 2;
 
-/** Breaks copies of the committed tree at each listed place; the named test has to fail there. */
-export const spec: Proof = async ({ print }) => {
+/**
+ * Breaks copies of the committed tree at each listed place; the named test has to fail there. `only`
+ * narrows it to places and tests whose path contains that text.
+ */
+export const spec: Proof = async ({ print, only }) => {
+  const mutations = all.filter(({ file, test }) => `${file} ${test[0]}`.includes(only));
   const root = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
   const lines = new Map<number, string>();
   let failed = 0;
@@ -34,7 +38,7 @@ export const spec: Proof = async ({ print }) => {
     const copies = Array.from({ length: LANES }, (_, lane) =>
       copyOf(archive, join(root, `${lane}`)),
     );
-    const whole = await unbroken(copies);
+    const whole = await unbroken(copies, mutations);
     await inLanes(copies, [...mutations.entries()], async (copy, [index, mutation]) => {
       const result = whole(mutation) === 'passed' ? await tryOne(copy, mutation) : 'fails unbroken';
       if (result !== 'killed') failed += 1;
@@ -78,7 +82,10 @@ const short = (text: string): string =>
   (text.trim() || '(nothing)').replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
 
 /** Each named test without any mutation: a test that fails anyway proves nothing. */
-async function unbroken(copies: readonly string[]): Promise<(mutation: Mutation) => Outcome> {
+async function unbroken(
+  copies: readonly string[],
+  mutations: readonly Mutation[],
+): Promise<(mutation: Mutation) => Outcome> {
   const results = new Map<string, Outcome>();
   const files = Map.groupBy(mutations, ({ test: [file] }) => file);
   await inLanes(copies, [...files], async (copy, [file, own]) => {

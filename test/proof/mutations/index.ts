@@ -1,4 +1,6 @@
+import { agentic } from './agentic.ts';
+import { alarms } from './alarms.ts';
 import { devices } from './devices.ts';
 import { identity } from './identity.ts';
 
-export const mutations = [...identity, ...devices];
+export const mutations = [...identity, ...devices, ...alarms, ...agentic];

@@ -1,0 +1,171 @@
+import { breaks, type Mutation } from './mutation.ts';
+
+/** Events, rules, their states and alarms, broken one statement of SPEC.md at a time. */
+export const alarms: readonly Mutation[] = [
+  // Rules
+  breaks(
+    'src/alarm/rule/condition.ts',
+    "'>=': (value, threshold) => value >= threshold",
+    "'>=': (value, threshold) => value > threshold",
+    'unit/alarm-condition',
+    ' is ',
+  ),
+  breaks(
+    'src/alarm/rule/condition.ts',
+    "condition.operator === 'between' ? inside : !inside",
+    "condition.operator === 'between' ? inside : inside",
+    'unit/alarm-condition',
+    ' is ',
+  ),
+  breaks(
+    'src/alarm/rule/condition.ts',
+    '  if (given === null) return null;\n',
+    '',
+    'unit/alarm-condition',
+    'says nothing: what it asks for is not there',
+  ),
+  breaks(
+    'src/alarm/rule/condition.ts',
+    'Object.hasOwn(values, field) ? (values[field] ?? null) : null',
+    'values[field] ?? null',
+    'unit/alarm-condition',
+    ' is ',
+  ),
+  breaks(
+    'src/alarm/rule/duration.ts',
+    '((days * 24 + hours) * 60 + minutes)',
+    '((days * 12 + hours) * 60 + minutes)',
+    'unit/alarm-condition',
+    ' ms',
+  ),
+  breaks(
+    'src/alarm/rule/rule-ext.ts',
+    'low <= high',
+    'low !== high',
+    'api/rule',
+    'is refused with',
+  ),
+  // The state of a rule
+  breaks(
+    'src/alarm/rule/rule-status.ts',
+    "RECOVERED: { match: 'PENDING', close: 'CLOSED' }",
+    "RECOVERED: { match: 'PENDING' }",
+    'conformance/spec/rule-states',
+    ' after ',
+  ),
+  breaks(
+    'src/alarm/rule/step.ts',
+    "{ to: 'CLOSED', by: 'lapse', holdingSince: null }",
+    "{ to: 'RECOVERED', by: 'lapse', holdingSince: null }",
+    'conformance/spec/rule-states',
+    ' after ',
+  ),
+  breaks(
+    'src/alarm/rule/step.ts',
+    'state.lastFactTime && fact.at <= state.lastFactTime.getTime()',
+    'state.lastFactTime && fact.at < 0',
+    'api/rule',
+    'is neither fired nor cleared by a value that comes late',
+  ),
+  breaks(
+    'src/alarm/rule/step.ts',
+    'fact.at - since < held',
+    'fact.at - since < held / 2',
+    'api/rule',
+    'waits until its condition has held for the duration',
+  ),
+  breaks(
+    'src/alarm/rule/step.ts',
+    'recovery.operator === undefined ? plain : own === true',
+    'plain',
+    'api/rule',
+    'recovers by its own threshold and duration only',
+  ),
+  breaks(
+    'src/alarm/rule/step.ts',
+    '    triggerCount: next(state),\n    alarmId,\n',
+    "    triggerCount: '1',\n    alarmId,\n",
+    'api/rule',
+    'fires once, counts while it goes on, recovers',
+  ),
+  breaks(
+    'src/alarm/rule/step.ts',
+    '${fact.entityId}:${fact.deviceId}`',
+    '${fact.entityId}`',
+    'api/rule',
+    'keeps two devices of one profile apart',
+  ),
+  breaks(
+    'src/alarm/rule/step.ts',
+    '  if (await isConfirmed(q, tenantId, state.alarmId))\n',
+    "  if (await isConfirmed(q, tenantId, '0'))\n",
+    'api/rule',
+    'stays firing when it is confirmed early, and closes when it recovers',
+  ),
+  // Alarms
+  breaks(
+    'src/alarm/entity-alarm.ts',
+    '  STATE_TIMEOUT: 1,\n  DEVICE_REPORT: 2,\n',
+    '  STATE_TIMEOUT: 2,\n  DEVICE_REPORT: 1,\n',
+    'api/alarm',
+    'is raised once for an outage',
+  ),
+  breaks(
+    'src/alarm/outage.ts',
+    ' and s.last_state_flag = ${ONLINE}',
+    '',
+    'api/alarm',
+    'but not that it never was online',
+  ),
+  breaks(
+    'src/alarm/alert.ts',
+    'const MAX_SIZE = 200;',
+    'const MAX_SIZE = 500;',
+    'api/rule',
+    'is 200 at most',
+  ),
+  breaks(
+    'src/alarm/alert.ts',
+    "query = query.where('alarmTypeFlag', '=', given.alarmTypeFlag);",
+    "query = query.where('alarmTypeFlag', '>=', given.alarmTypeFlag);",
+    'conformance/spec/alarms',
+    'dashboard/alert/page narrows by source, type and confirmation',
+  ),
+  breaks(
+    'src/alarm/alert.ts',
+    '(status) => status !== RuleStatus.FIRING || target === AlarmTarget.EVENT',
+    '() => target >= 0',
+    'api/rule',
+    'stays firing when it is confirmed early',
+  ),
+  // Events
+  breaks(
+    'src/data/event/event-history.ts',
+    "      .where('acknowledgeFlag', '=', AcknowledgeFlag.NO)\n",
+    '',
+    'api/event',
+    'is acknowledged once, by whoever was first',
+  ),
+  // Ranges
+  breaks(
+    'sql/0005_alarm.sql',
+    'check (entity_state_flag between 0 and 3)',
+    'check (entity_state_flag between 0 and 4)',
+    'conformance/spec/alarms',
+    ' and nothing else',
+  ),
+  breaks(
+    'sql/0005_alarm.sql',
+    'check (status_flag between 0 and 4)',
+    'check (status_flag between -1 and 4)',
+    'conformance/spec/alarms',
+    ' and nothing else',
+  ),
+  breaks(
+    'sql/0005_alarm.sql',
+    'channel_type_flag smallint not null check (channel_type_flag between 0 and 2),\n  -- Where',
+    'channel_type_flag smallint not null check (channel_type_flag between 0 and 3),\n  -- Where',
+    'conformance/spec/alarms',
+    ' and nothing else',
+  ),
+];
