@@ -3,6 +3,8 @@ import { buffer } from 'node:stream/consumers';
 
 import { SMTPServer } from 'smtp-server';
 
+import { certificate } from './certificate.ts';
+
 export type Mail = {
   from: string;
   to: string[];
@@ -54,6 +56,7 @@ export async function startMailServer({ tls = false, login }: Options = {}): Pro
     allowInsecureAuth: true,
     disabledCommands: [...(tls ? [] : ['STARTTLS']), ...(login ? [] : ['AUTH'])],
     disableReverseLookup: true,
+    ...(tls ? certificate : {}),
     closeTimeout: 100,
     onConnect: (_session, done) => done(refusal(answers.connect?.())),
     onAuth: ({ username, password }, _session, done) =>

@@ -37,7 +37,8 @@ export async function sendOverSmtp(
   const hurry = (): void => resolve(LATE);
   signal.addEventListener('abort', hurry);
   connection.on('error', failed);
-  connection.on('end', () => failed(null));
+  // The reply that the server left with comes a moment after the end itself.
+  connection.on('end', () => setImmediate(failed, null));
   const send = (): void =>
     connection.send(envelope, message, (error, info) => {
       if (error) return failed(error);
