@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { AlarmTarget, AlarmType, raise } from '../../../src/alarm/entity-alarm.ts';
+import { scanOutages } from '../../../src/alarm/outage.ts';
 import { acrossTenants, inTenant } from '../../../src/db/tenant.ts';
 import { startWorld, type World } from '../../support/app.ts';
-import { fresh } from '../../support/plant.ts';
+import { fresh, onboard } from '../../support/plant.ts';
 
 /** SPEC.md, Alarm, rule and notification records: the columns it names. */
 const tables = {
@@ -77,6 +79,8 @@ const row = (table: Table): Record<string, string | number | Date> => {
   };
   return rows[table];
 };
+
+const Records = z.object({ records: z.array(z.looseObject({ sourceId: z.string() })) });
 
 describe('the alarm tables', () => {
   let world: World;
@@ -163,5 +167,40 @@ describe('the alarm tables', () => {
       }
     expect((await page({ confirmFlag: 1 })).body.data).toMatchObject({ records: [] });
     expect(Object.keys(AlarmTarget)).toEqual(['POINT', 'DEVICE', 'DRIVER', 'EVENT']);
+  });
+
+  it('a driver whose heartbeats stop raises an alarm of its own, once', async () => {
+    const session = await world.tenant('heartbeats');
+    const { driverId } = await onboard(session);
+    const { clock, app } = world;
+    const heartbeat = () =>
+      world.bus.handled(
+        'svc.e.state',
+        {
+          driverCode: 'VirtualDriver',
+          node: 'test',
+          at: clock.now(),
+          leaseMs: 45_000,
+          devices: [],
+        },
+        'VirtualDriver',
+      );
+    const alarms = async () => {
+      const page = await session.data('/api/v3/data/dashboard/alert/page', { source: 'driver' });
+      return Records.parse(page).records.filter(({ sourceId }) => sourceId === driverId);
+    };
+    await heartbeat();
+    await scanOutages(app);
+    expect(await alarms()).toEqual([]);
+    clock.shift(45_001);
+    await scanOutages(app);
+    await scanOutages(app);
+    expect(await alarms()).toMatchObject([
+      {
+        alarmTypeFlag: AlarmType.OFFLINE,
+        alarmSourceFlag: 1,
+        message: expect.stringContaining('no heartbeat since'),
+      },
+    ]);
   });
 });
