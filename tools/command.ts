@@ -8,6 +8,7 @@ import { Id, Uuid } from '../src/core/id.ts';
 import * as receipts from '../src/data/command/receipt.ts';
 import * as command from '../src/manager/definition/command.ts';
 import { defineTool, READS } from './define.ts';
+import { IdOrUuid, isUuid } from './id.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './page.ts';
 import { Shown } from './text.ts';
 
@@ -17,10 +18,6 @@ const MAX_WAIT_MS = 15_000;
 const Kind = z.enum(['issued', 'definition']);
 /** Definitions are the manager center's, so they ask for its permission as well. */
 const DEFINITIONS = 'svc-center-manager:command:list';
-
-const CommandId = z
-  .string()
-  .refine((text) => z.union([Uuid, Id]).safeParse(text).success, 'must be a UUID or an id');
 
 /** The receipt of an issued command. */
 const Issued = z.object({
@@ -68,7 +65,7 @@ export const commandTools = [
     permission: 'svc-center-data:point_command_history:get',
     scope: 'svc:read',
     input: z.strictObject({
-      commandId: CommandId.describe('UUID of an issued command, or id of a definition'),
+      commandId: IdOrUuid.describe('UUID of an issued command, or id of a definition'),
     }),
     output: z.object({
       kind: Kind,
@@ -77,7 +74,7 @@ export const commandTools = [
     }),
     annotations: READS,
     async run(app, caller, { commandId }) {
-      if (commandId.includes('-')) {
+      if (isUuid(commandId)) {
         const issued = showIssued(await receipts.byCommandId(app, caller, { commandId }));
         return { kind: 'issued' as const, issued };
       }

@@ -1,13 +1,22 @@
 import { z } from 'zod';
 
+import { demand } from '../src/auth/rights/permission.ts';
+import { BadRequest } from '../src/core/errors.ts';
 import { nameOf } from '../src/core/flag.ts';
 import { Id } from '../src/core/id.ts';
+import * as eventHistory from '../src/data/event/event-history.ts';
 import * as event from '../src/manager/definition/event.ts';
 import { defineTool, READS } from './define.ts';
+import { IdOrUuid, isUuid } from './id.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './page.ts';
 import { Shown } from './text.ts';
 
-const Event = z.object({
+const Kind = z.enum(['defined', 'reported']);
+/** What devices reported is the data center's, so it asks for that center's permission as well. */
+const REPORTED = 'svc-center-data:event_history';
+
+/** An event that devices of a profile can report. */
+const Defined = z.object({
   eventId: z.string(),
   eventName: Shown(),
   eventCode: Shown(),
@@ -16,11 +25,39 @@ const Event = z.object({
   level: z.string(),
 });
 
-const show = (row: event.Event) => ({
+/** One report of a device. */
+const Reported = z.object({
+  recordId: z.string(),
+  deviceId: z.string(),
+  eventId: z.string().describe('0: no such definition'),
+  eventCode: Shown(),
+  type: z.string(),
+  level: z.string(),
+  acknowledged: z.boolean(),
+  occurTime: z.string(),
+  message: Shown(80),
+});
+
+const showDefined = (row: event.Event) => ({
   eventId: row.id,
   eventName: row.eventName,
   eventCode: row.eventCode,
   profileId: row.profileId,
+  ...kindOf(row),
+});
+
+const showReported = (row: eventHistory.EventRecord) => ({
+  recordId: row.recordId,
+  deviceId: row.deviceId,
+  eventId: row.eventId,
+  eventCode: row.eventCode,
+  ...kindOf(row),
+  acknowledged: row.acknowledgeFlag === eventHistory.AcknowledgeFlag.YES,
+  occurTime: row.occurTime,
+  message: row.message,
+});
+
+const kindOf = (row: { eventTypeFlag: number; eventLevelFlag: number }) => ({
   type: nameOf(event.EventType, row.eventTypeFlag),
   level: nameOf(event.EventLevel, row.eventLevelFlag),
 });
@@ -28,39 +65,84 @@ const show = (row: event.Event) => ({
 export const eventTools = [
   defineTool({
     name: 'lookupEventById',
-    title: 'Look up an event definition',
+    title: 'Look up an event',
     domain: 'Event',
     description:
-      'Returns one event definition of your tenant: something devices of a profile can report, with its type and level.',
+      'Returns what a device reported (record UUID): level, message, parameters, whether a human acknowledged it. For a numeric id, the definition of an event of a profile.',
     permission: 'svc-center-manager:event:get',
     scope: 'svc:read',
-    input: z.strictObject({ eventId: Id.describe('Event id') }),
-    output: Event.extend({ enabled: z.boolean(), remark: Shown(200) }),
+    input: z.strictObject({
+      eventId: IdOrUuid.describe('UUID of a report, or id of a definition'),
+    }),
+    output: z.object({
+      kind: Kind,
+      defined: Defined.extend({ enabled: z.boolean(), remark: Shown(200) }).optional(),
+      reported: Reported.extend({
+        message: Shown(200),
+        params: Shown(300).describe('JSON, cut when long'),
+        acknowledgeTime: z.string().nullable(),
+      }).optional(),
+    }),
     annotations: READS,
     async run(app, caller, { eventId }) {
+      if (isUuid(eventId)) {
+        demand(caller, `${REPORTED}:get`);
+        const row = await eventHistory.byRecordId(app, caller, { recordId: eventId });
+        const { paramValues: params, acknowledgeTime } = row;
+        return {
+          kind: 'reported' as const,
+          reported: { ...showReported(row), params, acknowledgeTime },
+        };
+      }
       const row = await event.byId(app, caller, { id: eventId });
-      return { ...show(row), enabled: row.enableFlag === 'ENABLE', remark: row.remark };
+      const enabled = row.enableFlag === 'ENABLE';
+      return {
+        kind: 'defined' as const,
+        defined: { ...showDefined(row), enabled, remark: row.remark },
+      };
     },
   }),
   defineTool({
     name: 'searchEvents',
-    title: 'Search event definitions',
+    title: 'Search events',
     domain: 'Event',
     description:
-      'Finds event definitions of your tenant by part of the name, by profile, or those of one device, newest first.',
+      'Lists events that profiles of your tenant define or, with kind "reported", what devices reported, newest first.',
     permission: 'svc-center-manager:event:list',
     scope: 'svc:read',
     input: z.strictObject({
+      kind: Kind.optional().describe('Default: by the filters, else defined'),
       eventName: partOf('name'),
-      profileId: Id.optional().describe('Only of this profile'),
-      deviceId: Id.optional().describe('Only what this device can report'),
+      profileId: Id.optional().describe('Defined by this profile'),
+      deviceId: Id.optional().describe('Of this device'),
+      acknowledged: z.boolean().optional().describe('Only reports that are, or are not'),
       ...paging,
     }),
-    output: pageOf(Event),
+    output: pageOf(
+      Defined.partial()
+        .extend(Reported.partial().shape)
+        .required({ type: true, level: true, eventCode: true }),
+    ),
     annotations: READS,
-    async run(app, caller, { cursor, limit, ...filters }) {
+    async run(app, caller, { cursor, limit, kind, deviceId, acknowledged, ...filters }) {
       const page = pageRequest({ cursor, limit });
-      return shownPage(await event.page(app, caller, { ...filters, page }), show);
+      const areOfDefinitions = Object.values(filters).some((filter) => filter !== undefined);
+      const areOfReports = acknowledged !== undefined;
+      if (areOfDefinitions && (kind === 'reported' || areOfReports)) {
+        throw new BadRequest('profileId and eventName filter definitions, not reports');
+      }
+      if (kind === 'defined' && areOfReports) {
+        throw new BadRequest('acknowledged filters reports, not definitions');
+      }
+      if (kind !== 'reported' && !areOfReports) {
+        const wanted = { ...filters, deviceId, page };
+        return shownPage(await event.page(app, caller, wanted), showDefined);
+      }
+      demand(caller, `${REPORTED}:list`);
+      const { NO, YES } = eventHistory.AcknowledgeFlag;
+      const acknowledgeFlag = areOfReports ? (acknowledged ? YES : NO) : undefined;
+      const wanted = { deviceId, acknowledgeFlag, page };
+      return shownPage(await eventHistory.page(app, caller, wanted), showReported);
     },
   }),
 ];

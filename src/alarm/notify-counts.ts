@@ -3,10 +3,9 @@ import { sql } from 'kysely';
 import type { Operation } from '../app.ts';
 import { nameOf } from '../core/flag.ts';
 import { inTenant } from '../db/tenant.ts';
+import { DeliveryStatus } from './dispatch/delivery-status.ts';
 
-/** notify_history.status_flag (SPEC.md, Enumerations). */
-const NotifyStatus = { PENDING: 0, SENT: 1, SUCCESS: 2, FAILED: 3, RETRY: 4 } as const;
-export type NotifyCounts = Partial<Record<keyof typeof NotifyStatus, number>>;
+export type NotifyCounts = Partial<Record<keyof typeof DeliveryStatus, number>>;
 
 /** How many notifications of an alarm stand in which state; none is no entry. */
 export const notificationsOf: Operation<{ alarmId: string }, NotifyCounts> = (
@@ -23,6 +22,6 @@ export const notificationsOf: Operation<{ alarmId: string }, NotifyCounts> = (
       .groupBy('statusFlag')
       .execute();
     return Object.fromEntries(
-      rows.map(({ statusFlag, count }) => [nameOf(NotifyStatus, statusFlag), Number(count)]),
+      rows.map(({ statusFlag, count }) => [nameOf(DeliveryStatus, statusFlag), Number(count)]),
     );
   });

@@ -48,6 +48,9 @@ async function everything(agent: McpClient, session: Session, name: string): Pro
     session.data(`/api/v3/manager/${noun}/add`, { ...body, profileId }).then(String);
   const commandId = await add('command', { commandName: `${name} command` });
   const eventId = await add('event', { eventName: `${name} event` });
+  const recordId = String(
+    await session.data('/api/v3/data/event_history/report', { deviceId, eventId }),
+  );
   const pair = { deviceId, pointId };
   const read = Issued.parse((await agent.call('readPointValue', pair)).structuredContent);
   const proposal = await agent.call('writePointValue', { ...pair, value: 21 });
@@ -58,7 +61,7 @@ async function everything(agent: McpClient, session: Session, name: string): Pro
     profileId: [profileId],
     driverId: [driverId],
     commandId: [commandId, read.commandId],
-    eventId: [eventId],
+    eventId: [eventId, recordId],
     actionId: [actionId],
     alarmId: [await alarmOf(session, deviceId, name)],
   };

@@ -16,6 +16,11 @@ beforeAll(async () => {
   const { driverId, profileId } = site;
   const add = (noun: string, body: object) =>
     world.admin.data(`/api/v3/manager/${noun}/add`, { remark: 'r'.repeat(512), ...body });
+  const eventId = await add('event', {
+    eventName: LONGEST_NAME,
+    eventCode: LONGEST_CODE,
+    profileId,
+  });
   for (let index = 10; index < 22; index += 1) {
     const name = `${LONGEST_NAME.slice(0, 30)}${index}`;
     const code = `${LONGEST_CODE.slice(0, 60)}${index}`;
@@ -26,6 +31,11 @@ beforeAll(async () => {
     await add('point', { ...named('point'), pointTypeFlag: 'DOUBLE', unit: 'm³/h', profileId });
     await add('command', { ...named('command'), profileId });
     await add('event', { ...named('event'), profileId });
+    await world.admin.data('/api/v3/data/event_history/report', {
+      deviceId: site.deviceId,
+      eventId,
+      message: 'Überdruck: '.repeat(93),
+    });
   }
 });
 afterAll(() => world.stop());
@@ -36,6 +46,7 @@ it.each([
   ['searchProfiles', {}],
   ['searchPoints', {}],
   ['searchEvents', {}],
+  ['searchEvents', { kind: 'reported' }],
   ['searchCommands', { kind: 'definition' }],
 ])('a full page of %s with the longest names is at most 1,500 tokens', async (name, input) => {
   const answer = await toolNamed(name).run(world.app, agentIn(world.admin), input);

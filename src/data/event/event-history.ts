@@ -13,7 +13,7 @@ import type { EventHistoryTable } from '../../db/schema/alarm.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { EventType } from '../../manager/definition/event.ts';
 
-const AcknowledgeFlag = { NO: 0, YES: 1 } as const;
+export const AcknowledgeFlag = { NO: 0, YES: 1 } as const;
 
 /** One report of a device; the maps are JSON text, as existing clients expect, flags are numbers. */
 export type EventRecord = {

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+import { Id, Uuid } from '../src/core/id.ts';
+
+/** Names either what a profile defines, by its id, or what happened once, by its UUID. */
+export const IdOrUuid = z
+  .string()
+  .refine((text) => z.union([Uuid, Id]).safeParse(text).success, 'must be a UUID or an id');
+
+export const isUuid = (text: string): boolean => text.includes('-');
