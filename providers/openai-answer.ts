@@ -1,13 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
-import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 
 import { Unavailable } from '../src/core/errors.ts';
-import { FINISH_REASONS, type FinishReason, type ModelDelta, type Usage } from './provider.ts';
-
-const MAX_BODY = 8 * 1024 * 1024;
-const MAX_EVENT = 1024 * 1024;
+import { bodyOf, brokeOff, type End, eventsOf, failedInside, finish, jsonIn } from './answer.ts';
+import { FINISH_REASONS, type FinishReason, type ModelDelta } from './provider.ts';
 
 const ToolCallPart = z.object({
   index: z.number().int().min(0).max(127).nullish().catch(null),
@@ -53,9 +50,6 @@ const Answer = z.object({
   error: z.unknown().optional(),
 });
 
-/** The end of a stream is known only when it has come, so both are gathered until then. */
-type End = { reason: FinishReason | null; usage: Usage | null };
-
 /** Reads server-sent chunks; throws `Unavailable` for an in-band error or a stream that breaks off. */
 export async function* readStream(
   response: IncomingMessage,
@@ -63,68 +57,31 @@ export async function* readStream(
 ): AsyncGenerator<ModelDelta> {
   const end: End = { reason: null, usage: null };
   let done = false;
-  let ready: ModelDelta[] = [];
-  const parser = createParser({
-    maxBufferSize: MAX_EVENT,
-    onEvent({ data }) {
-      if (done) return;
-      if (data.trim() === '[DONE]') done = true;
-      else ready.push(...deltasOf(parse(data), end));
-    },
-    onError(error) {
-      if (error.type !== 'unknown-field' && error.type !== 'invalid-retry') {
-        throw new Unavailable('The model provider sent an endless event', error);
-      }
-    },
-  });
-  let size = 0;
-  response.setEncoding('utf8');
-  for await (const chunk of response) {
-    heard();
-    const text = String(chunk);
-    size += text.length;
-    if (size > MAX_BODY) throw new Unavailable('The model provider sent too much');
-    parser.feed(text);
-    const batch = ready;
-    ready = [];
-    yield* batch;
+  for await (const batch of eventsOf(response, heard)) {
+    for (const data of batch) {
+      done ||= data.trim() === '[DONE]';
+      if (!done) yield* deltasOf(parse(data), end);
+    }
     if (done) break;
   }
-  if (!done && end.reason === null) {
-    throw new Unavailable('The model provider broke off in the middle of its answer');
-  }
+  if (!done && end.reason === null) throw brokeOff();
   yield finish(end);
 }
 
-/** Reads one JSON answer, for vendors that do not stream although they were asked to. */
+/** Reads one JSON answer. */
 export async function* readAnswer(
   response: IncomingMessage,
   heard: () => void,
 ): AsyncGenerator<ModelDelta> {
-  let body = '';
-  response.setEncoding('utf8');
-  for await (const chunk of response) {
-    heard();
-    body += String(chunk);
-    if (body.length > MAX_BODY) throw new Unavailable('The model provider sent too much');
-  }
   const end: End = { reason: null, usage: null };
-  yield* deltasOf(parse(body), end);
+  yield* deltasOf(parse(await bodyOf(response, heard)), end);
   yield finish(end);
 }
 
 function parse(text: string): z.infer<typeof Answer> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new Unavailable('The model provider sent something that is not JSON', error);
-  }
-  const answer = Answer.safeParse(json);
+  const answer = Answer.safeParse(jsonIn(text));
   if (!answer.success) throw new Unavailable('The model provider sent no answer', answer.error);
-  if (answer.data.error) {
-    throw new Unavailable('The model provider failed', new Error(text.slice(0, 1_000)));
-  }
+  if (answer.data.error) throw failedInside(text);
   return answer.data;
 }
 
@@ -155,9 +112,3 @@ function* deltasOf(answer: z.infer<typeof Answer>, end: End): Generator<ModelDel
 const reasonOf = (given: string): FinishReason =>
   FINISH_REASONS.find((reason) => reason === given) ??
   (given === 'function_call' ? 'tool_calls' : 'stop');
-
-const finish = ({ reason, usage }: End): ModelDelta => ({
-  type: 'finish',
-  reason: reason ?? 'stop',
-  ...(usage ? { usage } : {}),
-});

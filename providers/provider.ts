@@ -1,4 +1,5 @@
 import type { Clock } from '../src/core/clock.ts';
+import type { Egress } from '../src/core/egress.ts';
 
 /** A call the model asks for; `arguments` is JSON text as the model wrote it, possibly broken. */
 export type ToolCall = { id: string; name: string; arguments: string };
@@ -21,6 +22,8 @@ export type ModelRequest = {
   tools: readonly ModelTool[];
   temperature?: number;
   maxTokens?: number;
+  /** False where the vendor cannot stream this model; it then answers in one piece. */
+  stream?: boolean;
 };
 
 export type Usage = { promptTokens: number; completionTokens: number };
@@ -40,9 +43,17 @@ export type ModelDelta =
  */
 export type Provider = {
   complete(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelDelta>;
+  /** Ids of the models the vendor offers with this key, at most 200; throws as `complete` does. */
+  models(signal: AbortSignal): Promise<string[]>;
 };
 
 /** Where and with which key; both always explicit, so that no SDK variable can redirect a tenant. */
-export type ProviderOptions = { baseUrl: string; apiKey: string; clock: Clock };
+export type ProviderOptions = {
+  baseUrl: string;
+  apiKey: string;
+  clock: Clock;
+  /** The guarded way out for addresses tenants set; null for the operator's own, which may be anywhere. */
+  egress: Egress | null;
+};
 
 export type OpenProvider = (options: ProviderOptions) => Provider;

@@ -23,6 +23,7 @@ const HELP = `I am the scripted demo model and understand a handful of requests:
  * script of the last user message over the tool answers that are there, and asks for the next one.
  */
 export const scripted: OpenProvider = () => ({
+  models: async () => ['scripted'],
   async *complete(request, signal) {
     const start = request.messages.findLastIndex((message) => message.role === 'user');
     const scene: Scene = {

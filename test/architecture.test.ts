@@ -37,6 +37,8 @@ const doors: Record<string, RegExp> = {
   croner: /^driver\/sdk\//,
   commander: /^src\/cli\//,
   'eventsource-parser': /^providers\//,
+  openai: /^providers\//,
+  '@anthropic-ai': /^providers\//,
   undici: /^src\/core\/egress/,
   'ipaddr.js': /^src\/core\/egress/,
   nodemailer: /^src\/alarm\/channel\//,

@@ -5,20 +5,52 @@ import { type Check, type Finding, owned } from '../db/check.ts';
 /** A sweep ends overdue actions; what is still pending a minute later was left behind. */
 const LEFT_MS = 60_000;
 
-/** Conversations, actions and model providers. */
+/** Only where the memory is or was on (sql/memory.sql). */
+const MEMORY = 'svc_chat_memory';
+
+/** Conversations with what belongs to them, actions and model providers. */
 export const checks: readonly Check[] = [
-  ...owned(['svc_session', 'svc_message', 'svc_action', 'svc_model_provider']),
-  {
-    name: 'a tenant has at most one default model provider',
-    find: () => sql<Finding>`
-      select 'svc_tenant ' || tenant_id as entity, count(*) || ' defaults' as detail
-      from svc_model_provider where default_flag = 1 and enable_flag = 0
-      group by tenant_id having count(*) > 1`,
-  },
+  ...owned(['svc_session', 'svc_message', 'svc_action', 'svc_model_provider', 'svc_model_config']),
+  ...owned(['svc_attachment']),
+  ...owned([MEMORY]).map((check) => ({ ...check, table: MEMORY })),
+  ofConversation('svc_message'),
+  ofConversation('svc_attachment'),
+  { ...ofConversation(MEMORY), table: MEMORY },
+  ...link({ table: 'svc_model_config', column: 'provider_id', to: 'svc_model_provider' }),
+  atMostOneDefault('model provider', 'svc_model_provider'),
+  atMostOneDefault('model', 'svc_model_config'),
   {
     name: 'svc_action has none that is pending past its expiry',
     find: (at) => sql<Finding>`
       select 'svc_action ' || action_id as entity, 'expired ' || expire_time as detail
       from svc_action where status = 0 and expire_time < ${new Date(at.getTime() - LEFT_MS)}`,
   },
+  {
+    name: 'svc_action has none whose end was not told in its conversation',
+    find: (at) => sql<Finding>`
+      select 'svc_action ' || action_id as entity, 'ended ' || operate_time as detail
+      from svc_action where not told and status in (2, 3, 4, 5, 6)
+        and operate_time < ${new Date(at.getTime() - LEFT_MS)}`,
+  },
 ];
+
+function ofConversation(table: string): Check {
+  return {
+    name: `${table} is of a conversation that exists`,
+    find: () => sql<Finding>`
+      select ${`${table} `} || c.id as entity, 'conversation ' || c.conversation_id as detail
+      from ${sql.table(table)} c where not exists (select from svc_session s
+        where s.tenant_id = c.tenant_id and s.user_id = c.user_id
+          and s.conversation_id = c.conversation_id)`,
+  };
+}
+
+function atMostOneDefault(what: string, table: string): Check {
+  return {
+    name: `a tenant has at most one default ${what}`,
+    find: () => sql<Finding>`
+      select 'svc_tenant ' || tenant_id as entity, count(*) || ' defaults' as detail
+      from ${sql.table(table)} where default_flag = 1
+      group by tenant_id having count(*) > 1`,
+  };
+}

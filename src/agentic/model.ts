@@ -1,103 +1,78 @@
 import type { z } from 'zod';
 
-import { providers } from '../../providers/index.ts';
-import type { Provider } from '../../providers/provider.ts';
 import type { App, Caller, Operation } from '../app.ts';
-import { Unavailable } from '../core/errors.ts';
-import { EnableFlag } from '../core/flag.ts';
+import { AppError, Unavailable } from '../core/errors.ts';
 import { input } from '../core/input.ts';
-import { unseal } from '../core/sealed.ts';
-import { inTenant } from '../db/tenant.ts';
+import { candidatesOf, type Model } from './provider/candidate.ts';
+import type { DefaultFlag } from './provider/default-flag.ts';
+import type { Capabilities } from './provider/held.ts';
 
-/** svc_model_provider.provider_type (SPEC.md, Assistant records); 1 comes with a later step. */
-const OPENAI_COMPATIBLE = 0;
-const SCRIPTED = 'scripted';
-const MAX_PROVIDERS = 100;
-
-/** A model to talk to, with the defaults its configuration gives. */
-export type Model = {
-  name: string;
-  providerName: string;
-  provider: Provider;
-  temperature?: number;
-  maxTokens?: number;
-};
-
-type Candidate = Omit<Model, 'provider'> & { isDefault: boolean; open: () => Provider | null };
+export type { Model } from './provider/candidate.ts';
 
 /**
- * The model for a turn (SPEC.md, Model selection): the tenant's enabled providers, else the fallback
- * variables, else the scripted one in the demo. A name that none of them has means the default one.
- * Throws Unavailable with the reason when there is none.
+ * The model for a turn (SPEC.md, Model selection). A name that no usable model has means the default
+ * one. Throws Unavailable with the reason when there is none.
  */
 export async function chooseModel(app: App, caller: Caller, wanted?: string): Promise<Model> {
-  const candidates = await candidatesOf(app, caller);
-  const named = candidates.filter(({ name, providerName }) =>
+  const { models, broken } = await candidatesOf(app, caller);
+  const named = models.find(({ name, providerName }) =>
     [name, `${providerName}/${name}`].includes(wanted ?? ''),
   );
-  for (const { isDefault: _, open, ...model } of [...named, ...candidates]) {
-    const provider = open();
-    if (provider) return { ...model, provider };
-    app.log.error(
-      { provider: model.providerName },
-      'the stored key of a provider cannot be opened',
-    );
-  }
+  const model = named ?? models[0];
+  if (model) return model;
   throw new Unavailable(
-    candidates.length > 0
+    broken > 0
       ? 'No model can be used: the stored key of the model provider cannot be opened'
       : 'No model is configured: add a model provider, or set AGENTIC_FALLBACK_OPENAI_API_KEY',
   );
 }
 
-/** The tenant's own come first, its default before the others; each kind only where no other is. */
-async function candidatesOf(app: App, { tenantId }: Caller): Promise<Candidate[]> {
-  const rows = await inTenant(app.db, tenantId, (q) =>
-    q
-      .selectFrom('svc_model_provider')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('enableFlag', '=', EnableFlag.ENABLE)
-      .where('providerType', '=', OPENAI_COMPATIBLE)
-      .orderBy('defaultFlag', 'desc')
-      .orderBy('id')
-      .limit(MAX_PROVIDERS)
-      .execute(),
-  );
-  const { clock, config, keys } = app;
-  const { apiKey, baseUrl, model, temperature, maxTokens } = config.agentic.fallback;
-  const usable = rows.filter((row) => row.baseUrl !== '' && row.model !== '');
-  if (usable.length > 0) {
-    return usable.map((row, index) => ({
-      name: row.model,
-      providerName: row.name,
-      isDefault: index === 0,
-      open() {
-        const place = { table: 'svc_model_provider', tenantId: row.tenantId, id: row.id };
-        const key = row.apiKey === '' ? '' : unseal(keys.providerKey, place, row.apiKey);
-        if (key === null) return null;
-        return providers['openai-compatible']({ baseUrl: row.baseUrl, apiKey: key, clock });
-      },
-    }));
-  }
-  const only = { isDefault: true };
-  if (apiKey) {
-    const open = () => providers['openai-compatible']({ baseUrl, apiKey, clock });
-    return [{ ...only, name: model, providerName: 'fallback', temperature, maxTokens, open }];
-  }
-  if (!config.demo) return [];
-  const open = () => providers.scripted({ baseUrl: '', apiKey: '', clock });
-  return [{ ...only, name: SCRIPTED, providerName: SCRIPTED, open }];
-}
-
-export type ModelItem = { model: string; providerName: string; defaultFlag: boolean };
+/** reference/data-model.md, ModelVO; the default is what a turn that names none is given. */
+export type ModelItem = Capabilities & {
+  model: string;
+  label: string;
+  temperature?: number;
+  maxTokens?: number;
+  providerName: string;
+  defaultFlag: keyof typeof DefaultFlag;
+};
 
 export const ListModels = input({});
 
-/** The slim list for a chat box: names only, never addresses or keys. */
-export const list: Operation<z.output<typeof ListModels>, ModelItem[]> = async (app, caller) =>
-  (await candidatesOf(app, caller)).map(({ name, providerName, isDefault }) => ({
-    model: name,
-    providerName,
-    defaultFlag: isDefault,
-  }));
+/** The slim list for a chat box: names and abilities, never addresses or keys. */
+export const list: Operation<z.output<typeof ListModels>, ModelItem[]> = async (app, caller) => {
+  const { models } = await candidatesOf(app, caller);
+  return models.map(
+    ({ name, label, capabilities, temperature, maxTokens, providerName }, index) => ({
+      model: name,
+      label,
+      ...capabilities,
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+      providerName,
+      defaultFlag: index === 0 ? 'DEFAULT' : 'NOT_DEFAULT',
+    }),
+  );
+};
+
+/** A model as OpenAI's clients read it. */
+export type OpenAiModel = { id: string; object: 'model'; created: number; owned_by: string };
+
+/** The models in OpenAI's shape, each name once; `created` in seconds. */
+export async function openAiModels(app: App, caller: Caller): Promise<OpenAiModel[]> {
+  const { models } = await candidatesOf(app, caller);
+  const named = new Map<string, OpenAiModel>();
+  for (const { name, providerName, since } of models) {
+    if (named.has(name)) continue;
+    const created = Math.floor(since / 1_000);
+    named.set(name, { id: name, object: 'model', created, owned_by: providerName });
+  }
+  return [...named.values()];
+}
+
+/** One model in OpenAI's shape; throws 404 with OpenAI's own code. */
+export async function openAiModel(app: App, caller: Caller, id: string): Promise<OpenAiModel> {
+  const found = (await openAiModels(app, caller)).find((model) => model.id === id);
+  if (!found) throw new AppError(404, 'model_not_found', 'The model does not exist');
+  return found;
+}

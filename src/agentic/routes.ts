@@ -1,8 +1,10 @@
 import { get, post, type Route } from '../route.ts';
 import * as decision from './action/action-decision.ts';
 import * as action from './action/action.ts';
+import * as attachment from './attachment/attachment.ts';
 import * as message from './message.ts';
-import * as model from './model.ts';
+import { providerRoutes } from './provider/provider-routes.ts';
+import * as removal from './session-removal.ts';
 import * as session from './session.ts';
 
 /** `/api/v3/agentic`; chat completions answer in OpenAI's shape and are mounted by the gateway. */
@@ -97,14 +99,28 @@ export const routes: readonly Route[] = [
     },
     message.list,
   ),
+  {
+    ...post(
+      '/attachment/upload',
+      {
+        needs: 'attachment:list',
+        risk: 'add',
+        summary: 'Attach a file to an own conversation: multipart/form-data, part `file`, 10 MB',
+        input: attachment.Upload,
+      },
+      attachment.upload,
+    ),
+    file: true,
+  },
   get(
-    '/model/list',
+    '/attachment/list',
     {
-      needs: 'model:list',
+      needs: 'attachment:list',
       risk: 'read',
-      summary: 'Models the chat box may offer',
-      input: model.ListModels,
+      summary: 'Attachments of an own conversation',
+      input: session.ByConversationId,
     },
-    model.list,
+    attachment.list,
   ),
+  ...providerRoutes,
 ];

@@ -12,6 +12,7 @@ import type {
   SessionTable,
   MessageTable,
   ActionTable,
+  ModelConfigTable,
   ModelProviderTable,
 } from './schema/agentic.ts';
 import type {
@@ -122,8 +123,11 @@ export type Schema = {
   svc_command_history: CommandHistoryTable;
   svc_session: SessionTable;
   svc_message: MessageTable;
+  svc_chat_memory: ChatMemoryTable;
+  svc_attachment: AttachmentTable;
   svc_action: ActionTable;
   svc_model_provider: ModelProviderTable;
+  svc_model_config: ModelConfigTable;
   svc_event_history: EventHistoryTable;
   svc_entity_alarm: EntityAlarmTable;
   svc_rule: RuleTable;

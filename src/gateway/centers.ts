@@ -26,3 +26,4 @@ export function permissionCodes(): string[] {
 
 /** Chat answers in OpenAI's own shape, so it is mounted beside the tables. */
 export const CHAT_PERMISSION = 'svc-center-agentic:chat:list';
+export const MODEL_PERMISSION = 'svc-center-agentic:model:list';

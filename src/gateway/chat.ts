@@ -1,21 +1,41 @@
 import express, { type Request, type RequestHandler, Router } from 'express';
 
 import { chatCompletions } from '../agentic/chat/completions.ts';
+import { openAiModel, openAiModels } from '../agentic/model.ts';
 import type { App } from '../app.ts';
+import { AppError } from '../core/errors.ts';
 import { authorize, callerOf } from './middleware/authorize.ts';
 
-/** Below the agentic center's prefix, beside its table: answers come in OpenAI's own shape. */
-export const CHAT_PATH = '/chat/completions';
+/**
+ * Below the agentic center's prefix, beside its table: answers come in OpenAI's own shape. Some clients
+ * put `/v1` behind every base URL.
+ */
+export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
+export const MODEL_PATHS = ['/models', '/v1/models', '/models/:id', '/v1/models/:id'];
+const NEWER_PATHS = ['/responses', '/v1/responses'];
 export const CHAT_BODY = '1mb';
+
+/** Whether a path is one of these, also below the prefix: its errors leave in OpenAI's shape. */
+export const isOpenAiPath = (path: string): boolean =>
+  /^(\/api\/v3\/agentic)?(\/v1)?\/(chat\/completions|models(\/[^/]+)?|responses)\/?$/i.test(path);
 
 /** The chat endpoint, ahead of the general body parser: histories are longer than other bodies. */
 export function chat(app: App, identify: RequestHandler[]): Router {
   return Router()
-    .use(CHAT_PATH, express.json({ limit: CHAT_BODY }))
-    .post(CHAT_PATH, ...identify, authorize(app, 'agentic', 'chat:list'), async (req, res) => {
+    .use(CHAT_PATHS, express.json({ limit: CHAT_BODY }))
+    .post(CHAT_PATHS, ...identify, authorize(app, 'agentic', 'chat:list'), async (req, res) => {
       const left = new AbortController();
       res.on('close', () => left.abort());
       await chatCompletions(app, callerOf(res), inputOf(req), res, left.signal);
+    })
+    .get(MODEL_PATHS, ...identify, authorize(app, 'agentic', 'model:list'), async (req, res) => {
+      const id: unknown = req.params['id'];
+      const caller = callerOf(res);
+      if (typeof id === 'string') res.json(await openAiModel(app, caller, id));
+      else res.json({ object: 'list', data: await openAiModels(app, caller) });
+    })
+    .use(NEWER_PATHS, () => {
+      throw new AppError(404, 'unknown_url', 'use /chat/completions');
     });
 }
 

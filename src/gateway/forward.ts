@@ -3,9 +3,10 @@ import express, { type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
 import type { Center } from '../core/roles.ts';
 import { centers } from './centers.ts';
-import { CHAT_BODY, CHAT_PATH } from './chat.ts';
+import { CHAT_BODY, CHAT_PATHS, MODEL_PATHS } from './chat.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { JSON_BODY } from './middleware/json-body.ts';
+import { ownLimit } from './middleware/own-body.ts';
 import { upstream } from './upstream.ts';
 
 const FORM_BODY = '64kb';
@@ -24,9 +25,16 @@ const whole = (limit: string): RequestHandler => express.raw({ type: () => true,
  */
 export function forwarded(app: App, center: Center, url: string): Router {
   const to = upstream(app, `${center} center`, url);
-  const trusted = [authenticate(app), to({ headers: TRUSTED })];
+  const send = to({ headers: TRUSTED });
+  const trusted = [authenticate(app), send];
   const router = Router();
-  if (center === 'agentic') router.post(CHAT_PATH, whole(CHAT_BODY), ...trusted);
+  if (center === 'agentic') {
+    router.post(CHAT_PATHS, whole(CHAT_BODY), ...trusted).get(MODEL_PATHS, ...trusted);
+  }
+  for (const route of centers[center]) {
+    const limit = ownLimit(route);
+    if (limit !== null) router[route.method](route.path, authenticate(app), whole(limit), send);
+  }
   router.use(whole(JSON_BODY));
   for (const { method, path, needs } of centers[center])
     if (needs !== 'public') router[method](path, ...trusted);

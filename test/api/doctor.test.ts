@@ -28,8 +28,6 @@ describe('the doctor', () => {
     mine = await populate(world, await world.tenant('mine'));
     theirs = await populate(world, await world.tenant('theirs'));
     await acrossTenants(world.app.db, 'doctor', async (q) => {
-      await sql`insert into svc_model_provider (tenant_id, name, provider_type)
-        values (${mine.tenant}, 'model', 0)`.execute(q);
       await sql`insert into svc_identity_provider (tenant_id, provider_code)
         values (${mine.tenant}, 'ours')`.execute(q);
     });
@@ -147,6 +145,10 @@ describe('the doctor', () => {
     'a tenant has at most one default model provider': (q) =>
       sql`insert into svc_model_provider (tenant_id, name, provider_type, default_flag)
         select ${mine.tenant}, 'default ' || n, 0, 1 from generate_series(1, 2) n`.execute(q),
+    'a tenant has at most one default model': (q) =>
+      sql`insert into svc_model_config (tenant_id, provider_id, model, default_flag)
+        select ${mine.tenant}, ${mine.modelProvider}, 'default ' || n, 1
+        from generate_series(1, 2) n`.execute(q),
   };
 
   /** To another profile, as if the platform had forgotten what hangs on it. */

@@ -76,6 +76,8 @@ describe.each([
     seen.push(await theirs.data('/api/v3/auth/mcp/connection/list', {}));
     seen.push(await theirs.data('/api/v3/agentic/action/pending'));
     seen.push(await theirs.data('/api/v3/agentic/session/list', {}));
+    seen.push(await theirs.data('/api/v3/agentic/provider/list'));
+    seen.push(await theirs.data('/api/v3/agentic/model/config/list'));
     seen.push(await theirs.data('/api/v3/data/point_command_history/list', {}));
     seen.push(await theirs.data('/api/v3/data/command_history/list', {}));
     seen.push(await theirs.data('/api/v3/data/event_history/list', {}));

@@ -1,83 +1,212 @@
+import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { seal } from '../../src/core/sealed.ts';
-import { inTenant } from '../../src/db/tenant.ts';
 import type { World } from '../support/app.ts';
 import { type ChatWorld, startChatWorld } from '../support/chat-world.ts';
-import { chat, chatAnswer, ErrorBody, question } from '../support/chat.ts';
-import { type FakeModel, say } from '../support/model.ts';
+import { chat, chatAnswer, chatFrames, ErrorBody, question } from '../support/chat.ts';
+import { call, type FakeModel, refuse, say } from '../support/model.ts';
+import { addProvider, breakKey } from '../support/providers.ts';
 import type { Session } from '../support/session.ts';
+
+const AGENTIC = '/api/v3/agentic';
 
 let chatWorld: ChatWorld;
 let world: World;
 let model: FakeModel;
-let session: Session;
 let answer: ChatWorld['answer'];
 
 beforeAll(async () => {
   chatWorld = await startChatWorld();
   ({ world, model, answer } = chatWorld);
-  session = world.admin;
 });
 afterAll(() => chatWorld.stop());
 beforeEach(() => {
   answer(() => say('All is well.'));
 });
 
+const at = (more: object) => ({ baseUrl: model.baseUrl, ...more });
+const update = (session: Session, noun: 'provider' | 'model', body: object) =>
+  session.data(`${AGENTIC}/${noun}/config/update`, body);
+const addModel = (session: Session, body: object): Promise<string> =>
+  session.data(`${AGENTIC}/model/config/add`, body).then(String);
+const used = async (session: Session, more: object = {}): Promise<string> =>
+  (await chat(session, 'hi', more)).completion.model;
+
 describe('the choice of a model', () => {
-  it("takes the tenant's own provider before the fallback, its key decrypted", async () => {
+  it("takes the tenant's own provider before the fallback, with its own key", async () => {
     const tenant = await world.tenant('chooser');
-    await addProvider(tenant, { name: 'ours', model: 'own-1', apiKey: 'own-key' });
-    await addProvider(tenant, { name: 'other', model: 'own-2', apiKey: 'other-key' });
-    const { completion } = await chat(tenant, 'hi');
-    expect(completion.model).toBe('own-1');
+    await addProvider(tenant, at({ name: 'ours', model: 'own-1', apiKey: 'own-key' }));
+    await addProvider(tenant, at({ name: 'other', model: 'own-2', apiKey: 'other-key' }));
+    expect(await used(tenant)).toBe('own-1');
     expect(model.keys.at(-1)).toBe('Bearer own-key');
-    expect((await chat(tenant, 'hi', { model: 'own-2' })).completion.model).toBe('own-2');
-    expect((await chat(tenant, 'hi', { model: 'gpt-unknown' })).completion.model).toBe('own-1');
-    expect((await chat(session, 'hi')).completion.model).toBe('fake-1');
-    const listed = await tenant.data('/api/v3/agentic/model/list');
-    expect(listed).toEqual([
-      { model: 'own-1', providerName: 'ours', defaultFlag: true },
-      { model: 'own-2', providerName: 'other', defaultFlag: false },
-    ]);
+    expect(await used(tenant, { model: 'own-2' })).toBe('own-2');
+    expect(model.keys.at(-1)).toBe('Bearer other-key');
+    expect(await used(tenant, { model: 'other/own-2' })).toBe('own-2');
+    expect(await used(world.admin)).toBe('fake-1');
+    expect(model.keys.at(-1)).toBe('Bearer fallback-key');
   });
 
-  it('is 503 with the reason where there is none', async () => {
-    const tenant = await world.tenant('keyless');
-    await addProvider(tenant, { name: 'broken', model: 'm', apiKey: 'k', boundTo: '0' });
-    const { status, body } = await chatAnswer(tenant, question('hi', { stream: true }));
+  it('takes the model of that name, else the default, else what else is enabled', async () => {
+    const tenant = await world.tenant('models');
+    const first = await addProvider(tenant, at({ name: 'first', model: 'unused', apiKey: 'k1' }));
+    const second = await addProvider(tenant, at({ name: 'second', apiKey: 'k2' }));
+    const a = await addModel(tenant, { model: 'a', providerId: first });
+    expect(await used(tenant)).toBe('a');
+    const b = await addModel(tenant, { model: 'b', providerId: second, defaultFlag: 'DEFAULT' });
+    expect(await used(tenant)).toBe('b');
+    expect(model.keys.at(-1)).toBe('Bearer k2');
+    expect(await used(tenant, { model: 'a' })).toBe('a');
+    expect(await used(tenant, { model: 'gpt-unknown' })).toBe('b');
+    await update(tenant, 'model', { id: b, enableFlag: 'DISABLE' });
+    expect(await used(tenant, { model: 'b' })).toBe('a');
+    await update(tenant, 'provider', { id: first, enableFlag: 'DISABLE' });
+    expect(await used(tenant, { model: 'a' })).toBe('fake-1');
+    await update(tenant, 'model', { id: b, enableFlag: 'ENABLE' });
+    expect(await used(tenant, { model: 'a' })).toBe('b');
+    await tenant.data(`${AGENTIC}/model/config/delete`, { id: b });
+    await tenant.data(`${AGENTIC}/model/config/delete`, { id: a });
+    await update(tenant, 'provider', { id: first, enableFlag: 'ENABLE', name: 'renamed' });
+    expect(await used(tenant)).toBe('unused');
+  });
+
+  it('prefers the models of the default provider where no model is the default', async () => {
+    const tenant = await world.tenant('preferring');
+    await addProvider(tenant, at({ name: 'first', model: 'm-1' }));
+    const second = await addProvider(tenant, at({ name: 'second', model: 'm-2' }));
+    await update(tenant, 'provider', { id: second, defaultFlag: 'DEFAULT' });
+    expect(await used(tenant)).toBe('m-2');
+  });
+
+  it('falls back only when no provider is usable, and tells the error of one that is down', async () => {
+    const tenant = await world.tenant('falling');
+    const id = await addProvider(tenant, at({ name: 'ours', model: 'own-1', apiKey: 'k' }));
+    answer(() => refuse(500));
+    const { status, body } = await chatAnswer(tenant, question('hi'));
     expect(status).toBe(503);
-    expect(ErrorBody.parse(body).error.message).toContain('key');
+    expect(ErrorBody.parse(body).error.message).toBe('The model provider failed');
+    answer(() => say('All is well.'));
+    await breakKey(world, tenant, id);
+    expect(await used(tenant)).toBe('fake-1');
+    expect(model.keys.at(-1)).toBe('Bearer fallback-key');
+  });
+
+  it('sends the temperature and limit of the model unless the request has its own', async () => {
+    const tenant = await world.tenant('warm');
+    const providerId = await addProvider(tenant, at({ name: 'ours' }));
+    await addModel(tenant, { model: 'm', providerId, temperature: 0.1, maxTokens: 55 });
+    await chat(tenant, 'hi');
+    expect(model.requests.at(-1)).toMatchObject({ model: 'm', temperature: 0.1, max_tokens: 55 });
+    await chat(tenant, 'hi', { temperature: 1.5, max_tokens: 7 });
+    expect(model.requests.at(-1)).toMatchObject({ temperature: 1.5, max_tokens: 7 });
+    expect(model.keys.at(-1)).toBeUndefined();
+  });
+
+  it('offers no tools to a model that calls none, and runs none it asks for', async () => {
+    const tenant = await world.tenant('toolless');
+    const providerId = await addProvider(tenant, at({ name: 'ours' }));
+    await addModel(tenant, { model: 'm', providerId, toolCall: false, stream: false });
+    answer(() => call(['searchDevices', {}]));
+    const { text, events } = await chat(tenant, 'hi');
+    expect(text).toBe('');
+    expect(events.map(({ type }) => type)).toEqual(['turn.start', 'turn.end']);
+    const sent = model.requests.at(-1);
+    expect(sent?.tools).toBeUndefined();
+    expect(sent?.stream).toBe(false);
+    expect(JSON.stringify(sent?.messages[0])).toContain('Tools are switched off');
   });
 });
 
-async function addProvider(
-  { tenantId }: Session,
-  {
-    name,
-    model: modelName,
-    apiKey,
-    boundTo,
-  }: Record<'name' | 'model' | 'apiKey', string> & {
-    boundTo?: string;
-  },
-): Promise<void> {
-  await inTenant(world.app.db, tenantId, async (q) => {
-    const { id } = await q
-      .insertInto('svc_model_provider')
-      .values({ tenantId, name, providerType: 0, baseUrl: model.baseUrl, model: modelName })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const stored = seal(
-      world.app.keys.providerKey,
-      { table: 'svc_model_provider', tenantId, id: boundTo ?? id },
-      apiKey,
-    );
-    await q
-      .updateTable('svc_model_provider')
-      .set({ apiKey: stored })
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
+describe('without a usable model', () => {
+  it('is 503 with the reason', async () => {
+    const bare = await startChatWorld({
+      AGENTIC_FALLBACK_OPENAI_API_KEY: '',
+      SVC_DEMO: 'off',
+    });
+    try {
+      const tenant = await bare.world.tenant('keyless');
+      const reason = async () => {
+        const { status, body } = await chatAnswer(tenant, question('hi', { stream: true }));
+        return [status, ErrorBody.parse(body).error.message];
+      };
+      expect(await reason()).toEqual([503, expect.stringContaining('No model is configured')]);
+      const { baseUrl } = bare.model;
+      const id = await addProvider(tenant, { name: 'broken', model: 'm', baseUrl, apiKey: 'k' });
+      await breakKey(bare.world, tenant, id);
+      expect(await reason()).toEqual([503, expect.stringContaining('key')]);
+      expect(await tenant.data(`${AGENTIC}/model/list`)).toEqual([]);
+    } finally {
+      await bare.stop();
+    }
   });
-}
+});
+
+describe('the list of models', () => {
+  it('names them with what they can do, and never an address or a key', async () => {
+    const tenant = await world.tenant('lister');
+    const ours = await addProvider(tenant, at({ name: 'ours', apiKey: 'secret-1' }));
+    await addProvider(tenant, at({ name: 'other', model: 'plain', apiKey: 'secret-2' }));
+    await addModel(tenant, { model: 'm-1', label: 'One', providerId: ours, vision: true });
+    await addModel(tenant, { model: 'm-2', providerId: ours, enableFlag: 'DISABLE' });
+    const listed = await tenant.data(`${AGENTIC}/model/list`);
+    const abilities = { stream: true, toolCall: true, vision: false, reasoning: false };
+    expect(listed).toEqual([
+      {
+        ...abilities,
+        model: 'm-1',
+        label: 'One',
+        vision: true,
+        temperature: 0.7,
+        maxTokens: 2048,
+        providerName: 'ours',
+        defaultFlag: 'DEFAULT',
+      },
+      {
+        ...abilities,
+        model: 'plain',
+        label: 'plain',
+        providerName: 'other',
+        defaultFlag: 'NOT_DEFAULT',
+      },
+    ]);
+  });
+
+  it("is what OpenAI's own client expects, also below /v1", async () => {
+    const tenant = await world.tenant('openai');
+    const ours = await addProvider(tenant, at({ name: 'ours', model: 'vendor/m-1' }));
+    for (const base of [AGENTIC, `${AGENTIC}/v1`]) {
+      const client = new OpenAI({
+        baseURL: `${tenant.base}${base}`,
+        apiKey: 'unused',
+        maxRetries: 0,
+        defaultHeaders: { ...tenant.headers, Authorization: null },
+      });
+      const { data } = await client.models.list();
+      expect(data).toEqual([
+        { id: 'vendor/m-1', object: 'model', created: expect.any(Number), owned_by: 'ours' },
+      ]);
+      expect(await client.models.retrieve('vendor/m-1')).toEqual(data[0]);
+      await expect(client.models.retrieve('m-9')).rejects.toMatchObject({
+        status: 404,
+        code: 'model_not_found',
+        type: 'invalid_request_error',
+      });
+      const body = { model: 'vendor/m-1', messages: [{ role: 'user', content: 'hi' }] } as const;
+      const { choices } = await client.chat.completions.create({
+        ...body,
+        messages: [...body.messages],
+      });
+      expect(choices[0]?.message.content).toBe('All is well.');
+      await expect(client.responses.create({ model: 'm', input: 'hi' })).rejects.toMatchObject({
+        status: 404,
+        code: 'unknown_url',
+        message: expect.stringContaining('/chat/completions'),
+      });
+      await expect(client.models.list({ headers: { 'x-auth-token': null } })).rejects.toMatchObject(
+        { status: 401, type: 'authentication_error' },
+      );
+    }
+    await update(tenant, 'provider', { id: ours, enableFlag: 'DISABLE' });
+    const { data: frames } = await chatFrames(tenant, 'hi');
+    expect(frames.at(-1)).toBe('[DONE]');
+  });
+});

@@ -15,7 +15,7 @@ const Operation = z.looseObject({
     .array(
       z.object({
         name: z.string(),
-        in: z.literal('query'),
+        in: z.enum(['query', 'path']),
         required: z.boolean(),
         schema: z.looseObject({}),
       }),

@@ -53,6 +53,10 @@ const ours: Record<string, string> = {
   'POST /api/v3/data/event_history/acknowledge':
     'SPEC.md, Events: what was reported can be acknowledged',
   'POST /api/v3/auth/token/external': 'SPEC.md, Login rules 7: answers that it is not enabled',
+  'POST /api/v3/agentic/provider/config/check':
+    'Whether the stored key and address of a provider work, before a chat finds out',
+  'GET /api/v3/agentic/models': "Where OpenAI's clients look for models",
+  'GET /api/v3/agentic/models/{id}': "Where OpenAI's clients look for models",
   'POST /api/v3/auth/mcp/client/delete': 'What can be registered can be deleted',
 };
 

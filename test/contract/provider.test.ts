@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { providers } from '../../providers/index.ts';
 import type { ModelDelta, ModelMessage, ModelRequest, Provider } from '../../providers/provider.ts';
+import * as anthropic from '../support/anthropic-model.ts';
+import { startAnthropicModel } from '../support/anthropic-model.ts';
 import { TestClock } from '../support/clock.ts';
 import { call, type FakeModel, say, startModel } from '../support/model.ts';
 
@@ -11,7 +13,7 @@ const tool = (name: string) => ({
   parameters: { type: 'object', properties: {}, additionalProperties: false },
 });
 
-let upstream: FakeModel | undefined;
+let upstream: FakeModel<unknown> | undefined;
 afterEach(async () => {
   await upstream?.stop();
   upstream = undefined;
@@ -23,9 +25,22 @@ const members: Record<keyof typeof providers, (clock: TestClock) => Promise<Prov
     upstream = await startModel(({ tools, messages }) =>
       tools && messages.at(-1)?.role === 'user' ? call(['searchDevices', {}]) : say('I see none.'),
     );
-    return providers['openai-compatible']({ baseUrl: upstream.baseUrl, apiKey: 'key', clock });
+    return providers['openai-compatible']({
+      baseUrl: upstream.baseUrl,
+      apiKey: 'key',
+      clock,
+      egress: null,
+    });
   },
-  scripted: async (clock) => providers.scripted({ baseUrl: '', apiKey: '', clock }),
+  anthropic: async (clock) => {
+    upstream = await startAnthropicModel(({ tools, messages }) =>
+      tools && messages.at(-1)?.content.every(({ type }) => type === 'text')
+        ? anthropic.call(['searchDevices', {}])
+        : anthropic.say('I see none.'),
+    );
+    return providers.anthropic({ baseUrl: upstream.baseUrl, apiKey: 'key', clock, egress: null });
+  },
+  scripted: async (clock) => providers.scripted({ baseUrl: '', apiKey: '', clock, egress: null }),
 };
 
 const question: ModelMessage = { role: 'user', content: 'list devices' };

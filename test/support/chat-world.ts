@@ -11,7 +11,7 @@ export type ChatWorld = {
 };
 
 /** The platform with a fake model as its fallback provider, and a window of four messages. */
-export async function startChatWorld(): Promise<ChatWorld> {
+export async function startChatWorld(environment: Record<string, string> = {}): Promise<ChatWorld> {
   let current: (sent: Sent, round: number) => Reply = () => (res) => void res.destroy();
   const model = await startModel((sent, round) => current(sent, round));
   const world = await startWorld({
@@ -20,6 +20,8 @@ export async function startChatWorld(): Promise<ChatWorld> {
       AGENTIC_FALLBACK_OPENAI_API_KEY: 'fallback-key',
       AGENTIC_FALLBACK_OPENAI_MODEL: 'fake-1',
       SVC_AGENTIC_HISTORY_WINDOW_SIZE: '4',
+      SVC_EGRESS_ALLOW: new URL(model.baseUrl).host,
+      ...environment,
     },
   });
   return {

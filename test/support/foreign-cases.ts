@@ -53,6 +53,8 @@ const NOUNS: Record<string, Kind> = {
   tools: 'connection',
   tenant: 'tenant',
   client: 'client',
+  provider: 'modelProvider',
+  model: 'modelConfig',
 };
 
 const FIELDS: Record<string, Kind> = {
@@ -85,6 +87,7 @@ const FIELDS: Record<string, Kind> = {
   parentMenuId: 'global',
   connectionId: 'connection',
   toolId: 'global',
+  providerId: 'modelProvider',
 };
 
 /** Values for the fields a call needs besides its ids. */
@@ -119,6 +122,8 @@ const SAMPLES: Record<string, unknown> = {
   tenantCode: 'sample',
   phone: '+4930123456',
   email: 'sample@example.org',
+  baseUrl: 'https://models.example.org/v1',
+  model: 'sample',
 };
 
 const camel = (name: string): string =>
@@ -136,7 +141,8 @@ export const missing = (kind: Kind): string =>
 /** Which kind of entity a field names; throws for one this table does not know, so that none is left out. */
 function kindOf({ center, path }: { center: string; path: string }, field: string): Kind {
   const name = camel(field).replace(/Ids$/, 'Id');
-  const noun = path.split('/').at(-2) ?? '';
+  const parts = path.split('/');
+  const noun = parts.at(parts.at(-2) === 'config' ? -3 : -2) ?? '';
   if (name === 'id' || name === 'ids') {
     const kind = NOUNS[noun];
     if (kind) return kind;

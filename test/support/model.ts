@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 import { z } from 'zod';
@@ -26,33 +26,49 @@ export type Sent = z.infer<typeof Sent>;
 /** Answers one request of the dialect on the raw response. */
 export type Reply = (res: ServerResponse) => void | Promise<void>;
 
-export type FakeModel = {
+export type FakeModel<T = Sent> = {
   baseUrl: string;
-  requests: Sent[];
-  /** Authorization headers in the order of the requests. */
+  requests: T[];
+  /** The headers that carry the key, in the order of the requests. */
   keys: (string | undefined)[];
   /** How many connections of answers the client closed before they ended. */
   left(): number;
   stop(): Promise<void>;
 };
 
-/** A neighbour on loopback that speaks OpenAI's chat completions and says what the test tells it. */
-export async function startModel(reply: (sent: Sent, round: number) => Reply): Promise<FakeModel> {
-  const requests: Sent[] = [];
+/** What a dialect asks of a request; throws for one the vendor would refuse with 400. */
+export type Fake<T> = {
+  read(body: unknown, headers: IncomingHttpHeaders, path: string): T;
+  keyOf(headers: IncomingHttpHeaders): string | undefined;
+  /** The answer to a listing of models. */
+  models: object;
+  refusal(message: string): object;
+};
+
+/** A neighbour on loopback that speaks a vendor's dialect and says what the test tells it. */
+export async function startFake<T>(
+  { read, keyOf, models, refusal }: Fake<T>,
+  reply: (sent: T, round: number) => Reply,
+): Promise<FakeModel<T>> {
+  const requests: T[] = [];
   const keys: (string | undefined)[] = [];
   let left = 0;
   const server = createServer((req, res) => {
     void (async () => {
-      const sent = Sent.parse(await json(req));
+      keys.push(keyOf(req.headers));
+      if (req.method === 'GET') {
+        res.setHeader('content-type', 'application/json').end(JSON.stringify(models));
+        return;
+      }
+      const sent = read(await json(req), req.headers, req.url ?? '');
       requests.push(sent);
-      keys.push(req.headers.authorization);
       res.on('close', () => {
         if (!res.writableEnded) left += 1;
       });
       await reply(sent, requests.length)(res);
     })().catch((error: unknown) => {
-      res.statusCode = 418;
-      res.end(String(error));
+      res.writeHead(400, { 'content-type': 'application/json' });
+      res.end(JSON.stringify(refusal(String(error))));
     });
   });
   server.listen(0, '127.0.0.1');
@@ -71,6 +87,18 @@ export async function startModel(reply: (sent: Sent, round: number) => Reply): P
     },
   };
 }
+
+/** OpenAI's chat completions. */
+export const startModel = (reply: (sent: Sent, round: number) => Reply): Promise<FakeModel> =>
+  startFake(
+    {
+      read: (body) => Sent.parse(body),
+      keyOf: (headers) => headers.authorization,
+      models: { object: 'list', data: [{ id: 'gpt-a', object: 'model' }, { id: 'gpt-b' }] },
+      refusal: (message) => ({ error: { message, type: 'invalid_request_error' } }),
+    },
+    reply,
+  );
 
 export const frame = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 

@@ -4,7 +4,9 @@ import { propose } from '../../src/agentic/action/action.ts';
 import type { World } from './app.ts';
 import { eventually } from './eventually.ts';
 import { populateAlarms } from './populate-alarms.ts';
+import { populateModels } from './populate-models.ts';
 import type { Session } from './session.ts';
+import { uploadForm } from './upload.ts';
 
 const Id = z.string().min(1);
 const Records = z.object({ records: z.array(z.looseObject({ id: Id })) });
@@ -56,6 +58,8 @@ export type Owned = Record<
   | 'rolePrincipal'
   | 'roleResource'
   | 'connection'
+  | 'modelProvider'
+  | 'modelConfig'
   // What belongs to all tenants: an id nobody has.
   | 'global'
   | 'client',
@@ -199,6 +203,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     serviceAccount,
     serviceAccountPrincipal: account.principalId,
     client: client.client_id,
+    ...(await populateModels(add)),
     ...(await populateIdentity(session, add, client.client_id)),
   };
 }

@@ -49,7 +49,7 @@ async function chat(
   ];
   const tools = offered.map((name) => ({ name, description: name, parameters: {} }));
   const calls: [string, unknown][] = [];
-  const provider = scripted({ baseUrl: '', apiKey: '', clock: new TestClock() });
+  const provider = scripted({ baseUrl: '', apiKey: '', clock: new TestClock(), egress: null });
   for (let round = 0; round < 8; round += 1) {
     let text = '';
     let wished = false;

@@ -72,3 +72,19 @@ export type ModelProviderTable = Audit & {
   defaultFlag: Generated<number>;
   enableFlag: Generated<number>;
 };
+
+export type ModelConfigTable = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  providerId: Int8;
+  model: string;
+  label: Generated<string>;
+  stream: Generated<boolean>;
+  toolCall: Generated<boolean>;
+  vision: Generated<boolean>;
+  reasoning: Generated<boolean>;
+  temperature: Generated<number>;
+  maxTokens: Generated<number>;
+  defaultFlag: Generated<number>;
+  enableFlag: Generated<number>;
+};

@@ -5,6 +5,7 @@ import { openAiError } from '../../agentic/chat/openai-error.ts';
 import type { App } from '../../app.ts';
 import { failure } from '../../core/envelope.ts';
 import { AppError, BadRequest } from '../../core/errors.ts';
+import { isOpenAiPath } from '../chat.ts';
 
 /** The only place that knows both our errors and HTTP: every failure leaves in the envelope. */
 export function onError(app: App): ErrorRequestHandler {
@@ -18,7 +19,7 @@ export function onError(app: App): ErrorRequestHandler {
     }
     // A stream that has begun cannot change its status: Express ends the connection.
     if (res.headersSent) return next(error);
-    if (req.path.endsWith('/chat/completions')) {
+    if (isOpenAiPath(req.path)) {
       const { status, headers, body } = openAiError(known ?? error);
       return void res.status(status).set(headers).json(body);
     }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../core/json-schema.ts';
-import { CHAT_PERMISSION } from '../centers.ts';
+import { CHAT_PERMISSION, MODEL_PERMISSION } from '../centers.ts';
 
 const answer = (description: string): JsonSchema => ({
   description,
@@ -84,6 +84,13 @@ const chat: JsonSchema = {
   },
 };
 
+const models = (operationId: string, summary: string): JsonSchema => ({
+  ...open(operationId, 'agentic: model', summary),
+  security: [{ tenant: [], login: [], token: [] }, { oauth: ['svc:read'] }],
+  'x-permission': MODEL_PERMISSION,
+  'x-ai-risk': { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
+});
+
 const mcp: JsonSchema = {
   operationId: 'mcp',
   tags: ['mcp'],
@@ -99,6 +106,15 @@ const mcp: JsonSchema = {
 /** What is served beside the endpoint tables, in the shapes its own standards give it. */
 export const beside: Record<string, JsonSchema> = {
   '/api/v3/agentic/chat/completions': { post: chat },
+  '/api/v3/agentic/models': {
+    get: models('agentic.models.list', 'Models in the shape of OpenAI; also below /v1'),
+  },
+  '/api/v3/agentic/models/{id}': {
+    get: {
+      ...models('agentic.models.get', 'One model in the shape of OpenAI; also below /v1'),
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+    },
+  },
   '/mcp': { post: mcp },
   '/.well-known/oauth-protected-resource': {
     get: open('oauth.protectedResource', 'oauth', 'Which server gives tokens for MCP (RFC 9728)'),

@@ -1,0 +1,177 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { StopReason } from '@anthropic-ai/sdk/resources/messages';
+import { z } from 'zod';
+
+import { Unavailable } from '../src/core/errors.ts';
+import { bodyOf, brokeOff, type End, eventsOf, failedInside, finish, jsonIn } from './answer.ts';
+import type { FinishReason, ModelDelta } from './provider.ts';
+
+const REASONS: Record<StopReason, FinishReason> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+};
+
+/** Lax: what a vendor leaves out, misspells or adds must not end a conversation. */
+const lax = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
+const Words = lax(z.string());
+const Count = lax(z.number().nonnegative());
+const Counts = lax(
+  z.object({
+    input_tokens: Count,
+    output_tokens: Count,
+    cache_creation_input_tokens: Count,
+    cache_read_input_tokens: Count,
+  }),
+);
+const Block = z.object({
+  type: Words,
+  id: Words,
+  name: Words,
+  text: Words,
+  input: z.unknown().optional(),
+});
+const Stop = { stop_reason: Words, stop_details: lax(z.object({ explanation: Words })) };
+const Message = z.object({ content: lax(z.array(Block)), usage: Counts, ...Stop });
+const Event = z.object({
+  type: Words,
+  index: lax(z.number().int().min(0).max(1_000)),
+  message: lax(Message),
+  content_block: lax(Block),
+  delta: lax(z.object({ text: Words, partial_json: Words, ...Stop })),
+  usage: Counts,
+  error: z.unknown().optional(),
+});
+
+/** Reads the events of a message; throws `Unavailable` for an error among them or a stream that breaks off. */
+export async function* readMessageStream(
+  response: IncomingMessage,
+  heard: () => void,
+): AsyncGenerator<ModelDelta> {
+  const answer = newAnswer();
+  let done = false;
+  for await (const batch of eventsOf(response, heard)) {
+    for (const data of batch) {
+      if (!done) yield* answer.take(parse(Event, data));
+      done ||= answer.ended;
+    }
+    if (done) break;
+  }
+  if (!done && answer.end.reason === null) throw brokeOff();
+  yield* answer.rest();
+}
+
+/** Reads one whole message. */
+export async function* readMessage(
+  response: IncomingMessage,
+  heard: () => void,
+): AsyncGenerator<ModelDelta> {
+  const message = parse(
+    Message.extend({ error: z.unknown().optional() }),
+    await bodyOf(response, heard),
+  );
+  const answer = newAnswer();
+  for (const [index, content_block] of (message.content ?? []).entries()) {
+    yield* answer.begin(index, content_block);
+  }
+  yield* answer.stop(message);
+  answer.count(message.usage);
+  yield* answer.rest();
+}
+
+function parse<S extends z.ZodType<{ error?: unknown }>>(schema: S, text: string): z.output<S> {
+  const parsed = schema.safeParse(jsonIn(text));
+  if (!parsed.success) throw new Unavailable('The model provider sent no answer', parsed.error);
+  if (parsed.data.error) throw failedInside(text);
+  return parsed.data;
+}
+
+type Call = { position: number; whole: string; hasFragments: boolean };
+
+/** An answer as it grows: thinking, citations and what is not known yet are passed over. */
+function newAnswer() {
+  const end: End = { reason: null, usage: null };
+  const counts = { input: 0, created: 0, read: 0, output: 0 };
+  const calls = new Map<number, Call>();
+  let hasText = false;
+  const answer = {
+    end,
+    ended: false,
+    *take(event: z.infer<typeof Event>): Generator<ModelDelta> {
+      const { type, delta, content_block } = event;
+      const index = event.index ?? 0;
+      if (type === 'message_start') answer.count(event.message?.usage);
+      if (type === 'content_block_start' && content_block)
+        yield* answer.begin(index, content_block);
+      if (type === 'content_block_delta' && delta) {
+        if (delta.text) yield said(delta.text);
+        const call = calls.get(index);
+        if (call && delta.partial_json) {
+          call.hasFragments = true;
+          yield { type: 'toolCall', index: call.position, arguments: delta.partial_json };
+        }
+      }
+      if (type === 'content_block_stop') yield* complete(index);
+      if (type === 'message_delta') {
+        answer.count(event.usage);
+        if (delta) yield* answer.stop(delta);
+      }
+      answer.ended ||= type === 'message_stop';
+    },
+    *begin(index: number, block: z.infer<typeof Block>): Generator<ModelDelta> {
+      if (block.type === 'text' && block.text) yield said(block.text);
+      if (block.type !== 'tool_use') return;
+      const position = calls.size;
+      calls.set(index, { position, whole: textOf(block.input), hasFragments: false });
+      yield {
+        type: 'toolCall',
+        index: position,
+        ...(block.id ? { id: block.id } : {}),
+        ...(block.name ? { name: block.name } : {}),
+      };
+    },
+    *stop(given: z.infer<z.ZodObject<typeof Stop>>): Generator<ModelDelta> {
+      const { stop_reason: reason, stop_details: details } = given;
+      if (!reason) return;
+      end.reason = Object.entries(REASONS).find(([name]) => name === reason)?.[1] ?? 'stop';
+      // A refusal without a word of its own would be an empty answer.
+      if (reason === 'refusal' && !hasText && details?.explanation) yield said(details.explanation);
+    },
+    /** Counts are cumulative; what an event leaves out stays as it was. */
+    count(given: z.infer<typeof Counts>): void {
+      if (!given) return;
+      counts.input = given.input_tokens ?? counts.input;
+      counts.created = given.cache_creation_input_tokens ?? counts.created;
+      counts.read = given.cache_read_input_tokens ?? counts.read;
+      counts.output = given.output_tokens ?? counts.output;
+      end.usage = {
+        promptTokens: counts.input + counts.created + counts.read,
+        completionTokens: counts.output,
+      };
+    },
+    *rest(): Generator<ModelDelta> {
+      for (const index of calls.keys()) yield* complete(index);
+      yield finish(end);
+    },
+  };
+  const said = (text: string): ModelDelta => {
+    hasText = true;
+    return { type: 'text', text };
+  };
+  /** A call whose arguments did not come in fragments came with them whole, or has none. */
+  function* complete(index: number): Generator<ModelDelta> {
+    const call = calls.get(index);
+    if (!call || call.hasFragments) return;
+    call.hasFragments = true;
+    yield { type: 'toolCall', index: call.position, arguments: call.whole };
+  }
+  return answer;
+}
+
+const textOf = (input: unknown): string =>
+  typeof input === 'string' ? input : JSON.stringify(input ?? {});

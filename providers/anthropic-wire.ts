@@ -1,0 +1,105 @@
+import type {
+  ContentBlockParam,
+  MessageCreateParams,
+  MessageParam,
+  Tool,
+} from '@anthropic-ai/sdk/resources/messages';
+
+import type { ModelMessage, ModelRequest, ToolCall } from './provider.ts';
+
+/** The field is required; what a chat answer may need where nobody said. */
+const DEFAULT_MAX_TOKENS = 4_096;
+const MAX_NAME = 64;
+
+/**
+ * A request as the Messages endpoint takes it. The temperature is left out: the field left the vendor's
+ * request type, and newer models answer any value but their own with 400 (notes: chat, wire types).
+ */
+export function toWire(request: ModelRequest): MessageCreateParams {
+  const { model, messages, maxTokens = DEFAULT_MAX_TOKENS, stream = true } = request;
+  const system = messages.flatMap(({ role, content }) =>
+    role === 'system' && content.trim() ? [{ type: 'text' as const, text: content }] : [],
+  );
+  return {
+    model,
+    max_tokens: maxTokens,
+    stream,
+    ...(system.length === 0 ? {} : { system }),
+    messages: turnsOf(messages),
+    ...toolsOf(request),
+  };
+}
+
+/** Roles alternate and the user begins: neighbours of one role become one message, of several blocks. */
+function turnsOf(messages: readonly ModelMessage[]): MessageParam[] {
+  const turns: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = [];
+  for (const message of messages) {
+    const content = blocksOf(message);
+    if (content.length === 0) continue;
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else if (last || role === 'user') turns.push({ role, content });
+  }
+  return turns;
+}
+
+/** Empty text is refused by the vendor, so it is no block. */
+function blocksOf(message: ModelMessage): ContentBlockParam[] {
+  const { role, content } = message;
+  if (role === 'system') return [];
+  const text = content.trim() ? [{ type: 'text' as const, text: content }] : [];
+  if (message.role === 'tool') {
+    return [{ type: 'tool_result', tool_use_id: idOf(message.toolCallId), content: text }];
+  }
+  if (message.role !== 'assistant') return text;
+  return [...text, ...(message.toolCalls ?? []).map(toolUse)];
+}
+
+const toolUse = (call: ToolCall): ContentBlockParam => ({
+  type: 'tool_use',
+  id: idOf(call.id),
+  name: nameOf(call.name),
+  input: inputOf(call.arguments),
+});
+
+/** What the vendor accepts in an id; both ends of a call are changed alike. */
+const idOf = (id: string): string => id.replaceAll(/[^\w-]/g, '_').slice(0, 128) || 'call';
+
+/** A model may have called what does not exist; the vendor takes names of this form only. */
+const nameOf = (name: string): string => name.replaceAll(/[^\w-]/g, '_').slice(0, MAX_NAME) || '_';
+
+/** An object, whatever a model wrote: its result tells the model that the text was broken. */
+function inputOf(text: string): object {
+  try {
+    const input: unknown = JSON.parse(text);
+    if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input;
+  } catch {
+    // Broken JSON: see above.
+  }
+  return {};
+}
+
+/** Calls in the history need their tools defined, also in the last round, which may call none. */
+function toolsOf({
+  messages,
+  tools,
+}: ModelRequest): Pick<MessageCreateParams, 'tools' | 'tool_choice'> {
+  if (tools.length > 0) {
+    return {
+      tools: tools.map(({ name, description, parameters }): Tool => ({
+        name,
+        description,
+        input_schema: { ...parameters, type: 'object' },
+      })),
+    };
+  }
+  const called = messages.flatMap((message) =>
+    message.role === 'assistant' ? (message.toolCalls ?? []).map(({ name }) => nameOf(name)) : [],
+  );
+  if (called.length === 0) return {};
+  return {
+    tools: [...new Set(called)].map((name) => ({ name, input_schema: { type: 'object' } })),
+    tool_choice: { type: 'none' },
+  };
+}

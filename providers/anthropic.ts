@@ -1,0 +1,33 @@
+import { readMessage, readMessageStream } from './anthropic-answer.ts';
+import { toWire } from './anthropic-wire.ts';
+import type { OpenProvider } from './provider.ts';
+import { exchange } from './upstream.ts';
+import { listed } from './vendor-client.ts';
+
+/**
+ * The revision that the vendor's own client (1.10.0) speaks: since this one a key travels as a bearer
+ * token, no longer as `x-api-key`.
+ */
+const ANTHROPIC_VERSION = '2026-10-21';
+
+const readers = { events: readMessageStream, json: readMessage };
+
+/** Anthropic's Messages over node:http. A base URL with `/v1` means the same as one without. */
+export const anthropic: OpenProvider = (given) => {
+  const options = { ...given, baseUrl: given.baseUrl.replace(/\/+(v1\/*)?$/, '') };
+  const { apiKey } = options;
+  const headers = {
+    'anthropic-version': ANTHROPIC_VERSION,
+    ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+  };
+  return {
+    complete: (request, signal) =>
+      exchange(options, { path: '/v1/messages', headers, body: toWire(request) }, readers, signal),
+    models: (signal) =>
+      listed(options, signal, async (client) => {
+        const { default: Anthropic } = await import('@anthropic-ai/sdk');
+        const vendor = new Anthropic(client);
+        return (await vendor.models.list({ limit: 200 })).data;
+      }),
+  };
+};

@@ -1,0 +1,87 @@
+import { AppError, Unavailable } from '../src/core/errors.ts';
+import type { ProviderOptions } from './provider.ts';
+import { known, refusal, watch, withoutKey } from './upstream.ts';
+
+const LIST_MS = 15_000;
+const MAX_LIST = 1024 * 1024;
+const MAX_MODELS = 200;
+const MAX_ID = 128;
+
+/** What either vendor's own client is made with: nothing is left to its environment variables. */
+type Client = {
+  baseURL: string;
+  apiKey: string;
+  maxRetries: 0;
+  logLevel: 'off';
+  fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
+};
+
+/**
+ * Lists models through the vendor's own client, off the hot path: at most 15 s and 1 MB, no retry, no
+ * redirect. Throws the AppErrors of `exchange`.
+ */
+export async function listed(
+  options: ProviderOptions,
+  signal: AbortSignal,
+  list: (client: Client) => Promise<readonly { id: unknown }[]>,
+): Promise<string[]> {
+  signal.throwIfAborted();
+  const limit = watch(options.clock, LIST_MS);
+  const any = AbortSignal.any([signal, limit.signal]);
+  const client: Client = {
+    baseURL: options.baseUrl,
+    // The clients refuse an empty one, and look for another in the environment.
+    apiKey: options.apiKey || 'none',
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: (url, init) => bounded(options, url, { ...init, signal: any }),
+  };
+  try {
+    const models = await list(client);
+    return models
+      .flatMap(({ id }) => (typeof id === 'string' && id.length <= MAX_ID ? id : []))
+      .slice(0, MAX_MODELS);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw withoutKey(meaning(error), options.apiKey);
+  } finally {
+    limit.stop();
+  }
+}
+
+/** The body whole and small, so that no client reads without end. */
+async function bounded(
+  { egress }: ProviderOptions,
+  url: string | URL | Request,
+  init: RequestInit & { signal: AbortSignal },
+): Promise<Response> {
+  const address = url instanceof Request ? url.url : url;
+  const response = await (egress
+    ? egress.fetch(address, init)
+    : fetch(address, { ...init, redirect: 'manual' }));
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > MAX_LIST) throw new Unavailable('The model provider sent too much');
+    parts.push(part);
+  }
+  const { status, headers } = response;
+  const isEmpty = [204, 205, 304].includes(status);
+  return new Response(isEmpty ? null : Buffer.concat(parts), { status, headers });
+}
+
+/** Both clients give their errors a status where the vendor answered, and wrap what `fetch` threw. */
+function meaning(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.cause instanceof AppError) return known(error.cause);
+  const status = 'status' in error ? error.status : undefined;
+  if (typeof status !== 'number') {
+    return error instanceof AppError
+      ? known(error)
+      : new Unavailable('The model provider does not answer', error);
+  }
+  const headers = 'headers' in error && error.headers instanceof Headers ? error.headers : null;
+  const cause = new Error(`HTTP ${status}: ${error.message.slice(0, 1_000)}`);
+  return refusal(status, headers?.get('retry-after') ?? undefined, cause);
+}
