@@ -9,6 +9,7 @@ import { scanOutages } from '../../../src/alarm/outage.ts';
 import { acrossTenants, inTenant } from '../../../src/db/tenant.ts';
 import { startWorld, type World } from '../../support/app.ts';
 import { fresh, onboard } from '../../support/plant.ts';
+import { columnsOf, insertRaw, type RawRow } from '../../support/raw-rows.ts';
 
 /** SPEC.md, Alarm, rule and notification records: the columns it names. */
 const tables = {
@@ -66,7 +67,7 @@ const ranges: readonly [Table, column: string, highest: number][] = [
 ];
 
 /** What a row of each table has at least. */
-const row = (table: Table): Record<string, string | number | Date> => {
+const row = (table: Table): RawRow => {
   const target = { alarm_target_type_flag: 0, entity_id: 1 };
   const rows = {
     svc_entity_alarm: { ...target, alarm_type_flag: 0, alarm_source_flag: 0 },
@@ -89,20 +90,11 @@ describe('the alarm tables', () => {
   });
   afterAll(() => world?.stop());
 
-  const insert = (table: Table, given: Record<string, string | number> = {}): Promise<unknown> =>
-    acrossTenants(world.app.db, 'doctor', (q) => {
-      const values = { ...row(table), tenant_id: world.admin.tenantId, ...given };
-      const columns = Object.keys(values).map((name) => sql.ref(name));
-      return sql`insert into ${sql.table(table)} (${sql.join(columns)})
-        values (${sql.join(Object.values(values))})`.execute(q);
-    });
+  const insert = (table: Table, given: RawRow = {}): Promise<unknown> =>
+    insertRaw(world, table, { ...row(table), tenant_id: world.admin.tenantId, ...given });
 
   it.each(Object.entries(tables))('%s has the columns named', async (table, columns) => {
-    const { rows } = await acrossTenants(world.app.db, 'doctor', (q) =>
-      sql<{ columnName: string }>`
-        select column_name from information_schema.columns where table_name = ${table}`.execute(q),
-    );
-    expect(rows.map(({ columnName }) => columnName)).toEqual(expect.arrayContaining(columns));
+    expect(await columnsOf(world, table)).toEqual(expect.arrayContaining(columns));
   });
 
   it.each(ranges)('%s.%s holds 0 to %i and nothing else', async (table, column, highest) => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/db/tenant.ts';
 import { startWorld, type World } from '../../support/app.ts';
 import { testEnvironment } from '../../support/environment.ts';
+import { columnsOf } from '../../support/raw-rows.ts';
 import { login } from '../../support/session.ts';
 
 /** SPEC.md, Identity and access tables. */
@@ -32,28 +33,21 @@ describe('the identity tables', () => {
     ['svc_role_resource_bind', ['role_id', 'resource_id']],
     ['svc_resource', ['resource_code']],
   ])('%s has the columns the specification names', async (table, columns) => {
-    expect(await columnsOf(table)).toEqual(expect.arrayContaining(columns));
+    expect(await columnsOf(world, table)).toEqual(expect.arrayContaining(columns));
   });
 
   it('svc_role_resource_bind has no tenant_id: roles map to resources globally', async () => {
-    expect(await columnsOf('svc_role_resource_bind')).not.toContain('tenant_id');
+    expect(await columnsOf(world, 'svc_role_resource_bind')).not.toContain('tenant_id');
   });
 
   it.each(['svc_identity_provider', 'svc_external_identity'])(
     '%s exists, and no endpoint logs in by it',
     async (table) => {
-      expect(await columnsOf(table)).toContain('id');
+      expect(await columnsOf(world, table)).toContain('id');
       const document = await (await fetch(`${world.base}/v3/api-docs`)).text();
       expect(document).not.toMatch(/external_identity|identity_provider\/login/);
     },
   );
-
-  const columnsOf = (table: string): Promise<string[]> =>
-    acrossTenants(world.app.db, 'doctor', async (q) => {
-      const { rows } = await sql<{ columnName: string }>`
-        select column_name from information_schema.columns where table_name = ${table}`.execute(q);
-      return rows.map(({ columnName }) => columnName);
-    });
 
   it.each(['USER', 'SERVICE_ACCOUNT', 'SYSTEM'])('a principal may be a %s', async (type) => {
     expect(await insertPrincipal(type, 'LOCAL')).toMatch(/^\d+$/);
