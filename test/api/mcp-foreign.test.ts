@@ -6,13 +6,8 @@ import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { bearerFor } from '../support/bearer.ts';
-import { reportFault } from '../support/fault.ts';
+import { everythingIn, type Ids } from '../support/mcp-ids.ts';
 import { clients, type McpClient } from '../support/mcp.ts';
-import type { Session } from '../support/session.ts';
-import { onboardVirtual } from '../tools/agent.ts';
-
-/** An id of every kind a tool takes, by the name of the argument. */
-type Ids = Record<string, string[]>;
 
 const SCOPE = 'svc:read svc:read-device svc:propose';
 const MISSING_ID = '999999999';
@@ -29,10 +24,10 @@ beforeAll(async () => {
   if (!connect) throw new Error('no such client');
   const session = (token: string) => connect(world.base, token);
   client = await session(await bearerFor(world.admin, { scope: SCOPE }));
-  ours = await everything(client, world.admin, 'ours');
+  ours = await everythingIn(world, world.admin, client, 'ours');
   const other = await world.tenant('other');
   const foreign = await session(await bearerFor(other, { scope: SCOPE }));
-  theirs = await everything(foreign, other, 'theirs');
+  theirs = await everythingIn(world, other, foreign, 'theirs');
   await foreign.close();
 });
 afterAll(async () => {
@@ -40,43 +35,6 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** One of everything that has an id, in the tenant of `session`. */
-async function everything(agent: McpClient, session: Session, name: string): Promise<Ids> {
-  const site = await onboardVirtual(session, name);
-  const { deviceId, pointId, profileId, driverId } = site;
-  const add = (noun: string, body: object) =>
-    session.data(`/api/v3/manager/${noun}/add`, { ...body, profileId }).then(String);
-  const commandId = await add('command', { commandName: `${name} command` });
-  const eventId = await add('event', { eventName: `${name} event` });
-  const recordId = String(
-    await session.data('/api/v3/data/event_history/report', { deviceId, eventId }),
-  );
-  const pair = { deviceId, pointId };
-  const read = Issued.parse((await agent.call('readPointValue', pair)).structuredContent);
-  const proposal = await agent.call('writePointValue', { ...pair, value: 21 });
-  const { actionId } = Proposed.parse(proposal.structuredContent);
-  return {
-    deviceId: [deviceId],
-    pointId: [pointId],
-    profileId: [profileId],
-    driverId: [driverId],
-    commandId: [commandId, read.commandId],
-    eventId: [eventId, recordId],
-    actionId: [actionId],
-    alarmId: [await alarmOf(session, deviceId, name)],
-  };
-}
-
-async function alarmOf(session: Session, deviceId: string, name: string): Promise<string> {
-  await reportFault(world, session, deviceId, `${name} fault`);
-  const { records } = Alarms.parse(await session.data('/api/v3/data/dashboard/alert/page', {}));
-  return records[0]?.id ?? '';
-}
-
-const Alarms = z.object({ records: z.array(z.object({ id: z.string() })) });
-
-const Issued = z.object({ commandId: z.string() });
-const Proposed = z.object({ actionId: z.string() });
 const Fields = z.object({
   properties: z.record(z.string(), z.unknown()),
   required: z.array(z.string()).default([]),

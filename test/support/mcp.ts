@@ -3,7 +3,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { z } from 'zod';
 
-type Listed = { name: string; inputSchema: unknown; outputSchema?: unknown };
+type Listed = { name: string; inputSchema: unknown; outputSchema?: unknown; annotations?: unknown };
 const Called = z.looseObject({
   structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { inputSchema } from '../../src/core/json-schema.ts';
+import { tools } from '../../tools/index.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { bearerFor } from '../support/bearer.ts';
+import { everythingIn, type Ids } from '../support/mcp-ids.ts';
+import { clients, type McpClient } from '../support/mcp.ts';
+import { addRole } from '../support/people.ts';
+
+const SCOPES = ['svc:read', 'svc:read-device', 'svc:propose'] as const;
+const ALL = SCOPES.join(' ');
+const Hints = z.strictObject({
+  readOnlyHint: z.boolean(),
+  destructiveHint: z.boolean(),
+  idempotentHint: z.boolean(),
+  openWorldHint: z.boolean(),
+});
+const Text = z.tuple([z.object({ type: z.literal('text'), text: z.string() })]);
+const Required = z.object({ required: z.array(z.string()).default([]) });
+/** A validator of what a server announced. */
+const schemaOf = (json: unknown): z.ZodType => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it comes as JSON; what is no schema throws
+  const schema = json as Parameters<typeof z.fromJSONSchema>[0];
+  return z.fromJSONSchema(schema);
+};
+
+const eras = Object.entries(clients);
+let world: World;
+let ids: Ids;
+const sessions = new Map<string, McpClient>();
+beforeAll(async () => {
+  world = await startWorld();
+  const token = await bearerFor(world.admin, { scope: ALL });
+  for (const [era, connect] of eras) sessions.set(era, await connect(world.base, token));
+  ids = await everythingIn(world, world.admin, clientOf(eras[0]?.[0] ?? ''), 'site');
+});
+afterAll(async () => {
+  for (const client of sessions.values()) await client.close();
+  await world.stop();
+});
+
+function clientOf(era: string): McpClient {
+  const client = sessions.get(era);
+  if (!client) throw new Error(`no client of ${era}`);
+  return client;
+}
+
+/** Arguments of which every required one names something that exists, or is a value to write. */
+function argumentsFor(tool: (typeof tools)[number], at = 0) {
+  const { required } = Required.parse(inputSchema(tool));
+  const value = (field: string): string => (ids[field]?.[at] ?? ids[field]?.[0]) || '21';
+  return Object.fromEntries(required.map((field) => [field, value(field)]));
+}
+
+describe.each(eras)('a tool, called by %s', (era) => {
+  it.each(tools)(
+    '$name answers what its output schema announces, and the same as text',
+    async (tool) => {
+      const client = clientOf(era);
+      const listed = (await client.list()).find(({ name }) => name === tool.name);
+      const announced = schemaOf(listed?.outputSchema);
+      // The second round takes the other kind of id where a tool knows two.
+      for (const at of [0, 1]) {
+        const answer = await client.call(tool.name, argumentsFor(tool, at));
+        expect(answer.isError ?? false).toBe(false);
+        const { error } = announced.safeParse(answer.structuredContent);
+        expect(error?.issues ?? []).toEqual([]);
+        const [{ text }] = Text.parse(answer.content);
+        expect(JSON.parse(text)).toEqual(answer.structuredContent);
+      }
+      expect(announced.safeParse({}).success).toBe(false);
+    },
+  );
+
+  it.each(tools)('$name says all four hints', async ({ name, annotations }) => {
+    const listed = (await clientOf(era).list()).find((tool) => tool.name === name);
+    expect(Hints.parse(listed?.annotations)).toEqual(annotations);
+  });
+
+  it.each(SCOPES)('is one of those of the scope %s, when the token has no other', async (scope) => {
+    const connect = clients[era];
+    const client = await connect?.(world.base, await bearerFor(world.admin, { scope }));
+    if (!client) throw new Error('no client');
+    const having = tools.filter((tool) => tool.scope === scope).map(({ name }) => name);
+    expect((await client.list()).map(({ name }) => name)).toEqual(having);
+    for (const tool of tools.filter(({ name }) => !having.includes(name))) {
+      const refusal: unknown = await client
+        .call(tool.name, argumentsFor(tool))
+        .catch((reason: unknown) => reason);
+      expect(String(refusal)).toMatch(/insufficient|scope/i);
+    }
+    await client.close();
+  });
+});
+
+describe('a tool', () => {
+  const permissions = [...new Set(tools.map(({ permission }) => permission))];
+
+  it.each(permissions)(
+    'of %s is there for who has that permission, and no other is',
+    async (code) => {
+      const id = await addRole(world.admin, [code]);
+      const role = await world.admin.data('/api/v3/auth/role/get_by_id', undefined, { id });
+      const { roleCode } = z.object({ roleCode: z.string() }).parse(role);
+      const token = await bearerFor(world.admin, { scope: ALL, roleCode });
+      for (const [, connect] of eras.slice(0, 2)) {
+        const client = await connect(world.base, token);
+        const having = tools
+          .filter(({ permission }) => permission === code)
+          .map(({ name }) => name);
+        expect((await client.list()).map(({ name }) => name)).toEqual(having);
+        for (const tool of tools.filter(({ name }) => !having.includes(name)))
+          await expect(client.call(tool.name, argumentsFor(tool))).rejects.toMatchObject({
+            code: -32602,
+            message: expect.stringContaining('Unknown tool'),
+          });
+        await client.close();
+      }
+    },
+  );
+});
