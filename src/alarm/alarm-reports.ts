@@ -3,9 +3,13 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Delivery } from '../bus/bus.ts';
 import type { Payload } from '../bus/topics.ts';
+import { nameOf } from '../core/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { AlarmLevel, raise, storable } from './entity-alarm.ts';
+import { announceNotifications } from './notice/announce.ts';
+import { enqueueUnruled } from './notice/enqueue.ts';
+import { unruled } from './notice/happening.ts';
 import { evaluate } from './rule/evaluate.ts';
 
 type Report = Payload<'svc.e.alarm'>;
@@ -33,11 +37,26 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
     const level = urgent.includes(type) ? AlarmLevel.P1 : AlarmLevel.P2;
     const ext = { messageId, occurTime: report.occurTime };
     const alarm = { tenantId, target, entityId, type, source, message, level, ext, now };
-    return { ...place, alarmId: await raise(q, { ...alarm, ...place }) };
+    const alarmId = await raise(q, { ...alarm, ...place });
+    const { deviceId, pointId } = place;
+    const happening = {
+      ...unruled({ tenantId, alarmId, type }),
+      level: nameOf(AlarmLevel, level),
+      target,
+      entityId,
+      deviceId,
+      pointId,
+      message,
+      occurTime: report.occurTime,
+    };
+    const written = await enqueueUnruled(q, happening, { type, event: 'FIRED', now });
+    return { place, alarmId, written };
   });
   if (!raised) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');
+  app.crashAt('alarm-committed');
+  await announceNotifications(app, tenantId, raised.written);
   if (target !== 'DEVICE' && target !== 'DRIVER') return;
-  const { alarmId, ...place } = raised;
+  const { alarmId, place } = raised;
   const createTime = new Date(now).toISOString();
   const said = { status: type.toLowerCase(), statusName: type, message, alarmId, createTime };
   const { deviceId, driverId } = place;

@@ -1,11 +1,22 @@
 import { sql } from 'kysely';
 
 import type { App } from '../app.ts';
+import { nameOf } from '../core/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { EntityState } from '../manager/device-status.ts';
 import { EntityType } from '../manager/group/entity-type.ts';
-import { AlarmLevel, AlarmTarget, ConfirmFlag, type NewAlarm, raise } from './entity-alarm.ts';
+import {
+  AlarmLevel,
+  AlarmTarget,
+  AlarmType,
+  ConfirmFlag,
+  type NewAlarm,
+  raise,
+} from './entity-alarm.ts';
+import { announceNotifications } from './notice/announce.ts';
+import { enqueueUnruled, type Written } from './notice/enqueue.ts';
+import { unruled } from './notice/happening.ts';
 import { evaluate } from './rule/evaluate.ts';
 import { allowing, RuleStatus } from './rule/rule-status.ts';
 
@@ -35,10 +46,14 @@ export async function scanOutages(app: App): Promise<void> {
     return changedEntities(q, new Date(now));
   });
   for (const entity of changed) {
-    const alarmId = await inTenant(app.db, entity.tenantId, (q) =>
-      entity.down ? comeBack(q, entity, now) : goDown(q, entity, now),
-    );
-    if (alarmId !== null) await tellRules(app, entity, alarmId, now);
+    const news = await inTenant(app.db, entity.tenantId, async (q) => {
+      const alarm = entity.down ? await comeBack(q, entity, now) : await goDown(q, entity, now);
+      return alarm && { ...alarm, written: await tellPeople(q, entity, alarm, now) };
+    });
+    if (!news) continue;
+    app.crashAt('alarm-committed');
+    await announceNotifications(app, entity.tenantId, news.written);
+    await tellRules(app, entity, news.alarmId, now);
   }
 }
 
@@ -91,8 +106,11 @@ const ids = (entity: Entity) => ({
   deviceId: isDevice(entity) ? entity.id : '0',
 });
 
+/** The alarm of an outage, and the state that knows of it. */
+type Outage = { alarmId: string; stateId: string };
+
 /** Null when another process was first. */
-async function goDown(q: Queries, entity: Entity, now: number): Promise<string | null> {
+async function goDown(q: Queries, entity: Entity, now: number): Promise<Outage | null> {
   const { tenantId } = entity;
   const at = new Date(now);
   const episode = {
@@ -131,7 +149,7 @@ async function goDown(q: Queries, entity: Entity, now: number): Promise<string |
     .where('tenantId', '=', tenantId)
     .where('id', '=', state.id)
     .execute();
-  return alarmId;
+  return { alarmId, stateId: state.id };
 }
 
 function alarmOf(entity: Entity): Omit<NewAlarm, 'now'> {
@@ -156,7 +174,7 @@ function alarmOf(entity: Entity): Omit<NewAlarm, 'now'> {
 }
 
 /** A confirmed outage is closed with its end. */
-async function comeBack(q: Queries, entity: Entity, now: number): Promise<string | null> {
+async function comeBack(q: Queries, entity: Entity, now: number): Promise<Outage | null> {
   const at = new Date(now);
   const recovered = await q
     .updateTable('svc_rule_state')
@@ -183,7 +201,37 @@ async function comeBack(q: Queries, entity: Entity, now: number): Promise<string
       ),
     )
     .execute();
-  return recovered.alarmId;
+  return { alarmId: recovered.alarmId, stateId: recovered.id };
+}
+
+/** No rule says who is told: the policies do that ask for alarms of this type. */
+async function tellPeople(
+  q: Queries,
+  entity: Entity,
+  { alarmId, stateId }: Outage,
+  now: number,
+): Promise<Written[]> {
+  const alarm = await q
+    .selectFrom('svc_entity_alarm')
+    .select(['alarmTypeFlag', 'alarmLevelFlag', 'message'])
+    .where('tenantId', '=', entity.tenantId)
+    .where('id', '=', alarmId)
+    .executeTakeFirst();
+  if (!alarm) return [];
+  const { entityId, deviceId } = ids(entity);
+  const type = nameOf(AlarmType, alarm.alarmTypeFlag);
+  const happening = {
+    ...unruled({ tenantId: entity.tenantId, alarmId, type }),
+    ruleStateId: stateId,
+    level: nameOf(AlarmLevel, alarm.alarmLevelFlag),
+    target: isDevice(entity) ? 'DEVICE' : 'DRIVER',
+    entityId,
+    deviceId,
+    message: entity.down ? `${entity.name} is back` : alarm.message,
+    occurTime: now,
+  } as const;
+  const event = entity.down ? 'RECOVERED' : 'FIRED';
+  return enqueueUnruled(q, happening, { type, event, now });
 }
 
 /** Rules on devices and drivers look at what their alarms say (reference/alarms.md 7.1). */

@@ -1,6 +1,6 @@
 import type { Queries } from '../../db/connect.ts';
 import type { Notice } from '../channel/channel.ts';
-import { type AlarmLevel, type AlarmTarget, storable } from '../entity-alarm.ts';
+import { type AlarmLevel, type AlarmTarget, type AlarmType, storable } from '../entity-alarm.ts';
 import type { NoticeEvent } from './notice-event.ts';
 import { clip, type Variables } from './render.ts';
 
@@ -24,6 +24,26 @@ export type Happening = {
   /** What a template may name besides. */
   facts: Readonly<Record<string, unknown>>;
 };
+
+/** What is the same of all alarms that no rule raised: they are called by their type. */
+export const unruled = ({
+  tenantId,
+  alarmId,
+  type,
+}: {
+  tenantId: string;
+  alarmId: string;
+  type: keyof typeof AlarmType;
+}) => ({
+  tenantId,
+  alarmId,
+  ruleStateId: '0',
+  ruleId: '0',
+  ruleCode: '',
+  name: type,
+  pointId: '0',
+  facts: {},
+});
 
 const MAX_VALUE = 256;
 

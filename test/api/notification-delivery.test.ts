@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { DATA, FAILED, RETRY, SENT, SUCCESS, watch } from '../support/notify.ts';
+import {
+  hang,
+  startWebhookReceiver,
+  status,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+let world: World;
+let hook: WebhookReceiver;
+let other: WebhookReceiver;
+
+beforeAll(async () => {
+  hook = await startWebhookReceiver();
+  other = await startWebhookReceiver();
+  world = await startWorld({
+    environment: { SVC_EGRESS_ALLOW: `${hook.hostPort},${other.hostPort}` },
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  await hook.stop();
+  await other.stop();
+});
+beforeEach(() => {
+  for (const { received, answer } of [hook, other]) {
+    received.length = 0;
+    answer(status(204));
+  }
+});
+
+const ids = (receiver: WebhookReceiver) =>
+  receiver.received.map(({ headers }) => headers['webhook-id']);
+
+describe('a delivery', () => {
+  it('is tried again with growing waits and the same id, until the receiver takes it', async () => {
+    const { measure, until } = await watch(world, { channels: [{ target: hook.url }] });
+    hook.answer(status(500, 'out of order'));
+    await measure(95);
+    for (const [retryCount, longest] of [
+      [1, 5],
+      [2, 10],
+      [3, 20],
+    ] as const) {
+      const [row] = await eventually(
+        () => until(RETRY),
+        ([found]) => found?.retryCount === retryCount,
+      );
+      expect(row?.errorMessage).toMatch(/HTTP 500/);
+      const wait = Date.parse(row?.nextTryTime ?? '') - world.clock.now();
+      expect(wait).toBeLessThanOrEqual(longest * SECOND);
+      if (retryCount === 3) hook.answer(status(204));
+      world.clock.shift(longest * SECOND);
+    }
+    const [row] = await until(SUCCESS);
+    expect(row).toMatchObject({ retryCount: 3, errorMessage: '', nextTryTime: null });
+    expect(ids(hook)).toEqual(Array.from({ length: 4 }, () => row?.deliveryId));
+  });
+
+  it('waits as long as the receiver asks', async () => {
+    const { measure, until } = await watch(world, { channels: [{ target: hook.url }] });
+    hook.answer(status(503, '', { 'retry-after': '600' }));
+    await measure(95);
+    const [row] = await until(RETRY);
+    const wait = Date.parse(row?.nextTryTime ?? '') - world.clock.now();
+    expect(wait).toBeGreaterThan(9 * MINUTE);
+    hook.answer(status(204));
+    world.clock.shift(10 * MINUTE);
+    await until(SUCCESS);
+  });
+
+  it('fails at once where the receiver refuses it, and for good after the fifth try', async () => {
+    const refused = await watch(world, { channels: [{ target: hook.url }] });
+    hook.answer(status(410, 'gone'));
+    await refused.measure(95);
+    expect(await refused.until(FAILED)).toMatchObject([
+      { retryCount: 0, errorMessage: expect.stringContaining('HTTP 410'), nextTryTime: null },
+    ]);
+    const dead = await watch(world, { channels: [{ target: other.url }] });
+    other.answer(status(502));
+    await dead.measure(95);
+    await eventually(dead.history, ([row]) => {
+      world.clock.shift(MINUTE);
+      return row?.statusFlag === FAILED;
+    });
+    expect(await dead.history()).toMatchObject([{ retryCount: 4 }]);
+    expect(other.received).toHaveLength(5);
+  });
+
+  it('ends as failed when its channel was switched off meanwhile', async () => {
+    const { measure, until, channelIds } = await watch(world, { channels: [{ target: hook.url }] });
+    hook.answer(status(500));
+    await measure(95);
+    await until(RETRY);
+    const off = { id: channelIds[0], enableFlag: 'DISABLE' };
+    await world.admin.data(`${DATA}/notify/channel/update`, off);
+    world.clock.shift(MINUTE);
+    expect(await until(FAILED)).toMatchObject([
+      { errorMessage: 'the channel is gone or disabled', responseExt: { status: 'refused' } },
+    ]);
+  });
+
+  it('that hangs holds up neither another tenant nor another channel', async () => {
+    const theirs = await world.tenant(`quick-${process.pid}`);
+    hook.answer(hang);
+    const slow = await watch(world, { channels: [{ target: hook.url }, { target: other.url }] });
+    await slow.measure(95);
+    const quick = await watch(world, { channels: [{ target: other.url }] }, theirs);
+    await quick.measure(95);
+    await quick.until(SUCCESS);
+    expect((await slow.until(SENT, SUCCESS)).map(({ statusFlag }) => statusFlag)).toEqual([
+      SENT,
+      SUCCESS,
+    ]);
+  });
+});

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { webhookSecret } from '../support/delivery.ts';
+import { eventually } from '../support/eventually.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { addTo, DATA, type History, SUCCESS, watch } from '../support/notify.ts';
+import { fresh } from '../support/plant.ts';
+import { type SmsGateway, startSmsGateway } from '../support/sms-gateway.ts';
+import {
+  startWebhookReceiver,
+  status,
+  verified,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let world: World;
+let hook: WebhookReceiver;
+let other: WebhookReceiver;
+let gateway: SmsGateway;
+let mail: MailServer;
+
+beforeAll(async () => {
+  hook = await startWebhookReceiver();
+  other = await startWebhookReceiver();
+  gateway = await startSmsGateway();
+  mail = await startMailServer();
+  world = await startWorld({
+    environment: {
+      SVC_EGRESS_ALLOW: [hook, other, gateway].map(({ hostPort }) => hostPort).join(','),
+      SVC_SMTP_URL: mail.url,
+      SVC_MAIL_FROM: 'alarms@example.org',
+    },
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  for (const neighbour of [hook, other, gateway, mail]) await neighbour?.stop();
+});
+beforeEach(() => {
+  for (const { received, answer } of [hook, other]) {
+    received.length = 0;
+    answer(status(204));
+  }
+  mail.mails.length = 0;
+});
+
+const reasons = async ({ state }: Awaited<ReturnType<typeof watch>>): Promise<string[]> =>
+  (await state())?.entityStateExt.notified.suppressed.map(({ reason }) => reason) ?? [];
+describe('a rule that fires', () => {
+  it('reaches a webhook, a mailbox and a telephone, and tells each of them when it is over', async () => {
+    const { measure, until, state, plant, ruleId } = await watch(world, {
+      channels: [
+        { target: hook.url },
+        { channelTypeFlag: 'EMAIL', target: 'operator@example.org' },
+        {
+          channelTypeFlag: 'SMS',
+          target: '+4930123456',
+          credential: 'sms-key',
+          channelExt: { content: gateway.settings },
+        },
+      ],
+    });
+    await measure(95);
+    const fired = await until(SUCCESS, SUCCESS, SUCCESS);
+    const alarmId = (await state())?.alarmId;
+    const [request] = hook.received;
+    if (!request) throw new Error('no webhook');
+    expect(verified(webhookSecret, request)).toMatchObject({
+      type: 'alarm.fired',
+      data: {
+        alarmId,
+        ruleId,
+        level: 'P1',
+        deviceId: plant.deviceId,
+        pointName: 'temperature',
+        message: expect.stringContaining('heat = 95 (> 90)'),
+      },
+    });
+    expect(request.headers['webhook-id']).toBe(fired[0]?.deliveryId);
+    expect(mail.mails).toMatchObject([
+      { to: ['operator@example.org'], text: expect.stringContaining('heat = 95') },
+    ]);
+    expect(gateway.texts()).toMatchObject([
+      { to: '+4930123456', text: expect.stringContaining('heat = 95'), key: 'Bearer sms-key' },
+    ]);
+    for (const { responseExt, errorMessage } of fired)
+      expect({ ...responseExt, errorMessage }).toMatchObject({
+        status: 'delivered',
+        errorMessage: '',
+      });
+
+    await measure(20);
+    const all = await until(...Array.from({ length: 6 }, () => SUCCESS));
+    expect(all.slice(3).map((row) => [row.eventFlag, row.alarmId])).toEqual(
+      Array.from({ length: 3 }, () => ['RECOVERED', alarmId]),
+    );
+    const [, over] = hook.received;
+    if (!over) throw new Error('no recovery');
+    expect(verified(webhookSecret, over)).toMatchObject({
+      type: 'alarm.recovered',
+      data: { alarmId },
+    });
+    expect(mail.mails[1]?.headers['subject']).toMatch(/\[P1\] .* recovered/);
+  });
+
+  it('says what the message of the rule says, with its variables, and reports those that are missing', async () => {
+    const messageId = await addTo(world.admin, 'message', {
+      messageName: fresh('words'),
+      messageExt: {
+        content: {
+          templates: [
+            {
+              channelType: 'EMAIL',
+              template: {
+                title: '{{ severity }}: {{device}}',
+                text: '{{point}} is {{value}} {{unit}} (limit {{threshold}}); see {{manual}}. {{labels}}',
+              },
+            },
+          ],
+        },
+      },
+    });
+    const { measure, until } = await watch(world, {
+      messageId,
+      content: { labels: ['<b>{{severity}}</b>'] },
+      channels: [
+        { channelTypeFlag: 'EMAIL', target: 'operator@example.org' },
+        { target: hook.url },
+      ],
+    });
+    await measure(95);
+    const [mailed, posted] = await until(SUCCESS, SUCCESS);
+    // A fact that is not there stays readable; what a value holds is not looked at again.
+    expect(mailed?.requestExt).toMatchObject({
+      title: expect.stringMatching(/^P1: thermostat-/),
+      text: 'temperature is {{value}} °C (limit 90); see {{manual}}. ["<b>{{severity}}</b>"]',
+      missing: ['value', 'manual'],
+      templateType: 'MESSAGE',
+    });
+    expect(mail.mails[0]?.text).toBe(mailed?.requestExt.text);
+    expect(posted?.requestExt).toMatchObject({ templateType: 'DEFAULT', missing: [] });
+  });
+
+  it('is told once while it goes on, and again only as often as the policy repeats it', async () => {
+    const quiet = await watch(world, { channels: [{ target: hook.url }] });
+    for (const value of [95, 96, 97]) {
+      await quiet.measure(value);
+      world.clock.shift(HOUR);
+    }
+    expect(await quiet.until(SUCCESS)).toHaveLength(1);
+    const repeat = { enabled: true, intervalMs: 10 * MINUTE, maxTimes: 2 };
+    const loud = await watch(world, {
+      channels: [{ target: other.url }],
+      notify: { notifyExt: { content: { repeat } } },
+    });
+    const told: number[] = [];
+    for (let minute = 0; minute <= 60; minute += 5) {
+      await loud.measure(95);
+      told.push((await loud.history()).length);
+      world.clock.shift(5 * MINUTE);
+    }
+    expect(told).toEqual([1, 1, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3]);
+  });
+});
+
+describe('a policy', () => {
+  it('tells a channel the levels it listens to, and recoveries where it wants them', async () => {
+    const watched = await watch(world, {
+      channels: [
+        { target: hook.url, bindExt: { levels: ['P0'] } },
+        { target: other.url, bindExt: { levels: ['P0', 'P1'], sendRecovery: false } },
+      ],
+    });
+    await watched.measure(95);
+    expect(await watched.until(SUCCESS)).toMatchObject([{ channelId: watched.channelIds[1] }]);
+    expect(await reasons(watched)).toEqual(['level']);
+    await watched.measure(20);
+    expect(await reasons(watched)).toEqual(['level', 'recovery is not wanted']);
+    expect(await watched.history()).toHaveLength(1);
+    const none = await watch(world, {
+      channels: [{ target: hook.url }],
+      notify: { notifyExt: { content: { recovery: { sendRecoveryMessage: false } } } },
+    });
+    await none.measure(95);
+    await none.measure(20);
+    expect(await reasons(none)).toEqual(['recovery is not wanted']);
+    expect(await none.until(SUCCESS)).toHaveLength(1);
+  });
+
+  it('keeps silent in its windows by the clock, and tells no end of what nobody heard begin', async () => {
+    const hourNow = new Date(world.clock.now()).getUTCHours();
+    const time = (hour: number) => `${String((hour + 24) % 24).padStart(2, '0')}:00`;
+    const windows = [{ timezone: 'UTC', start: time(hourNow - 1), end: time(hourNow + 2) }];
+    const watched = await watch(world, {
+      channels: [{ target: hook.url }],
+      notify: { notifyExt: { content: { silence: { enabled: true, windows } } } },
+    });
+    await watched.measure(95);
+    expect(await reasons(watched)).toEqual(['silence']);
+    world.clock.shift(3 * HOUR);
+    await watched.measure(20);
+    expect(await reasons(watched)).toEqual(['the alarm was not told either']);
+    await watched.measure(95);
+    expect(await reasons(watched)).toEqual([]);
+    expect(await watched.until(SUCCESS)).toHaveLength(1);
+  });
+
+  it('limits how often a state that flaps is told, for each channel by itself', async () => {
+    const watched = await watch(world, {
+      channels: [
+        { target: hook.url },
+        { target: other.url, bindExt: { rateLimitOverrideMs: 5 * MINUTE } },
+      ],
+      notify: { notifyInterval: 20 * MINUTE },
+    });
+    const fired: number[][] = [];
+    for (let round = 0; round < 5; round += 1) {
+      await watched.measure(95);
+      await watched.measure(20);
+      const rows = (await watched.history()).filter(({ eventFlag }) => eventFlag === 'FIRED');
+      fired.push(
+        watched.channelIds.map((id) => rows.filter(({ channelId }) => channelId === id).length),
+      );
+      world.clock.shift(6 * MINUTE);
+    }
+    expect(fired).toEqual([
+      [1, 1],
+      [1, 2],
+      [1, 3],
+      [1, 4],
+      [2, 5],
+    ]);
+    const count = (event: string, rows: History[]) =>
+      rows.filter(({ eventFlag }) => eventFlag === event).length;
+    const rows = await watched.history();
+    expect(count('RECOVERED', rows)).toBe(count('FIRED', rows));
+  });
+
+  it('also tells of outages where it asks for them', async () => {
+    const { notifyId } = await watch(world, {
+      channels: [{ target: hook.url }],
+      notify: { notifyExt: { content: { alarmTypes: ['FAULT'] } } },
+    });
+    const { measure, plant } = await watch(world, {});
+    await measure(20);
+    for (const type of ['FAULT', 'REPORT'] as const)
+      await world.bus.handled(
+        'svc.e.alarm',
+        {
+          tenantId: world.admin.tenantId,
+          target: 'DEVICE',
+          entityId: plant.deviceId,
+          type,
+          source: 'DEVICE_REPORT',
+          message: `pump says ${type}`,
+          occurTime: world.clock.now(),
+        },
+        world.admin.tenantId,
+      );
+    await eventually(
+      async () => hook.received.map(({ body }) => body),
+      (bodies) => bodies.length === 1 && bodies[0]?.includes('pump says FAULT') === true,
+    );
+    const rows = await world.admin.data(`${DATA}/notify/history/list`, { notifyId });
+    expect(rows).toMatchObject({ total: 1, records: [{ ruleId: '0', eventFlag: 'FIRED' }] });
+  });
+});
