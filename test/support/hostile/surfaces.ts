@@ -5,15 +5,18 @@ import { chat } from './surface/chat.ts';
 import { coap } from './surface/coap.ts';
 import { device } from './surface/device.ts';
 import { login } from './surface/login.ts';
+import { mcpResources } from './surface/mcp-resource.ts';
 import { mcp } from './surface/mcp.ts';
 import { model } from './surface/model.ts';
 import { oauth } from './surface/oauth.ts';
+import { receivers } from './surface/receivers.ts';
 import { rest } from './surface/rest.ts';
 
 /** Every way into the platform that is attacked. */
 export const surfaces: readonly Surface[] = [
   login,
   mcp,
+  mcpResources,
   oauth,
   coap,
   device,
@@ -21,5 +24,6 @@ export const surfaces: readonly Surface[] = [
   ...broker,
   chat,
   model,
+  receivers,
   rest,
 ];

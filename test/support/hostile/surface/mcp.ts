@@ -13,10 +13,10 @@ import type { Surface } from '../surface.ts';
 import { hostileValue, jsonOf, mutated, mutatedFields, mutatedText } from '../values.ts';
 import { described, shown } from './rest.ts';
 
-const WIDTH = 6;
+export const WIDTH = 6;
 /** A token lives a quarter of an hour. */
-const PER_TOKEN = 500;
-const META = 'io.modelcontextprotocol';
+export const PER_TOKEN = 500;
+export const META = 'io.modelcontextprotocol';
 const METHODS = [
   'tools/call',
   'tools/call',
@@ -28,6 +28,8 @@ const METHODS = [
   'notifications/initialized',
   'notifications/cancelled',
   'logging/setLevel',
+  'resources/list',
+  'resources/templates/list',
   'resources/read',
   'prompts/get',
   'completion/complete',
@@ -138,13 +140,13 @@ function answersIn({ text, type }: Got): unknown[] {
     .map((line) => json(line.slice(5)));
 }
 
-function outcomeOf(got: Got): string {
+export function outcomeOf(got: Got): string {
   const code = /"error":\{"code":(-?\d+)/.exec(got.text)?.[1];
   const failed = got.text.includes('"isError":true') ? ' isError' : '';
   return `${got.status}${code === undefined ? '' : ` ${code}`}${failed}`;
 }
 
-function wrongMcp(got: Got, method: string): string | null {
+export function wrongMcp(got: Got, method: string): string | null {
   const failure = leaksOrFails(got);
   if (failure !== null) return failure;
   if (/-32603|reason inside the platform/.test(got.text) && !SDKS_OWN.test(got.text))
