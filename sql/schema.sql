@@ -609,6 +609,26 @@ svc_message_template.operator_name text not null default ''::text
 svc_message_template.operate_time timestamp with time zone not null default now()
 svc_migration.name text not null
 svc_migration.applied_at timestamp with time zone not null default now()
+svc_model_config.id bigint not null identity
+svc_model_config.tenant_id bigint not null
+svc_model_config.provider_id bigint not null
+svc_model_config.model text not null
+svc_model_config.label text not null default ''::text
+svc_model_config.stream boolean not null default true
+svc_model_config.tool_call boolean not null default true
+svc_model_config.vision boolean not null default false
+svc_model_config.reasoning boolean not null default false
+svc_model_config.temperature double precision not null default 0.7
+svc_model_config.max_tokens integer not null default 2048
+svc_model_config.default_flag smallint not null default 0
+svc_model_config.enable_flag smallint not null default 0
+svc_model_config.remark text not null default ''::text
+svc_model_config.creator_id bigint not null default 0
+svc_model_config.creator_name text not null default ''::text
+svc_model_config.create_time timestamp with time zone not null default now()
+svc_model_config.operator_id bigint not null default 0
+svc_model_config.operator_name text not null default ''::text
+svc_model_config.operate_time timestamp with time zone not null default now()
 svc_model_provider.id bigint not null identity
 svc_model_provider.tenant_id bigint not null
 svc_model_provider.name text not null
@@ -1189,6 +1209,12 @@ svc_message_template CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_message_template PRIMARY KEY (id)
 svc_message_template UNIQUE (tenant_id, message_name)
 svc_migration PRIMARY KEY (name)
+svc_model_config CHECK (((default_flag >= 0) AND (default_flag <= 1)))
+svc_model_config CHECK (((temperature >= (0)::double precision) AND (temperature <= (2)::double precision)))
+svc_model_config CHECK ((enable_flag = ANY (ARRAY[0, 1])))
+svc_model_config CHECK ((max_tokens >= 1))
+svc_model_config PRIMARY KEY (id)
+svc_model_config UNIQUE (tenant_id, model)
 svc_model_provider CHECK (((default_flag >= 0) AND (default_flag <= 1)))
 svc_model_provider CHECK (((provider_type >= 0) AND (provider_type <= 1)))
 svc_model_provider CHECK ((enable_flag = ANY (ARRAY[0, 1])))
@@ -1309,6 +1335,7 @@ CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (ten
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_model_config_provider ON public.svc_model_config USING btree (tenant_id, provider_id)
 CREATE INDEX svc_notify_channel_bind_channel ON public.svc_notify_channel_bind USING btree (tenant_id, channel_id)
 CREATE INDEX svc_notify_history_alarm ON public.svc_notify_history USING btree (tenant_id, alarm_id)
 CREATE INDEX svc_notify_history_open ON public.svc_notify_history USING btree (next_try_time) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
@@ -1401,6 +1428,8 @@ CREATE UNIQUE INDEX svc_message_template_pkey ON public.svc_message_template USI
 CREATE UNIQUE INDEX svc_message_template_tenant_id_message_name_key ON public.svc_message_template USING btree (tenant_id, message_name)
 CREATE UNIQUE INDEX svc_message_tenant_id_user_id_conversation_id_message_index_key ON public.svc_message USING btree (tenant_id, user_id, conversation_id, message_index)
 CREATE UNIQUE INDEX svc_migration_pkey ON public.svc_migration USING btree (name)
+CREATE UNIQUE INDEX svc_model_config_pkey ON public.svc_model_config USING btree (id)
+CREATE UNIQUE INDEX svc_model_config_tenant_id_model_key ON public.svc_model_config USING btree (tenant_id, model)
 CREATE UNIQUE INDEX svc_model_provider_pkey ON public.svc_model_provider USING btree (id)
 CREATE UNIQUE INDEX svc_model_provider_tenant_id_name_key ON public.svc_model_provider USING btree (tenant_id, name)
 CREATE UNIQUE INDEX svc_notify_channel_bind_pkey ON public.svc_notify_channel_bind USING btree (id)
@@ -1495,6 +1524,7 @@ svc_menu enabled=t forced=t
 svc_message enabled=t forced=t
 svc_message_template enabled=t forced=t
 svc_migration enabled=f forced=f
+svc_model_config enabled=t forced=t
 svc_model_provider enabled=t forced=t
 svc_notify enabled=t forced=t
 svc_notify_channel enabled=t forced=t
@@ -1568,6 +1598,7 @@ svc_menu global_read SELECT using true check
 svc_menu platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_message tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_message_template tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_model_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_model_provider tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_notify tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_notify_channel tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1642,6 +1673,7 @@ svc_mcp_tool_catalog DELETE, INSERT, SELECT, UPDATE
 svc_menu DELETE, INSERT, SELECT, UPDATE
 svc_message DELETE, INSERT, SELECT, UPDATE
 svc_message_template DELETE, INSERT, SELECT, UPDATE
+svc_model_config DELETE, INSERT, SELECT, UPDATE
 svc_model_provider DELETE, INSERT, SELECT, UPDATE
 svc_notify DELETE, INSERT, SELECT, UPDATE
 svc_notify_channel DELETE, INSERT, SELECT, UPDATE

@@ -37,6 +37,8 @@ export type Caller = {
   via: 'login' | 'oauth' | 'model' | 'system';
   /** The OAuth client, or the conversation, that acts for the principal. */
   clientId?: string;
+  /** Of a model: the call it makes. */
+  toolCallId?: string;
   /** OAuth scopes; absent for logins, which are limited by permissions alone. */
   scopes?: readonly string[];
   /** Permission codes the principal holds in this tenant; `*` means all within the tenant. */

@@ -34,9 +34,10 @@ export type Platform = {
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const process = await createProcess(config, overrides);
   const { clock, log } = process;
-  const { databaseUrl, dataDir } = config;
+  const { databaseUrl, dataDir, roles } = config;
+  const memory = roles.has('agentic') ? { memory: config.agentic.memory } : {};
   try {
-    const db = overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log }));
+    const db = overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log, ...memory }));
     return {
       ...process,
       db,

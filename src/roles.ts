@@ -2,6 +2,7 @@ import { drivers } from '../driver/index.ts';
 import type { Driver } from '../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../driver/sdk/host.ts';
 import { startActionSweeper } from './agentic/action/action-sweeper.ts';
+import { startAttachmentSweeper } from './agentic/attachment/attachment-sweeper.ts';
 import { startAlarms } from './alarm/start.ts';
 import type { App } from './app.ts';
 import { mcpCallsWritten } from './auth/mcp/mcp-audit.ts';
@@ -40,7 +41,10 @@ export async function startCenters(app: App, parts: Parts): Promise<FirstLogin> 
     parts.add(await startEventReports(app));
     parts.add(await startAlarms(app));
   }
-  if (roles.has('agentic')) parts.add(startActionSweeper(app));
+  if (roles.has('agentic')) {
+    parts.add(startActionSweeper(app));
+    parts.add(startAttachmentSweeper(app));
+  }
   if (roles.has('manager')) parts.add(await startDriverRegistry(app));
   return firstLogin;
 }

@@ -24,6 +24,8 @@ export type Route = {
   code: 'R200' | 'R201';
   /** A table instead of JSON: the body (`text/csv`, as field `csv` of the input) or the answer. */
   csv?: 'body' | 'answer';
+  /** The body is multipart/form-data with one part `file`, the field `file` of the input. */
+  file?: true;
   run(app: App, caller: Caller, raw: unknown): Promise<unknown>;
 };
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { type Check, type Finding, owned } from '../db/check.ts';
+import { type Check, type Finding, link, owned } from '../db/check.ts';
 
 /** A sweep ends overdue actions; what is still pending a minute later was left behind. */
 const LEFT_MS = 60_000;

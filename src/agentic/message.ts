@@ -10,11 +10,33 @@ import { type ByConversationId, requireSession } from './session.ts';
 const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
 const MAX_LISTED = 500;
 
-/** What a stored message holds; `actions` are ids, whose truth stands in svc_action. */
+/** One tool call of an answer (SPEC.md, Built-in assistant tools 5); its result is not kept here. */
+const Trace = z.object({
+  callId: z.string(),
+  name: z.string(),
+  title: z.string().catch(''),
+  domain: z.string().catch(''),
+  status: z.string(),
+  durationMs: z.number().catch(0),
+});
+
+const Attached = z.object({
+  id: z.string(),
+  fileName: z.string(),
+  contentType: z.string(),
+  size: z.number(),
+});
+
+/**
+ * What a stored message holds; `actions` are ids, whose truth stands in svc_action. A `receipt` makes
+ * it the platform's own message about the end of an action (action/receipt-told.ts).
+ */
 export const Content = z.object({
   text: z.string().catch(''),
-  tools: z.array(z.object({ callId: z.string(), name: z.string(), status: z.string() })).catch([]),
+  tools: z.array(Trace).catch([]),
   actions: z.array(z.string()).catch([]),
+  attachments: z.array(Attached).optional().catch(undefined),
+  receipt: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 export type Content = z.infer<typeof Content>;
 
@@ -34,6 +56,8 @@ export type NewMessage = {
   content: Content;
   model: string;
   isFinished: boolean;
+  /** Of a receipt: the action whose end it tells. */
+  actionId?: string;
 };
 
 const messageOf = (row: Selectable<MessageTable>): Message => ({
@@ -47,14 +71,14 @@ const messageOf = (row: Selectable<MessageTable>): Message => ({
   createTime: row.createTime.toISOString(),
 });
 
-/** Appends to a conversation whose session this transaction has locked (`touchSession`). */
+/** Appends to a conversation whose session this transaction has locked; answers the message's index. */
 export async function append(
   app: App,
   q: Queries,
-  { tenantId, principalId: userId }: Caller,
+  { tenantId, principalId: userId }: Pick<Caller, 'tenantId' | 'principalId'>,
   conversationId: string,
-  { role, content, model, isFinished }: NewMessage,
-): Promise<void> {
+  { role, content, model, isFinished, actionId }: NewMessage,
+): Promise<string> {
   const { next } = await q
     .selectFrom('svc_message')
     .select(sql<string>`coalesce(max(message_index), 0) + 1`.as('next'))
@@ -76,30 +100,32 @@ export async function append(
       tenantId,
       userId,
       createTime: new Date(app.clock.now()),
+      actionId: actionId ?? null,
     })
     .execute();
+  return next;
 }
 
 /** A model may say, and call its calls, what neither text nor jsonb can keep. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** The latest `count` messages, in the order they were said. */
+/** The latest `count` messages, in the order they were said; without receipts, only what the two said. */
 export async function latestMessages(
   q: Queries,
   { tenantId, principalId }: Caller,
   conversationId: string,
-  count: number,
+  { count, withReceipts }: { count: number; withReceipts: boolean },
 ): Promise<Message[]> {
-  const rows = await q
+  let query = q
     .selectFrom('svc_message')
     .selectAll()
     .where('tenantId', '=', tenantId)
     .where('userId', '=', principalId)
     .where('conversationId', '=', conversationId)
     .orderBy('messageIndex', 'desc')
-    .limit(count)
-    .execute();
-  return rows.toReversed().map(messageOf);
+    .limit(count);
+  if (!withReceipts) query = query.where('actionId', 'is', null);
+  return (await query.execute()).toReversed().map(messageOf);
 }
 
 /** The latest 500 messages of the user's conversation; throws NotFound. */
@@ -110,5 +136,5 @@ export const list: Operation<z.output<typeof ByConversationId>, Message[]> = (
 ) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     await requireSession(q, caller, conversationId);
-    return latestMessages(q, caller, conversationId, MAX_LISTED);
+    return latestMessages(q, caller, conversationId, { count: MAX_LISTED, withReceipts: true });
   });

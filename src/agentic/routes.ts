@@ -84,10 +84,10 @@ export const routes: readonly Route[] = [
     {
       needs: 'session:delete',
       risk: 'remove',
-      summary: 'Delete a conversation and its messages',
+      summary: 'Delete a conversation with its messages, memory and attachments',
       input: session.ByConversationId,
     },
-    session.remove,
+    removal.remove,
   ),
   get(
     '/message/list',

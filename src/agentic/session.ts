@@ -17,6 +17,7 @@ export const SessionExt = z.object({
   model: Text(128).optional(),
   temperature: z.number().min(0).max(2).optional(),
   maxTokens: z.number().int().min(1).max(1_000_000).optional(),
+  reasoningEnabled: z.boolean().optional(),
 });
 export type SessionExt = z.infer<typeof SessionExt>;
 
@@ -107,7 +108,41 @@ export async function touchSession(
     .execute();
 }
 
-const ConversationId = Text(128).trim().min(1);
+/** Makes the conversation when there is none yet, and locks it for this transaction. */
+export async function openSession(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  { conversationId, title }: { conversationId: string; title: string },
+): Promise<void> {
+  const { tenantId, principalId: userId } = caller;
+  await q
+    .insertInto('svc_session')
+    .values({ conversationId, title, tenantId, userId, ...created(app, caller) })
+    .onConflict((conflict) =>
+      conflict.columns(['tenantId', 'userId', 'conversationId']).doNothing(),
+    )
+    .execute();
+  await lockSession(q, { tenantId, userId, conversationId });
+}
+
+/** Locks a conversation for this transaction; false when it does not exist (any more). */
+export async function lockSession(
+  q: Queries,
+  { tenantId, userId, conversationId }: Record<'tenantId' | 'userId' | 'conversationId', string>,
+): Promise<boolean> {
+  const row = await q
+    .selectFrom('svc_session')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', userId)
+    .where('conversationId', '=', conversationId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export const ConversationId = Text(128).trim().min(1);
 export const ByConversationId = input({ conversationId: ConversationId });
 
 export const ListSessions = input({ page: Page, title: Text(128).optional() });
@@ -155,23 +190,4 @@ export const update: Operation<z.output<typeof UpdateSession>, Session> = (app, 
       .where('conversationId', '=', conversationId)
       .execute();
     return requireSession(q, caller, conversationId);
-  });
-
-/** Removes the conversation and its messages; its actions stay, they are facts about devices. */
-export const remove: Operation<z.output<typeof ByConversationId>, boolean> = (
-  app,
-  caller,
-  { conversationId },
-) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    await requireSession(q, caller, conversationId);
-    for (const table of ['svc_message', 'svc_session'] as const) {
-      await q
-        .deleteFrom(table)
-        .where('tenantId', '=', caller.tenantId)
-        .where('userId', '=', caller.principalId)
-        .where('conversationId', '=', conversationId)
-        .execute();
-    }
-    return true;
   });

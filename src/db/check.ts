@@ -6,19 +6,35 @@ import type { Queries } from './connect.ts';
 export type Finding = { entity: string; detail: string };
 
 /** A promise about the data and the query that finds what breaks it (`npm run svc -- doctor`). */
-export type Check = { name: string; find(at: Date): RawBuilder<Finding> };
+export type Check = {
+  name: string;
+  find(at: Date): RawBuilder<Finding>;
+  /** Only where this table exists, which not every platform has. */
+  table?: string;
+};
 
 export type Examined = { name: string; total: number; first: Finding[] };
 
 const SHOWN = 5;
 
 /** Runs one check; the transaction must look across tenants. */
-export async function examine(q: Queries, { name, find }: Check, at: Date): Promise<Examined> {
+export async function examine(
+  q: Queries,
+  { name, find, table }: Check,
+  at: Date,
+): Promise<Examined> {
+  if (table && !(await exists(q, table))) return { name, total: 0, first: [] };
   const { rows } = await sql<Finding & { total: string }>`
     select entity, detail, count(*) over () as total from (${find(at)}) found
     order by entity limit ${SHOWN}`.execute(q);
   const first = rows.map(({ entity, detail }) => ({ entity, detail }));
   return { name, total: Number(rows[0]?.total ?? 0), first };
+}
+
+export async function exists(q: Queries, table: string): Promise<boolean> {
+  const { rows } = await sql<{ isThere: boolean }>`
+    select to_regclass(${table}) is not null as is_there`.execute(q);
+  return rows[0]?.isThere ?? false;
 }
 
 type Link = {

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { openEmbedded } from './embedded/engine.ts';
+import type { MemorySchema } from './memory-schema.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
@@ -24,7 +25,14 @@ export type Database = {
   close(): Promise<void>;
 };
 
-type Options = { databaseUrl: string | null; dataDir: string; clock: Clock; log: Log };
+type Options = {
+  databaseUrl: string | null;
+  dataDir: string;
+  clock: Clock;
+  log: Log;
+  /** Of a process that may keep a chat memory. */
+  memory?: MemorySchema;
+};
 
 /** Opens PostgreSQL, or the embedded engine when no URL is given, migrated and as the application role. */
 export async function connect(options: Options): Promise<Database> {
@@ -33,9 +41,12 @@ export async function connect(options: Options): Promise<Database> {
     : connectServer(options.databaseUrl, options);
 }
 
-async function connectServer(connectionString: string, { log }: Options): Promise<Database> {
+async function connectServer(
+  connectionString: string,
+  { log, memory }: Options,
+): Promise<Database> {
   const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
-  await migrateAs(server, log);
+  await migrateAs(server, log, memory);
   const pool = new pg.Pool({
     ...server,
     max: 10,
@@ -46,10 +57,10 @@ async function connectServer(connectionString: string, { log }: Options): Promis
   return open('postgres', pool, log, async () => {});
 }
 
-async function connectEmbedded({ dataDir, clock, log }: Options): Promise<Database> {
+async function connectEmbedded({ dataDir, clock, log, memory }: Options): Promise<Database> {
   const engine = await openEmbedded({ dataDir, clock, log });
   try {
-    await migrateAs(engine.poolConfig, log);
+    await migrateAs(engine.poolConfig, log, memory);
     // One session in all: the pool hands it out to one transaction at a time.
     const pool = new pg.Pool({
       ...engine.poolConfig,
@@ -64,12 +75,16 @@ async function connectEmbedded({ dataDir, clock, log }: Options): Promise<Databa
 }
 
 /** Migrates as the owner of the tables, on a connection of its own that ends here. */
-async function migrateAs(owner: pg.ClientConfig, log: Log): Promise<void> {
+async function migrateAs(
+  owner: pg.ClientConfig,
+  log: Log,
+  memory: MemorySchema | undefined,
+): Promise<void> {
   const client = new pg.Client(owner);
   client.on('error', (error) => log.warn({ error }, 'the migration connection was lost'));
   await client.connect();
   try {
-    await migrate(client, log);
+    await migrate(client, log, memory);
   } finally {
     await client.end();
   }

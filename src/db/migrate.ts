@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 
 import type { Log } from '../core/log.ts';
+import { type MemorySchema, prepareMemory } from './memory-schema.ts';
 
 const SQL_DIRECTORY = new URL('../../sql/', import.meta.url);
 /** Any fixed number: two processes that start together must not migrate together. */
@@ -21,9 +22,14 @@ function migrations(): Migration[] {
 
 /**
  * Applies the numbered files of `sql/` that are not applied yet, each in a transaction of its own,
- * under an advisory lock. Safe to run again and from several processes at once.
+ * under an advisory lock, then what the chat memory needs. Safe to run again and from several
+ * processes at once.
  */
-export async function migrate(connection: Connection, log: Log): Promise<void> {
+export async function migrate(
+  connection: Connection,
+  log: Log,
+  memory?: MemorySchema,
+): Promise<void> {
   await connection.query(`select pg_advisory_lock(${ADVISORY_LOCK})`);
   try {
     await connection.query(`create table if not exists svc_migration (
@@ -44,6 +50,7 @@ export async function migrate(connection: Connection, log: Log): Promise<void> {
       log.info({ migration: name }, 'migration applied');
     }
     await connection.query('select svc_maintain_partitions(now())');
+    if (memory) await prepareMemory(connection, memory, log);
   } finally {
     await connection.query(`select pg_advisory_unlock(${ADVISORY_LOCK})`);
   }

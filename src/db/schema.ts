@@ -9,6 +9,8 @@ import type {
   MenuTable,
 } from './schema/access.ts';
 import type {
+  AttachmentTable,
+  ChatMemoryTable,
   SessionTable,
   MessageTable,
   ActionTable,

@@ -16,7 +16,7 @@ const PLAIN = ['accept', 'content-type', 'x-conversation-id', 'x-openwebui-chat-
 const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];
 
 /** Read whole before anything is sent on, so that one limit and one timeout hold for every center. */
-const whole = (limit: string): RequestHandler => express.raw({ type: () => true, limit });
+const whole = (limit: string | number): RequestHandler => express.raw({ type: () => true, limit });
 
 /**
  * A center that runs elsewhere, mounted below its prefix: the caller is found out here, the signed

@@ -1,14 +1,12 @@
-import { type RequestHandler, type Response, Router, text } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
 
 import type { App } from '../app.ts';
 import { ok } from '../core/envelope.ts';
 import { AppError } from '../core/errors.ts';
 import type { Route } from '../route.ts';
 import { authorize, callerOf } from './middleware/authorize.ts';
+import { ownBody } from './middleware/own-body.ts';
 import { anonymous } from './public-routes.ts';
-
-/** The largest table that is taken (reference/rest.md, Limits); only after the caller is known. */
-const MAX_TABLE_BYTES = 20 * 1024 * 1024;
 
 /**
  * A center's endpoint table as an Express router; refuses a public row that is not on the list.
@@ -22,7 +20,8 @@ export function mount(
 ): Router {
   const router = Router();
   const methods = new Map<string, string[]>();
-  for (const { method, path, needs, code, run, csv } of routes) {
+  for (const route of routes) {
+    const { method, path, needs, code, run, csv } = route;
     methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
     if (needs === 'public') {
       const caller = anonymous(center, path);
@@ -31,8 +30,7 @@ export function mount(
       });
       continue;
     }
-    const callers = [...identify, authorize(app, center, needs)];
-    if (csv === 'body') callers.push(text({ type: 'text/csv', limit: MAX_TABLE_BYTES }));
+    const callers = [...identify, authorize(app, center, needs), ...ownBody(route)];
     router[method](path, ...callers, async (req, res) => {
       const data = await run(app, callerOf(res), inputOf(req));
       if (csv === 'answer' && typeof data === 'string') sendTable(res, path, data);

@@ -24,7 +24,8 @@ describe('the doctor', () => {
 
   beforeAll(async () => {
     data = await freshDatabase();
-    world = await startWorld({ environment: { SVC_DEMO: 'on' }, database: data });
+    const memory = { AGENTIC_MEMORY_ENABLED: 'on', AGENTIC_MEMORY_SCHEMA_INIT: 'always' };
+    world = await startWorld({ environment: { SVC_DEMO: 'on', ...memory }, database: data });
     mine = await populate(world, await world.tenant('mine'));
     theirs = await populate(world, await world.tenant('theirs'));
     await acrossTenants(world.app.db, 'doctor', async (q) => {
@@ -139,6 +140,15 @@ describe('the doctor', () => {
     'svc_action has none that is pending past its expiry': (q) =>
       sql`update svc_action set expire_time = now() - interval '1 hour'
         where action_id = ${mine.action}`.execute(q),
+    'svc_action has none whose end was not told in its conversation': (q) =>
+      sql`update svc_action set status = 2, told = false, operate_time = now() - interval '1 hour'
+        where action_id = ${mine.action}`.execute(q),
+    ...Object.fromEntries(
+      ['svc_message', 'svc_attachment', 'svc_chat_memory'].map((table) => [
+        `${table} is of a conversation that exists`,
+        (q: Queries) => sql`delete from svc_session where tenant_id = ${mine.tenant}`.execute(q),
+      ]),
+    ),
     'svc_notify_history has none that is due and was forgotten': (q) =>
       sql`update svc_notify_history set status_flag = 0, next_try_time = now() - interval '1 hour'
         where id = ${mine.notification}`.execute(q),

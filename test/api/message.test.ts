@@ -47,19 +47,24 @@ describe('200', () => {
         model: 'scripted',
         content: {
           tools: [
-            { name: 'searchDevices', status: 'success' },
-            { name: 'searchPoints', status: 'success' },
-            { name: 'getLatestPointValue', status: 'success' },
+            { name: 'searchDevices', domain: 'Device', title: 'Search devices', status: 'success' },
+            { name: 'searchPoints', domain: 'Point', status: 'success' },
+            { name: 'getLatestPointValue', domain: 'Point value', status: 'success' },
           ],
           actions: [],
         },
       },
       { messageIndex: 3, role: 'user' },
       { messageIndex: 4, role: 'assistant', content: { actions: [actionId] } },
-      { messageIndex: 5 },
-      { messageIndex: 6 },
-      { messageIndex: 7 },
-      { messageIndex: 8 },
+      {
+        messageIndex: 5,
+        role: 'assistant',
+        content: { actions: [actionId], receipt: { actionId, status: 'EXECUTED' } },
+      },
+      { messageIndex: 6, role: 'user' },
+      { messageIndex: 7, role: 'assistant' },
+      { messageIndex: 8, role: 'user' },
+      { messageIndex: 9, role: 'assistant' },
     ]);
   });
 });

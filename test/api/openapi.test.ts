@@ -112,13 +112,14 @@ describe('the OpenAPI document', () => {
       needs.includes(':') ? `svc-center-${center}:${needs}` : undefined,
     );
     expect(operation?.security.length === 0).toBe(needs === 'public');
-    const body = Shape.parse(operation?.requestBody?.content['application/json']?.schema ?? {});
-    const shown =
-      method === 'get'
-        ? (operation?.parameters ?? []).map(({ name }) => name)
-        : [body, ...(body.anyOf ?? [])].flatMap((s) =>
-            Object.keys(Shape.parse(s).properties ?? {}),
-          );
+    const content = operation?.requestBody?.content ?? {};
+    const [type] = Object.keys(content);
+    if (type) expect(type).toBe(route.file ? 'multipart/form-data' : 'application/json');
+    const body = Shape.parse(Object.values(content)[0]?.schema ?? {});
+    const shown = [
+      ...(operation?.parameters ?? []).map(({ name }) => name),
+      ...[body, ...(body.anyOf ?? [])].flatMap((s) => Object.keys(Shape.parse(s).properties ?? {})),
+    ];
     expect(shown).toEqual(expect.arrayContaining(fieldsOf(input).map(({ name }) => name)));
   });
 });

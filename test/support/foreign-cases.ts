@@ -115,6 +115,7 @@ const SAMPLES: Record<string, unknown> = {
   serviceHost: '127.0.0.1',
   tenant: 'default',
   token: 'x',
+  file: 'x',
   password: 'correct horse',
   resourceName: 'sample',
   apiCode: 'sample',

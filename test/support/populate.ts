@@ -49,6 +49,7 @@ export type Owned = Record<
   | 'call'
   | 'action'
   | 'conversation'
+  | 'attachment'
   | 'serviceAccount'
   | 'serviceAccountPrincipal'
   | 'user'
@@ -169,6 +170,11 @@ export async function populate(world: World, session: Session): Promise<Owned> {
   const { x_svc: said } = z
     .object({ x_svc: z.object({ conversation_id: Id }) })
     .parse(await chat.json());
+  const form = new FormData();
+  form.set('file', new Blob(['boiler,21.5\n']), 'boiler.csv');
+  const { id: attachment } = z
+    .object({ data: z.object({ id: Id }) })
+    .parse((await uploadForm(session, said.conversation_id, form)).body).data;
   const { actionId } = await propose(
     world.app,
     {
@@ -200,6 +206,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     call,
     action: actionId,
     conversation: said.conversation_id,
+    attachment,
     serviceAccount,
     serviceAccountPrincipal: account.principalId,
     client: client.client_id,

@@ -97,7 +97,7 @@ export function markdownOf(card: ShownCard, base: string): string {
 }
 
 /** Text from devices and users cannot become Markdown, a link or a hidden character. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text
     .slice(0, 200)
     .toWellFormed()

@@ -17,6 +17,7 @@ import { type Card, differs, digestOf } from './action-card.ts';
 import { ACTION_STATUS, type ActionStatus, statusesAllowing } from './action-status.ts';
 import { type ActionRow, type ActionView, cardOf, requireAction, viewOf } from './action-view.ts';
 import { type CheckedWrite, makeCard } from './action.ts';
+import { tellEnd } from './receipt-told.ts';
 
 const CONFIRM = 'svc-center-agentic:action:confirm';
 const REJECT = 'svc-center-agentic:action:reject';
@@ -71,13 +72,16 @@ export const reject: Operation<z.output<typeof Reject>, Decided> = async (app, c
   onlyHuman(caller);
   demand(caller, REJECT);
   const { tenantId } = caller;
-  return inTenant(app.db, tenantId, async (q) => {
+  const rejected = await inTenant(app.db, tenantId, async (q) => {
     const row = await lock(q, tenantId, given.actionId);
     const view = viewOf(row, app.clock.now());
     if (!mayDecide(view, ['REJECTED'])) return view;
     await decide(app, q, caller, row, 'reject', { comment: given.reason ?? given.comment });
     return viewOf(await requireAction(q, tenantId, given.actionId), app.clock.now());
   });
+  app.crashAt('after-reject');
+  await tellEnd(app, tenantId, given.actionId);
+  return rejected;
 };
 
 /** Who may confirm (DESIGN.md, Settled questions): never a token, a service account or a model. */
@@ -225,6 +229,7 @@ async function told(app: App, caller: Caller, view: ActionView, waitMs: number):
   const { actionId, commandId } = view;
   const receipt =
     commandId && waitMs > 0 ? await waitForReceipt(app, caller, { commandId, waitMs }) : undefined;
+  if (receipt) await tellEnd(app, caller.tenantId, actionId);
   const now = await inTenant(app.db, caller.tenantId, (q) =>
     requireAction(q, caller.tenantId, actionId),
   );

@@ -3,6 +3,7 @@ import { nameOf } from '../../core/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/command-state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { ACTION_STATUS, statusesAllowing } from './action-status.ts';
+import { tellAll } from './receipt-told.ts';
 
 const EVERY_MS = 5_000;
 const BATCH = 500;
@@ -12,12 +13,12 @@ const ENDED = Object.values(CommandStatus).filter((status) =>
 
 /**
  * Writes down what reading already tells: pending actions past their time are EXPIRED, confirmed ones
- * end with their command. Runs every 5 s until stopped; `stop` waits for a run that is under way.
+ * end with their command; then tells the ends in their conversations. Runs every 5 s until stopped; `stop` waits for a run that is under way.
  */
 export function startActionSweeper(app: App): { stop(): Promise<void> } {
   let running = Promise.resolve();
   const cancel = app.clock.every(EVERY_MS, () => {
-    running = sweep(app).catch((error: unknown) => {
+    running = sweepAndTell(app).catch((error: unknown) => {
       app.log.error({ error }, 'actions could not be swept');
     });
     return running;
@@ -28,6 +29,11 @@ export function startActionSweeper(app: App): { stop(): Promise<void> } {
       await running;
     },
   };
+}
+
+async function sweepAndTell(app: App): Promise<void> {
+  await sweep(app);
+  await tellAll(app);
 }
 
 async function sweep(app: App): Promise<void> {

@@ -130,7 +130,7 @@ async function store(
   q: Queries,
   caller: Caller,
   card: Card,
-  { conversationId, toolCallId = '', now }: Proposal & { now: number },
+  { conversationId = '', toolCallId = caller.toolCallId ?? '', now }: Proposal & { now: number },
 ): Promise<{ actionId: string; title: string }> {
   const title =
     `${card.deviceName} · ${card.pointName} → ${card.proposedValue} ${card.unit}`.trim();
@@ -143,7 +143,9 @@ async function store(
       userName: caller.name,
       proposedVia: caller.via,
       clientId: caller.clientId ?? '',
-      conversationId: conversationId ?? '',
+      conversationId,
+      // Outside of a conversation there is nobody to tell.
+      told: conversationId === '',
       toolCallId,
       title,
       deviceId: card.deviceId,

@@ -18,14 +18,26 @@ const TURN_MS = 120_000;
 const MAX_ARGUMENTS = 16_384;
 
 export type Stop = 'answered' | 'pending' | 'limit' | 'deadline';
-export type ToolTrace = { callId: string; name: string; status: ToolOutcome['status'] };
+/** One tool call of a turn, with the tool's domain and title (SPEC.md, Built-in assistant tools 2, 5). */
+export type ToolTrace = {
+  callId: string;
+  name: string;
+  title: string;
+  domain: string;
+  status: ToolOutcome['status'];
+  durationMs: number;
+};
 
-/** What happens in a turn, in order; `end` comes last, unless the turn throws. */
+/**
+ * What happens in a turn, in order; `end` comes last, unless the turn throws. A `message` is whole: the
+ * model's or a tool's, as the next round is sent it.
+ */
 export type TurnEvent =
   | { type: 'text'; text: string }
   | { type: 'tool.start'; callId: string; name: string; title: string; argsDigest: string }
-  | ({ type: 'tool.end'; durationMs: number } & ToolTrace)
+  | ({ type: 'tool.end' } & ToolTrace)
   | { type: 'action'; actionId: string }
+  | { type: 'message'; message: ModelMessage }
   | TurnEnd;
 export type TurnEnd = {
   type: 'end';
@@ -67,6 +79,10 @@ export async function* runTurn(
   const usage = { promptTokens: 0, completionTokens: 0 };
   const actions = new Set<string>();
   let rounds = 0;
+  function* add(message: ModelMessage): Generator<TurnEvent> {
+    messages.push(message);
+    yield { type: 'message', message };
+  }
   const end = (stop: Stop, reason: FinishReason): TurnEnd => ({
     type: 'end',
     stop: stop === 'answered' && actions.size > 0 ? 'pending' : stop,
@@ -87,19 +103,20 @@ export async function* runTurn(
       };
       const answer = yield* oneRound(model, request, usage, any);
       if (answer.calls.length === 0 || isLast) {
-        if (isLast && answer.text === '') yield { type: 'text', text: LIMIT_TEXT };
+        if (isLast && answer.text === '') yield* say(LIMIT_TEXT);
+        else yield { type: 'message', message: { role: 'assistant', content: answer.text } };
         const isAnswer = answer.calls.length === 0;
         const reason = answer.reason === 'tool_calls' ? 'stop' : answer.reason;
         yield end(isAnswer ? 'answered' : 'limit', reason);
         return;
       }
-      messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.calls });
+      yield* add({ role: 'assistant', content: answer.text, toolCalls: answer.calls });
       for (const [position, call] of answer.calls.entries()) {
         const key = `${call.name} ${sameArguments(call.arguments)}`;
         const times = (seen.get(key) ?? 0) + 1;
         seen.set(key, times);
         if (times >= MAX_SAME_CALLS) {
-          yield { type: 'text', text: LIMIT_TEXT };
+          yield* say(LIMIT_TEXT);
           yield end('limit', 'stop');
           return;
         }
@@ -116,9 +133,17 @@ export async function* runTurn(
           position < MAX_CALLS_PER_ROUND
             ? await callTool(app, caller, call, conversationId)
             : tooMany;
-        messages.push({ role: 'tool', toolCallId: call.id, content });
-        const durationMs = app.clock.now() - startedAt;
-        yield { type: 'tool.end', callId: call.id, name: call.name, status, durationMs };
+        const trace: ToolTrace = {
+          callId: call.id,
+          name: call.name,
+          title: tool?.title ?? call.name,
+          domain: tool?.domain ?? '',
+          status,
+          durationMs: app.clock.now() - startedAt,
+        };
+        logCall(app, caller, conversationId, trace);
+        yield { type: 'tool.end', ...trace };
+        yield* add({ role: 'tool', toolCallId: call.id, content });
         if (actionId && !actions.has(actionId)) {
           actions.add(actionId);
           yield { type: 'action', actionId };
@@ -130,11 +155,27 @@ export async function* runTurn(
   } catch (error) {
     signal.throwIfAborted();
     if (!deadline.signal.aborted) throw error;
-    yield { type: 'text', text: DEADLINE_TEXT };
+    yield* say(DEADLINE_TEXT);
     yield end('deadline', 'length');
   } finally {
     cancel();
   }
+}
+
+function* say(text: string): Generator<TurnEvent> {
+  yield { type: 'text', text };
+  yield { type: 'message', message: { role: 'assistant', content: text } };
+}
+
+/** A name that no tool has is the model's own word: cut, because it goes to the log. */
+function logCall(app: App, caller: Caller, conversationId: string, trace: ToolTrace): void {
+  const { tenantId, principalId } = caller;
+  const { name, title } = trace;
+  const cut = { name: name.slice(0, 64), title: title.slice(0, 64) };
+  app.log.info(
+    { tenantId, principalId, conversationId, ...trace, ...cut },
+    'a model called a tool',
+  );
 }
 
 const tooMany: ToolOutcome = {

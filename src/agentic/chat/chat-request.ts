@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
 import { BadRequest } from '../../core/errors.ts';
+import { Id } from '../../core/id.ts';
 import { Text } from '../../core/text.ts';
 
 const MAX_MESSAGES = 500;
 const MAX_TEXT = 100_000;
+const MAX_ATTACHMENTS = 10;
 
 const Content = z.union([
   Text(MAX_TEXT),
@@ -36,6 +38,8 @@ const ChatBody = z.object({
   max_tokens: optional(Count),
   max_completion_tokens: optional(Count),
   maxTokens: optional(Count),
+  reasoning: optional(z.boolean()),
+  attachments: optional(z.array(Id).max(MAX_ATTACHMENTS)),
   conversationId: optional(ConversationId),
   x_svc: optional(z.object({ conversation_id: optional(ConversationId) })),
   stream_options: optional(z.object({ include_usage: optional(z.boolean()) })),
@@ -48,6 +52,9 @@ export type ChatRequest = {
   model: string | undefined;
   temperature: number | undefined;
   maxTokens: number | undefined;
+  reasoning: boolean | undefined;
+  /** Ids of what the user attached to the question, each once. */
+  attachments: string[];
   stream: boolean;
   includeUsage: boolean;
   conversationId: string | undefined;
@@ -77,6 +84,8 @@ export function readChatRequest(body: unknown): ChatRequest {
     model: given.model,
     temperature: given.temperature,
     maxTokens: given.max_completion_tokens ?? given.max_tokens ?? given.maxTokens,
+    reasoning: given.reasoning,
+    attachments: [...new Set(given.attachments)],
     stream: given.stream ?? false,
     includeUsage: given.stream_options?.include_usage ?? false,
     conversationId: given.conversationId ?? given.x_svc?.conversation_id,

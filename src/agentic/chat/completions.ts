@@ -3,20 +3,31 @@ import type { ServerResponse } from 'node:http';
 
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
+import { inTenant } from '../../db/tenant.ts';
 import { markdownOf } from '../action/action-card.ts';
+import { asked } from '../attachment/attachment-data.ts';
+import { requireAttachments } from '../attachment/attachment.ts';
 import { chooseModel } from '../model.ts';
-import type { SessionExt } from '../session.ts';
+import { preferencesOf, type SessionExt } from '../session.ts';
 import { type ChatSink, jsonSink, streamSink, type TurnHead } from './chat-answer.ts';
-import { runTurn, type Stop, type ToolTrace, type TurnEnd, type TurnOptions } from './chat-loop.ts';
+import { runTurn, type ToolTrace, type TurnEnd, type TurnOptions } from './chat-loop.ts';
 import { type ChatRequest, readChatRequest } from './chat-request.ts';
-import { actionsById, keepAnswer, keepQuestion, type Memory, recall } from './history.ts';
+import { actionsById, keepAnswer, keepQuestion, type Past, recall } from './history.ts';
 import { openAiError } from './openai-error.ts';
 import { systemPrompt } from './prompt.ts';
 import { toolsFor } from './tool-call.ts';
 
-const NOBODY: Memory = { ext: {}, turns: [], actions: [] };
+const NOTHING: Past = { turns: [], actions: [] };
 
-type Turn = { options: TurnOptions; ext: SessionExt; question: string; head: TurnHead };
+type Turn = {
+  options: TurnOptions;
+  ext: SessionExt;
+  head: TurnHead;
+  /** Index of the question in the conversation. */
+  turnIndex: string;
+  /** The question and what is attached to it, as the model is sent them. */
+  asked: readonly ModelMessage[];
+};
 
 /**
  * POST /chat/completions (SPEC.md, Chat completions) in OpenAI's shape, as JSON or as server-sent
@@ -60,17 +71,18 @@ export async function chatCompletions(
 /** Model, preferences and history of a turn; keeps the question. */
 async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<Turn> {
   const conversationId = request.conversationId ?? randomUUID();
-  const memory = request.conversationId ? await recall(app, caller, conversationId) : NOBODY;
-  const ext = {
-    ...memory.ext,
-    ...(request.model === undefined ? {} : { model: request.model }),
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
-    ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
-  };
+  const hasPast = request.conversationId !== undefined;
+  const ext = preferencesFor(request, hasPast ? await kept(app, caller, conversationId) : {});
   const model = await chooseModel(app, caller, ext.model);
-  const { question } = request;
-  await keepQuestion(app, caller, { conversationId, ext, model: model.name }, question);
-  const hasTools = (await toolsFor(app, caller)).length > 0;
+  const hasTools = model.capabilities.toolCall && (await toolsFor(app, caller)).length > 0;
+  const past = hasPast ? await recall(app, caller, conversationId, { hasTools }) : NOTHING;
+  const attachments = await inTenant(app.db, caller.tenantId, (q) =>
+    requireAttachments(q, caller, conversationId, request.attachments),
+  );
+  const { question: text } = request;
+  const messages = await asked(app, text, attachments, { hasTools });
+  const turn = { conversationId, ext, model: model.name };
+  const turnIndex = await keepQuestion(app, caller, turn, { text, attachments });
   const temperature = ext.temperature ?? model.temperature;
   const maxTokens = ext.maxTokens ?? model.maxTokens;
   return {
@@ -78,15 +90,16 @@ async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<
       model,
       conversationId,
       messages: [
-        { role: 'system', content: systemPrompt(hasTools, memory.actions) },
-        ...(request.conversationId ? memory.turns : turnsOf(app, request)),
-        { role: 'user', content: question },
+        { role: 'system', content: systemPrompt(hasTools, past.actions) },
+        ...(hasPast ? past.turns : turnsOf(app, request)),
+        ...messages,
       ],
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
     },
     ext,
-    question,
+    turnIndex,
+    asked: messages,
     head: {
       id: `chatcmpl-${randomBytes(12).toString('hex')}`,
       created: Math.floor(app.clock.now() / 1000),
@@ -94,6 +107,22 @@ async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<
       provider: model.providerName,
       conversationId,
     },
+  };
+}
+
+/** Preferences of a conversation that may exist. */
+const kept = (app: App, caller: Caller, conversationId: string): Promise<SessionExt> =>
+  inTenant(app.db, caller.tenantId, (q) => preferencesOf(q, caller, conversationId));
+
+/** What the request says wins over what the conversation remembers; both are remembered from now on. */
+function preferencesFor(request: ChatRequest, stored: SessionExt): SessionExt {
+  const { model, temperature, maxTokens, reasoning } = request;
+  return {
+    ...stored,
+    ...(model === undefined ? {} : { model }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(reasoning === undefined ? {} : { reasoningEnabled: reasoning }),
   };
 }
 
@@ -114,22 +143,31 @@ function turnsOf(app: App, { earlier }: ChatRequest): ModelMessage[] {
 async function answer(
   app: App,
   caller: Caller,
-  { options, ext, head }: Turn,
+  { options, ext, head, turnIndex, asked: question }: Turn,
   sink: ChatSink,
   signal: AbortSignal,
 ): Promise<void> {
   const told = { text: '', tools: [] as ToolTrace[], actions: [] as string[] };
+  const messages = [...question];
+  let unsaid = '';
   const { conversationId } = options;
-  const kept = (stop: Stop | null): Promise<void> =>
-    keepAnswer(app, caller, { conversationId, ext, model: head.model }, told, stop).catch(
-      (error: unknown) => app.log.error({ error, conversationId }, 'an answer could not be kept'),
+  const keep = (isFinished: boolean): Promise<void> => {
+    const turn = { conversationId, ext, model: head.model };
+    const all = { turnIndex, content: told, messages, unsaid, isFinished };
+    return keepAnswer(app, caller, turn, all).catch((error: unknown) =>
+      app.log.error({ error, conversationId }, 'an answer could not be kept'),
     );
+  };
   let end: TurnEnd | undefined;
   try {
     for await (const event of runTurn(app, caller, options, signal)) {
       if (event.type === 'text') {
         told.text += event.text;
+        unsaid += event.text;
         await sink.text(event.text);
+      } else if (event.type === 'message') {
+        messages.push(event.message);
+        unsaid = '';
       } else if (event.type === 'action') {
         told.actions.push(event.actionId);
       } else if (event.type === 'end') {
@@ -140,18 +178,18 @@ async function answer(
         for (const card of cards) await sink.pending(card);
         if (block) await sink.text(block);
         // Before the client learns of the end: its next turn must find this one.
-        await kept(event.stop);
+        await keep(true);
         end = event;
       } else {
         if (event.type === 'tool.end') {
-          const { callId, name, status } = event;
-          told.tools.push({ callId, name, status });
+          const { type: _type, ...trace } = event;
+          told.tools.push(trace);
         }
         await sink.tool(event);
       }
     }
   } catch (error) {
-    await kept(null);
+    await keep(false);
     throw error;
   }
   if (end) await sink.end(end);

@@ -3,42 +3,76 @@ import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/action-view.ts';
-import { append, type Content, latestMessages, storable } from '../message.ts';
-import { preferencesOf, type SessionExt, touchSession } from '../session.ts';
-import type { Stop } from './chat-loop.ts';
+import { tellIn } from '../action/receipt-told.ts';
+import type { Attachment } from '../attachment/attachment.ts';
+import { append, type Content, latestMessages, type Message, storable } from '../message.ts';
+import { type SessionExt, touchSession } from '../session.ts';
+import { keepMemory, rememberedTurns, wholeTurn, withinMemory } from './memory.ts';
 
 const MAX_RECEIPTS = 10;
 const MAX_TITLE = 60;
 
-export type Memory = {
-  ext: SessionExt;
+export type Past = {
   turns: ModelMessage[];
   /** The conversation's latest actions as they are now, oldest first. */
   actions: ActionView[];
 };
 
-/** What is stored of a conversation: preferences, the turns inside the history window, actions. */
-export const recall = (app: App, caller: Caller, conversationId: string): Promise<Memory> =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    const window = app.config.agentic.historyWindow;
-    const stored = await latestMessages(q, caller, conversationId, window);
+/**
+ * What is stored of a conversation: the turns inside the history window and the actions. With
+ * the memory on, these turns come with their tool calls and results, as many as
+ * AGENTIC_MEMORY_MAX_MESSAGES allows: both bounds hold. Without tools it is talk alone, and neither
+ * actions nor what tools once returned are looked at.
+ */
+export async function recall(
+  app: App,
+  caller: Caller,
+  conversationId: string,
+  { hasTools }: { hasTools: boolean },
+): Promise<Past> {
+  if (hasTools) await tellIn(app, caller, conversationId);
+  return inTenant(app.db, caller.tenantId, async (q) => {
+    const { historyWindow: count, memory } = app.config.agentic;
+    const which = { count, withReceipts: false };
+    const said = atTurnBoundary(await latestMessages(q, caller, conversationId, which));
+    const turns = turnsOf(said);
+    const first = turns[0]?.index;
+    const remembered =
+      hasTools && first !== undefined
+        ? await rememberedTurns(app, q, caller, conversationId, first)
+        : new Map<number, ModelMessage[]>();
+    const past = turns.map(({ index, messages }) => ({
+      exact: remembered.get(index) ?? messages,
+      said: messages,
+    }));
     return {
-      ext: await preferencesOf(q, caller, conversationId),
-      turns: atTurnBoundary(
-        stored.map(({ role, content }) => ({
-          role: role === 'assistant' ? 'assistant' : 'user',
-          content: content.text,
-        })),
-      ),
-      actions: await actionsIn(app, q, caller, conversationId),
+      turns: memory.enabled
+        ? withinMemory(past, memory.maxMessages)
+        : past.flatMap((turn) => turn.said),
+      actions: hasTools ? await actionsIn(app, q, caller, conversationId) : [],
     };
   });
+}
 
 /** Cuts so that history begins with what a user said and ends with an answer to it. */
-export function atTurnBoundary(messages: readonly ModelMessage[]): ModelMessage[] {
+export function atTurnBoundary<T extends { role: string }>(messages: readonly T[]): T[] {
   const first = messages.findIndex(({ role }) => role === 'user');
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
   return first === -1 ? [] : messages.slice(first, last + 1);
+}
+
+type Said = { index: number; messages: ModelMessage[] };
+
+/** A turn begins with each question, whose index names it. */
+function turnsOf(messages: readonly Message[]): Said[] {
+  const turns: Said[] = [];
+  for (const { role, content, messageIndex } of messages) {
+    if (role === 'user') turns.push({ index: messageIndex, messages: [] });
+    turns
+      .at(-1)
+      ?.messages.push({ role: role === 'user' ? 'user' : 'assistant', content: content.text });
+  }
+  return turns;
 }
 
 async function actionsIn(
@@ -74,34 +108,58 @@ export const actionsById = (
 
 type Turn = { conversationId: string; ext: SessionExt; model: string };
 
-/** Keeps what the user said before the model is asked, so that a crash loses no question. */
-export const keepQuestion = (app: App, caller: Caller, turn: Turn, text: string): Promise<void> =>
-  keep(app, caller, turn, 'user', { text, tools: [], actions: [] }, 'answered');
-
-/** Keeps an answer; `stop` null marks it unfinished. */
-export const keepAnswer = (
+/** Keeps what the user said before the model is asked, so that a crash loses no question; its index. */
+export const keepQuestion = (
   app: App,
   caller: Caller,
   turn: Turn,
-  content: Content,
-  stop: Stop | null,
-): Promise<void> => keep(app, caller, turn, 'assistant', content, stop);
+  { text, attachments }: { text: string; attachments: readonly Attachment[] },
+): Promise<string> =>
+  inTenant(app.db, caller.tenantId, (q) => {
+    const attached = attachments.map(({ id, fileName, contentType, size }) => ({
+      id,
+      fileName,
+      contentType,
+      size,
+    }));
+    const content: Content = {
+      text,
+      tools: [],
+      actions: [],
+      ...(attached.length === 0 ? {} : { attachments: attached }),
+    };
+    return keep(app, q, caller, turn, { role: 'user', content, isFinished: true });
+  });
 
-const keep = (
+/** An answer to keep: what was said, and all messages of its turn, the question's first. */
+export type Told = {
+  /** Index of the question. */
+  turnIndex: string;
+  content: Content;
+  messages: readonly ModelMessage[];
+  /** What was said after the last whole message. */
+  unsaid: string;
+  isFinished: boolean;
+};
+
+/** Keeps an answer, also an unfinished one, and with the memory on how it came about. */
+export const keepAnswer = (app: App, caller: Caller, turn: Turn, told: Told): Promise<void> =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    const { turnIndex, content, messages, unsaid, isFinished } = told;
+    await keep(app, q, caller, turn, { role: 'assistant', content, isFinished });
+    const { conversationId } = turn;
+    await keepMemory(app, q, caller, { conversationId, turnIndex }, wholeTurn(messages, unsaid));
+  });
+
+async function keep(
   app: App,
+  q: Queries,
   caller: Caller,
   { conversationId, ext, model }: Turn,
-  role: 'user' | 'assistant',
-  content: Content,
-  stop: Stop | null,
-): Promise<void> =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    const title = storable(content.text.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE));
-    await touchSession(app, q, caller, { conversationId, title: title || 'New conversation', ext });
-    await append(app, q, caller, conversationId, {
-      role,
-      content,
-      model,
-      isFinished: stop !== null,
-    });
-  });
+  message: { role: 'user' | 'assistant'; content: Content; isFinished: boolean },
+): Promise<string> {
+  const words = message.content.text.replaceAll(/\s+/g, ' ').trim();
+  const title = storable(words.slice(0, MAX_TITLE)) || 'New conversation';
+  await touchSession(app, q, caller, { conversationId, title, ext });
+  return append(app, q, caller, conversationId, { ...message, model });
+}

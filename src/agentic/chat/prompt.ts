@@ -1,4 +1,5 @@
 import type { ActionView } from '../action/action-view.ts';
+import { receiptLine } from '../action/receipt-text.ts';
 
 const RULES = `You are the assistant of a device data platform. You answer about the devices, points and values of this user's tenant, using the tools.
 - Ids come from tools, never from guesses: search first.
@@ -21,20 +22,6 @@ export function systemPrompt(hasTools: boolean, actions: readonly ActionView[]):
     RULES,
     '',
     'Receipts of this conversation, from the platform:',
-    ...actions.map(line),
+    ...actions.map((action) => `- ${receiptLine(action)}`),
   ].join('\n');
 }
-
-function line(action: ActionView): string {
-  const { actionId, status, deviceId, pointId, command } = action;
-  const value = numeric(action.proposedValue);
-  const what = `- action ${actionId} (device ${deviceId}, point ${pointId}${value ? `, value ${value}` : ''}) is ${status}`;
-  if (status === 'PENDING') return `${what}: it waits for a human, nothing has been written.`;
-  if (!command) return `${what}: nothing has been written.`;
-  const read = numeric(command.readBackValue ?? '');
-  const error = /^[A-Z][A-Z0-9_]{0,63}$/.test(command.errorCode) ? ` (${command.errorCode})` : '';
-  return `${what}: the command is ${command.status}${error}, verification ${command.verification}${read ? `, read back ${read}` : ''}.`;
-}
-
-const numeric = (text: string): string =>
-  /^(?:true|false|[+-]?\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?)$/i.test(text) ? text : '';

@@ -6,9 +6,12 @@ import { whitelistOf } from '../../auth/mcp/mcp-whitelist.ts';
 import { allows } from '../../auth/rights/permission.ts';
 import { AppError } from '../../core/errors.ts';
 import { inputSchema } from '../../core/json-schema.ts';
+import { storable } from '../message.ts';
 
 /** About 1,500 tokens: what one result may take of the model's context. */
 const MAX_RESULT_CHARACTERS = 6_000;
+
+const MAX_CALL_ID = 128;
 
 /** How a tool call ended, and what the model reads about it (JSON text). */
 export type ToolOutcome = {
@@ -43,7 +46,7 @@ export const describe = (tool: Tool): ModelTool => ({
 export async function callTool(
   app: App,
   caller: Caller,
-  call: { name: string; arguments: string },
+  call: { id: string; name: string; arguments: string },
   conversationId: string,
 ): Promise<ToolOutcome> {
   // Where rights cannot be looked up there are none.
@@ -52,7 +55,8 @@ export async function callTool(
   if (!tool) return failed(`There is no tool ${call.name.slice(0, 64)}`, 'Use an offered tool.');
   try {
     const input: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
-    const asModel: Caller = { ...caller, via: 'model', clientId: conversationId };
+    const toolCallId = storable(call.id.slice(0, MAX_CALL_ID));
+    const asModel: Caller = { ...caller, via: 'model', clientId: conversationId, toolCallId };
     return succeeded(await tool.run(app, asModel, input));
   } catch (error) {
     return explained(app, tool, error);

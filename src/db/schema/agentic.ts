@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 import type {
   Audit,
@@ -31,6 +31,31 @@ export type MessageTable = {
   tenantId: Int8;
   userId: Int8;
   createTime: DefaultTime;
+  actionId: Generated<string | null>;
+};
+
+/** Only there where the memory is wanted (sql/memory.sql). */
+export type ChatMemoryTable = {
+  id: GeneratedAlways<string>;
+  conversationId: string;
+  turnIndex: Int8;
+  messages: ColumnType<unknown, string, string>;
+  messageCount: number;
+  tenantId: Int8;
+  userId: Int8;
+  createTime: DefaultTime;
+};
+
+export type AttachmentTable = Audit & {
+  id: GeneratedAlways<string>;
+  conversationId: string;
+  fileName: string;
+  contentType: string;
+  size: Int8;
+  sha256: string;
+  filePath: string;
+  tenantId: Int8;
+  userId: Int8;
 };
 
 export type ActionTable = {
@@ -59,6 +84,7 @@ export type ActionTable = {
   commandId: string | null;
   createTime: DefaultTime;
   operateTime: DefaultTime;
+  told: Generated<boolean>;
 };
 
 export type ModelProviderTable = Audit & {

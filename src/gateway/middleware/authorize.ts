@@ -10,7 +10,8 @@ import { Forbidden, NotAuthenticated } from '../../core/errors.ts';
  * and account matters take an interactive login (DESIGN.md, Identity and trust).
  */
 export function scopeFor(needs: string): string | null {
-  if (needs === 'chat:list') return 'svc:chat';
+  // What is attached is said to the model, and uploading is no reading.
+  if (needs === 'chat:list' || needs === 'attachment:list') return 'svc:chat';
   if (needs === 'point_command:read') return 'svc:read-device';
   return /:(list|get)$/.test(needs) ? 'svc:read' : null;
 }

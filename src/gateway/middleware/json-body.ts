@@ -1,6 +1,7 @@
 import express, { type RequestHandler } from 'express';
 
 import { AppError } from '../../core/errors.ts';
+import { isOwnBody } from './own-body.ts';
 
 export const JSON_BODY = '256kb';
 
@@ -9,9 +10,7 @@ const jsonOnly: RequestHandler = (req, _res, next) => {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined ||
     Number(req.headers['content-length'] ?? 0) > 0;
-  // A table is read by its route, once it is known who sends it.
-  const isTable = req.path.endsWith('/import') && req.is('text/csv');
-  if (hasBody && req.body === undefined && !isTable) {
+  if (hasBody && req.body === undefined && !isOwnBody(req)) {
     throw new AppError(415, 'R415', 'The body must be application/json');
   }
   next();

@@ -26,5 +26,19 @@ export function bodyOf(input: z.ZodType): { required: boolean; content: JsonSche
   };
 }
 
+/** The form of a row that takes a file; its other fields are query parameters. */
+export const fileForm = {
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: ['file'],
+        properties: { file: { type: 'string', format: 'binary' } },
+      },
+    },
+  },
+};
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../core/json-schema.ts';
 import type { Route } from '../../route.ts';
 import { scopeFor } from '../middleware/authorize.ts';
 import { dataOf } from './answer.ts';
-import { bodyOf, parametersOf } from './input.ts';
+import { bodyOf, fileForm, parametersOf } from './input.ts';
 
 /** The three login headers belong together: one requirement that names all of them. */
 const LOGIN = { tenant: [], login: [], token: [] };
@@ -12,14 +12,18 @@ const failure = { $ref: '#/components/responses/Failure' };
 /** One row of an endpoint table as an OpenAPI operation, permission and risk included. */
 export function operationOf(center: string, route: Route): JsonSchema {
   const { method, path, needs, risk, summary, input } = route;
-  const body = method === 'post' ? bodyOf(input) : null;
+  const body = route.file ? fileForm : method === 'post' ? bodyOf(input) : null;
+  const parameters =
+    method === 'get' || route.file
+      ? parametersOf(input).filter(({ name }) => !(route.file && name === 'file'))
+      : null;
   const data = dataOf(center, route);
   const open = needs === 'public';
   return {
     operationId: [center, ...path.slice(1).split('/')].join('.'),
     tags: [tagOf(center, path)],
     summary,
-    ...(method === 'get' ? { parameters: parametersOf(input) } : {}),
+    ...(parameters === null ? {} : { parameters }),
     ...(body === null ? {} : { requestBody: body }),
     responses: {
       200: {

@@ -1,0 +1,117 @@
+import type { App, Caller } from '../../app.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { append } from '../message.ts';
+import { lockSession } from '../session.ts';
+import { ACTION_STATUS, type ActionStatus } from './action-status.ts';
+import { actionsOf, type ActionView, requireAction, viewOf } from './action-view.ts';
+import { receiptText } from './receipt-text.ts';
+
+const BATCH = 200;
+/** No later event changes these. */
+const ENDS = ['REJECTED', 'EXECUTED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const;
+const isEnd = (status: ActionStatus): boolean => ENDS.some((end) => end === status);
+
+type Untold = Record<'tenantId' | 'userId' | 'conversationId' | 'actionId', string>;
+
+/**
+ * Tells in its conversation what became of an action, once it has ended: one message, whoever is
+ * first. Nothing is told where the conversation is gone.
+ */
+async function tell(
+  app: App,
+  { tenantId, userId, conversationId, actionId }: Untold,
+): Promise<void> {
+  await inTenant(app.db, tenantId, async (q) => {
+    // Conversation first, then action, as whoever removes a conversation.
+    const isThere = await lockSession(q, { tenantId, userId, conversationId });
+    const row = await requireAction(q, tenantId, actionId);
+    const view = viewOf(row, app.clock.now());
+    if (!isEnd(view.status)) return;
+    const first = await q
+      .updateTable('svc_action')
+      // What is told is written down with it: no decision can come after an expiry that was told.
+      .set({ told: true, status: ACTION_STATUS[view.status] })
+      .where('tenantId', '=', tenantId)
+      .where('actionId', '=', actionId)
+      .where('status', '=', row.status)
+      .where('told', '=', false)
+      .returning('id')
+      .executeTakeFirst();
+    if (!first || !isThere) return;
+    await append(app, q, { tenantId, principalId: userId }, conversationId, {
+      role: 'assistant',
+      content: {
+        text: receiptText(view),
+        tools: [],
+        actions: [actionId],
+        receipt: receiptOf(view, row.toolCallId),
+      },
+      model: '',
+      isFinished: true,
+      actionId,
+    });
+  });
+}
+
+/** The facts of the message, as the platform has them; `toolCallId` is the call that proposed. */
+const receiptOf = (view: ActionView, toolCallId: string) => ({
+  actionId: view.actionId,
+  toolCallId,
+  status: view.status,
+  deviceId: view.deviceId,
+  pointId: view.pointId,
+  proposedValue: view.proposedValue,
+  unit: view.unit,
+  decidedName: view.decidedName,
+  commandId: view.commandId,
+  command: view.command,
+});
+
+/** Tells what has ended and was not told; in a conversation before its next turn, so that both agree. */
+export async function tellIn(app: App, caller: Caller, conversationId: string): Promise<void> {
+  const { tenantId, principalId: userId } = caller;
+  const ended = await inTenant(app.db, tenantId, async (q) => {
+    const rows = await actionsOf(q, tenantId)
+      .where('svc_action.userId', '=', userId)
+      .where('svc_action.conversationId', '=', conversationId)
+      .where('svc_action.told', '=', false)
+      .orderBy('svc_action.id')
+      .limit(BATCH)
+      .execute();
+    return rows.map((row) => viewOf(row, app.clock.now())).filter(({ status }) => isEnd(status));
+  });
+  for (const { actionId } of ended) await tell(app, { tenantId, userId, conversationId, actionId });
+}
+
+/** Tells this action's end if it has come; what fails now, the sweeper does. */
+export async function tellEnd(app: App, tenantId: string, actionId: string): Promise<void> {
+  try {
+    const { told, userId, conversationId } = await inTenant(app.db, tenantId, (q) =>
+      requireAction(q, tenantId, actionId),
+    );
+    if (!told) await tell(app, { tenantId, userId, conversationId, actionId });
+  } catch (error) {
+    app.log.warn({ error, actionId }, 'a receipt could not be told now');
+  }
+}
+
+/** The sweeper's part: the ends of all tenants that nobody has told. */
+export async function tellAll(app: App): Promise<void> {
+  const untold = await acrossTenants(app.db, 'sweeper', endedUntold);
+  for (const one of untold) await tell(app, one);
+}
+
+const endedUntold = (q: Queries): Promise<Untold[]> =>
+  q
+    .selectFrom('svc_action')
+    .select(['tenantId', 'userId', 'conversationId', 'actionId'])
+    .where('told', '=', false)
+    .where(
+      'status',
+      'in',
+      ENDS.map((status) => ACTION_STATUS[status]),
+    )
+    .orderBy('operateTime')
+    .limit(BATCH)
+    .execute();

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+
+import { type Selectable, sql } from 'kysely';
+import type { z } from 'zod';
+
+import type { Caller, Operation } from '../../app.ts';
+import { AppError, BadRequest, NotFound, Unprocessable } from '../../core/errors.ts';
+import { input } from '../../core/input.ts';
+import { FileField } from '../../core/multipart.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { AttachmentTable } from '../../db/schema/agentic.ts';
+import { created } from '../../db/stamp.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { type ByConversationId, ConversationId, openSession, requireSession } from '../session.ts';
+import { keepFile, removeKept } from './attachment-file.ts';
+import { contentTypeOf, TAKEN } from './file-kind.ts';
+import { shownName } from './shown-text.ts';
+
+/** reference/rest.md, Limits; svc_attachment.size stands behind it. */
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+const MAX_IN_CONVERSATION = 20;
+const MAX_BYTES_OF_TENANT = 1024 * 1024 * 1024;
+
+export type Attachment = {
+  id: string;
+  conversationId: string;
+  fileName: string;
+  contentType: string;
+  /** Bytes. */
+  size: number;
+  sha256: string;
+  /** Below the storage directory; the server's own path is nobody's business. */
+  filePath: string;
+  remark: string;
+  creatorId: string;
+  creatorName: string;
+  createTime: string;
+  operatorId: string;
+  operatorName: string;
+  operateTime: string;
+};
+
+const attachmentOf = (row: Selectable<AttachmentTable>): Attachment => ({
+  id: row.id,
+  conversationId: row.conversationId,
+  fileName: row.fileName,
+  contentType: row.contentType,
+  size: Number(row.size),
+  sha256: row.sha256,
+  filePath: row.filePath,
+  remark: row.remark,
+  creatorId: row.creatorId,
+  creatorName: row.creatorName,
+  createTime: row.createTime.toISOString(),
+  operatorId: row.operatorId,
+  operatorName: row.operatorName,
+  operateTime: row.operateTime.toISOString(),
+});
+
+export const Upload = input({ conversationId: ConversationId, file: FileField });
+
+/**
+ * Keeps a file of the user's conversation, which begins with it when there is none yet. Throws
+ * BadRequest for an empty file, 413 beyond 10 MB, 415 for a kind that is not taken, Unprocessable
+ * where conversation or tenant are full; nothing is left behind then.
+ */
+export const upload: Operation<z.output<typeof Upload>, Attachment> = async (
+  app,
+  caller,
+  { conversationId, file: { name, bytes } },
+) => {
+  if (bytes.length === 0) throw new BadRequest('The file is empty');
+  if (bytes.length > MAX_FILE_BYTES) throw new AppError(413, 'R413', 'A file has at most 10 MB');
+  const fileName = shownName(name);
+  const contentType = contentTypeOf(bytes, fileName);
+  if (contentType === null) throw new AppError(415, 'R415', `Taken are ${TAKEN}`);
+  const { tenantId, principalId: userId } = caller;
+  const size = bytes.length;
+  // Again below, where it counts; here, so that a full tenant writes no files.
+  await inTenant(app.db, tenantId, (q) => requireRoom(q, caller, conversationId, size));
+  const filePath = await keepFile(app, tenantId, bytes);
+  try {
+    return await inTenant(app.db, tenantId, async (q) => {
+      await openSession(app, q, caller, { conversationId, title: fileName });
+      await onlyUploadNow(q, tenantId);
+      await requireRoom(q, caller, conversationId, size);
+      const row = await q
+        .insertInto('svc_attachment')
+        .values({
+          conversationId,
+          fileName,
+          contentType,
+          size,
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+          filePath,
+          tenantId,
+          userId,
+          ...created(app, caller),
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return attachmentOf(row);
+    });
+  } catch (error) {
+    await removeKept(app, [filePath]);
+    throw error;
+  }
+};
+
+/** Two uploads at the same moment must not both take the last room. */
+async function onlyUploadNow(q: Queries, tenantId: string): Promise<void> {
+  const key = `attachment:${tenantId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q);
+}
+
+async function requireRoom(
+  q: Queries,
+  { tenantId, principalId }: Caller,
+  conversationId: string,
+  size: number,
+): Promise<void> {
+  const used = await q
+    .selectFrom('svc_attachment')
+    .select([
+      sql<string>`coalesce(sum(size), 0)`.as('bytes'),
+      sql<string>`count(*) filter (where user_id = ${principalId}
+        and conversation_id = ${conversationId})`.as('count'),
+    ])
+    .where('tenantId', '=', tenantId)
+    .executeTakeFirstOrThrow();
+  if (Number(used.count) >= MAX_IN_CONVERSATION)
+    throw new Unprocessable(`A conversation has at most ${MAX_IN_CONVERSATION} attachments`);
+  if (Number(used.bytes) + size > MAX_BYTES_OF_TENANT)
+    throw new Unprocessable('The attachments of the tenant have used up their 1 GiB');
+}
+
+/** Attachments of the user's conversation, oldest first; throws NotFound. */
+export const list: Operation<z.output<typeof ByConversationId>, Attachment[]> = (
+  app,
+  caller,
+  { conversationId },
+) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    await requireSession(q, caller, conversationId);
+    const rows = await own(q, caller, conversationId)
+      .selectAll()
+      .orderBy('id')
+      .limit(MAX_IN_CONVERSATION)
+      .execute();
+    return rows.map(attachmentOf);
+  });
+
+const own = (q: Queries, { tenantId, principalId }: Caller, conversationId: string) =>
+  q
+    .selectFrom('svc_attachment')
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', principalId)
+    .where('conversationId', '=', conversationId);
+
+/** These attachments of the conversation, in the order asked for; throws NotFound for any other id. */
+export async function requireAttachments(
+  q: Queries,
+  caller: Caller,
+  conversationId: string,
+  ids: readonly string[],
+): Promise<Attachment[]> {
+  if (ids.length === 0) return [];
+  const rows = await own(q, caller, conversationId)
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
+  return ids.map((id) => {
+    const row = rows.find((one) => one.id === id);
+    if (!row) throw new NotFound('Attachment');
+    return attachmentOf(row);
+  });
+}
+
+/** Removes what is stored of a conversation's attachments; answers the files that go after the commit. */
+export async function forgetAttachments(
+  q: Queries,
+  { tenantId, principalId }: Caller,
+  conversationId: string,
+): Promise<string[]> {
+  const rows = await q
+    .deleteFrom('svc_attachment')
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', principalId)
+    .where('conversationId', '=', conversationId)
+    .returning('filePath')
+    .execute();
+  return rows.map(({ filePath }) => filePath);
+}

@@ -1,0 +1,51 @@
+/** What a file begins with, and what it then is; what a sender calls it counts for nothing. */
+const MAGIC: readonly { type: string; at: number; bytes: string }[][] = [
+  [{ type: 'image/png', at: 0, bytes: '\x89PNG\r\n\x1a\n' }],
+  [{ type: 'image/jpeg', at: 0, bytes: '\xff\xd8\xff' }],
+  [{ type: 'image/gif', at: 0, bytes: 'GIF87a' }],
+  [{ type: 'image/gif', at: 0, bytes: 'GIF89a' }],
+  [
+    { type: 'image/webp', at: 0, bytes: 'RIFF' },
+    { type: 'image/webp', at: 8, bytes: 'WEBP' },
+  ],
+  [{ type: 'application/pdf', at: 0, bytes: '%PDF-' }],
+];
+
+/** Kinds of text tell themselves apart by nothing but their name. */
+const TEXT_BY_ENDING: Record<string, string> = {
+  csv: 'text/csv',
+  json: 'application/json',
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+};
+const TEXT = 'text/plain';
+
+export const isText = (contentType: string): boolean =>
+  contentType === TEXT || Object.values(TEXT_BY_ENDING).includes(contentType);
+
+/** For messages: what is taken. */
+export const TAKEN = 'PNG, JPEG, GIF, WebP, PDF and UTF-8 text (plain, CSV, JSON, Markdown)';
+
+/** The content type of a file by its bytes, null when it is none of those that are taken. */
+export function contentTypeOf(bytes: Buffer, fileName: string): string | null {
+  for (const marks of MAGIC) {
+    const isAll = marks.every(
+      ({ at, bytes: mark }) => bytes.toString('latin1', at, at + mark.length) === mark,
+    );
+    if (isAll) return marks[0]?.type ?? null;
+  }
+  if (!isPlain(bytes)) return null;
+  const ending = /\.([a-z]{1,8})$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  return TEXT_BY_ENDING[ending] ?? TEXT;
+}
+
+/** UTF-8 without controls but tab, line breaks and page breaks. */
+function isPlain(bytes: Buffer): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // eslint-disable-next-line no-control-regex
+    return !/[\0-\x08\x0b\x0e-\x1f\x7f]/.test(text);
+  } catch {
+    return false;
+  }
+}

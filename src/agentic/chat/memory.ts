@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import type { ModelMessage } from '../../../providers/provider.ts';
+import type { App, Caller } from '../../app.ts';
+import { exists } from '../../db/check.ts';
+import type { Queries } from '../../db/connect.ts';
+import { storable } from '../message.ts';
+
+/** Tool results are shorter anyway (tool-call.ts); this bounds what people and models write. */
+const MAX_TEXT = 20_000;
+const TABLE = 'svc_chat_memory';
+
+const ToolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+const Messages: z.ZodType<ModelMessage[]> = z.array(
+  z.discriminatedUnion('role', [
+    z.object({ role: z.literal('user'), content: z.string() }),
+    z.object({
+      role: z.literal('assistant'),
+      content: z.string(),
+      toolCalls: z.array(ToolCall).default([]),
+    }),
+    z.object({ role: z.literal('tool'), toolCallId: z.string(), content: z.string() }),
+  ]),
+);
+
+/**
+ * Keeps the messages of a turn, the question first, exactly as the model saw and said them, and drops
+ * turns that no window of AGENTIC_MEMORY_MAX_MESSAGES can hold any more. Only when the memory is on.
+ */
+export async function keepMemory(
+  app: App,
+  q: Queries,
+  { tenantId, principalId: userId }: Caller,
+  { conversationId, turnIndex }: { conversationId: string; turnIndex: string },
+  messages: readonly ModelMessage[],
+): Promise<void> {
+  const { enabled, maxMessages } = app.config.agentic.memory;
+  if (!enabled) return;
+  await q
+    .insertInto(TABLE)
+    .values({
+      conversationId,
+      turnIndex,
+      messages: JSON.stringify(messages, (_, value: unknown) =>
+        typeof value === 'string' ? storable(value.slice(0, MAX_TEXT)) : value,
+      ),
+      messageCount: messages.length,
+      tenantId,
+      userId,
+      createTime: new Date(app.clock.now()),
+    })
+    .execute();
+  await sql`
+    delete from svc_chat_memory
+    where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
+      and turn_index < coalesce((
+        select min(turn_index) from (
+          select turn_index, sum(message_count) over (order by turn_index desc) as total
+          from svc_chat_memory
+          where tenant_id = ${tenantId} and user_id = ${userId}
+            and conversation_id = ${conversationId}) turns
+        where total <= ${maxMessages}), ${turnIndex}::bigint)`.execute(q);
+}
+
+/** The kept turns from `firstTurn` on, by the index of their question; empty when the memory is off. */
+export async function rememberedTurns(
+  app: App,
+  q: Queries,
+  { tenantId, principalId }: Caller,
+  conversationId: string,
+  firstTurn: number,
+): Promise<Map<number, ModelMessage[]>> {
+  if (!app.config.agentic.memory.enabled) return new Map();
+  const rows = await q
+    .selectFrom(TABLE)
+    .select(['turnIndex', 'messages'])
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', principalId)
+    .where('conversationId', '=', conversationId)
+    .where('turnIndex', '>=', String(firstTurn))
+    .execute();
+  return new Map(
+    rows.map((row) => {
+      const turnIndex = Number(row.turnIndex);
+      return [turnIndex, withOwnIds(Messages.safeParse(row.messages).data ?? [], turnIndex)];
+    }),
+  );
+}
+
+/** Removes a conversation's memory, also one from when it was on. */
+export async function forgetMemory(
+  q: Queries,
+  { tenantId, principalId }: Caller,
+  conversationId: string,
+): Promise<void> {
+  if (!(await exists(q, TABLE))) return;
+  await q
+    .deleteFrom(TABLE)
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', principalId)
+    .where('conversationId', '=', conversationId)
+    .execute();
+}
+
+/** Ids of calls are unique in their turn; vendors want them unique in all that they are sent. */
+function withOwnIds(messages: readonly ModelMessage[], turnIndex: number): ModelMessage[] {
+  const ids = new Map<string, string>();
+  return messages.map((message) => {
+    if (message.role === 'tool') {
+      return { ...message, toolCallId: ids.get(message.toolCallId) ?? message.toolCallId };
+    }
+    if (message.role !== 'assistant' || !message.toolCalls) return message;
+    const toolCalls = message.toolCalls.map((call) => {
+      const id = `m${turnIndex}_${ids.size}`;
+      ids.set(call.id, id);
+      return { ...call, id };
+    });
+    return { ...message, toolCalls };
+  });
+}
+
+const BROKEN_OFF = 'This answer broke off here.';
+
+/**
+ * A turn that can be shown to a model again: no call without its result, no result without its call,
+ * an answer at the end; `unsaid` is what was said after the last whole message.
+ */
+export function wholeTurn(messages: readonly ModelMessage[], unsaid: string): ModelMessage[] {
+  const whole: ModelMessage[] = [];
+  for (let at = 0; at < messages.length;) {
+    const message = messages[at];
+    if (!message) break;
+    const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+    const results = messages.slice(at + 1, at + 1 + calls.length);
+    const isAnswered = calls.every(({ id }, index) => {
+      const result = results[index];
+      return result?.role === 'tool' && result.toolCallId === id;
+    });
+    if (!isAnswered) break;
+    whole.push(message, ...results);
+    at += 1 + calls.length;
+  }
+  const last = whole.at(-1);
+  const isEnded = last?.role === 'assistant' && !last.toolCalls?.length;
+  return isEnded ? whole : [...whole, { role: 'assistant', content: unsaid || BROKEN_OFF }];
+}
+
+/** One turn in both forms: with its tools as remembered, and what the two said. */
+export type PastTurn = { exact: readonly ModelMessage[]; said: readonly ModelMessage[] };
+
+/**
+ * The latest turns that fit into `max` messages together, never a part of one: a turn too large with
+ * its tools is shown as what was said.
+ */
+export function withinMemory(turns: readonly PastTurn[], max: number): ModelMessage[] {
+  const shown: (readonly ModelMessage[])[] = [];
+  let left = max;
+  for (const { exact, said } of turns.toReversed()) {
+    const fitting = [exact, said].find(({ length }) => length <= left);
+    if (!fitting) break;
+    left -= fitting.length;
+    shown.unshift(fitting);
+  }
+  return shown.flat();
+}

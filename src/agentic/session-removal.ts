@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+
+import type { Operation } from '../app.ts';
+import { inTenant } from '../db/tenant.ts';
+import { removeKept } from './attachment/attachment-file.ts';
+import { forgetAttachments } from './attachment/attachment.ts';
+import { forgetMemory } from './chat/memory.ts';
+import { type ByConversationId, lockSession, requireSession } from './session.ts';
+
+/**
+ * Removes the conversation with its messages, memory and attachments. Its actions stay, they are facts
+ * about devices; their ends are not told to a later conversation of the same id.
+ */
+export const remove: Operation<z.output<typeof ByConversationId>, boolean> = async (
+  app,
+  caller,
+  { conversationId },
+) => {
+  const { tenantId, principalId: userId } = caller;
+  const files = await inTenant(app.db, tenantId, async (q) => {
+    await requireSession(q, caller, conversationId);
+    // A turn or a receipt that is being written ends first, so that it leaves nothing behind.
+    await lockSession(q, { tenantId, userId, conversationId });
+    await q
+      .updateTable('svc_action')
+      .set({ told: true })
+      .where('tenantId', '=', tenantId)
+      .where('userId', '=', userId)
+      .where('conversationId', '=', conversationId)
+      .where('told', '=', false)
+      .execute();
+    await forgetMemory(q, caller, conversationId);
+    for (const table of ['svc_message', 'svc_session'] as const) {
+      await q
+        .deleteFrom(table)
+        .where('tenantId', '=', tenantId)
+        .where('userId', '=', userId)
+        .where('conversationId', '=', conversationId)
+        .execute();
+    }
+    return forgetAttachments(q, caller, conversationId);
+  });
+  await removeKept(app, files);
+  return true;
+};

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+
+import type pg from 'pg';
+
+import { ConfigError } from '../core/config.ts';
+import type { Log } from '../core/log.ts';
+
+const SCRIPT = new URL('../../sql/memory.sql', import.meta.url);
+const TABLE = 'svc_chat_memory';
+
+/** AGENTIC_MEMORY_ENABLED and AGENTIC_MEMORY_SCHEMA_INIT (SPEC.md, Assistant environment settings). */
+export type MemorySchema = {
+  enabled: boolean;
+  schemaInit: 'always' | 'never' | 'create_if_not_exists';
+};
+
+type Connection = Pick<pg.ClientBase, 'query'>;
+
+/**
+ * Makes the table of the chat memory as the setting says, as the owner of the database: `always` runs
+ * the script at every start, `create_if_not_exists` when the table is missing. With `never` it has to
+ * be there if the memory is on; throws ConfigError when it is not.
+ */
+export async function prepareMemory(
+  connection: Connection,
+  { enabled, schemaInit }: MemorySchema,
+  log: Log,
+): Promise<void> {
+  const { rows } = await connection.query<{ isThere: boolean }>(
+    `select to_regclass('public.${TABLE}') is not null as "isThere"`,
+  );
+  const isThere = rows[0]?.isThere ?? false;
+  if (schemaInit === 'never') {
+    if (enabled && !isThere) throw new ConfigError(MISSING);
+    return;
+  }
+  if (isThere && schemaInit === 'create_if_not_exists') return;
+  await connection.query('begin');
+  try {
+    await connection.query(readFileSync(SCRIPT, 'utf8'));
+    await connection.query('commit');
+  } catch (error) {
+    await connection.query('rollback');
+    throw new Error('The table of the chat memory could not be made', { cause: error });
+  }
+  if (!isThere) log.info({ table: TABLE }, 'the table of the chat memory was made');
+}
+
+const MISSING =
+  `AGENTIC_MEMORY_ENABLED is on, but the table ${TABLE} does not exist and ` +
+  'AGENTIC_MEMORY_SCHEMA_INIT is never. Make it once with ' +
+  'AGENTIC_MEMORY_SCHEMA_INIT=create_if_not_exists npm run svc -- migrate';

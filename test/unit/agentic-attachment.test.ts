@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+
+import { contentTypeOf } from '../../src/agentic/attachment/file-kind.ts';
+import { shownName, shownText } from '../../src/agentic/attachment/shown-text.ts';
+
+describe('the kind of a file', () => {
+  it.each([
+    ['image/png', '\x89PNG\r\n\x1a\nrest', 'a.exe'],
+    ['image/jpeg', '\xff\xd8\xff\xe0', 'a.txt'],
+    ['image/gif', 'GIF89a', 'a'],
+    ['image/webp', 'RIFF\x10\x00\x00\x00WEBPVP8 ', 'a'],
+    ['application/pdf', '%PDF-1.7\n', 'a.png'],
+    ['text/plain', 'hello', 'a.png'],
+    ['text/plain', '<script>alert(1)</script>', 'a.html'],
+    ['text/csv', 'a,b\n1,2', 'T.CSV'],
+    ['application/json', '{"a":1}', 'a.json'],
+    ['text/markdown', '# Title', 'README.md'],
+    [null, 'MZ\x90\x00\x03', 'a.png'],
+    [null, '\x7fELF\x02\x01', 'a.txt'],
+    [null, 'PK\x03\x04', 'a.docx'],
+    [null, 'half \xc3\x28 broken', 'a.txt'],
+    [null, 'nul\0inside', 'a.txt'],
+    [null, 'RIFF\x10\x00\x00\x00WAVEfmt ', 'a.webp'],
+  ])('%s is what begins with %j, called %s', (type, begin, name) => {
+    expect(contentTypeOf(Buffer.from(begin, 'latin1'), name)).toBe(type);
+  });
+});
+
+describe('a file name', () => {
+  it.each([
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\temp\\plan.txt', 'plan.txt'],
+    ['gpj.\u202Etxt.exe', 'gpj.txt.exe'],
+    ['a\r\nb\0c.txt', 'a bc.txt'],
+    ['..', 'attachment'],
+    ['', 'attachment'],
+    ['  .hidden ', 'hidden'],
+    ['Ölstand 2.csv', 'Ölstand 2.csv'],
+    ['x'.repeat(500), 'x'.repeat(128)],
+  ])('%j becomes %j', (given, shown) => {
+    expect(shownName(given)).toBe(shown);
+  });
+});
+
+it('shown text keeps its lines and loses what cannot be seen', () => {
+  expect(shownText('a\r\nb\tc\u200B\u202E\x1b[31md', 100)).toBe('a\nb\tc[31md');
+  expect(shownText('abc', 2)).toBe('ab');
+});
