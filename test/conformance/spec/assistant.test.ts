@@ -10,6 +10,7 @@ import { columnsOf, insertRaw, type RawRow } from '../../support/raw-rows.ts';
 const tables = {
   svc_message: ['conversation_id', 'tenant_id'],
   svc_session: ['session_ext', 'conversation_id', 'tenant_id'],
+  svc_attachment: ['conversation_id', 'file_path', 'tenant_id'],
   svc_model_provider: ['provider_type', 'base_url', 'api_key', 'default_flag', 'tenant_id'],
   svc_action: ['action_id', 'status', 'expire_time', 'tenant_id'],
   svc_point_command_history: ['command_id', 'status', 'response_value', 'expire_time', 'tenant_id'],

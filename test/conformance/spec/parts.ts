@@ -36,6 +36,7 @@ export const parts: Readonly<Record<string, readonly string[]>> = {
   'Assistant records': [
     'Conversation messages (svc_message)',
     'Session (svc_session)',
+    'Attachment (svc_attachment)',
     'Model provider (svc_model_provider)',
     'Action',
   ],
@@ -81,6 +82,7 @@ export const parts: Readonly<Record<string, readonly string[]>> = {
     'Action, PENDING, POST /action/reject with action_id',
     'Rule state, any, state flip of a rule on an entity',
     'Notification history, (none), rule match',
+    'Notification history, failed, retry',
     'Device (LwM2M), not registered, device registers with its endpoint name',
     'Command, accepted, driver result written back',
     'Command, accepted, expireAt passes unconsumed',
@@ -126,6 +128,9 @@ export const parts: Readonly<Record<string, readonly string[]>> = {
     'Driver-reported anomaly',
     'Event report',
     'Alarm and pending record in one transaction',
+    'Dispatch',
+    'Status written back',
+    'Retries',
   ],
   'LwM2M driver interactions': [
     'The device registers with its endpoint name',

@@ -38,6 +38,49 @@ export const agentic: readonly Mutation[] = [
     'api/mcp',
     'of a scope the token lacks are not listed',
   ),
+  breaks(
+    'src/mcp/rights.ts',
+    '  allows(caller, offer.permission);',
+    "  offer.permission !== '' || allows(caller, '*');",
+    'api/mcp-resource-rights',
+    'needs its permission; without it there is no such resource',
+  ),
+  // Models and memory
+  breaks(
+    'src/agentic/provider/candidate.ts',
+    'if (models.length > 0) return { models, broken };',
+    'if (models.length > 9) return { models, broken };',
+    'api/model',
+    "takes the tenant's own provider before the fallback",
+  ),
+  breaks(
+    'src/agentic/provider/candidate.ts',
+    'Number(b.isDefault) - Number(a.isDefault)',
+    'Number(a.isDefault) - Number(b.isDefault)',
+    'api/model',
+    'takes the model of that name, else the default',
+  ),
+  breaks(
+    'src/agentic/chat/history.ts',
+    '? withinMemory(past, memory.maxMessages)',
+    '? withinMemory(past, 500)',
+    'api/chat-memory',
+    'both bound what is fed, at turn boundaries',
+  ),
+  breaks(
+    'src/db/memory-schema.ts',
+    '    if (enabled && !isThere) throw new ConfigError(MISSING);\n',
+    '',
+    'api/chat-memory',
+    'never, as it is unless set: the start is refused where the table is missing',
+  ),
+  breaks(
+    'src/agentic/attachment/attachment-file.ts',
+    "open(part, 'wx', 0o600)",
+    "open(part, 'wx', 0o644)",
+    'api/attachment',
+    'keeps a file in the folder of its tenant, readable by the platform alone',
+  ),
   // Actions
   breaks(
     'src/agentic/action/action-status.ts',

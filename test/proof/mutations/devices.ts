@@ -147,8 +147,8 @@ export const devices: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/chat/history.ts',
-    'const window = app.config.agentic.historyWindow;',
-    'const window = 200;',
+    'const { historyWindow: count, memory } = app.config.agentic;',
+    'const [count, { memory }] = [200, app.config.agentic];',
     'api/chat-conversation',
     'is fed inside the window',
   ),

@@ -2,5 +2,6 @@ import { agentic } from './agentic.ts';
 import { alarms } from './alarms.ts';
 import { devices } from './devices.ts';
 import { identity } from './identity.ts';
+import { notifications } from './notifications.ts';
 
-export const mutations = [...identity, ...devices, ...alarms, ...agentic];
+export const mutations = [...identity, ...devices, ...alarms, ...agentic, ...notifications];

@@ -1,0 +1,93 @@
+import { breaks, type Mutation } from './mutation.ts';
+
+/** Notifications and the way out, broken one statement of SPEC.md at a time. */
+export const notifications: readonly Mutation[] = [
+  // Whom a policy tells
+  breaks(
+    'src/alarm/notice/terms.ts',
+    "    .where('channel.enableFlag', '=', EnableFlag.ENABLE)\n",
+    '',
+    'api/alarm-notify',
+    'writes one notification for each enabled channel with the alarm',
+  ),
+  breaks(
+    'src/alarm/notice/policy.ts',
+    "    if (past.ofAlarm === 0) return 'the alarm was not told either';\n",
+    '',
+    'api/notification',
+    'tells no end of what nobody heard begin',
+  ),
+  breaks(
+    'src/alarm/notice/policy.ts',
+    'past.recent >= rate.count',
+    'past.recent > rate.count',
+    'api/notification',
+    'limits how often a state that flaps is told',
+  ),
+  // Its states
+  breaks(
+    'src/alarm/dispatch/delivery-status.ts',
+    "FAILED: { retry: 'RETRY' }",
+    'FAILED: {}',
+    'conformance/spec/notify-states',
+    'the five states are a table',
+  ),
+  breaks(
+    'src/alarm/dispatch/verdict.ts',
+    'export const MAX_TRIES = 5;',
+    'export const MAX_TRIES = 7;',
+    'conformance/spec/notify-states',
+    'ends for good after five tries',
+  ),
+  breaks(
+    'src/alarm/dispatch/verdict.ts',
+    'retryCount: tries,',
+    'retryCount,',
+    'api/notification-delivery',
+    'is tried again with growing waits and the same id',
+  ),
+  breaks(
+    'src/alarm/dispatch/verdict.ts',
+    'Math.max(Math.round(wait), asked)',
+    'Math.round(wait)',
+    'api/notification-delivery',
+    'waits as long as the receiver asks',
+  ),
+  // Channels
+  breaks(
+    'src/alarm/channel/webhook.ts',
+    '.sign(id, new Date(at), body)',
+    ".sign(id, new Date(at), '')",
+    'unit/alarm-webhook',
+    'is signed so that the library of Standard Webhooks takes it',
+  ),
+  breaks(
+    'src/alarm/channel/outcome.ts',
+    "withoutEnd(clean.replaceAll(secret, '***'), secret)",
+    'withoutEnd(clean, secret)',
+    'unit/alarm-webhook',
+    'shows no secret, whole or broken off',
+  ),
+  breaks(
+    'src/alarm/channel/outcome.ts',
+    'const DELIVER_MS = 14_000;',
+    'const DELIVER_MS = 60_000;',
+    'contract/channel',
+    'gives up on a receiver that hangs, within 15 seconds',
+  ),
+  breaks(
+    'src/alarm/channel/email.ts',
+    "id.replace(/[^A-Za-z0-9-]/g, '-')",
+    'String(Math.random())',
+    'unit/alarm-email',
+    'sent twice has one Message-ID',
+  ),
+  // The way out
+  breaks(
+    'src/core/egress-guard.ts',
+    '(remoteAddress !== undefined && isPublic(remoteAddress))',
+    'remoteAddress !== undefined',
+    'unit/egress',
+    'is noticed on the connection itself',
+  ),
+];
