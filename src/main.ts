@@ -42,7 +42,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       ...process,
       db,
       keys: deriveKeys(config.secretKey),
-      egress: openEgress(config),
+      egress: createEgress({ allow: config.egressAllow }),
       tools,
       resources,
     };
@@ -51,10 +51,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     throw error;
   }
 }
-
-/** The operator opens addresses in two ways: by name, and by configuring the fallback model there. */
-const openEgress = ({ egressAllow, agentic }: Config) =>
-  createEgress({ allow: [...egressAllow, agentic.fallback.baseUrl] });
 
 /** What every process has, a driver's too: time, log and the bus. */
 async function createProcess(

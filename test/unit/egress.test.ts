@@ -1,27 +1,19 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { createGuard, type Resolve } from '../../src/core/egress-guard.ts';
 import { createEgress, type Egress, EgressRefused } from '../../src/core/egress.ts';
+import { loopback, startCanary } from '../support/loopback.ts';
 import { redirect, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
 
-/** Counts who connects, to loopback in both families; nobody should. */
-const canary = createServer((socket) => {
-  connections += 1;
-  socket.destroy();
-});
-let connections = 0;
-let port = 0;
+let canary: Awaited<ReturnType<typeof startCanary>>;
 beforeAll(async () => {
-  canary.listen(0, '::');
-  await once(canary, 'listening');
-  const address = canary.address();
-  port = typeof address === 'object' && address ? address.port : 0;
+  canary = await startCanary();
 });
-afterAll(() => void canary.close());
+afterAll(() => canary.stop());
 
 /** Names as a hostile DNS answers them; whoever asks again gets the next answer. */
 const dns =
@@ -57,51 +49,6 @@ async function stream(egress: Egress, url: string): Promise<number> {
   return promise;
 }
 
-const loopback = [
-  '127.0.0.1',
-  '127.1',
-  '127.0.1',
-  '127.127.127.127',
-  '2130706433',
-  '0x7f000001',
-  '0x7F.1',
-  '0x7f.0x0.0x0.0x1',
-  '0177.0.0.1',
-  '0177.1',
-  '017700000001',
-  '00000177.0.0.01',
-  '0',
-  '0.0.0.0',
-  '0x0',
-  '127.0.0.1.',
-  '①②⑦.0.0.1',
-  '１２７.０.０.１',
-  '127。0。0。1',
-  '127．0．0．1',
-  '%31%32%37.0.0.1',
-  'localhost',
-  'LOCALHOST',
-  'localhost.',
-  'ｌｏｃａｌｈｏｓｔ',
-  'local\thost',
-  'app.localhost',
-  'app.localhost.',
-  '[::1]',
-  '[::]',
-  '[0:0:0:0:0:0:0:1]',
-  '[0000::0001]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[::FFFF:0.0.0.0]',
-  '[0:0:0:0:0:ffff:127.1.1.1]',
-  '[::127.0.0.1]',
-  '[::ffff:0:127.0.0.1]',
-  '[64:ff9b::127.0.0.1]',
-  '[64:ff9b:1::7f00:1]',
-  '[2002:7f00:1::]',
-  '[2001:0:7f00:1::]',
-];
-
 const inside = [
   ['private', '10.0.0.1', '172.16.0.1', '172.31.255.254', '192.168.1.1', '0x0a000001', '10.1'],
   [
@@ -122,11 +69,13 @@ const inside = [
 describe('a request to an address that is not public', () => {
   it.each(loopback)('never reaches loopback spelled %s', async (host) => {
     const egress = open();
-    const url = `http://${host}:${port}/`;
+    const url = `http://${host}:${canary.port}/`;
     await expect(send(egress, url)).rejects.toBeInstanceOf(EgressRefused);
     await expect(stream(egress, url)).rejects.toBeInstanceOf(EgressRefused);
-    await expect(send(egress, `https://${host}:${port}/`)).rejects.toBeInstanceOf(EgressRefused);
-    expect(connections).toBe(0);
+    await expect(send(egress, `https://${host}:${canary.port}/`)).rejects.toBeInstanceOf(
+      EgressRefused,
+    );
+    expect(canary.connections()).toBe(0);
   });
 
   it.each(inside)('is refused before anything is sent: %s', async (_kind, ...hosts) => {
@@ -146,10 +95,10 @@ describe('a request to an address that is not public', () => {
     ['nothing', [[]]],
   ])('is refused when its name resolves to %s', async (_what, answers) => {
     const egress = open({ resolve: dns({ 'public.test': answers }) });
-    const url = `http://public.test:${port}/`;
+    const url = `http://public.test:${canary.port}/`;
     await expect(send(egress, url)).rejects.toBeInstanceOf(EgressRefused);
     await expect(stream(egress, url)).rejects.toBeInstanceOf(EgressRefused);
-    expect(connections).toBe(0);
+    expect(canary.connections()).toBe(0);
   });
 
   it('does not get there by a name that is public when asked first and loopback after', async () => {
@@ -161,13 +110,13 @@ describe('a request to an address that is not public', () => {
       else answered(null, [{ address: '127.0.0.1', family: 4 }]);
     };
     const egress = open({ resolve });
-    const url = `http://rebinding.test:${port}/`;
+    const url = `http://rebinding.test:${canary.port}/`;
     const first = egress.fetch(url, { signal: AbortSignal.timeout(300) });
     await expect(first).rejects.toThrow();
     expect(asked).toBe(1);
     await expect(send(egress, url)).rejects.toBeInstanceOf(EgressRefused);
     await expect(stream(egress, url)).rejects.toBeInstanceOf(EgressRefused);
-    expect(connections).toBe(0);
+    expect(canary.connections()).toBe(0);
   });
 
   it('is noticed on the connection itself, whatever was said before', async () => {
@@ -219,9 +168,13 @@ describe('what the operator opened', () => {
     expect([answer.status, await stream(egress, receiver.url)]).toEqual([204, 204]);
     expect(receiver.received.map(({ method }) => method)).toEqual(['POST', 'GET']);
     const byName = receiver.url.replace('127.0.0.1', 'localhost');
-    for (const other of [`http://127.0.0.1:${port}/`, `http://[::1]:${port}/`, byName])
+    for (const other of [
+      `http://127.0.0.1:${canary.port}/`,
+      `http://[::1]:${canary.port}/`,
+      byName,
+    ])
       await expect(send(egress, other)).rejects.toBeInstanceOf(EgressRefused);
-    expect(connections).toBe(0);
+    expect(canary.connections()).toBe(0);
   });
 
   it('is reached in every spelling a URL makes the same, by name too', async () => {
@@ -238,10 +191,10 @@ describe('what the operator opened', () => {
     onTestFinished(() => receiver.stop());
     const egress = open({ allow: [receiver.hostPort] });
     for (const code of [301, 302, 303, 307, 308]) {
-      receiver.answer(redirect(`http://127.0.0.1:${port}/`, code));
+      receiver.answer(redirect(`http://127.0.0.1:${canary.port}/`, code));
       await expect(send(egress, receiver.url)).rejects.toThrow('fetch failed');
     }
-    expect([receiver.received.length, connections]).toEqual([5, 0]);
+    expect([receiver.received.length, canary.connections()]).toEqual([5, 0]);
   });
 
   it('is refused as a setting when it is no host and port', () => {

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { webhookSecret } from '../support/delivery.ts';
+import { loopback, startCanary } from '../support/loopback.ts';
+import { type FakeModel, say, startModel } from '../support/model.ts';
+import type { Session } from '../support/session.ts';
+
+let world: World;
+let canary: Awaited<ReturnType<typeof startCanary>>;
+let operatorsModel: FakeModel;
+beforeAll(async () => {
+  canary = await startCanary();
+  operatorsModel = await startModel(() => say('I am the operator’s.'));
+  world = await startWorld({
+    environment: { AGENTIC_FALLBACK_OPENAI_BASE_URL: operatorsModel.baseUrl },
+  });
+});
+afterAll(async () => {
+  await world.stop();
+  await operatorsModel.stop();
+  await canary.stop();
+});
+
+/** Everything a tenant can set that makes the platform send a request there. */
+const settings: Record<string, (session: Session, url: string, name: string) => Promise<number>> = {
+  'a webhook': (session, target, channelName) =>
+    statusOf(
+      session.post('/api/v3/data/notify/channel/add', {
+        channelName,
+        channelTypeFlag: 'WEBHOOK',
+        target,
+        credential: webhookSecret,
+      }),
+    ),
+  'an SMS gateway': (session, url, channelName) =>
+    statusOf(
+      session.post('/api/v3/data/notify/channel/add', {
+        channelName,
+        channelTypeFlag: 'SMS',
+        target: '+4915112345678',
+        channelExt: { url, body: '{"to":"{{to}}","text":"{{text}}"}' },
+      }),
+    ),
+  'a model provider': (session, baseUrl, name) =>
+    statusOf(
+      session.post('/api/v3/agentic/provider/config/add', {
+        name,
+        providerType: 0,
+        baseUrl,
+        apiKey: 'sk-1',
+      }),
+    ),
+};
+
+const statusOf = async (answer: Promise<{ status: number }>): Promise<number> =>
+  (await answer).status;
+
+describe.each(Object.entries(settings))('%s', (kind, add) => {
+  it('is never this machine, however it is spelled', async () => {
+    const taken: string[] = [];
+    for (const [index, host] of loopback.entries()) {
+      const status = await add(world.admin, `http://${host}:${canary.port}/`, `spelling-${index}`);
+      if (![400, 422].includes(status)) taken.push(`${host}: ${status}`);
+    }
+    expect(taken).toEqual([]);
+    expect(canary.connections()).toBe(0);
+  });
+
+  it('is not the model of the operator, which the platform itself may ask', async () => {
+    const { origin } = new URL(operatorsModel.baseUrl);
+    expect(await add(world.admin, origin, 'operators')).toBe(422);
+    expect(operatorsModel.requests).toEqual([]);
+  });
+
+  it('may be anywhere on the internet', async () => {
+    const url = 'https://receiver.example.com/path';
+    expect(await add(world.admin, url, kind.replaceAll(' ', '-'))).toBe(200);
+  });
+});
