@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { judgeTold, NotifyCrashBench, notifyPoints } from '../support/crash-notify.ts';
 import { CrashBench, judge, writePoints } from '../support/crash.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 
@@ -28,4 +29,24 @@ describe('a platform killed in the middle', () => {
     expect({ lost, unexpected }).toEqual({ lost: 0, unexpected: 0 });
     expect(acknowledged).toBeGreaterThan(0);
   });
+});
+
+describe('a platform killed while it tells of an alarm', () => {
+  let data: FreshDatabase;
+  let bench: NotifyCrashBench;
+  beforeAll(async () => {
+    data = await freshDatabase();
+    bench = await NotifyCrashBench.open(data.environment);
+  });
+  afterAll(async () => {
+    await bench?.close();
+    await data.remove();
+  });
+
+  it.each(notifyPoints)(
+    'at %s tells of what was committed once, by one id, and of nothing else',
+    async (point) => {
+      expect(judgeTold(await bench.tell(point))).toEqual([]);
+    },
+  );
 });

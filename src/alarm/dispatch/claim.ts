@@ -7,7 +7,7 @@ import type { Notice } from '../channel/channel.ts';
 import { allowing, DeliveryStatus } from './delivery-status.ts';
 
 /** A delivery ends within 15 s; a row that is `sent` for longer than this was left by a dispatcher that died. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 30_000;
 
 export type Task = { tenantId: string; channelId: string; id: string };
 
