@@ -16,7 +16,7 @@ const SILENCE = { short: { head: 10_000, body: 15_000 }, long: { head: 60_000, b
 /** An answer may ask for its connection to be kept; longer than this is not ours to hold. */
 const KEEP_MS = 10_000;
 
-export type EgressInit = RequestInit & {
+type EgressInit = RequestInit & {
   signal: AbortSignal;
   /** `long` for models, which think before they speak: 60 s instead of 10 (head) and 15 (body). */
   silence?: keyof typeof SILENCE;

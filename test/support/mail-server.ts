@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 
 import { certificate } from './certificate.ts';
 
-export type Mail = {
+type Mail = {
   from: string;
   to: string[];
   /** Headers as they came, folded lines joined, names in lower case. */
@@ -20,9 +20,9 @@ export type Mail = {
 };
 
 /** A refusal: an SMTP code with its text, or none. */
-export type Refusal = { code: number; text: string } | null;
+type Refusal = { code: number; text: string } | null;
 
-export type MailAnswers = {
+type MailAnswers = {
   connect?: () => Refusal;
   sender?: (address: string) => Refusal;
   receiver?: (address: string) => Refusal;
