@@ -26,6 +26,12 @@ export const intents: readonly Intent[] = [
   },
   { pattern: /\b(?:status|state|happened)\b.*\baction\b|\baction\b.*\bstatus\b/i, script: action },
   {
+    pattern:
+      /^(?:so,? )?(?:did|has) (?:it|that|this|the (?:write|change|command))\b.*\b(?:work|worked|happen|happened|go through|gone through|done|written|executed|confirmed|rejected)$/i,
+    script: action,
+  },
+  { pattern: /\battach(?:ed|ment|ments)?\b|\bin (?:the|this|my) file\b/i, script: attached },
+  {
     pattern: /\bhistory (?:of|for) (?:the )?(?<point>.{1,64}?) (?:of|on|at) (?<device>.{1,64})$/i,
     script: history,
   },
@@ -141,6 +147,16 @@ function* action({ id }: Record<string, string>, { system, tools }: Scene): Scri
   return id
     ? `I know of no action ${id} in this conversation.`
     : 'There is no action in this conversation yet.';
+}
+
+// eslint-disable-next-line require-yield
+function* attached(_found: Record<string, string>, { attachments }: Scene): Script {
+  const lines = list(attachments, 'attachments').map((item) => {
+    const begin = told(item, 'excerpt').split('\n')[0]?.slice(0, 80);
+    const what = `${told(item, 'fileName')} (${told(item, 'contentType')}, ${told(item, 'size')} bytes)`;
+    return `- ${what}${begin ? `, which begins: ${begin}` : ''}`;
+  });
+  return lines.length === 0 ? 'Nothing is attached.' : `You attached:\n${lines.join('\n')}`;
 }
 
 function actionText(id: string, answer: unknown): string {

@@ -8,14 +8,23 @@ export type Wish = { tool: string; arguments: Record<string, unknown> };
 export type Script = Generator<Wish, string, unknown>;
 
 /** What a script may know besides its tools' answers: like a model, only what it was sent. */
-export type Scene = { text: string; system: string; tools: ReadonlySet<string> };
+export type Scene = {
+  text: string;
+  system: string;
+  tools: ReadonlySet<string>;
+  /** What the user attached to the question, as parsed JSON. */
+  attachments: unknown;
+};
+
+/** The call nobody made, whose result holds what the user attached (src/agentic/attachment). */
+const ATTACHMENTS_CALL = 'attachments';
 
 const HELP = `I am the scripted demo model and understand a handful of requests:
 - list devices
 - what is the temperature of dev-1
 - history of the temperature of dev-1
 - set dev-1's set-point to 21
-- status of <action id>
+- status of <action id>, or: did it work?
 - who am I`;
 
 /**
@@ -30,6 +39,10 @@ export const scripted: OpenProvider = () => ({
       text: clean(request.messages[start]?.content ?? ''),
       system: request.messages.find((message) => message.role === 'system')?.content ?? '',
       tools: new Set(request.tools.map((tool) => tool.name)),
+      attachments: json(
+        request.messages.find((message, index) => index > start && isAttached(message))?.content ??
+          '{}',
+      ),
     };
     const step = replay(scriptFor(scene), answersIn(request.messages.slice(start + 1)));
     signal.throwIfAborted();
@@ -74,8 +87,13 @@ function replay(script: Script, answers: readonly unknown[]): Wish | { say: stri
 }
 
 function answersIn(messages: readonly ModelMessage[]): unknown[] {
-  return messages.filter((message) => message.role === 'tool').map(({ content }) => json(content));
+  return messages
+    .filter((message) => message.role === 'tool' && !isAttached(message))
+    .map(({ content }) => json(content));
 }
+
+const isAttached = (message: ModelMessage): boolean =>
+  message.role === 'tool' && message.toolCallId === ATTACHMENTS_CALL;
 
 function json(text: string): unknown {
   try {

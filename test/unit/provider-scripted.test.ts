@@ -41,11 +41,17 @@ const answers: Record<string, unknown> = {
 /** Plays the loop's part: runs the tools the model asks for until it has nothing more to ask. */
 async function chat(
   content: string,
-  { results = answers, system = 'rules', offered = Object.keys(answers) } = {},
+  {
+    results = answers,
+    system = 'rules',
+    offered = Object.keys(answers),
+    data = [] as readonly ModelMessage[],
+  } = {},
 ) {
   const messages: ModelMessage[] = [
     { role: 'system', content: system },
     { role: 'user', content },
+    ...data,
   ];
   const tools = offered.map((name) => ({ name, description: name, parameters: {} }));
   const calls: [string, unknown][] = [];
@@ -109,7 +115,9 @@ describe('the scripted model', () => {
   it('tells what the platform says of an action, and nothing else', async () => {
     const system = `rules\n\nReceipts:\n- action ${ID} (device 1, point 8, value 21) is EXECUTED: the command is SUCCESS, verification VERIFIED.`;
     expect((await chat(`status of ${ID}`, { system })).text).toContain('EXECUTED');
-    expect((await chat('what happened to my action?', { system })).text).toContain('VERIFIED');
+    for (const question of ['what happened to my action?', 'Did it work?', 'has that gone through'])
+      expect((await chat(question, { system })).text).toContain('VERIFIED');
+    expect((await chat('did it work?')).text).toContain('no action');
     expect((await chat('what happened to my action?')).text).toContain('no action');
     expect((await chat(`status of ${ID}`)).text).toContain('know of no action');
   });
@@ -125,6 +133,20 @@ describe('the scripted model', () => {
     expect(text).toBe(
       `Action ${ID} is EXECUTED: its command is SUCCESS, verification VERIFIED, read back 21.`,
     );
+  });
+
+  it('tells what is attached to the question, and takes it for no answer of a tool', async () => {
+    const content = JSON.stringify({
+      attachments: [
+        { fileName: 'a.csv', contentType: 'text/csv', size: 5, excerpt: 'a,b\n1,2' },
+        { fileName: 'b.png', contentType: 'image/png', size: 70 },
+      ],
+    });
+    const data = [{ role: 'tool' as const, toolCallId: 'attachments', content }];
+    const { text } = await chat('What did I attach?', { data });
+    expect(text).toContain('a.csv (text/csv, 5 bytes), which begins: a,b\n- b.png (image/png');
+    expect((await chat('who am I?', { data })).text).toContain('ann');
+    expect((await chat('what is attached?')).text).toBe('Nothing is attached.');
   });
 
   it('says so when a device, a point or a tool is not there, or a tool fails', async () => {

@@ -84,6 +84,17 @@ async function actionsIn(
   const rows = await actionsOf(q, tenantId)
     .where('svc_action.userId', '=', principalId)
     .where('svc_action.conversationId', '=', conversationId)
+    // A conversation that was deleted leaves its actions behind, and its id.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('svc_session')
+          .select('svc_session.id')
+          .where('svc_session.tenantId', '=', tenantId)
+          .where('svc_session.userId', '=', principalId)
+          .where('svc_session.conversationId', '=', conversationId)
+          .whereRef('svc_session.createTime', '<=', 'svc_action.createTime'),
+      ),
+    )
     .orderBy('svc_action.id', 'desc')
     .limit(MAX_RECEIPTS)
     .execute();

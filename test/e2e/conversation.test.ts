@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { chat } from '../support/chat.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { call, type FakeModel, say, type Sent, startModel } from '../support/model.ts';
+import { type Server, startServer } from '../support/server.ts';
+import { login, type Session } from '../support/session.ts';
+import { attach } from '../support/upload.ts';
+
+const AGENTIC = '/api/v3/agentic';
+const Messages = z.array(
+  z.looseObject({
+    role: z.string(),
+    content: z.looseObject({ receipt: z.looseObject({ status: z.string() }).optional() }),
+  }),
+);
+const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
+
+/** Proposes what it is asked for; asked how it went, it repeats the receipt it was given. */
+function echoing(target: { deviceId: string; pointId: string }) {
+  return (sent: Sent) => {
+    const last = sent.messages.at(-1);
+    const value = /^set it to (\d+)$/.exec(last?.content ?? '')?.[1];
+    if (last?.role === 'user' && value) return call(['writePointValue', { ...target, value }]);
+    if (last?.role === 'tool') return say('I asked for it.');
+    const lines = sent.messages[0]?.content?.split('\n') ?? [];
+    return say(lines.filter((line) => line.startsWith('- action ')).join(' ') || 'Nothing.');
+  };
+}
+
+/** SPEC.md, Assistant records: conversations survive restarts; the end of a write is told in them. */
+describe.each([
+  ['a model over a socket', true],
+  ["the demo's scripted model", false],
+])('a conversation with %s', (_name, overSocket) => {
+  let data: FreshDatabase;
+  let model: FakeModel;
+  let server: Server;
+  let admin: Session;
+  const target = { deviceId: '', pointId: '' };
+  const conversationId = 'over-a-restart';
+
+  const start = async (): Promise<void> => {
+    server = await startServer({
+      ...testEnvironment,
+      ...data.environment,
+      SVC_DEMO: 'on',
+      ...(overSocket
+        ? {
+            AGENTIC_FALLBACK_OPENAI_BASE_URL: model.baseUrl,
+            AGENTIC_FALLBACK_OPENAI_API_KEY: 'k',
+          }
+        : {}),
+    });
+    admin = await login(server.base, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
+    await server.line(/dev-1 registered/);
+  };
+  const idOf = async (noun: string, name: object): Promise<string> =>
+    Records.parse(await admin.data(`/api/v3/manager/${noun}/list`, name)).records[0]?.id ?? '';
+  const receipts = async () =>
+    Messages.parse(
+      await admin.data(`${AGENTIC}/message/list`, undefined, { conversation_id: conversationId }),
+    ).flatMap(({ content }) => (content.receipt ? [content.receipt] : []));
+  const propose = async (value: number): Promise<string> => {
+    const text = overSocket ? `set it to ${value}` : `set dev-1's set-point to ${value}`;
+    const { pending } = await chat(admin, text, { conversationId });
+    return pending[0]?.actionId ?? '';
+  };
+  const asked = async (): Promise<string> =>
+    (await chat(admin, 'Did it work?', { conversationId })).text;
+
+  beforeAll(async () => {
+    data = await freshDatabase();
+    model = await startModel((sent) => echoing(target)(sent));
+    await start();
+    target.deviceId = await idOf('device', { deviceName: 'dev-1' });
+    target.pointId = await idOf('point', { pointName: 'set-point' });
+  });
+  afterAll(async () => {
+    await server.kill();
+    await model.stop();
+    await data.remove();
+  });
+
+  it('tells the true receipt of a write that was proposed before the process was killed', async () => {
+    const { id } = await attach(admin, conversationId, 'limit,25\n', 'limits.csv');
+    const actionId = await propose(21);
+    expect(actionId).toMatch(/^[0-9a-f-]{36}$/);
+    await server.kill();
+    await start();
+    const confirmed = await admin.data(`${AGENTIC}/action/confirm`, {
+      action_id: actionId,
+      wait_ms: 15_000,
+    });
+    expect(confirmed).toMatchObject({ status: 'EXECUTED' });
+    const told = await asked();
+    expect(told).toContain(`action ${actionId}`);
+    expect(told).toMatch(/value 21\) is EXECUTED: the command is SUCCESS, verification VERIFIED/);
+    expect(await receipts()).toMatchObject([{ actionId, status: 'EXECUTED' }]);
+    // What was attached before is there as well.
+    await chat(admin, 'What is attached?', { conversationId, attachments: [id] });
+    if (overSocket) {
+      expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('limit,25');
+    }
+  });
+
+  it('says that nothing was written while nobody has confirmed', async () => {
+    const actionId = await propose(22);
+    const told = await asked();
+    expect(told).toContain(actionId);
+    expect(told).toMatch(/value 22\) is PENDING: it waits for a human, nothing has been written/);
+    await admin.data(`${AGENTIC}/action/reject`, { action_id: actionId });
+  });
+
+  it('tells once what was decided just before the process was killed', async () => {
+    const actionId = await propose(23);
+    // Killed before anybody could tell: confirmed, perhaps executed, perhaps not even answered.
+    const answer = admin
+      .post(`${AGENTIC}/action/confirm`, { action_id: actionId })
+      .catch(() => null);
+    await Promise.race([answer, sleep(2_000, undefined, { ref: false })]);
+    await server.kill();
+    await start();
+    const ended = await eventually(
+      async () => (await receipts()).filter((receipt) => receipt['actionId'] === actionId),
+      (found) => found.length > 0,
+    );
+    expect(ended).toHaveLength(1);
+    const status = String(ended[0]?.status);
+    expect(['EXECUTED', 'FAILED']).toContain(status);
+    expect(await asked()).toContain(`value 23) is ${status}`);
+  });
+});
