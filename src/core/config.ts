@@ -13,13 +13,20 @@ const Switch = z
   .enum(['on', 'off', 'true', 'false'])
   .transform((text) => text === 'on' || text === 'true');
 
+const HostPort = z
+  .string()
+  .regex(/^(\[[0-9a-f:.]+\]|[^\s:/[\]]+):\d{1,5}$/i, 'must be host:port')
+  .refine((text) => URL.canParse(`http://${text}`), 'must be host:port');
 const HostPorts = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(
-    z
-      .array(z.string().regex(/^(\[[0-9a-f:.]+\]|[^\s:/[\]]+):\d{1,5}$/i, 'must be host:port'))
-      .max(64),
+  .pipe(z.array(HostPort).max(64));
+
+const SmtpUrl = z
+  .url({ protocol: /^smtps?$/ })
+  .refine(
+    (url) => [null, 'required', 'off'].includes(URL.parse(url)?.searchParams.get('tls') ?? null),
+    'may say of tls only required or off',
   );
 
 /** Every environment variable, parsed once; README.md's table is this list. */
@@ -51,7 +58,7 @@ const Environment = z.object({
   SVC_SWAGGER: Switch.optional(),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SVC_EGRESS_ALLOW: HostPorts.default([]),
-  SVC_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  SVC_SMTP_URL: SmtpUrl.optional(),
   SVC_MAIL_FROM: z.email().optional(),
   LWM2M_HOST: z.string().min(1).default('0.0.0.0'),
   LWM2M_PORT: Port.default(5683),
