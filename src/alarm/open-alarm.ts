@@ -34,7 +34,7 @@ export type AlarmView = {
 };
 
 /** A condition that holds and has not lasted long enough to raise an alarm. */
-export type PendingView = {
+type PendingView = {
   ruleId: string;
   ruleName: string;
   target: AlarmTarget;
