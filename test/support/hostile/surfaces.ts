@@ -1,4 +1,5 @@
 import type { Surface } from './surface.ts';
+import { anthropic } from './surface/anthropic.ts';
 import { broker } from './surface/broker.ts';
 import { bus } from './surface/bus.ts';
 import { chat } from './surface/chat.ts';
@@ -24,6 +25,7 @@ export const surfaces: readonly Surface[] = [
   ...broker,
   chat,
   model,
+  anthropic,
   receivers,
   rest,
 ];

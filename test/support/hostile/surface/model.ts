@@ -1,25 +1,9 @@
-import { z } from 'zod';
-
 import { call, frame, type Reply, refuse, say, startModel, stream } from '../../model.ts';
-import type { Session } from '../../session.ts';
-import { ShiftedClock } from '../../shifted-clock.ts';
 import { newAttacker } from '../attacker.ts';
-import { flat, HostileClient } from '../http.ts';
-import { inParallel } from '../pool.ts';
+import { converse, ImpatientClock } from '../conversation.ts';
 import { createRandom, type Random, seedFor } from '../random.ts';
-import type { Site, Surface } from '../surface.ts';
+import type { Surface } from '../surface.ts';
 import { hostileValue, jsonOf, mutated, mutatedFields, mutatedText } from '../values.ts';
-import { CHAT, wrongChat } from './chat.ts';
-
-const WIDTH = 4;
-const LONG_MS = 30_000;
-
-/** Long waits end sooner: a model that stalls costs its hundredth. */
-class ImpatientClock extends ShiftedClock {
-  override after(ms: number, run: () => void): () => void {
-    return super.after(ms >= LONG_MS ? ms / 100 : ms, run);
-  }
-}
 
 /** What a model provider answers to the platform. */
 export const model: Surface = {
@@ -39,43 +23,13 @@ export const model: Surface = {
       async attack(site) {
         const { session } = await newAttacker(site.world);
         isHostile = true;
-        await attack(site, session);
+        await converse(site, session);
         isHostile = false;
       },
       stop: () => fake.stop(),
     };
   },
 };
-
-const Reason = z.object({ error: z.object({ code: z.string() }) });
-
-async function attack(
-  { world, random, tally, inputs, until }: Site,
-  { headers }: Session,
-): Promise<void> {
-  const client = new HostileClient(world.base);
-  await inParallel(
-    inputs,
-    WIDTH,
-    async () => {
-      const got = await client.send({
-        method: 'POST',
-        path: CHAT,
-        headers: ['content-type', 'application/json', ...flat(headers)],
-        body: jsonOf({
-          stream: random.chance(0.5),
-          messages: [{ role: 'user', content: 'hello' }],
-        }),
-      });
-      // 503 is the documented answer when the provider fails: it says so.
-      const isExplained = got.status === 503 && Reason.safeParse(JSON.parse(got.text)).success;
-      const wrong = isExplained ? null : wrongChat(got, 'POST');
-      tally.count(got.status, got.ms, wrong, got.text.slice(0, 300));
-    },
-    until,
-  );
-  client.close();
-}
 
 const delta = (choice: object) => frame({ id: 'c1', choices: [{ index: 0, delta: choice }] });
 const END = `${frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}data: [DONE]\n\n`;

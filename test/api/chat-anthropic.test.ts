@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import {
+  type AnthropicModel,
+  type AnthropicSent,
+  call,
+  resultsIn,
+  say,
+  startAnthropicModel,
+} from '../support/anthropic-model.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { chat, Chunk, chatFrames } from '../support/chat.ts';
+import type { Reply } from '../support/model.ts';
+import { onboard, type Plant } from '../support/plant.ts';
+import { addProvider } from '../support/providers.ts';
+
+let world: World;
+let model: AnthropicModel;
+let plant: Plant;
+let answer: (sent: AnthropicSent) => Reply;
+
+beforeAll(async () => {
+  model = await startAnthropicModel((sent) => answer(sent));
+  world = await startWorld({
+    environment: { SVC_EGRESS_ALLOW: new URL(model.baseUrl).host },
+  });
+  plant = await onboard(world.admin);
+  const providerId = await addProvider(world.admin, {
+    name: 'vendor',
+    providerType: 'ANTHROPIC',
+    baseUrl: model.baseUrl,
+    apiKey: 'sk-1',
+  });
+  await world.admin.data('/api/v3/agentic/model/config/add', {
+    model: 'claude-a',
+    providerId,
+    temperature: 0.3,
+    maxTokens: 321,
+  });
+});
+afterAll(async () => {
+  await world.stop();
+  await model.stop();
+});
+
+const asksAgain = ({ messages }: AnthropicSent): boolean =>
+  messages.at(-1)?.content.some(({ type }) => type === 'tool_result') ?? false;
+
+describe('a conversation with a model of provider type 1', () => {
+  it('runs tools and answers, as with any other', async () => {
+    answer = (sent) =>
+      asksAgain(sent) ? say('There it is.') : call(['searchDevices', {}], ['noSuchTool', {}]);
+    const { text, events, completion } = await chat(world.admin, 'which devices?');
+    expect(text).toBe('Let me see.There it is.');
+    expect(completion.model).toBe('claude-a');
+    expect(completion.usage).toEqual({
+      prompt_tokens: 20,
+      completion_tokens: 10,
+      total_tokens: 30,
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      'turn.start',
+      'tool.start',
+      'tool.end',
+      'tool.start',
+      'tool.end',
+      'turn.end',
+    ]);
+    expect(resultsIn(model.requests.at(-1))).toMatchObject([
+      { total: expect.any(Number) },
+      { error: expect.stringContaining('no tool') },
+    ]);
+    expect(model.requests.at(-1)).toMatchObject({ model: 'claude-a', max_tokens: 321 });
+    expect(model.keys.at(-1)).toBe('Bearer sk-1');
+  });
+
+  it('proposes a write, which a person confirms; the next turn knows what became of it', async () => {
+    const { deviceId, target: pointId } = plant;
+    answer = (sent) =>
+      asksAgain(sent)
+        ? say('Proposed.')
+        : call(['writePointValue', { deviceId, pointId, value: '21.5' }]);
+    const { data } = await chatFrames(world.admin, 'set it', { conversationId: 'c-1' });
+    const chunks = data.slice(0, -1).map((text) => Chunk.parse(JSON.parse(text)));
+    const card = chunks.find(({ x_svc }) => x_svc?.type === 'action.pending')?.x_svc?.card;
+    expect(card).toMatchObject({ status: 'PENDING', proposedValue: '21.5' });
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop');
+    const { actionId } = card ?? {};
+    await world.admin.data('/api/v3/agentic/action/confirm', {
+      action_id: actionId,
+      wait_ms: 10_000,
+    });
+    answer = () => say('It is so.');
+    await chat(world.admin, 'and now?', { conversationId: 'c-1' });
+    const told = JSON.stringify(model.requests.at(-1)?.system);
+    expect(told).toContain(`action ${actionId}`);
+    expect(told).toContain('EXECUTED');
+  });
+
+  it('ends after its last round, in which no tool may be called', async () => {
+    let round = 0;
+    answer = ({ tool_choice }) => {
+      round += 1;
+      return tool_choice ? say('Enough.') : call(['searchDevices', { deviceName: `d${round}` }]);
+    };
+    const { text } = await chat(world.admin, 'on and on');
+    expect(text).toMatch(/Enough\.$/);
+    expect(round).toBe(8);
+  });
+});
