@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { FAILED, type History, PENDING, SENT, SUCCESS, watch } from '../support/notify.ts';
+import { ShiftedClock } from '../support/shifted-clock.ts';
+import {
+  type Answering,
+  drip,
+  hang,
+  huge,
+  redirect,
+  startWebhookReceiver,
+  status,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
+
+/** How many receivers of each kind there are, how they answer, and where that must end. */
+const kinds: Record<string, { count: number; answer: Answering; ends: number; tries: number }> = {
+  hangs: { count: 12, answer: hang, ends: FAILED, tries: 5 },
+  fails: { count: 8, answer: status(500), ends: FAILED, tries: 5 },
+  drips: { count: 4, answer: drip(), ends: SUCCESS, tries: 1 },
+  floods: { count: 4, answer: huge(10_000_000), ends: SUCCESS, tries: 1 },
+  redirects: { count: 2, answer: redirect('http://127.0.0.1:1/'), ends: FAILED, tries: 1 },
+  takes: { count: 10, answer: status(204), ends: SUCCESS, tries: 1 },
+};
+const MINUTE = 60_000;
+const LONG_MS = 10_000;
+
+/** Who hangs is given up after 1.4 s instead of 14. */
+class ImpatientClock extends ShiftedClock {
+  override after(ms: number, run: () => void): () => void {
+    return super.after(ms >= LONG_MS ? ms / 10 : ms, run);
+  }
+}
+
+let world: World;
+let web: WebhookReceiver;
+beforeAll(async () => {
+  web = await startWebhookReceiver();
+  web.answer((response, received, count) =>
+    kinds[received.path.split('/')[1] ?? '']?.answer(response, received, count),
+  );
+  world = await startWorld({
+    clock: new ImpatientClock(),
+    environment: { SVC_EGRESS_ALLOW: web.hostPort },
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  await web.stop();
+});
+
+const channelsOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, i) => ({ target: `http://${web.hostPort}/${name}/${i}` }));
+const kindOf = ({ target }: History): string => new URL(target).pathname.split('/')[1] ?? '';
+
+/** The deliveries a receiver of this kind got, and how often each of them. */
+const triesAt = (name: string): number[] => {
+  const ids = web.received
+    .filter(({ path }) => path.startsWith(`/${name}/`))
+    .map(({ headers }) => String(headers['webhook-id']));
+  return [...Map.groupBy(ids, (id) => id).values()].map(({ length }) => length);
+};
+
+it('80 notifications to receivers that hang, fail, drip, flood and redirect all end, and nobody else waits', async () => {
+  const theirs = await world.tenant('neighbour');
+  const channels = Object.entries(kinds).flatMap(([name, { count }]) => channelsOf(name, count));
+  const loud = await watch(world, { channels });
+  const quiet = await watch(world, { channels: channelsOf('takes', 5) }, theirs);
+  for (const heat of [95, 20]) await loud.measure(heat);
+  for (const heat of [95, 20]) await quiet.measure(heat);
+
+  await quiet.until(...Array.from({ length: 10 }, () => SUCCESS));
+  const meanwhile = (await loud.history()).filter((row) => kindOf(row) === 'hangs');
+  expect(meanwhile.some(({ statusFlag }) => statusFlag === FAILED)).toBe(false);
+
+  let rows: History[] = [];
+  for (let round = 0; round < 120; round++) {
+    rows = await loud.history();
+    if (rows.every(({ statusFlag }) => [SUCCESS, FAILED].includes(statusFlag))) break;
+    await sleep(500);
+    world.clock.shift(MINUTE);
+  }
+  expect(rows).toHaveLength(2 * channels.length);
+  expect(rows.filter(({ statusFlag }) => [PENDING, SENT].includes(statusFlag))).toEqual([]);
+  for (const [name, { ends, tries, count }] of Object.entries(kinds)) {
+    const ended = rows.filter((row) => kindOf(row) === name);
+    expect(ended.map(({ statusFlag }) => statusFlag)).toEqual(ended.map(() => ends));
+    expect(ended.map(({ retryCount }) => retryCount)).toEqual(ended.map(() => tries - 1));
+    const others = name === 'takes' ? 10 : 0;
+    expect(triesAt(name)).toEqual(Array.from({ length: 2 * count + others }, () => tries));
+  }
+});
