@@ -26,15 +26,10 @@ export function leadsElsewhere(before: Destination, after: Destination): boolean
 /** The origins of all addresses in a value, however deep (its size is bounded where it is taken in). */
 function originsOf(value: unknown): string[] {
   if (typeof value === 'string') {
-    const text = value.trim();
-    return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? [originOf(text)] : [];
+    // Whatever a URL parser reads as an address is one, however it is spelled.
+    const url = URL.parse(value);
+    return url && url.host !== '' ? [`${url.protocol}//${url.host}`] : [];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(originsOf);
 }
-
-/** An address that cannot be read is an origin of its own. */
-const originOf = (text: string): string => {
-  const url = URL.parse(text);
-  return url ? `${url.protocol}//${url.host}` : text;
-};

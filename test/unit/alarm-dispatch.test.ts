@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Task } from '../../src/alarm/dispatch/claim.ts';
+import {
+  after,
+  allowing,
+  type DeliveryEvent,
+  DeliveryStatus,
+  transitions,
+} from '../../src/alarm/dispatch/delivery-status.ts';
+import { Lanes } from '../../src/alarm/dispatch/lanes.ts';
+import { verdictOn } from '../../src/alarm/dispatch/verdict.ts';
+
+describe('the states of a notification', () => {
+  const events: DeliveryEvent[] = ['send', 'succeed', 'fail', 'retry'];
+
+  it('are the five of SPEC.md, and lead where the table says and nowhere else', () => {
+    expect(DeliveryStatus).toEqual({ PENDING: 0, SENT: 1, SUCCESS: 2, FAILED: 3, RETRY: 4 });
+    const moves = Object.entries(transitions).flatMap(([from, row]) =>
+      Object.entries(row).map(([event, to]) => `${from} ${event} ${to}`),
+    );
+    expect(moves).toEqual([
+      'PENDING send SENT',
+      'SENT send SENT',
+      'SENT succeed SUCCESS',
+      'SENT fail FAILED',
+      'FAILED retry RETRY',
+      'RETRY send SENT',
+    ]);
+    expect(Object.fromEntries(events.map((event) => [event, allowing(event)]))).toEqual({
+      send: [0, 1, 4],
+      succeed: [1],
+      fail: [1],
+      retry: [3],
+    });
+    expect(() => after('SUCCESS', 'send')).toThrow('cannot send');
+  });
+
+  const now = 1_000_000;
+  const unreachable = { status: 'unreachable', reason: 'no answer' } as const;
+
+  it('end with what the channel said, or come back after a wait that doubles', () => {
+    const on = (retryCount: number, jitter = 0) =>
+      verdictOn(unreachable, { retryCount, now, jitter });
+    expect(
+      verdictOn({ status: 'delivered', answer: '' }, { retryCount: 2, now, jitter: 0 }),
+    ).toEqual({ status: 'SUCCESS', retryCount: 2, nextTry: null });
+    expect(verdictOn({ status: 'refused', reason: '' }, { retryCount: 0, now, jitter: 0 })).toEqual(
+      {
+        status: 'FAILED',
+        retryCount: 0,
+        nextTry: null,
+      },
+    );
+    expect([0, 1, 2, 3].map((count) => on(count))).toEqual(
+      [5, 10, 20, 40].map((seconds, count) => ({
+        status: 'RETRY',
+        retryCount: count + 1,
+        nextTry: now + seconds * 1_000,
+      })),
+    );
+    expect(on(0, 0.999).nextTry).toBeLessThan(now + 2_600);
+    expect(on(4)).toEqual({ status: 'FAILED', retryCount: 4, nextTry: null });
+  });
+
+  it('wait as long as a receiver asks, but no more than an hour', () => {
+    const asked = (retryAfterMs: number) =>
+      verdictOn({ ...unreachable, retryAfterMs }, { retryCount: 0, now, jitter: 0 }).nextTry;
+    expect([1, 90_000, 10 ** 9].map(asked)).toEqual([now + 5_000, now + 90_000, now + 3_600_000]);
+  });
+});
+
+describe('the lanes', () => {
+  const limits = { overall: 4, perTenant: 3, perChannel: 1, waiting: 10 };
+  let counter = 0;
+  const task = (tenantId: string, channelId: string): Task => ({
+    tenantId,
+    channelId,
+    id: String((counter += 1)),
+  });
+
+  /** Lanes whose tasks run until they are let go. */
+  function held() {
+    const started: Task[] = [];
+    const open = new Map<string, () => void>();
+    const lanes = new Lanes(limits, (one) => {
+      started.push(one);
+      return new Promise((resolve) => {
+        open.set(one.id, resolve);
+      });
+    });
+    const release = async (one: Task): Promise<void> => {
+      open.get(one.id)?.();
+      await new Promise(setImmediate);
+    };
+    return { lanes, started, release };
+  }
+
+  it('let a channel that hangs hold up itself alone, and a tenant itself alone', async () => {
+    const { lanes, started, release } = held();
+    const slow = [task('a', '1'), task('a', '1'), task('a', '2'), task('a', '3'), task('a', '4')];
+    const quick = [task('b', '5'), task('b', '6')];
+    for (const one of [...slow, ...quick]) expect(lanes.offer(one)).toBe(true);
+    expect(started).toEqual([slow[0], slow[2], slow[3], quick[0]]);
+    if (quick[0]) await release(quick[0]);
+    // The first tenant has all it may have, so the turn is the other's.
+    expect(started.at(-1)).toBe(quick[1]);
+    if (slow[2]) await release(slow[2]);
+    if (quick[1]) await release(quick[1]);
+    expect(started.at(-1)).toBe(slow[4]);
+  });
+
+  it('take each task once, and no more than they have room for', async () => {
+    const { lanes, started, release } = held();
+    const first = task('a', '1');
+    expect([lanes.offer(first), lanes.offer(first)]).toEqual([true, false]);
+    const more = Array.from({ length: 12 }, () => task('a', '1'));
+    expect(more.map((one) => lanes.offer(one)).filter(Boolean)).toHaveLength(10);
+    await release(first);
+    expect(started).toHaveLength(2);
+    expect(lanes.offer(first)).toBe(true);
+  });
+
+  it('end with what runs, and forget what waits', async () => {
+    const { lanes, started, release } = held();
+    const [one, two] = [task('a', '1'), task('a', '1')];
+    lanes.offer(one);
+    lanes.offer(two);
+    const closed = lanes.close();
+    await release(one);
+    await closed;
+    expect(started).toEqual([one]);
+    expect(lanes.offer(task('a', '2'))).toBe(false);
+  });
+});

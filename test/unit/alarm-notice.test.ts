@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Past, type Terms, whyNot } from '../../src/alarm/notice/policy.ts';
+import { render } from '../../src/alarm/notice/render.ts';
+import { isSilent } from '../../src/alarm/notice/silence-window.ts';
+import { leadsElsewhere } from '../../src/alarm/notify/channel-credential.ts';
+import { BindExt, NotifyExt, SilenceWindow } from '../../src/alarm/notify/notify-ext.ts';
+
+const at = (iso: string): number => Date.parse(iso);
+
+describe('a silence window', () => {
+  const silent = (window: object, iso: string): boolean =>
+    isSilent(SilenceWindow.parse(window), at(iso));
+
+  it('begins at its start and ends before its end', () => {
+    const lunch = { start: '12:00', end: '13:00' };
+    expect(
+      ['11:59:59', '12:00:00', '12:59:59', '13:00:00'].map((time) =>
+        silent(lunch, `2026-01-05T${time}Z`),
+      ),
+    ).toEqual([false, true, true, false]);
+  });
+
+  it('goes on over midnight, as part of the day on which it began', () => {
+    // 2026-01-05 is a Monday.
+    const night = { start: '22:00', end: '06:00', daysOfWeek: ['MONDAY'] };
+    expect(silent(night, '2026-01-05T05:00:00Z')).toBe(false);
+    expect(silent(night, '2026-01-05T23:00:00Z')).toBe(true);
+    expect(silent(night, '2026-01-06T05:59:59Z')).toBe(true);
+    expect(silent(night, '2026-01-06T06:00:00Z')).toBe(false);
+    expect(silent(night, '2026-01-06T23:00:00Z')).toBe(false);
+    const sunday = { ...night, daysOfWeek: [7] };
+    expect(silent(sunday, '2026-01-05T05:00:00Z')).toBe(true);
+  });
+
+  it('is a whole day where it ends when it begins', () => {
+    const weekend = { start: '00:00', end: '00:00', daysOfWeek: [6, 7] };
+    expect(silent(weekend, '2026-01-04T23:59:59Z')).toBe(true);
+    expect(silent(weekend, '2026-01-05T00:00:00Z')).toBe(false);
+  });
+
+  it('follows the clock on the wall of its zone, in summer and in winter', () => {
+    const berlin = { timezone: 'Europe/Berlin', start: '22:00', end: '23:00' };
+    expect(silent(berlin, '2026-01-05T21:30:00Z')).toBe(true);
+    expect(silent(berlin, '2026-07-05T21:30:00Z')).toBe(false);
+    expect(silent(berlin, '2026-07-05T20:30:00Z')).toBe(true);
+    const auckland = {
+      timezone: 'Pacific/Auckland',
+      start: '08:00',
+      end: '09:00',
+      daysOfWeek: [2],
+    };
+    expect(silent(auckland, '2026-01-05T19:30:00Z')).toBe(true);
+  });
+});
+
+describe('whether a channel is told', () => {
+  const terms = (policy: object = {}, bind: object = {}, notifyInterval = 0): Terms => ({
+    policy: NotifyExt.parse({ content: policy }).content,
+    bind: BindExt.parse({ content: bind }).content,
+    notifyInterval,
+  });
+  const never: Past = { recent: 0, ofAlarm: 0, lastOfAlarm: null };
+  const now = at('2026-01-05T08:00:00Z');
+  const fired = { event: 'FIRED', reminder: false, level: 'P1', now } as const;
+  const recovered = { ...fired, event: 'RECOVERED' } as const;
+  const once = { recent: 1, ofAlarm: 1, lastOfAlarm: now - 60_000 };
+
+  it('is, where nothing speaks against it', () => {
+    expect(whyNot(terms(), fired, never)).toBeNull();
+    expect(whyNot(terms(), recovered, once)).toBeNull();
+  });
+
+  it('is limited by its own rate, else the rate of the policy, else the interval', () => {
+    expect(whyNot(terms({}, {}, 1_000), fired, once)).toBe('rate limit');
+    const three = { rateLimit: { intervalMs: 1_000, maxCount: 3 } };
+    expect(whyNot(terms(three, {}, 1_000), fired, { ...once, recent: 2 })).toBeNull();
+    expect(whyNot(terms(three), fired, { ...once, recent: 3 })).toBe('rate limit');
+    expect(
+      whyNot(terms(three, { rateLimitOverrideMs: 0 }), fired, { ...once, recent: 9 }),
+    ).toBeNull();
+    expect(whyNot(terms(three, { rateLimitOverrideMs: 5 }), fired, once)).toBe('rate limit');
+  });
+
+  it('is not kept by its rate from hearing that it is over', () => {
+    expect(whyNot(terms({}, {}, 3_600_000), recovered, once)).toBeNull();
+  });
+
+  it('is reminded only where that is asked for, as often as it says', () => {
+    const going = { ...fired, reminder: true };
+    expect(whyNot(terms(), going, once)).toBe('told already');
+    const hourly = terms({ repeat: { enabled: true, intervalMs: 60_000, maxTimes: 2 } });
+    expect(whyNot(hourly, going, once)).toBeNull();
+    expect(whyNot(hourly, going, { ...once, lastOfAlarm: now - 59_999 })).toBe('told already');
+    expect(whyNot(hourly, going, { ...once, ofAlarm: 3 })).toBe('told already');
+    // What silence kept back is told as soon as it ends.
+    expect(whyNot(hourly, going, never)).toBeNull();
+  });
+});
+
+describe('a template', () => {
+  const variables = { level: 'P1', device: 'a {{level}} $& $1', empty: '' };
+
+  it('takes each variable once, literally, and reports what is missing where it stood', () => {
+    expect(
+      render(
+        { title: ' {{ level }}\n{{device}} ', text: '{{empty}}{{ nothing }}{{level}}' },
+        variables,
+      ),
+    ).toEqual({
+      title: 'P1 a {{level}} $& $1',
+      text: '{{ nothing }}P1',
+      used: { level: 'P1', device: variables.device, empty: '' },
+      missing: ['nothing'],
+    });
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('knows no variable %s', (name) => {
+    expect(render({ title: '', text: `{{${name}}}` }, variables).missing).toEqual(
+      name.startsWith('_') ? [] : [name],
+    );
+  });
+
+  it('evaluates nothing', () => {
+    const text = '{{7*7}} {{level.length}} ${level} <%= level %> {{#each}} {{{level}}}';
+    expect(render({ title: '', text }, variables).text).toBe(
+      '{{7*7}} {{level.length}} ${level} <%= level %> {{#each}} {P1}',
+    );
+  });
+
+  it('is cut to what is sent, between characters', () => {
+    const { title, text } = render({ title: '{{x}}', text: '{{x}}' }, { x: '😀'.repeat(3_000) });
+    expect(title.length).toBeLessThanOrEqual(200);
+    expect(text.length).toBeLessThanOrEqual(4_000);
+    for (const cut of [title, text]) expect(cut.isWellFormed()).toBe(true);
+  });
+});
+
+it('notices every address at which a secret would arrive elsewhere', () => {
+  const hook = (target: string, settings: unknown = {}) => ({ target, settings });
+  const here = hook('https://a.example.org/x', { url: 'https://b.example.org' });
+  for (const same of ['https://a.example.org/y?z', 'HTTPS://A.example.org:443/', '+4930123456'])
+    expect(leadsElsewhere(here, hook(same, { url: 'https://b.example.org/z' })), same).toBe(false);
+  for (const other of [
+    'http://a.example.org/x',
+    'https://a.example.org:8443/x',
+    'https://a.example.org@evil.example.org/x',
+    'https://a.example.org.evil.example.org/x',
+    ' https://evil.example.org/',
+    'https:\\\\evil.example.org',
+    'https:evil.example.org',
+    'ht\ntps://evil.example.org',
+  ])
+    expect(leadsElsewhere(here, hook(other)), other).toBe(true);
+  expect(
+    leadsElsewhere(here, hook(here.target, { deep: [{ url: 'https://evil.example.org' }] })),
+  ).toBe(true);
+});
