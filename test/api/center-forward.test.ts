@@ -129,6 +129,21 @@ describe('a gateway whose centers run elsewhere', () => {
       headers,
       body: json({ messages: [{ role: 'user', content: 'x'.repeat(1_100_000) }] }),
     }),
+    'a chat below v1': ({ headers }) => ({
+      path: '/api/v3/agentic/v1/chat/completions',
+      headers,
+      body: '{}',
+    }),
+    'the models': ({ headers }) => ({ path: '/api/v3/agentic/models', headers }),
+    'the models below v1': ({ headers }) => ({ path: '/api/v3/agentic/v1/models', headers }),
+    'a model': ({ headers }) => ({ path: '/api/v3/agentic/models/scripted', headers }),
+    'a model nobody has': ({ headers }) => ({ path: '/api/v3/agentic/models/a%2Fb', headers }),
+    'models without login': () => ({ path: '/api/v3/agentic/models' }),
+    "OpenAI's newer endpoint": ({ headers }) => ({
+      path: '/api/v3/agentic/responses',
+      headers,
+      body: '{}',
+    }),
     'OAuth metadata asked for wrongly': () => ({ path: '/oauth2/nothing' }),
     'a token without client': () => ({
       path: '/oauth2/token',

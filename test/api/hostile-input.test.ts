@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { routes as agentic } from '../../src/agentic/routes.ts';
 import { routes as alarm } from '../../src/alarm/routes.ts';
 import { routes as auth } from '../../src/auth/routes.ts';
 import { routes as data } from '../../src/data/routes.ts';
@@ -8,6 +9,7 @@ import { routes as manager } from '../../src/manager/routes.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { worker } from '../support/people.ts';
 import { onboard, type Plant } from '../support/plant.ts';
+import { addProvider } from '../support/providers.ts';
 
 /** What makes PostgreSQL refuse a statement when nobody looks first (notes: S09). */
 const hostile: unknown[] = [
@@ -36,6 +38,7 @@ const hostile: unknown[] = [
   { current: 0, size: -1 },
 ];
 
+const baseUrl = 'https://models.example.org/v1';
 const ruleExt = { content: { condition: { field: 'calValue', operator: '>', threshold: 1 } } };
 
 // It would end the very login these calls are made with.
@@ -45,6 +48,7 @@ const rows = [
   ...auth.filter(({ path }) => path !== LOGOUT).map((route) => ({ ...route, center: 'auth' })),
   ...manager.map((route) => ({ ...route, center: 'manager' })),
   ...[...data, ...alarm].map((route) => ({ ...route, center: 'data' })),
+  ...agentic.filter(({ file }) => !file).map((route) => ({ ...route, center: 'agentic' })),
 ].map((route) => ({ ...route, name: `${route.method} /api/v3/${route.center}${route.path}` }));
 
 const Schema = z.looseObject({ properties: z.record(z.string(), z.unknown()).default({}) });
@@ -63,6 +67,7 @@ describe('hostile input', () => {
     const person = await worker(world.admin, []);
     const add = async (noun: string, body: object) =>
       String(await world.admin.data(`/api/v3/auth/${noun}/add`, body));
+    const provider = await addProvider(world.admin, { name: 'p1', baseUrl });
     identity = {
       '/tenant/update': world.admin.tenantId,
       '/user_profile/update': person.id,
@@ -76,6 +81,13 @@ describe('hostile input', () => {
           ruleName: 'r1',
           alarmTargetTypeFlag: 'POINT',
           ruleExt,
+        }),
+      ),
+      '/provider/config/update': provider,
+      '/model/config/update': String(
+        await world.admin.data('/api/v3/agentic/model/config/add', {
+          model: 'm0',
+          providerId: provider,
         }),
       ),
       '/service_account/update': await add('service_account', { serviceAccountName: 's1' }),
@@ -129,6 +141,12 @@ describe('hostile input', () => {
       resourceId: '999999',
       connectionId: '999999',
       clientId: 'svc_none',
+      name: 'p2',
+      baseUrl,
+      model: 'm1',
+      providerId: identity['/provider/config/update'],
+      actionId: '00000000-0000-4000-8000-000000000000',
+      conversationId: 'c1',
     };
     const wrong: unknown[] = [];
     for (const field of fieldsOf(input)) {
