@@ -39,6 +39,7 @@ async function start(
     environment: {
       AGENTIC_FALLBACK_OPENAI_BASE_URL: model.baseUrl,
       AGENTIC_FALLBACK_OPENAI_API_KEY: 'k',
+      SVC_EGRESS_ALLOW: new URL(model.baseUrl).host,
       ...environment,
     },
   });

@@ -45,7 +45,7 @@ describe.each([
   const target = { deviceId: '', pointId: '' };
   const conversationId = 'over-a-restart';
 
-  const start = async (): Promise<void> => {
+  const start = async (more: Record<string, string> = {}): Promise<void> => {
     server = await startServer({
       ...testEnvironment,
       ...data.environment,
@@ -54,8 +54,10 @@ describe.each([
         ? {
             AGENTIC_FALLBACK_OPENAI_BASE_URL: model.baseUrl,
             AGENTIC_FALLBACK_OPENAI_API_KEY: 'k',
+            SVC_EGRESS_ALLOW: new URL(model.baseUrl).host,
           }
         : {}),
+      ...more,
     });
     admin = await login(server.base, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
     await server.line(/dev-1 registered/);
@@ -115,6 +117,18 @@ describe.each([
     expect(told).toContain(actionId);
     expect(told).toMatch(/value 22\) is PENDING: it waits for a human, nothing has been written/);
     await admin.data(`${AGENTIC}/action/reject`, { action_id: actionId });
+  });
+
+  it('tells of a rejection once, also when the process dies between deciding and telling', async () => {
+    await server.stop();
+    await start({ SVC_CRASH_AT: 'after-reject' });
+    const actionId = await propose(24);
+    await admin.post(`${AGENTIC}/action/reject`, { action_id: actionId }).catch(() => null);
+    expect((await server.exited).signal).toBe('SIGKILL');
+    await start();
+    expect(await asked()).toMatch(/value 24\) is REJECTED: nothing has been written/);
+    const told = (await receipts()).filter((receipt) => receipt['actionId'] === actionId);
+    expect(told).toMatchObject([{ status: 'REJECTED', toolCallId: expect.stringMatching(/./) }]);
   });
 
   it('tells once what was decided just before the process was killed', async () => {

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type Split, startSplit } from '../support/split.ts';
+import { attach, uploadFile, uploadRaw } from '../support/upload.ts';
+
+const MB = 1024 * 1024;
+
+describe('a gateway whose agentic center runs elsewhere', () => {
+  let split: Split;
+  beforeAll(async () => {
+    split = await startSplit();
+  });
+  afterAll(() => split.stop());
+
+  it('200: passes a file of 10 MB on, unchanged', async () => {
+    const { admin } = split;
+    expect(await attach(admin, 'far', 'x'.repeat(10 * MB), 'x.md')).toMatchObject({
+      fileName: 'x.md',
+      contentType: 'text/markdown',
+      size: 10 * MB,
+    });
+    const { body } = await admin.get('/api/v3/agentic/attachment/list', {
+      conversation_id: 'far',
+    });
+    expect(body.data).toMatchObject([{ fileName: 'x.md' }]);
+  });
+
+  it('4xx: passes on what the center refuses, and refuses itself what is too large or nobody’s', async () => {
+    const { admin } = split;
+    expect((await uploadFile(admin, 'far', '')).status).toBe(400);
+    expect((await uploadFile(admin, 'far', Buffer.from('MZ\x90\0'))).status).toBe(415);
+    expect((await uploadFile(admin, 'far', 'x'.repeat(12 * MB))).status).toBe(413);
+    expect((await uploadRaw(admin, 'far', 'hi', 'text/plain')).status).toBe(415);
+    expect((await uploadFile({ ...admin, headers: {} }, 'far', 'x')).status).toBe(401);
+    // The center itself knows callers by the signed principal alone.
+    expect((await uploadFile({ ...admin, base: split.at.agentic }, 'far', 'x')).status).toBe(401);
+  });
+
+  it('passes a table on that is larger than a JSON body may be', async () => {
+    const query = new URLSearchParams({ driverId: '1', profileId: '999999' }).toString();
+    const answer = await fetch(`${split.base}/api/v3/manager/device/import?${query}`, {
+      method: 'POST',
+      headers: { ...split.admin.headers, 'content-type': 'text/csv' },
+      body: `deviceName\n${'row\n'.repeat(150_000)}`,
+    });
+    // Read whole, and then refused for what it says.
+    expect(answer.status).not.toBe(413);
+    expect(answer.status).toBeLessThan(500);
+  });
+});

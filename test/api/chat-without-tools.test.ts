@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { chatCompletions } from '../../src/agentic/chat/completions.ts';
+import type { App, Caller } from '../../src/app.ts';
+import { createLog } from '../../src/core/log.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { inTurn } from '../support/chat-world.ts';
+import { chat, chatAnswer, question } from '../support/chat.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { call, type FakeModel, say, startModel } from '../support/model.ts';
+import { readTables } from '../support/read-tables.ts';
+import { attach } from '../support/upload.ts';
+import { agentIn, onboardVirtual, type Site } from '../tools/agent.ts';
+
+let data: FreshDatabase;
+let model: FakeModel;
+let world: World;
+let site: Site;
+const logged: Record<string, unknown>[] = [];
+
+const start = async (toolCalling: boolean): Promise<void> => {
+  world = await startWorld({
+    database: data,
+    log: createLog('info', (line) => void logged.push(JSON.parse(line))),
+    environment: {
+      AGENTIC_FALLBACK_OPENAI_BASE_URL: model.baseUrl,
+      AGENTIC_FALLBACK_OPENAI_API_KEY: 'k',
+      SVC_EGRESS_ALLOW: new URL(model.baseUrl).host,
+      AGENTIC_TOOL_CALLING_ENABLED: String(toolCalling),
+    },
+  });
+};
+
+beforeAll(async () => {
+  data = await freshDatabase();
+  // A model that calls what it was never offered, whenever it is asked to write.
+  model = await startModel((sent) =>
+    inTurn(sent) === 0 && sent.messages.at(-1)?.content === 'write'
+      ? call(['writePointValue', { deviceId: site.deviceId, pointId: site.pointId, value: 21 }])
+      : say('Well.'),
+  );
+  await start(true);
+  site = await onboardVirtual(world.admin, 'plant');
+});
+afterAll(async () => {
+  await world.stop();
+  await model.stop();
+});
+
+/** A turn of the admin on an App of its own, away from what runs beside it. */
+async function turnOn(app: App, body: object): Promise<string> {
+  const { admin } = world;
+  const caller: Caller = { ...agentIn(admin), principalType: 'USER', via: 'login', name: 'admin' };
+  delete caller.scopes;
+  const server = createServer((_req, res) => {
+    void chatCompletions(app, caller, body, res, new AbortController().signal);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}`);
+    const text = await answer.text();
+    expect(answer.status, text).toBe(200);
+    return text;
+  } finally {
+    server.close();
+  }
+}
+
+const ofChat = /^svc_(session|message|attachment|model_provider|model_config)$/;
+
+it('a tool call is traced with its domain and title, in the message and in the log', async () => {
+  await chat(world.admin, 'write', { conversationId: 'traced' });
+  const trace = {
+    callId: 'call_0',
+    name: 'writePointValue',
+    title: 'Propose a write',
+    domain: 'Point value',
+    status: 'success',
+    durationMs: expect.any(Number),
+  };
+  const { body } = await world.admin.get('/api/v3/agentic/message/list', {
+    conversation_id: 'traced',
+  });
+  expect(body.data).toMatchObject([{ role: 'user' }, { content: { tools: [trace] } }]);
+  const entries = logged.filter(({ msg }) => msg === 'a model called a tool');
+  expect(entries).toMatchObject([
+    { ...trace, tenantId: world.admin.tenantId, conversationId: 'traced' },
+  ]);
+  // Neither what it was called with nor what it answered.
+  expect(JSON.stringify(entries)).not.toMatch(/arguments|"21"|set-point/);
+});
+
+it('AGENTIC_TOOL_CALLING_ENABLED=false: the model converses and nothing of devices or data is touched', async () => {
+  await world.halt();
+  await start(false);
+  const { admin } = world;
+  const { id } = await attach(admin, 'traced', 'note', 'a.txt');
+  const seen = readTables(world.app.db);
+  const published: string[] = [];
+  const app: App = {
+    ...world.app,
+    db: seen.db,
+    bus: {
+      ...world.app.bus,
+      async publish(topic, ...rest) {
+        published.push(topic);
+        return world.app.bus.publish(topic, ...rest);
+      },
+    },
+  };
+  const before = model.requests.length;
+  const said = await turnOn(
+    app,
+    question('write', { conversationId: 'traced', attachments: [id] }),
+  );
+  expect(seen.tables().filter((table) => !ofChat.test(table))).toEqual([]);
+  expect(seen.tables()).toContain('svc_message');
+  expect(published).toEqual([]);
+  expect(said).not.toContain('Waiting for confirmation');
+
+  // It calls a tool all the same, and learns that there is none.
+  expect(model.requests.at(-1)?.messages.at(-1)?.content).toContain('There is no tool');
+  const sent = model.requests[before];
+  expect(sent?.tools ?? []).toEqual([]);
+  const messages = sent?.messages ?? [];
+  expect(messages.map(({ role }) => role)).not.toContain('tool');
+  expect(messages[0]?.content).toContain('Tools are switched off');
+  // The action of the turn before stands in no receipt, what is attached among what the user says.
+  expect(messages[0]?.content).not.toContain('- action');
+  expect(messages.at(-2)?.role).toBe('user');
+  expect(JSON.parse(messages.at(-2)?.content ?? '')).toMatchObject({
+    attachments: [{ fileName: 'a.txt', excerpt: 'note' }],
+  });
+  expect(messages.at(-1)).toMatchObject({ role: 'user', content: 'write' });
+});
+
+it('a turn is refused with 400 for attachments that are no ids', async () => {
+  for (const attachments of ['1', [0], [-1], [1.5], ['x'], [null], [{}], Array(11).fill('1')]) {
+    const { status } = await chatAnswer(
+      world.admin,
+      question('x', { conversationId: 'c', attachments }),
+    );
+    expect(status, JSON.stringify(attachments)).toBe(400);
+  }
+});
