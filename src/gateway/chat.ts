@@ -21,6 +21,8 @@ export const isOpenAiPath = (path: string): boolean =>
 
 /** The chat endpoint, ahead of the general body parser: histories are longer than other bodies. */
 export function chat(app: App, identify: RequestHandler[]): Router {
+  // Who may chat with a token may ask what with.
+  const mayChoose = authorize(app, 'agentic', 'model:list', 'svc:chat');
   return Router()
     .use(CHAT_PATHS, express.json({ limit: CHAT_BODY }))
     .post(CHAT_PATHS, ...identify, authorize(app, 'agentic', 'chat:list'), async (req, res) => {
@@ -28,7 +30,7 @@ export function chat(app: App, identify: RequestHandler[]): Router {
       res.on('close', () => left.abort());
       await chatCompletions(app, callerOf(res), inputOf(req), res, left.signal);
     })
-    .get(MODEL_PATHS, ...identify, authorize(app, 'agentic', 'model:list'), async (req, res) => {
+    .get(MODEL_PATHS, ...identify, mayChoose, async (req, res) => {
       const id: unknown = req.params['id'];
       const caller = callerOf(res);
       if (typeof id === 'string') res.json(await openAiModel(app, caller, id));

@@ -2,8 +2,9 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { World } from '../support/app.ts';
+import { bearerFor } from '../support/bearer.ts';
 import { type ChatWorld, startChatWorld } from '../support/chat-world.ts';
-import { chat, chatAnswer, chatFrames, ErrorBody, question } from '../support/chat.ts';
+import { chat, chatAnswer, ErrorBody, question } from '../support/chat.ts';
 import { call, type FakeModel, refuse, say } from '../support/model.ts';
 import { addProvider, breakKey } from '../support/providers.ts';
 import type { Session } from '../support/session.ts';
@@ -172,7 +173,7 @@ describe('the list of models', () => {
 
   it("is what OpenAI's own client expects, also below /v1", async () => {
     const tenant = await world.tenant('openai');
-    const ours = await addProvider(tenant, at({ name: 'ours', model: 'vendor/m-1' }));
+    await addProvider(tenant, at({ name: 'ours', model: 'vendor/m-1' }));
     for (const base of [AGENTIC, `${AGENTIC}/v1`]) {
       const client = new OpenAI({
         baseURL: `${tenant.base}${base}`,
@@ -205,8 +206,17 @@ describe('the list of models', () => {
         { status: 401, type: 'authentication_error' },
       );
     }
-    await update(tenant, 'provider', { id: ours, enableFlag: 'DISABLE' });
-    const { data: frames } = await chatFrames(tenant, 'hi');
-    expect(frames.at(-1)).toBe('[DONE]');
+  });
+
+  it('is open to a token that may chat, and to no other', async () => {
+    const status = async (scope: string) => {
+      const authorization = `Bearer ${await bearerFor(world.admin, { scope })}`;
+      const response = await fetch(`${world.base}${AGENTIC}/models`, {
+        headers: { authorization },
+        signal: AbortSignal.timeout(10_000),
+      });
+      return response.status;
+    };
+    expect([await status('svc:chat'), await status('svc:read')]).toEqual([200, 403]);
   });
 });

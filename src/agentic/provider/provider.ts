@@ -74,7 +74,7 @@ export const UpdateProvider = input({
 export const ListProviders = input({});
 
 /** The row, locked against a change by others; throws NotFound. */
-export async function requireProvider(
+async function requireProvider(
   q: Queries,
   tenantId: string,
   id: string,

@@ -17,7 +17,12 @@ export function scopeFor(needs: string): string | null {
 }
 
 /** Reads the signed principal (SPEC.md, Gateway to backend trust 4) and checks the route's permission. */
-export function authorize(app: App, center: string, needs: string): RequestHandler {
+export function authorize(
+  app: App,
+  center: string,
+  needs: string,
+  scope = scopeFor(needs),
+): RequestHandler {
   return async (req, res, next) => {
     const claims = verifyPrincipal(app, {
       principal: header(req.headers['x-auth-principal']),
@@ -26,7 +31,6 @@ export function authorize(app: App, center: string, needs: string): RequestHandl
     if (!claims) throw new NotAuthenticated();
     const caller = await callerFromClaims(app, claims);
     if (caller.scopes) {
-      const scope = scopeFor(needs);
       if (scope === null) throw new Forbidden('This needs an interactive login');
       if (!caller.scopes.includes(scope)) throw new Forbidden(`The token lacks the scope ${scope}`);
     }

@@ -86,7 +86,7 @@ const chat: JsonSchema = {
 
 const models = (operationId: string, summary: string): JsonSchema => ({
   ...open(operationId, 'agentic: model', summary),
-  security: [{ tenant: [], login: [], token: [] }, { oauth: ['svc:read'] }],
+  security: [{ tenant: [], login: [], token: [] }, { oauth: ['svc:chat'] }],
   'x-permission': MODEL_PERMISSION,
   'x-ai-risk': { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
 });
