@@ -43,7 +43,7 @@ export async function startCenters(app: App, parts: Parts): Promise<FirstLogin> 
   }
   if (roles.has('agentic')) {
     parts.add(startActionSweeper(app));
-    parts.add(startAttachmentSweeper(app));
+    parts.add(await startAttachmentSweeper(app));
   }
   if (roles.has('manager')) parts.add(await startDriverRegistry(app));
   return firstLogin;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { sql } from 'kysely';
@@ -8,8 +8,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keepFile } from '../../src/agentic/attachment/attachment-file.ts';
 import { startAttachmentSweeper } from '../../src/agentic/attachment/attachment-sweeper.ts';
 import { inTenant } from '../../src/db/tenant.ts';
+import { startWorld } from '../support/app.ts';
+import { bearerFor } from '../support/bearer.ts';
 import { type ChatWorld, startChatWorld } from '../support/chat-world.ts';
 import { chat, chatAnswer, ErrorBody, question } from '../support/chat.ts';
+import { freshDatabase } from '../support/database.ts';
 import { say, type Sent } from '../support/model.ts';
 import { worker } from '../support/people.ts';
 import type { Session } from '../support/session.ts';
@@ -139,10 +142,10 @@ describe('200', () => {
     const { app, clock } = chatWorld.world;
     const kept = await attach(session, 'swept', 'kept');
     const orphan = await keepFile(app, session.tenantId, Buffer.from('orphan'));
-    await startAttachmentSweeper(app).stop();
+    await (await startAttachmentSweeper(app)).stop();
     expect(await files()).toContain(join(root(), orphan));
     clock.shift(2 * 3_600_000);
-    await startAttachmentSweeper(app).stop();
+    await (await startAttachmentSweeper(app)).stop();
     clock.shift(-2 * 3_600_000);
     const left = await files();
     expect(left).not.toContain(join(root(), orphan));
@@ -230,6 +233,41 @@ describe('4xx, and then nothing is left behind', () => {
     );
     const { status, body } = await uploadFile(full, 'c', 'x'.repeat(5 * MB));
     expect([status, body.message]).toEqual([422, expect.stringContaining('1 GiB')]);
+  });
+});
+
+it('403 for a token without the scope to chat', async () => {
+  const tokenFor = async (scope: string) => ({
+    ...session,
+    headers: { authorization: `Bearer ${await bearerFor(session, { scope })}` },
+  });
+  expect((await uploadFile(await tokenFor('svc:read'), 'by-token', 'x')).status).toBe(403);
+  expect((await uploadFile(await tokenFor('svc:chat'), 'by-token', 'x')).status).toBe(200);
+});
+
+describe('a storage directory that is none', () => {
+  it('stops the start with the reason', async () => {
+    const data = await freshDatabase();
+    const path = join(data.environment['SVC_DATA_DIR'] ?? '', 'a-file');
+    await writeFile(path, '');
+    try {
+      await expect(
+        startWorld({ database: data, environment: { AGENTIC_ATTACHMENT_STORAGE_PATH: path } }),
+      ).rejects.toThrow(/AGENTIC_ATTACHMENT_STORAGE_PATH: .*a-file is no directory/);
+    } finally {
+      await data.remove();
+    }
+  });
+
+  it('503: is told when it stops being one, and no row is left', async () => {
+    const { app } = chatWorld.world;
+    const before = await rowCount(other);
+    const path = app.config.agentic.attachmentPath;
+    app.config.agentic.attachmentPath = '/dev/null/nowhere';
+    const { status } = await uploadFile(other, 'nowhere', 'x');
+    app.config.agentic.attachmentPath = path;
+    expect(status).toBe(503);
+    expect(await rowCount(other)).toBe(before);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readFilePart } from '../../src/core/multipart.ts';
+import { createRandom } from '../support/hostile/random.ts';
 
 const TYPE = 'multipart/form-data; boundary=XX';
 const part = (head: string, body: string): string => `--XX\r\n${head}\r\n\r\n${body}\r\n`;
@@ -53,5 +54,23 @@ describe('a multipart body', () => {
     ['no parts', END, TYPE],
   ])('is refused with %s', (_what, body, type) => {
     expect(() => read(body, type)).toThrow(expect.objectContaining({ status: 400 }));
+  });
+
+  it('is a file or a BadRequest, whatever happened to it on the way', () => {
+    const random = createRandom(7);
+    const whole = Buffer.from(`${file('a.txt', 'x\r\n--X\r\n')}${END}`);
+    let taken = 0;
+    for (let n = 0; n < 20_000; n += 1) {
+      const body = Buffer.from(whole);
+      for (let changes = 1 + random.upTo(3); changes > 0; changes -= 1)
+        body[random.upTo(body.length - 1)] = random.pick([0, 10, 13, 34, 45, 58, 88, 92, 255]);
+      try {
+        read(body.subarray(random.chance(0.2) ? random.upTo(20) : 0));
+        taken += 1;
+      } catch (error) {
+        expect(error).toMatchObject({ status: 400 });
+      }
+    }
+    expect(taken).toBeGreaterThan(100);
   });
 });

@@ -12,7 +12,7 @@ const BATCH = 200;
 const ENDS = ['REJECTED', 'EXECUTED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const;
 const isEnd = (status: ActionStatus): boolean => ENDS.some((end) => end === status);
 
-type Untold = Record<'tenantId' | 'userId' | 'conversationId' | 'actionId', string>;
+export type Untold = Record<'tenantId' | 'userId' | 'conversationId' | 'actionId', string>;
 
 /**
  * Tells in its conversation what became of an action, once it has ended: one message, whoever is
@@ -68,38 +68,47 @@ const receiptOf = (view: ActionView, toolCallId: string) => ({
   command: view.command,
 });
 
-/** Tells what has ended and was not told; in a conversation before its next turn, so that both agree. */
-export async function tellIn(app: App, caller: Caller, conversationId: string): Promise<void> {
-  const { tenantId, principalId: userId } = caller;
-  const ended = await inTenant(app.db, tenantId, async (q) => {
-    const rows = await actionsOf(q, tenantId)
-      .where('svc_action.userId', '=', userId)
-      .where('svc_action.conversationId', '=', conversationId)
-      .where('svc_action.told', '=', false)
-      .orderBy('svc_action.id')
-      .limit(BATCH)
-      .execute();
-    return rows.map((row) => viewOf(row, app.clock.now())).filter(({ status }) => isEnd(status));
-  });
-  for (const { actionId } of ended) await tell(app, { tenantId, userId, conversationId, actionId });
+/** What ended in a conversation and was not told there, as it is by now; the sweeper may not know yet. */
+export async function untoldIn(
+  app: App,
+  q: Queries,
+  { tenantId, principalId: userId }: Caller,
+  conversationId: string,
+): Promise<Untold[]> {
+  const rows = await actionsOf(q, tenantId)
+    .where('svc_action.userId', '=', userId)
+    .where('svc_action.conversationId', '=', conversationId)
+    .where('svc_action.told', '=', false)
+    .orderBy('svc_action.id')
+    .limit(BATCH)
+    .execute();
+  return rows
+    .map((row) => viewOf(row, app.clock.now()))
+    .filter(({ status }) => isEnd(status))
+    .map(({ actionId }) => ({ tenantId, userId, conversationId, actionId }));
 }
 
 /** Tells this action's end if it has come; what fails now, the sweeper does. */
 export async function tellEnd(app: App, tenantId: string, actionId: string): Promise<void> {
-  try {
-    const { told, userId, conversationId } = await inTenant(app.db, tenantId, (q) =>
-      requireAction(q, tenantId, actionId),
-    );
-    if (!told) await tell(app, { tenantId, userId, conversationId, actionId });
-  } catch (error) {
-    app.log.warn({ error, actionId }, 'a receipt could not be told now');
-  }
+  const { told, userId, conversationId } = await inTenant(app.db, tenantId, (q) =>
+    requireAction(q, tenantId, actionId),
+  );
+  if (!told) await tellEach(app, [{ tenantId, userId, conversationId, actionId }]);
 }
 
 /** The sweeper's part: the ends of all tenants that nobody has told. */
 export async function tellAll(app: App): Promise<void> {
   const untold = await acrossTenants(app.db, 'sweeper', endedUntold);
-  for (const one of untold) await tell(app, one);
+  await tellEach(app, untold);
+}
+
+/** One that cannot be told keeps the others from nothing. */
+export async function tellEach(app: App, untold: readonly Untold[]): Promise<void> {
+  for (const one of untold) {
+    await tell(app, one).catch((error: unknown) =>
+      app.log.error({ error, actionId: one.actionId }, 'a receipt could not be told now'),
+    );
+  }
 }
 
 const endedUntold = (q: Queries): Promise<Untold[]> =>

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { App } from '../../app.ts';
+import { ConfigError } from '../../core/config.ts';
+import { Unavailable } from '../../core/errors.ts';
 
 type At = { config: { agentic: { attachmentPath: string } } };
 
@@ -17,16 +19,31 @@ function placeOf({ config }: At, filePath: string): string | null {
   return isOurs ? join(config.agentic.attachmentPath, tenantId, name) : null;
 }
 
+/** Makes the storage directory; throws ConfigError where it cannot be one. */
+export async function openStorage({ config }: At): Promise<void> {
+  const { attachmentPath } = config.agentic;
+  try {
+    await mkdir(attachmentPath, { recursive: true, mode: 0o700 });
+    await access(attachmentPath, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new ConfigError(
+      `AGENTIC_ATTACHMENT_STORAGE_PATH: ${attachmentPath} is no directory that can be written to`,
+      { cause },
+    );
+  }
+}
+
 /**
  * Keeps bytes under a random name in the tenant's own folder, whole or not at all, and answers that
  * name (`tenant/name`), which says nothing about the machine. Readable by the platform's user alone.
+ * Throws Unavailable when it cannot be written.
  */
 export async function keepFile(app: At, tenantId: string, bytes: Buffer): Promise<string> {
   const folder = join(app.config.agentic.attachmentPath, tenantId);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const name = randomBytes(16).toString('hex');
   const part = join(folder, `${name}.part`);
   try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(part, 'wx', 0o600);
     try {
       await file.writeFile(bytes);
@@ -37,8 +54,9 @@ export async function keepFile(app: At, tenantId: string, bytes: Buffer): Promis
     await rename(part, join(folder, name));
     await syncFolder(folder);
   } catch (error) {
-    await rm(part, { force: true }).catch(() => {});
-    throw error;
+    for (const place of [part, join(folder, name)])
+      await rm(place, { force: true }).catch(() => {});
+    throw new Unavailable('Attachments cannot be kept now', error);
   }
   return `${tenantId}/${name}`;
 }

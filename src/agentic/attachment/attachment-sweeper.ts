@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { keptBefore, removeKept } from './attachment-file.ts';
+import { keptBefore, openStorage, removeKept } from './attachment-file.ts';
 
 const EVERY_MS = 3_600_000;
 /** An upload writes its file before its row: a younger file may still get one. */
@@ -11,8 +11,10 @@ const BATCH = 500;
 /**
  * Removes files that no attachment names: what a crash between file and row, or between row and file,
  * left behind. Runs at the start and every hour; `stop` waits for a run that is under way.
+ * Throws ConfigError when there is no place for attachments.
  */
-export function startAttachmentSweeper(app: App): { stop(): Promise<void> } {
+export async function startAttachmentSweeper(app: App): Promise<{ stop(): Promise<void> }> {
+  await openStorage(app);
   const run = (): Promise<void> =>
     sweep(app).catch((error: unknown) => {
       app.log.error({ error }, 'attachments without an owner could not be removed');

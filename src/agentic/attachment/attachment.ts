@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 
-import type { Caller, Operation } from '../../app.ts';
+import type { App, Caller, Operation } from '../../app.ts';
 import { AppError, BadRequest, NotFound, Unprocessable } from '../../core/errors.ts';
 import { input } from '../../core/input.ts';
 import { FileField } from '../../core/multipart.ts';
@@ -158,17 +158,19 @@ const own = (q: Queries, { tenantId, principalId }: Caller, conversationId: stri
     .where('conversationId', '=', conversationId);
 
 /** These attachments of the conversation, in the order asked for; throws NotFound for any other id. */
-export async function requireAttachments(
-  q: Queries,
+export async function attachmentsOf(
+  app: App,
   caller: Caller,
   conversationId: string,
   ids: readonly string[],
 ): Promise<Attachment[]> {
   if (ids.length === 0) return [];
-  const rows = await own(q, caller, conversationId)
-    .selectAll()
-    .where('id', 'in', [...ids])
-    .execute();
+  const rows = await inTenant(app.db, caller.tenantId, (q) =>
+    own(q, caller, conversationId)
+      .selectAll()
+      .where('id', 'in', [...ids])
+      .execute(),
+  );
   return ids.map((id) => {
     const row = rows.find((one) => one.id === id);
     if (!row) throw new NotFound('Attachment');

@@ -6,7 +6,7 @@ import type { App, Caller } from '../../app.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { markdownOf } from '../action/action-card.ts';
 import { asked } from '../attachment/attachment-data.ts';
-import { requireAttachments } from '../attachment/attachment.ts';
+import { attachmentsOf } from '../attachment/attachment.ts';
 import { chooseModel } from '../model.ts';
 import { preferencesOf, type SessionExt } from '../session.ts';
 import { type ChatSink, jsonSink, streamSink, type TurnHead } from './chat-answer.ts';
@@ -76,9 +76,7 @@ async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<
   const model = await chooseModel(app, caller, ext.model);
   const hasTools = model.capabilities.toolCall && (await toolsFor(app, caller)).length > 0;
   const past = hasPast ? await recall(app, caller, conversationId, { hasTools }) : NOTHING;
-  const attachments = await inTenant(app.db, caller.tenantId, (q) =>
-    requireAttachments(q, caller, conversationId, request.attachments),
-  );
+  const attachments = await attachmentsOf(app, caller, conversationId, request.attachments);
   const { question: text } = request;
   const messages = await asked(app, text, attachments, { hasTools });
   const turn = { conversationId, ext, model: model.name };

@@ -3,7 +3,7 @@ import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/action-view.ts';
-import { tellIn } from '../action/receipt-told.ts';
+import { tellEach, untoldIn } from '../action/receipt-told.ts';
 import type { Attachment } from '../attachment/attachment.ts';
 import { append, type Content, latestMessages, type Message, storable } from '../message.ts';
 import { type SessionExt, touchSession } from '../session.ts';
@@ -30,8 +30,7 @@ export async function recall(
   conversationId: string,
   { hasTools }: { hasTools: boolean },
 ): Promise<Past> {
-  if (hasTools) await tellIn(app, caller, conversationId);
-  return inTenant(app.db, caller.tenantId, async (q) => {
+  const { untold, ...past } = await inTenant(app.db, caller.tenantId, async (q) => {
     const { historyWindow: count, memory } = app.config.agentic;
     const which = { count, withReceipts: false };
     const said = atTurnBoundary(await latestMessages(q, caller, conversationId, which));
@@ -41,17 +40,21 @@ export async function recall(
       hasTools && first !== undefined
         ? await rememberedTurns(app, q, caller, conversationId, first)
         : new Map<number, ModelMessage[]>();
-    const past = turns.map(({ index, messages }) => ({
+    const candidates = turns.map(({ index, messages }) => ({
       exact: remembered.get(index) ?? messages,
       said: messages,
     }));
     return {
       turns: memory.enabled
-        ? withinMemory(past, memory.maxMessages)
-        : past.flatMap((turn) => turn.said),
+        ? withinMemory(candidates, memory.maxMessages)
+        : candidates.flatMap((turn) => turn.said),
       actions: hasTools ? await actionsIn(app, q, caller, conversationId) : [],
+      untold: hasTools ? await untoldIn(app, q, caller, conversationId) : [],
     };
   });
+  // Before the next question is kept, so that the messages tell it in this order.
+  await tellEach(app, untold);
+  return past;
 }
 
 /** Cuts so that history begins with what a user said and ends with an answer to it. */

@@ -8,7 +8,7 @@ import type { Queries } from '../../db/connect.ts';
 import { storable } from '../message.ts';
 
 /** Tool results are shorter anyway (tool-call.ts); this bounds what people and models write. */
-const MAX_TEXT = 20_000;
+const MAX_TEXT = 32_000;
 const TABLE = 'svc_chat_memory';
 
 const ToolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
