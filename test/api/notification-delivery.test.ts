@@ -1,6 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { claim } from '../../src/alarm/dispatch/claim.ts';
+import { deliver } from '../../src/alarm/dispatch/deliver.ts';
+import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
+import { webhookSecret } from '../support/delivery.ts';
 import { eventually } from '../support/eventually.ts';
 import { DATA, FAILED, RETRY, SENT, SUCCESS, watch } from '../support/notify.ts';
 import {
@@ -119,5 +124,72 @@ describe('a delivery', () => {
       SENT,
       SUCCESS,
     ]);
+  });
+
+  it('is made by one of many dispatchers that want it at the same time', async () => {
+    const { measure, until } = await watch(world, { channels: [{ target: hook.url }] });
+    hook.answer(status(500));
+    await measure(95);
+    const [row] = await until(RETRY);
+    if (!row) throw new Error('no row');
+    hook.answer(status(204));
+    world.clock.shift(MINUTE);
+    const { id, channelId } = row;
+    const task = { tenantId: world.admin.tenantId, channelId, id };
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 20 }, () => deliver(world.app, task, signal)));
+    await until(SUCCESS);
+    expect(hook.received).toHaveLength(2);
+  });
+
+  it('goes on when its dispatcher died, by the same id', async () => {
+    const { tenantId } = world.admin;
+    const { measure, until, history } = await watch(world, { channels: [{ target: hook.url }] });
+    hook.answer(status(500));
+    await measure(95);
+    const [row] = await until(RETRY);
+    if (!row) throw new Error('no row');
+    hook.answer(status(204));
+    await inTenant(world.app.db, tenantId, (q) =>
+      // As a dispatcher that is heard of no more, a little ahead of the sweeper.
+      claim(q, { ...row, tenantId }, world.clock.now() + MINUTE),
+    );
+    expect(await history()).toMatchObject([{ statusFlag: SENT, retryCount: 1 }]);
+    world.clock.shift(2 * MINUTE);
+    expect(await until(SUCCESS)).toMatchObject([{ retryCount: 2, deliveryId: row.deliveryId }]);
+    expect(ids(hook)).toEqual([row.deliveryId, row.deliveryId]);
+  });
+
+  it('is not written any more where a thousand wait already', async () => {
+    const full = await world.tenant(`full-${process.pid}`);
+    const watched = await watch(world, { channels: [{ target: hook.url }] }, full);
+    const later = new Date(world.clock.now() + 60 * MINUTE);
+    await inTenant(world.app.db, full.tenantId, (q) =>
+      sql`insert into svc_notify_history (tenant_id, channel_id, alarm_id, channel_type_flag, next_try_time)
+        select ${full.tenantId}, ${watched.channelIds[0]}, 1, 2, ${later}
+        from generate_series(1, 1000)`.execute(q),
+    );
+    await watched.measure(95);
+    expect(await watched.history()).toEqual([]);
+    expect(await watched.state()).toMatchObject({
+      entityStateFlag: 1,
+      entityStateExt: {
+        notified: {
+          told: 0,
+          suppressed: [{ channelId: watched.channelIds[0], reason: 'too much is waiting' }],
+        },
+      },
+    });
+  });
+
+  it('leaves no secret in the history', async () => {
+    const { measure, until } = await watch(world, { channels: [{ target: hook.url }] });
+    hook.answer((response, { headers, body }) =>
+      response.writeHead(400).end(`${webhookSecret} ${JSON.stringify(headers)} ${body}`),
+    );
+    await measure(95);
+    const [row] = await until(FAILED);
+    expect(row?.errorMessage).toContain('HTTP 400');
+    expect(JSON.stringify(row)).not.toContain(webhookSecret.slice('whsec_'.length));
   });
 });

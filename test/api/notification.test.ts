@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { startWorld, type World } from '../support/app.ts';
 import { webhookSecret } from '../support/delivery.ts';
-import { eventually } from '../support/eventually.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
-import { addTo, DATA, type History, SUCCESS, watch } from '../support/notify.ts';
+import { addTo, type History, SUCCESS, watch } from '../support/notify.ts';
 import { fresh } from '../support/plant.ts';
 import { type SmsGateway, startSmsGateway } from '../support/sms-gateway.ts';
 import {
@@ -238,34 +237,5 @@ describe('a policy', () => {
       rows.filter(({ eventFlag }) => eventFlag === event).length;
     const rows = await watched.history();
     expect(count('RECOVERED', rows)).toBe(count('FIRED', rows));
-  });
-
-  it('also tells of outages where it asks for them', async () => {
-    const { notifyId } = await watch(world, {
-      channels: [{ target: hook.url }],
-      notify: { notifyExt: { content: { alarmTypes: ['FAULT'] } } },
-    });
-    const { measure, plant } = await watch(world, {});
-    await measure(20);
-    for (const type of ['FAULT', 'REPORT'] as const)
-      await world.bus.handled(
-        'svc.e.alarm',
-        {
-          tenantId: world.admin.tenantId,
-          target: 'DEVICE',
-          entityId: plant.deviceId,
-          type,
-          source: 'DEVICE_REPORT',
-          message: `pump says ${type}`,
-          occurTime: world.clock.now(),
-        },
-        world.admin.tenantId,
-      );
-    await eventually(
-      async () => hook.received.map(({ body }) => body),
-      (bodies) => bodies.length === 1 && bodies[0]?.includes('pump says FAULT') === true,
-    );
-    const rows = await world.admin.data(`${DATA}/notify/history/list`, { notifyId });
-    expect(rows).toMatchObject({ total: 1, records: [{ ruleId: '0', eventFlag: 'FIRED' }] });
   });
 });

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { scanOutages } from '../../src/alarm/outage.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { webhookSecret } from '../support/delivery.ts';
+import { eventually } from '../support/eventually.ts';
+import { DATA, SUCCESS, watch } from '../support/notify.ts';
+import { onboard } from '../support/plant.ts';
+import {
+  startWebhookReceiver,
+  verified,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
+
+let world: World;
+let hook: WebhookReceiver;
+
+beforeAll(async () => {
+  hook = await startWebhookReceiver();
+  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: hook.hostPort } });
+});
+afterAll(async () => {
+  await world?.stop();
+  await hook.stop();
+});
+beforeEach(() => {
+  hook.received.length = 0;
+});
+
+/** SPEC.md, What the service does, rule 5: one pipeline for alarms of every origin. */
+describe('a policy for alarms that no rule raised', () => {
+  it('tells of what is reported, of the types it asks for', async () => {
+    const { notifyId } = await watch(world, {
+      channels: [{ target: hook.url }],
+      notify: { notifyExt: { content: { alarmTypes: ['FAULT'] } } },
+    });
+    const { measure, plant } = await watch(world, {});
+    await measure(20);
+    for (const type of ['FAULT', 'REPORT'] as const)
+      await world.bus.handled(
+        'svc.e.alarm',
+        {
+          tenantId: world.admin.tenantId,
+          target: 'DEVICE',
+          entityId: plant.deviceId,
+          type,
+          source: 'DEVICE_REPORT',
+          message: `pump says ${type}`,
+          occurTime: world.clock.now(),
+        },
+        world.admin.tenantId,
+      );
+    await eventually(
+      async () => hook.received.map(({ body }) => body),
+      (bodies) => bodies.length === 1 && bodies[0]?.includes('pump says FAULT') === true,
+    );
+    const rows = await world.admin.data(`${DATA}/notify/history/list`, { notifyId });
+    expect(rows).toMatchObject({ total: 1, records: [{ ruleId: '0', eventFlag: 'FIRED' }] });
+  });
+
+  it('tells of outages and of their end, where it asks for them', async () => {
+    const { notifyId } = await watch(world, {
+      channels: [{ target: hook.url }],
+      notify: { notifyExt: { content: { alarmTypes: ['OFFLINE'] } } },
+    });
+    const { deviceId } = await onboard(world.admin);
+    const { tenantId } = world.admin;
+    const driverCode = 'VirtualDriver';
+    // The driver in this process would go on saying that the device is online.
+    const removed = { kind: 'removed', driverCode, tenantId, deviceId } as const;
+    await world.app.bus.publish('svc.e.metadata', removed, { key: driverCode });
+    const heartbeat = (leaseMs: number) => {
+      const devices = [{ tenantId, deviceId, status: 'ONLINE' as const, description: '' }];
+      const at = world.clock.now();
+      const state = { driverCode, node: 'test', at, leaseMs, devices };
+      return world.bus.handled('svc.e.state', state, driverCode);
+    };
+    await heartbeat(1);
+    world.clock.shift(1_000);
+    await scanOutages(world.app);
+    await scanOutages(world.app);
+    await heartbeat(45_000);
+    await scanOutages(world.app);
+    const Told = z.object({
+      records: z.array(
+        z.object({
+          statusFlag: z.number(),
+          eventFlag: z.string(),
+          requestExt: z.object({ notice: z.object({ deviceId: z.string() }) }),
+        }),
+      ),
+    });
+    const rows = await eventually(
+      async () =>
+        Told.parse(
+          await world.admin.data(`${DATA}/notify/history/list`, { notifyId }),
+          // Its driver may be silent too.
+        ).records.filter(({ requestExt }) => requestExt.notice.deviceId === deviceId),
+      (found) => found.length === 2 && found.every(({ statusFlag }) => statusFlag === SUCCESS),
+    );
+    expect(rows.map(({ eventFlag }) => eventFlag)).toEqual(['RECOVERED', 'FIRED']);
+    const about = hook.received.filter(({ body }) => body.includes(`"deviceId":"${deviceId}"`));
+    expect(about.map((request) => verified(webhookSecret, request))).toMatchObject([
+      { type: 'alarm.fired', data: { deviceId, ruleName: 'OFFLINE', level: 'P1' } },
+      { type: 'alarm.recovered', data: { deviceId, ruleName: 'OFFLINE' } },
+    ]);
+  });
+});
