@@ -114,8 +114,8 @@ export const agentic: readonly Mutation[] = [
   ),
   breaks(
     'src/core/config.ts',
-    'AGENTIC_MEMORY_ENABLED: Switch.default(false)',
-    'AGENTIC_MEMORY_ENABLED: Switch.default(true)',
+    'AGENTIC_MEMORY_MAX_MESSAGES: z.coerce.number().int().min(1).max(500).default(50)',
+    'AGENTIC_MEMORY_MAX_MESSAGES: z.coerce.number().int().min(1).max(500).default(40)',
     'conformance/spec/limits',
     'the settings have the defaults of the specification',
   ),
