@@ -6,6 +6,7 @@ import { openApi } from '../../src/gateway/openapi/document.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { fieldsOf } from '../support/input-shape.ts';
 import { onboard } from '../support/plant.ts';
+import { uploadFile } from '../support/upload.ts';
 
 const Operation = z.looseObject({
   operationId: z.string().min(1),
@@ -170,6 +171,24 @@ describe('its server', () => {
         .parse(document.components.schemas['Receipt'])
         .required.toSorted(),
     );
+  });
+
+  it('says of an attachment, and of how it is sent, what really holds', async () => {
+    const { required } = z
+      .looseObject({ required: z.array(z.string()) })
+      .parse(document.components.schemas['Attachment']);
+    const { body } = await uploadFile(world.admin, 'described', 'x');
+    expect(Object.keys(z.looseObject({}).parse(body.data)).toSorted()).toEqual(required.toSorted());
+    const upload = document.paths['/api/v3/agentic/attachment/upload']?.post;
+    expect(upload?.parameters).toMatchObject([
+      { name: 'conversationId', in: 'query', required: true },
+    ]);
+    expect(upload?.requestBody).toMatchObject({
+      required: true,
+      content: {
+        'multipart/form-data': { schema: { properties: { file: { format: 'binary' } } } },
+      },
+    });
   });
 
   it('serves the page from its own files, with a policy without inline scripts', async () => {

@@ -56,6 +56,23 @@ const receipt = object(
   'What became of a command: trust status, not the absence of an error',
 );
 
+const attachment = object({
+  id: text,
+  conversationId: text,
+  fileName: text,
+  contentType: { type: 'string', description: 'Found in the bytes' },
+  size: { type: 'integer', description: 'Bytes' },
+  sha256: text,
+  filePath: { type: 'string', description: 'Below the storage directory' },
+  remark: text,
+  creatorId: text,
+  creatorName: text,
+  createTime: time,
+  operatorId: text,
+  operatorName: text,
+  operateTime: time,
+});
+
 const pointValue = object({
   deviceId: text,
   pointId: text,
@@ -79,6 +96,7 @@ export const schemas = {
     properties: { ok: { const: false }, data: { type: 'object' } },
     description: 'The code says the kind (R404 …); data.fields names what was wrong with a field',
   },
+  Attachment: attachment,
   Entity: entity,
   PointValue: pointValue,
   Receipt: receipt,
@@ -88,6 +106,8 @@ const ref = (name: keyof typeof schemas): JsonSchema => ({ $ref: `#/components/s
 
 /** What answers neither an entity nor a list of entities, by the route's path below the API. */
 const special: Record<string, JsonSchema> = {
+  'agentic/attachment/upload': ref('Attachment'),
+  'agentic/attachment/list': { type: 'array', items: ref('Attachment') },
   'auth/token/salt': { type: 'string', format: 'uuid' },
   'auth/token/generate': { type: 'string', description: 'A signed token of 12 hours' },
   'data/point_command/read': { type: 'string', format: 'uuid', description: 'The command id' },
