@@ -61,9 +61,9 @@ export const agentic: readonly Mutation[] = [
     'takes the model of that name, else the default',
   ),
   breaks(
-    'src/agentic/chat/history.ts',
-    '? withinMemory(past, memory.maxMessages)',
-    '? withinMemory(past, 500)',
+    'src/agentic/chat/memory.ts',
+    'let left = max;',
+    'let left = max * 10;',
     'api/chat-memory',
     'both bound what is fed, at turn boundaries',
   ),
