@@ -1,37 +1,42 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
+const PREFIX = 'enc:v1:';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Where a secret is kept: sealed text copied into another table, tenant or row cannot be opened there. */
 export type Place = { table: string; tenantId: string; id: string };
 
-/** Encrypts a secret for storage: `v1.` and base64url of IV, tag and cipher text (AES-256-GCM). */
-export function seal(key: Buffer, place: Place, secret: string): string {
+/** Encrypts a secret for storage (AES-256-GCM); `bound` names what it belongs to, and only there it opens. */
+export function seal(key: Buffer, bound: string | Place, secret: string): string {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(boundTo(place));
+  const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(boundTo(bound));
   const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-  return `v1.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+  return PREFIX + Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString('base64url');
 }
 
 /** Opens what `seal` made; null when it is of another place or key, or damaged. */
-export function unseal(key: Buffer, place: Place, sealed: string): string | null {
-  if (!sealed.startsWith('v1.')) return null;
-  const bytes = Buffer.from(sealed.slice(3), 'base64url');
-  if (bytes.length < IV_BYTES + TAG_BYTES) return null;
+export function unseal(key: Buffer, bound: string | Place, sealed: string): string | null {
+  if (!sealed.startsWith(PREFIX)) return null;
+  const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
+  const end = bytes.length - TAG_BYTES;
+  if (end < IV_BYTES) return null;
   try {
     const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
     })
-      .setAAD(boundTo(place))
-      .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    const open = [decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()];
+      .setAAD(boundTo(bound))
+      .setAuthTag(bytes.subarray(end));
+    const open = [decipher.update(bytes.subarray(IV_BYTES, end)), decipher.final()];
     return Buffer.concat(open).toString('utf8');
   } catch {
     return null;
   }
 }
 
-const boundTo = ({ table, tenantId, id }: Place): Buffer =>
-  Buffer.from(`${table}:${tenantId}:${id}`);
+function boundTo(bound: string | Place): Buffer {
+  if (typeof bound === 'string') return Buffer.from(bound);
+  const { table, tenantId, id } = bound;
+  return Buffer.from(`${table}:${tenantId}:${id}`);
+}

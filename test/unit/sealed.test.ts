@@ -21,7 +21,7 @@ describe('a sealed secret', () => {
 
   it('is null when damaged, never an error', () => {
     const stored = seal(key, place, 'sk-secret');
-    for (const text of ['', 'v1.', 'v1.AAAA', 'sk-plain', `${stored.slice(0, -2)}xx`])
+    for (const text of ['', 'enc:v1:', 'enc:v1:AAAA', 'sk-plain', `${stored.slice(0, -2)}xx`])
       expect(unseal(key, place, text)).toBeNull();
   });
 });

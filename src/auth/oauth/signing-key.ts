@@ -3,9 +3,9 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { z } from 'zod';
 
 import type { App } from '../../app.ts';
+import { seal, unseal } from '../../core/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { seal, unseal } from './sealed.ts';
 
 const KIND = 'SigningKey';
 const ID = 'current';
@@ -24,15 +24,14 @@ export async function signingKey(app: App) {
   const fresh = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const sealed = seal(app.keys.oauth, KIND, JSON.stringify(fresh.export({ format: 'jwk' })));
   const text = await acrossTenants(app.db, 'oauth', async (q) => {
-    const kept = await keep(q, sealed);
-    try {
-      return unseal(app.keys.oauth, KIND, kept);
-    } catch (error) {
-      // Sealed under another SVC_SECRET_KEY, so lost; what it signed ends with it.
-      app.log.warn({ err: error }, 'the OAuth signing key is made anew');
-      await q.deleteFrom('svc_oauth_store').where('kind', '=', KIND).execute();
-      return unseal(app.keys.oauth, KIND, await keep(q, sealed));
-    }
+    const kept = unseal(app.keys.oauth, KIND, await keep(q, sealed));
+    if (kept !== null) return kept;
+    // Sealed under another SVC_SECRET_KEY, so lost; what it signed ends with it.
+    app.log.warn({}, 'the OAuth signing key is made anew');
+    await q.deleteFrom('svc_oauth_store').where('kind', '=', KIND).execute();
+    const made = unseal(app.keys.oauth, KIND, await keep(q, sealed));
+    if (made === null) throw new Error('another node has another SVC_SECRET_KEY');
+    return made;
   });
   return { ...PrivateJwk.parse(JSON.parse(text)), use: 'sig', alg: 'ES256' };
 }

@@ -2,9 +2,9 @@ import type { AdapterPayload } from 'oidc-provider';
 
 import type { App } from '../../../app.ts';
 import { EnableFlag } from '../../../core/flag.ts';
+import { unseal } from '../../../core/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
-import { unseal } from '../sealed.ts';
 import { findDynamicClient, isDynamic } from './dynamic-client.ts';
 import { applicationType } from './redirect-uri.ts';
 
@@ -69,13 +69,11 @@ function secretly(
   metadata: AdapterPayload,
 ): AdapterPayload | undefined {
   if (clientSecret === null) return undefined;
-  try {
-    return { ...metadata, client_secret: unseal(app.keys.oauth, clientId, clientSecret) };
-  } catch (error) {
-    // Sealed under another SVC_SECRET_KEY: nobody can prove to be this client any more.
-    app.log.warn({ err: error, clientId }, 'the client has to be registered again');
-    return undefined;
-  }
+  const secret = unseal(app.keys.oauth, clientId, clientSecret);
+  if (secret !== null) return { ...metadata, client_secret: secret };
+  // Sealed under another SVC_SECRET_KEY: nobody can prove to be this client any more.
+  app.log.warn({ clientId }, 'the client has to be registered again');
+  return undefined;
 }
 
 /** A client that people of its tenant log in to, while it and the tenant stand. */

@@ -6,6 +6,7 @@ import type { App, Caller } from '../../../app.ts';
 import { NotFound } from '../../../core/errors.ts';
 import { nameOf, EnableFlag } from '../../../core/flag.ts';
 import { Id } from '../../../core/id.ts';
+import { seal } from '../../../core/sealed.ts';
 import { Text } from '../../../core/text.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inTenant } from '../../../db/tenant.ts';
@@ -13,7 +14,6 @@ import { audit } from '../../audit.ts';
 import { verifiedTokens } from '../../login/token-cache.ts';
 import { demandAll, loadCodes } from '../../rights/permission.ts';
 import { DEFAULT_SCOPE, SCOPES } from '../scope.ts';
-import { seal } from '../sealed.ts';
 import { RedirectUris } from './redirect-uri.ts';
 
 const MAX_LISTED = 500;
