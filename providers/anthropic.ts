@@ -21,6 +21,7 @@ export const anthropic: OpenProvider = (given) => {
     ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
   };
   return {
+    ignores: ['temperature'],
     complete: (request, signal) =>
       exchange(options, { path: '/v1/messages', headers, body: toWire(request) }, readers, signal),
     models: (signal) =>

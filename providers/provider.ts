@@ -43,6 +43,8 @@ export type ModelDelta =
  */
 export type Provider = {
   complete(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelDelta>;
+  /** Options of a request that the vendor does not take any more, so they are left out. */
+  ignores?: readonly 'temperature'[];
   /** Ids of the models the vendor offers with this key, at most 200; throws as `complete` does. */
   models(signal: AbortSignal): Promise<string[]>;
 };

@@ -24,6 +24,8 @@ export type ChatSink = {
   text(text: string): Promise<void>;
   tool(event: ToolEvent): Promise<void>;
   pending(card: ActionView): Promise<void>;
+  /** Something was asked for that this answer does without. */
+  warn(code: string): Promise<void>;
   end(event: TurnEnd): Promise<void>;
   /** Tells the error inside the answer; false when the answer has not begun. */
   fail(body: OpenAiError['body']): boolean;
@@ -93,6 +95,9 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
     async pending(card) {
       cards.push(card);
       events.push(extend({ type: 'action.pending', card }));
+    },
+    async warn(code) {
+      events.push(extend({ type: 'warning', code }));
     },
     async end(event) {
       events.push(extend(endEvent(event, tools)));
@@ -182,6 +187,7 @@ export function streamSink(
       await extension(toolEvent(event));
     },
     pending: (card) => extension({ type: 'action.pending', card }),
+    warn: (code) => extension({ type: 'warning', code }),
     async end(event) {
       const x_svc = extend(endEvent(event, tools));
       await send(chunk({}, event.reason, { x_svc }));

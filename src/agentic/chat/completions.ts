@@ -158,6 +158,8 @@ async function answer(
   };
   let end: TurnEnd | undefined;
   try {
+    if (ext.temperature !== undefined && options.model.provider.ignores?.includes('temperature'))
+      await sink.warn('temperature_ignored');
     for await (const event of runTurn(app, caller, options, signal)) {
       if (event.type === 'text') {
         told.text += event.text;
