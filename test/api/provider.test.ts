@@ -67,7 +67,7 @@ describe('a model provider', () => {
         operateTime: expect.any(String),
       },
     ]);
-    expect(await keptKey(world, tenant, String(body.data))).toMatch(/^v1\./);
+    expect(await keptKey(world, tenant, String(body.data))).toMatch(/^enc:v1:[\w-]{20,}$/);
   });
 
   it.each([

@@ -42,7 +42,7 @@ export const setRow = (
 
 /** Makes the stored key one of another installation, which nobody here can open. */
 export const breakKey = (world: World, session: Session, id: string): Promise<void> =>
-  setRow(world, session, id, { apiKey: `v1.${Buffer.alloc(60, 7).toString('base64url')}` });
+  setRow(world, session, id, { apiKey: `enc:v1:${Buffer.alloc(60, 7).toString('base64url')}` });
 
 /** What the database keeps of a key. */
 export const keptKey = ({ app }: World, { tenantId }: Session, id: string): Promise<string> =>
