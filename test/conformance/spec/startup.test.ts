@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { testEnvironment } from '../../support/environment.ts';
 import { startServer } from '../../support/server.ts';
+
+/** A bound for a hanging start only. */
+const START_MS = 100_000;
+vi.setConfig({ testTimeout: START_MS + 10_000 });
 
 let directory: string;
 beforeEach(() => {
@@ -30,7 +34,7 @@ it.each([
   const { status, stderr, stdout } = spawnSync(process.execPath, ['src/main.ts', 'serve'], {
     env: { PATH: process.env['PATH'], ...environment({ SVC_ENV, AUTH_HMAC_SECRET }) },
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: START_MS,
   });
   expect(status).toBeGreaterThan(0);
   expect(stderr + stdout).toMatch(/illegal state/i);
@@ -60,7 +64,7 @@ it.each([
   const { status, stderr } = spawnSync(process.execPath, ['src/main.ts', 'serve'], {
     env: { PATH: process.env['PATH'], ...environment({ [name]: value }) },
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: START_MS,
   });
   expect(status).toBeGreaterThan(0);
   expect(stderr).toContain(name);
