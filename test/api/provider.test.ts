@@ -188,7 +188,7 @@ describe('a default', () => {
       tenant.data(`${AGENTIC}/${path}/add`, { ...body, defaultFlag: n % 2 });
     for (let round = 0; round < 3; round += 1) {
       await Promise.all([
-        ...ids.map((id) => change(tenant, { id, defaultFlag: 'DEFAULT' })),
+        ...ids.map((id) => changed(tenant, { id, defaultFlag: 'DEFAULT' })),
         ...[1, 3, 5].map((n) =>
           add(n, 'provider/config', { ...base, name: `added ${round} ${n}` }),
         ),
@@ -198,6 +198,11 @@ describe('a default', () => {
       ]);
       expect(await defaults(tenant, 'provider/list')).toHaveLength(1);
       expect(await defaults(tenant, 'model/config/list')).toHaveLength(1);
+    }
+    // Also among those one of which is the default already.
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(ids.map((id) => changed(tenant, { id, defaultFlag: 'DEFAULT' })));
+      expect(await defaults(tenant, 'provider/list')).toHaveLength(1);
     }
   });
 });

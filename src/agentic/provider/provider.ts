@@ -151,10 +151,11 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
   const { tenantId } = caller;
   if (change.baseUrl !== undefined) expectReachable(app, change.baseUrl);
   const updating = inTenant(app.db, tenantId, async (q) => {
-    const stored = await requireProvider(q, tenantId, id);
-    const isMoved = change.baseUrl !== undefined && change.baseUrl !== stored.baseUrl;
+    // Before any row is locked: two who want to be the default would wait for each other.
     if (change.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_provider', tenantId);
+    const stored = await requireProvider(q, tenantId, id);
+    const isMoved = change.baseUrl !== undefined && change.baseUrl !== stored.baseUrl;
     const forgets = apiKey === null || (isMoved && !apiKey);
     const row = await q
       .updateTable('svc_model_provider')
