@@ -8,12 +8,18 @@ import type { ModelDelta, ProviderOptions } from './provider.ts';
 
 /** Silence after which the provider counts as gone; the loop's own deadline stands above it. */
 const SILENCE_MS = 60_000;
+/** A vendor that answers in one piece is silent until it has thought to the end. */
+const WHOLE_MS = 120_000;
 const MAX_ERROR_BODY = 4_096;
 const DEFAULT_RETRY_SECONDS = 30;
 const MAX_CAUSES = 8;
 
 /** One request of a dialect: path below the base URL, headers that carry the key, body as JSON. */
-export type Call = { path: string; headers: Record<string, string>; body: unknown };
+export type Call = {
+  path: string;
+  headers: Record<string, string>;
+  body: { stream?: boolean | null };
+};
 
 type Read = (response: IncomingMessage, heard: () => void) => AsyncIterable<ModelDelta>;
 
@@ -31,7 +37,7 @@ export async function* exchange(
   signal: AbortSignal,
 ): AsyncGenerator<ModelDelta> {
   signal.throwIfAborted();
-  const silence = watch(options.clock);
+  const silence = watch(options.clock, call.body.stream === false ? WHOLE_MS : SILENCE_MS);
   const any = AbortSignal.any([signal, silence.signal]);
   try {
     const response = await send(options, call, any);
@@ -135,8 +141,8 @@ export function withoutKey(error: unknown, apiKey: string): unknown {
   return error;
 }
 
-/** A signal that fires after `SILENCE_MS` without `heard()`. */
-export function watch(clock: Clock, ms = SILENCE_MS) {
+/** A signal that fires after `ms` without `heard()`. */
+export function watch(clock: Clock, ms: number) {
   const controller = new AbortController();
   const arm = () => clock.after(ms, () => controller.abort());
   let cancel = arm();

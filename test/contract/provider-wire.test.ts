@@ -203,6 +203,22 @@ describe.each(everyDialect)('the wire of %s', (_name, dialect) => {
     expect(clock.pending).toBe(0);
   });
 
+  it('may be silent for longer where the answer comes in one piece', async () => {
+    const clock = new TestClock();
+    const slow =
+      (seconds: number): Reply =>
+      async (res) => {
+        await clock.advance(seconds * 1_000);
+        await refuse(200, {}, dialect.json)(res);
+      };
+    const more = { stream: false };
+    expect(said(await complete(dialect, slow(100), { clock, more }))).toBe('whole');
+    await expect(complete(dialect, slow(121), { clock, more })).rejects.toMatchObject({
+      status: 503,
+    });
+    expect(clock.pending).toBe(0);
+  });
+
   it('is closed by who aborts in the middle, with his reason', async () => {
     upstream = await dialect.start((res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
