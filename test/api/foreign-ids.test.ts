@@ -76,6 +76,10 @@ describe.each([
     seen.push(await theirs.data('/api/v3/auth/mcp/connection/list', {}));
     seen.push(await theirs.data('/api/v3/agentic/action/pending'));
     seen.push(await theirs.data('/api/v3/agentic/session/list', {}));
+    for (const list of ['message', 'attachment']) {
+      const query = { conversation_id: foreign.conversation };
+      seen.push(await theirs.data(`/api/v3/agentic/${list}/list`, undefined, query));
+    }
     seen.push(await theirs.data('/api/v3/agentic/provider/list'));
     seen.push(await theirs.data('/api/v3/agentic/model/config/list'));
     seen.push(await theirs.data('/api/v3/data/point_command_history/list', {}));

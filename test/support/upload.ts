@@ -11,7 +11,7 @@ const Envelope = z.object({
   message: z.string(),
   data: z.unknown().optional(),
 });
-export const Attachment = z.object({
+const Attachment = z.object({
   id: z.string().regex(/^\d+$/),
   conversationId: z.string(),
   fileName: z.string(),

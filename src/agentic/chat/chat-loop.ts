@@ -17,7 +17,7 @@ const MAX_SAME_CALLS = 3;
 const TURN_MS = 120_000;
 const MAX_ARGUMENTS = 16_384;
 
-export type Stop = 'answered' | 'pending' | 'limit' | 'deadline';
+type Stop = 'answered' | 'pending' | 'limit' | 'deadline';
 /** One tool call of a turn, with the tool's domain and title (SPEC.md, Built-in assistant tools 2, 5). */
 export type ToolTrace = {
   callId: string;
