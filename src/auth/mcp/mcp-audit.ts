@@ -15,6 +15,8 @@ import { RiskLevel, riskOf } from './mcp-tool.ts';
 
 const MAX_QUEUED = 10_000;
 const BATCH = 200;
+/** What is called within this time is written at once: a transaction costs more than a row. A crash loses it. */
+const GATHER_MS = 50;
 
 type Row = Insertable<McpAuditLogTable>;
 
@@ -38,6 +40,10 @@ const queues = perApp(() => ({
   lost: 0,
   writing: Promise.resolve(),
   busy: false,
+  /** Somebody waits for what is recorded: no batch is gathered until it is written. */
+  hurried: false,
+  /** Ends the gathering of a batch. */
+  go: () => {},
 }));
 
 /** Records one call of a tool, in the background: the call never waits for it and never fails by it. */
@@ -48,19 +54,24 @@ export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
     return;
   }
   queue.rows.push(rowOf(app, caller, call));
+  if (queue.rows.length >= BATCH) queue.go();
   if (queue.busy) return;
   queue.busy = true;
   queue.writing = write(app);
 }
 
-/** Resolves when what was recorded so far is written, or could not be. */
-export const mcpCallsWritten = (app: App): Promise<void> => queues(app).writing;
+/** Resolves when what was recorded so far is written, or could not be; waits for nothing else. */
+export function mcpCallsWritten(app: App): Promise<void> {
+  const queue = queues(app);
+  queue.hurried = queue.busy;
+  queue.go();
+  return queue.writing;
+}
 
 async function write(app: App): Promise<void> {
   const queue = queues(app);
-  // One statement for all that comes in the same turn.
-  await Promise.resolve();
   while (queue.rows.length > 0) {
+    await gathered(app);
     const batch = queue.rows.splice(0, BATCH);
     try {
       await acrossTenants(app.db, 'audit', (q) =>
@@ -72,6 +83,16 @@ async function write(app: App): Promise<void> {
     }
   }
   queue.busy = false;
+  queue.hurried = false;
+}
+
+function gathered(app: App): Promise<void> {
+  const queue = queues(app);
+  if (queue.hurried || queue.rows.length >= BATCH) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = app.clock.after(GATHER_MS, resolve);
+  queue.go = resolve;
+  return promise.finally(cancel);
 }
 
 const storable = (text: string, max: number): string =>

@@ -17,7 +17,7 @@ export type Reply =
   | { kind: 'bytes'; id: number; bytes: Uint8Array<ArrayBuffer> }
   | { kind: 'rows'; id: number; rows: StatementRows | undefined }
   | { kind: 'refused'; id: number; message: string }
-  | { kind: 'done'; id: number };
+  | { kind: 'done'; id: number; bytes?: Uint8Array<ArrayBuffer> };
 
 /** The main thread's end of the line to the engine: requests are answered in order. */
 export type Link = {
@@ -92,6 +92,7 @@ export async function startLink(dataDir: string): Promise<Link> {
       case 'refused':
         return settle(reply.id, (one) => one.reject(new Error(reply.message)));
       case 'done':
+        if (reply.bytes?.length) waiting.get(reply.id)?.onBytes(Buffer.from(reply.bytes.buffer));
         return settle(reply.id, (one) => one.resolve(undefined));
     }
   });

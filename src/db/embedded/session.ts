@@ -17,19 +17,19 @@ export function createSession(database: PGlite, files: DurableFs) {
   let idle = true;
 
   /**
-   * Executes complete frontend messages and emits the answer in pieces of about 1 MB. Throws when
-   * the engine broke: a sync failed, or fewer than `answers` ReadyForQuery came back.
+   * Executes complete frontend messages; emits the answer in pieces of about 1 MB and resolves with the
+   * last of them. Throws when the engine broke: a sync failed, or fewer than `answers` ReadyForQuery
+   * came back.
    */
   async function exec(
     bytes: Uint8Array,
     answers: number,
     emit: (bytes: Uint8Array<ArrayBuffer>) => void,
-  ): Promise<void> {
+  ): Promise<Uint8Array<ArrayBuffer>> {
     const watch = watchAnswer();
     let pieces: Uint8Array[] = [];
     let held = 0;
-    const flush = (): void => {
-      if (held === 0) return;
+    const gathered = (): Uint8Array<ArrayBuffer> => {
       const whole = new Uint8Array(held);
       let at = 0;
       for (const piece of pieces) {
@@ -38,7 +38,7 @@ export function createSession(database: PGlite, files: DurableFs) {
       }
       pieces = [];
       held = 0;
-      emit(whole);
+      return whole;
     };
     await database.execProtocolRawStream(bytes, {
       syncToFs: false, // a no-op for NodeFS; durability is fsync's business
@@ -47,7 +47,7 @@ export function createSession(database: PGlite, files: DurableFs) {
         watch.feed(copy);
         pieces.push(copy);
         held += copy.length;
-        if (held >= PIECE_BYTES) flush();
+        if (held >= PIECE_BYTES) emit(gathered());
       },
     });
     if (files.failure !== undefined) {
@@ -58,13 +58,13 @@ export function createSession(database: PGlite, files: DurableFs) {
     if (watch.ready() < answers)
       throw new EngineBroken('The embedded database ended within a statement');
     idle = answers > 0 && watch.status() === 'I';
-    flush();
+    return gathered();
   }
 
   async function run(sql: string): Promise<Rows> {
     const pieces: Uint8Array[] = [];
-    await exec(query(sql), 1, (bytes) => pieces.push(bytes));
-    return rowsOf(Buffer.concat(pieces));
+    const last = await exec(query(sql), 1, (bytes) => pieces.push(bytes));
+    return rowsOf(Buffer.concat([...pieces, last]));
   }
 
   /** Runs statements as the engine's superuser and puts the role back; only between transactions. */

@@ -48,12 +48,15 @@ function waive(): void {
 
 async function answer(request: Request): Promise<void> {
   switch (request.kind) {
-    case 'exec':
-      await session.exec(request.bytes, request.answers, (bytes) =>
-        post({ kind: 'bytes', id: request.id, bytes }, bytes),
+    case 'exec': {
+      const { id } = request;
+      const last = await session.exec(request.bytes, request.answers, (bytes) =>
+        post({ kind: 'bytes', id, bytes }, bytes),
       );
-      post({ kind: 'done', id: request.id });
+      // The end comes with the last bytes: every message between threads costs.
+      post({ kind: 'done', id, bytes: last }, last);
       return maintainWhenIdle();
+    }
     case 'maintain':
       deferred.push(request);
       return maintainWhenIdle();
