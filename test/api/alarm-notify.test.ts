@@ -16,12 +16,17 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 /** A rule whose policy has two channels, one of them disabled. */
-async function watched(autoConfirmFlag: number) {
+async function watched(autoConfirmFlag: number, notifyExt: object = {}) {
   const { tenantId } = world.admin;
   const notifyId = await inTenant(world.app.db, tenantId, async (q) => {
     const { id } = await q
       .insertInto('svc_notify')
-      .values({ tenantId, notifyName: fresh('policy'), autoConfirmFlag })
+      .values({
+        tenantId,
+        notifyName: fresh('policy'),
+        autoConfirmFlag,
+        notifyExt: JSON.stringify(notifyExt),
+      })
       .returning('id')
       .executeTakeFirstOrThrow();
     for (const enableFlag of [0, 1]) {
@@ -44,14 +49,15 @@ async function watched(autoConfirmFlag: number) {
       alarmTargetTypeFlag: 'POINT',
       entityId: plant.temperature,
       notifyId,
-      ruleExt: { content: { condition: { field: 'calValue', operator: '>', threshold: 90 } } },
+      // What the simulated device itself reports has no such field, and moves nothing.
+      ruleExt: { content: { condition: { field: 'heat', operator: '>', threshold: 90 } } },
     }),
   );
   const { deviceId, driverId, temperature: pointId } = plant;
   let at = world.clock.now() - 60_000;
-  const measure = (calValue: string) =>
+  const measure = (heat: string) =>
     evaluate(world.app, tenantId, 'POINT', [
-      { entityId: pointId, deviceId, driverId, pointId, values: { calValue }, at: (at += 1) },
+      { entityId: pointId, deviceId, driverId, pointId, values: { heat }, at: (at += 1) },
     ]);
   const state = async () =>
     Records.parse(await world.admin.data(`${DATA}/rule/state/list`, { ruleId })).records[0];
@@ -78,8 +84,11 @@ it('writes one notification for each enabled channel with the alarm, and none wh
   expect(await state()).toMatchObject({ entityStateFlag: 2 });
 });
 
-it('needs no confirmation of what is over where the policy says so', async () => {
-  const { measure, state } = await watched(0);
+it.each([
+  ['by its flag', 0, {}],
+  ['for recoveries', 1, { content: { recovery: { autoConfirmOnRecovery: true } } }],
+])('needs no confirmation of what is over where the policy says so %s', async (_how, flag, ext) => {
+  const { measure, state } = await watched(flag, ext);
   await measure('95');
   expect(await state()).toMatchObject({ entityStateFlag: 1 });
   await measure('10');

@@ -9,32 +9,38 @@ const MAX_WAITING = 1_000;
 
 type Asked = { notifyId: string; channelId: string; terms: Terms; now: number };
 
-/** Counted in the history itself, for each channel: one that is told often hides no other. */
+/**
+ * Counted in the history itself, for each channel: one that is told often hides no other. However long
+ * the history is, only the interval of the rate and the rows of the alarm are looked at.
+ */
 export async function pastOf(
   q: Queries,
   { tenantId, ruleStateId, alarmId }: Happening,
   { notifyId, channelId, terms, now }: Asked,
 ): Promise<Past> {
-  const { ms } = rateOf(terms);
-  const since = new Date(now - ms);
-  const past = await q
+  const fired = q
     .selectFrom('svc_notify_history')
-    .select([
-      sql<string>`count(*) filter (where create_time > ${since})`.as('recent'),
-      sql<string>`count(*) filter (where alarm_id = ${alarmId})`.as('ofAlarm'),
-      sql<Date | null>`max(create_time) filter (where alarm_id = ${alarmId})`.as('lastOfAlarm'),
-    ])
+    .select(sql<string>`count(*)`.as('count'))
     .where('tenantId', '=', tenantId)
-    .where('ruleStateId', '=', ruleStateId)
     .where('notifyId', '=', notifyId)
     .where('channelId', '=', channelId)
-    .where('eventFlag', '=', NoticeEvent.FIRED)
-    .where((eb) => eb.or([eb('createTime', '>', since), eb('alarmId', '=', alarmId)]))
+    .where('eventFlag', '=', NoticeEvent.FIRED);
+  const ofAlarm = await fired
+    .select(sql<Date | null>`max(create_time)`.as('last'))
+    .where('alarmId', '=', alarmId)
     .executeTakeFirstOrThrow();
+  const { ms } = rateOf(terms);
+  const recent =
+    ms === 0
+      ? null
+      : await fired
+          .where('ruleStateId', '=', ruleStateId)
+          .where('createTime', '>', new Date(now - ms))
+          .executeTakeFirstOrThrow();
   return {
-    recent: Number(past.recent),
-    ofAlarm: Number(past.ofAlarm),
-    lastOfAlarm: past.lastOfAlarm?.getTime() ?? null,
+    recent: Number(recent?.count ?? 0),
+    ofAlarm: Number(ofAlarm.count),
+    lastOfAlarm: ofAlarm.last?.getTime() ?? null,
   };
 }
 
