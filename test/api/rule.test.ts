@@ -50,6 +50,11 @@ describe('a rule', () => {
   afterAll(() => world?.stop());
   beforeEach(async () => {
     plant = await onboard(world.admin);
+    const { tenantId } = world.admin;
+    const driverCode = 'VirtualDriver';
+    // The driver in this process would go on measuring, newer than what the tests report.
+    const removed = { kind: 'removed', driverCode, tenantId, deviceId: plant.deviceId } as const;
+    await world.bus.handled('svc.e.metadata', removed, driverCode);
     t = world.clock.now() - 60 * MINUTE;
   });
 
