@@ -5,6 +5,7 @@ import { claim } from '../../src/alarm/dispatch/claim.ts';
 import { deliver } from '../../src/alarm/dispatch/deliver.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
+import { freshDatabase } from '../support/database.ts';
 import { webhookSecret } from '../support/delivery.ts';
 import { eventually } from '../support/eventually.ts';
 import { DATA, FAILED, RETRY, SENT, SUCCESS, watch } from '../support/notify.ts';
@@ -192,4 +193,32 @@ describe('a delivery', () => {
     expect(row?.errorMessage).toContain('HTTP 400');
     expect(JSON.stringify(row)).not.toContain(webhookSecret.slice('whsec_'.length));
   });
+});
+
+it('that is broken off when the platform stops goes on when it is back, and counts as no try', async () => {
+  const database = await freshDatabase();
+  const environment = { SVC_EGRESS_ALLOW: hook.hostPort };
+  const first = await startWorld({ database, environment });
+  const { measure, until, ruleId } = await watch(first, { channels: [{ target: hook.url }] });
+  hook.answer(hang);
+  await measure(95);
+  await until(SENT);
+  await eventually(
+    async () => hook.received.length,
+    (count) => count === 1,
+  );
+  await first.halt();
+  hook.answer(status(204));
+  const second = await startWorld({ database, environment });
+  try {
+    const told = await eventually(
+      () => second.admin.data(`${DATA}/notify/history/list`, { ruleId }),
+      (page) => JSON.stringify(page).includes(`"statusFlag":${SUCCESS}`),
+    );
+    expect(told).toMatchObject({ total: 1, records: [{ retryCount: 0 }] });
+    expect(new Set(ids(hook)).size).toBe(1);
+    expect(hook.received).toHaveLength(2);
+  } finally {
+    await second.stop();
+  }
 });
