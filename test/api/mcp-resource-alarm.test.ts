@@ -23,7 +23,7 @@ let world: World;
 let token: string;
 beforeAll(async () => {
   world = await startWorld();
-  token = await bearerFor(world.admin, { scope: 'svc:read', roleCode: 'admin' });
+  token = await bearerFor(world.admin, { scope: 'svc:read' });
 });
 afterAll(() => world.stop());
 
