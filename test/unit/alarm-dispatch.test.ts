@@ -82,15 +82,15 @@ describe('the lanes', () => {
   /** Lanes whose tasks run until they are let go. */
   function held() {
     const started: Task[] = [];
-    const open = new Map<string, () => void>();
+    const open = new Map<string, (reached: boolean) => void>();
     const lanes = new Lanes(limits, (one) => {
       started.push(one);
       return new Promise((resolve) => {
         open.set(one.id, resolve);
       });
     });
-    const release = async (one: Task): Promise<void> => {
-      open.get(one.id)?.();
+    const release = async (one: Task, reached = true): Promise<void> => {
+      open.get(one.id)?.(reached);
       await new Promise(setImmediate);
     };
     return { lanes, started, release };
@@ -131,5 +131,20 @@ describe('the lanes', () => {
     await closed;
     expect(started).toEqual([one]);
     expect(lanes.offer(task('a', '2'))).toBe(false);
+  });
+
+  it('give channels that were not reached half the room at most, until they are', async () => {
+    const { lanes, started, release } = held();
+    const dead = ['1', '2', '3'].map((channelId) => task('a', channelId));
+    for (const one of dead) lanes.offer(one);
+    for (const one of dead) await release(one, false);
+    const again = ['1', '2', '3'].map((channelId) => task('a', channelId));
+    const well = [task('a', '4'), task('b', '5'), task('b', '6')];
+    for (const one of [...again, ...well]) lanes.offer(one);
+    // Of the three the tenant may have, two; of the four there are, two.
+    expect(started.slice(3)).toEqual([again[0], again[1], well[0], well[1]]);
+    for (const one of well) await release(one);
+    if (again[0]) await release(again[0]);
+    expect(started.slice(3)).toEqual([again[0], again[1], well[0], well[1], well[2], again[2]]);
   });
 });

@@ -13,11 +13,14 @@ import { MAX_TRIES, type Verdict, verdictOn } from './verdict.ts';
 
 const MAX_ANSWER = 2_048;
 
-/** Sends one notification, if it is due and nobody else has it; no transaction is open meanwhile. */
-export async function deliver(app: App, task: Task, signal: AbortSignal): Promise<void> {
+/**
+ * Sends one notification, if it is due and nobody else has it; no transaction is open meanwhile.
+ * Answers whether the receiver was there.
+ */
+export async function deliver(app: App, task: Task, signal: AbortSignal): Promise<boolean> {
   const { tenantId } = task;
   const claimed = await inTenant(app.db, tenantId, (q) => claim(q, task, app.clock.now()));
-  if (!claimed) return;
+  if (!claimed) return true;
   app.crashAt('notify-claimed');
   const outcome = await send(app, claimed, signal);
   app.crashAt('notify-sent');
@@ -31,6 +34,7 @@ export async function deliver(app: App, task: Task, signal: AbortSignal): Promis
           jitter: randomInt(1_000) / 1_000,
         });
   await settle(app, claimed, outcome, verdict);
+  return outcome.status !== 'unreachable';
 }
 
 async function send(app: App, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {

@@ -4,23 +4,29 @@ import type { Task } from './claim.ts';
 export type Limits = { overall: number; perTenant: number; perChannel: number; waiting: number };
 
 type Lane = { running: number; waiting: Task[] };
-type Tenant = { running: number; lanes: Map<string, Lane> };
+type Tenant = { running: number; slow: number; lanes: Map<string, Lane> };
+
+const MAX_SLOW_CHANNELS = 10_000;
 
 /**
  * Runs tasks in turn: tenants one after the other, within a tenant its channels, so that a receiver
- * that hangs holds up nobody but itself. What does not fit is not taken.
+ * that hangs holds up nobody but itself. Channels that were not reached last time have one task at a
+ * time, and never more than half of what there is. What does not fit is not taken.
  */
 export class Lanes {
   readonly #limits: Limits;
-  readonly #run: (task: Task) => Promise<void>;
+  readonly #run: (task: Task) => Promise<boolean>;
   /** In the order of their turns. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #known = new Set<string>();
+  /** Channels that were not reached last time. */
+  readonly #slow = new Set<string>();
+  #slowRunning = 0;
   #running = new Set<Promise<void>>();
   #closed = false;
 
-  /** `run` never rejects. */
-  constructor(limits: Limits, run: (task: Task) => Promise<void>) {
+  /** `run` says whether the receiver was reached, and never rejects. */
+  constructor(limits: Limits, run: (task: Task) => Promise<boolean>) {
     this.#limits = limits;
     this.#run = run;
   }
@@ -28,7 +34,7 @@ export class Lanes {
   /** False where it is known already or finds no room. */
   offer(task: Task): boolean {
     if (this.#closed || this.#known.has(task.id)) return false;
-    const tenant = this.#tenants.get(task.tenantId) ?? { running: 0, lanes: new Map() };
+    const tenant = this.#tenants.get(task.tenantId) ?? { running: 0, slow: 0, lanes: new Map() };
     const lane = tenant.lanes.get(task.channelId) ?? { running: 0, waiting: [] };
     if (lane.waiting.length >= this.#limits.waiting) return false;
     this.#tenants.set(task.tenantId, tenant);
@@ -49,24 +55,32 @@ export class Lanes {
     while (!this.#closed && this.#running.size < this.#limits.overall) {
       const task = this.#next();
       if (!task) return;
-      const running = this.#run(task).finally(() => {
+      const running = this.#carry(task).finally(() => {
         this.#running.delete(running);
-        this.#end(task);
         this.#start();
       });
       this.#running.add(running);
     }
   }
 
+  async #carry(task: Task): Promise<void> {
+    const slow = this.#slow.has(task.channelId);
+    this.#count(task, slow, 1);
+    this.#remember(task, await this.#run(task));
+    this.#count(task, slow, -1);
+    this.#end(task);
+  }
+
   #next(): Task | null {
+    const { overall, perTenant, perChannel } = this.#limits;
     for (const [tenantId, tenant] of this.#tenants) {
-      if (tenant.running >= this.#limits.perTenant) continue;
+      if (tenant.running >= perTenant) continue;
       for (const [channelId, lane] of tenant.lanes) {
-        if (lane.running >= this.#limits.perChannel) continue;
+        const slow = this.#slow.has(channelId);
+        if (lane.running >= (slow ? 1 : perChannel)) continue;
+        if (slow && (tenant.slow >= perTenant / 2 || this.#slowRunning >= overall / 2)) continue;
         const task = lane.waiting.shift();
         if (!task) continue;
-        lane.running += 1;
-        tenant.running += 1;
         // Whose turn it was goes to the end.
         tenant.lanes.delete(channelId);
         tenant.lanes.set(channelId, lane);
@@ -78,13 +92,30 @@ export class Lanes {
     return null;
   }
 
+  #count({ tenantId, channelId }: Task, slow: boolean, one: 1 | -1): void {
+    const tenant = this.#tenants.get(tenantId);
+    const lane = tenant?.lanes.get(channelId);
+    if (!tenant || !lane) return;
+    lane.running += one;
+    tenant.running += one;
+    if (!slow) return;
+    tenant.slow += one;
+    this.#slowRunning += one;
+  }
+
+  #remember({ channelId }: Task, reached: boolean): void {
+    this.#slow.delete(channelId);
+    if (reached) return;
+    this.#slow.add(channelId);
+    const [oldest] = this.#slow;
+    if (this.#slow.size > MAX_SLOW_CHANNELS && oldest) this.#slow.delete(oldest);
+  }
+
   #end({ tenantId, channelId, id }: Task): void {
     this.#known.delete(id);
     const tenant = this.#tenants.get(tenantId);
     const lane = tenant?.lanes.get(channelId);
     if (!tenant || !lane) return;
-    tenant.running -= 1;
-    lane.running -= 1;
     if (lane.running === 0 && lane.waiting.length === 0) tenant.lanes.delete(channelId);
     if (tenant.lanes.size === 0) this.#tenants.delete(tenantId);
   }
