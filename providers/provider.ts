@@ -1,5 +1,5 @@
 import type { Clock } from '../src/core/clock.ts';
-import type { Egress } from '../src/core/egress.ts';
+import type { Egress } from '../src/core/egress/egress.ts';
 
 /** A call the model asks for; `arguments` is JSON text as the model wrote it, possibly broken. */
 export type ToolCall = { id: string; name: string; arguments: string };

@@ -2,7 +2,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
 import type { Clock } from '../src/core/clock.ts';
-import { EgressRefused } from '../src/core/egress.ts';
+import { EgressRefused } from '../src/core/egress/egress.ts';
 import { AppError, TooManyRequests, Unavailable, Unprocessable } from '../src/core/errors.ts';
 import type { ModelDelta, ProviderOptions } from './provider.ts';
 

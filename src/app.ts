@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Bus } from './bus/bus.ts';
 import type { Clock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
-import type { Egress } from './core/egress.ts';
+import type { Egress } from './core/egress/egress.ts';
 import type { Keys } from './core/keys.ts';
 import type { Log } from './core/log.ts';
 import type { Database } from './db/connect.ts';

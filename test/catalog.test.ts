@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 
 import type { Caller } from '../src/app.ts';
-import { inputSchema, outputSchema } from '../src/core/json-schema.ts';
+import { inputSchema, outputSchema } from '../src/core/input/json-schema.ts';
 import { centers, permissionCodes } from '../src/gateway/centers.ts';
 import { anonymous } from '../src/gateway/public-routes.ts';
 import { SCOPES } from '../src/mcp/protected-resource.ts';

@@ -4,13 +4,13 @@ import * as action from '../src/agentic/action/action.ts';
 import type { App, Caller } from '../src/app.ts';
 import { demand } from '../src/auth/rights/permission.ts';
 import { BadRequest } from '../src/core/errors.ts';
-import { Id, Uuid } from '../src/core/id.ts';
+import { Id, Uuid } from '../src/core/input/id.ts';
 import * as receipts from '../src/data/command/receipt.ts';
 import * as command from '../src/manager/definition/command.ts';
 import { defineTool, READS } from './define.ts';
-import { IdOrUuid, isUuid } from './id.ts';
-import { pageOf, pageRequest, paging, partOf, shownPage } from './page.ts';
-import { Shown } from './text.ts';
+import { IdOrUuid, isUuid } from './shape/id.ts';
+import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { Shown } from './shape/text.ts';
 
 const POLL_MS = 500;
 const MAX_WAIT_MS = 15_000;

@@ -2,14 +2,14 @@ import { z } from 'zod';
 
 import { demand } from '../src/auth/rights/permission.ts';
 import { BadRequest } from '../src/core/errors.ts';
-import { nameOf } from '../src/core/flag.ts';
-import { Id } from '../src/core/id.ts';
+import { nameOf } from '../src/core/input/flag.ts';
+import { Id } from '../src/core/input/id.ts';
 import * as eventHistory from '../src/data/event/event-history.ts';
 import * as event from '../src/manager/definition/event.ts';
 import { defineTool, READS } from './define.ts';
-import { IdOrUuid, isUuid } from './id.ts';
-import { pageOf, pageRequest, paging, partOf, shownPage } from './page.ts';
-import { Shown } from './text.ts';
+import { IdOrUuid, isUuid } from './shape/id.ts';
+import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { Shown } from './shape/text.ts';
 
 const Kind = z.enum(['defined', 'reported']);
 /** What devices reported is the data center's, so it asks for that center's permission as well. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { propose } from '../src/agentic/action/action.ts';
 import type { App, Caller } from '../src/app.ts';
 import { Unprocessable } from '../src/core/errors.ts';
-import { Id } from '../src/core/id.ts';
+import { Id } from '../src/core/input/id.ts';
 import * as pointCommand from '../src/data/command/point-command.ts';
 import { waitForReceipt } from '../src/data/command/receipt.ts';
 import { digest } from '../src/data/value/digest.ts';
@@ -11,7 +11,7 @@ import * as pointValue from '../src/data/value/point-value.ts';
 import * as device from '../src/manager/device.ts';
 import * as point from '../src/manager/point.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
-import { Shown } from './text.ts';
+import { Shown } from './shape/text.ts';
 
 const READ_WAIT_MS = 10_000;
 const MAX_VALUE = 256;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { Id } from '../src/core/id.ts';
+import { Id } from '../src/core/input/id.ts';
 import * as point from '../src/manager/point.ts';
 import { defineTool, READS } from './define.ts';
-import { pageOf, pageRequest, paging, partOf, shownPage } from './page.ts';
-import { Shown } from './text.ts';
+import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { Shown } from './shape/text.ts';
 
 const Point = z.object({
   pointId: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { defineTool, READS } from './define.ts';
-import { Shown } from './text.ts';
+import { Shown } from './shape/text.ts';
 
 export const userTools = [
   defineTool({

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { App, Caller, Operation } from '../app.ts';
 import { AppError, Unavailable } from '../core/errors.ts';
-import { input } from '../core/input.ts';
+import { input } from '../core/input/input.ts';
 import { candidatesOf, type Model } from './provider/candidate.ts';
 import type { DefaultFlag } from './provider/default-flag.ts';
 import type { Capabilities } from './provider/held.ts';

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
-import { input } from '../core/input.ts';
-import { Page, type Paged } from '../core/page.ts';
-import { Text } from '../core/text.ts';
+import { input } from '../core/input/input.ts';
+import { Page, type Paged } from '../core/input/page.ts';
+import { Text } from '../core/input/text.ts';
 import type { Queries } from '../db/connect.ts';
 import { contains, pageOf } from '../db/query-page.ts';
 import type { SessionTable } from '../db/schema/agentic.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Delivery } from '../bus/bus.ts';
 import type { Payload } from '../bus/topics.ts';
-import { nameOf } from '../core/flag.ts';
+import { nameOf } from '../core/input/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { AlarmLevel, raise, storable } from './entity-alarm.ts';

@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import type { Operation } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
-import { flag } from '../core/flag.ts';
-import { Id } from '../core/id.ts';
-import { input } from '../core/input.ts';
-import type { Paged } from '../core/page.ts';
+import { flag } from '../core/input/flag.ts';
+import { Id } from '../core/input/id.ts';
+import { input } from '../core/input/input.ts';
+import type { Paged } from '../core/input/page.ts';
 import type { Queries } from '../db/connect.ts';
 import { pageOf } from '../db/query-page.ts';
 import type { EntityAlarmTable } from '../db/schema/alarm.ts';

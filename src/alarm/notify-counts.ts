@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Operation } from '../app.ts';
-import { nameOf } from '../core/flag.ts';
+import { nameOf } from '../core/input/flag.ts';
 import { inTenant } from '../db/tenant.ts';
 import { DeliveryStatus } from './dispatch/delivery-status.ts';
 

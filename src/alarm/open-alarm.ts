@@ -1,6 +1,6 @@
 import type { Operation } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
-import { nameOf } from '../core/flag.ts';
+import { nameOf } from '../core/input/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType, ConfirmFlag } from './entity-alarm.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { App } from '../app.ts';
-import { nameOf } from '../core/flag.ts';
+import { nameOf } from '../core/input/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { EntityState } from '../manager/device-status.ts';

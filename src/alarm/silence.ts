@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { App } from '../app.ts';
-import { EnableFlag } from '../core/flag.ts';
+import { EnableFlag } from '../core/input/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { AlarmTarget } from './entity-alarm.ts';

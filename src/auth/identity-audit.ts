@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../app.ts';
-import { Id } from '../core/id.ts';
-import { input } from '../core/input.ts';
-import { Text } from '../core/text.ts';
+import { Id } from '../core/input/id.ts';
+import { input } from '../core/input/input.ts';
+import { Text } from '../core/input/text.ts';
 import type { IdentityAuditLogTable } from '../db/schema/identity.ts';
 import { inTenant } from '../db/tenant.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
-import { ById } from '../core/input.ts';
+import { ById } from '../core/input/input.ts';
 import { get, post, type Route } from '../route.ts';
 
 const words = (noun: string): string => noun.replaceAll('_', ' ');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { Id } from '../core/id.ts';
-import { Text } from '../core/text.ts';
+import { Id } from '../core/input/id.ts';
+import { Text } from '../core/input/text.ts';
 
 /**
  * Every message of the platform: topic (RabbitMQ exchange) → payload (reference/bus-and-commands.md 4).

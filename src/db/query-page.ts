@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 
-import { offset, type Page, type Paged, paged } from '../core/page.ts';
+import { offset, type Page, type Paged, paged } from '../core/input/page.ts';
 
 /** The pattern of a "contains" filter; what is special to LIKE is meant literally. */
 export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

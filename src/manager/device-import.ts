@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Operation } from '../app.ts';
-import { formatCsv, parseCsv } from '../core/csv.ts';
 import { AppError, BadRequest, Unprocessable } from '../core/errors.ts';
-import { Id } from '../core/id.ts';
-import { GivenCode, input } from '../core/input.ts';
-import { Name, Text } from '../core/text.ts';
+import { formatCsv, parseCsv } from '../core/input/csv.ts';
+import { Id } from '../core/input/id.ts';
+import { GivenCode, input } from '../core/input/input.ts';
+import { Name, Text } from '../core/input/text.ts';
 import type { Queries } from '../db/connect.ts';
 import { created } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
-import { Id } from '../core/id.ts';
-import { input } from '../core/input.ts';
+import { Id } from '../core/input/id.ts';
+import { input } from '../core/input/input.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { type DeviceQuery, page as devicePage } from './device.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import { Conflict } from '../core/errors.ts';
-import { EnableFlag, nameOf } from '../core/flag.ts';
+import { EnableFlag, nameOf } from '../core/input/flag.ts';
 
 /** What every entity of the manager center answers besides its own fields (BaseVO). */
 export type Entity = {

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import type { Payload } from '../bus/topics.ts';
-import { nameOf } from '../core/flag.ts';
+import { nameOf } from '../core/input/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { ValueType } from './value-type.ts';

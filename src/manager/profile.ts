@@ -5,11 +5,11 @@ import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
-import { flag, nameOf, EnableFlag } from '../core/flag.ts';
-import { Id } from '../core/id.ts';
-import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../core/input.ts';
-import { Page, type Paged } from '../core/page.ts';
-import { Name, Text } from '../core/text.ts';
+import { flag, nameOf, EnableFlag } from '../core/input/flag.ts';
+import { Id } from '../core/input/id.ts';
+import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../core/input/input.ts';
+import { Page, type Paged } from '../core/input/page.ts';
+import { Name, Text } from '../core/input/text.ts';
 import type { Queries } from '../db/connect.ts';
 import { contains, pageOf } from '../db/query-page.ts';
 import type { ProfileTable } from '../db/schema/manager.ts';

@@ -1,4 +1,4 @@
-import { ByIds } from '../core/input.ts';
+import { ByIds } from '../core/input/input.ts';
 import type { Route } from '../route.ts';
 import * as deviceImport from './device-import.ts';
 import * as device from './device.ts';

@@ -8,7 +8,7 @@ import { ZodError } from 'zod';
 
 import type { App, Tool } from '../app.ts';
 import { AppError, Forbidden } from '../core/errors.ts';
-import { inputSchema, outputSchema } from '../core/json-schema.ts';
+import { inputSchema, outputSchema } from '../core/input/json-schema.ts';
 import type { McpCaller } from './caller.ts';
 import { hasScope, isPermitted, type Limited, mayUse } from './rights.ts';
 import { traced } from './trace.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { inputSchema } from '../../src/core/json-schema.ts';
+import { inputSchema } from '../../src/core/input/json-schema.ts';
 import { tools } from '../../tools/index.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { bearerFor } from '../support/bearer.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery, MailServer, Outcome } from '../../src/alarm/channel/channel.ts';
 import { channels } from '../../src/alarm/channel/index.ts';
-import { createEgress } from '../../src/core/egress.ts';
+import { createEgress } from '../../src/core/egress/egress.ts';
 import { TestClock } from '../support/clock.ts';
 import { delivery, webhookSecret } from '../support/delivery.ts';
 import { startMailServer } from '../support/mail-server.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { ModelDelta, ModelRequest } from '../../providers/provider.ts';
-import { createEgress } from '../../src/core/egress.ts';
+import { createEgress } from '../../src/core/egress/egress.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Dialect, dialects, everyDialect } from '../support/dialects.ts';
 import { type FakeModel, frame, refuse, type Reply, stream } from '../support/model.ts';

@@ -2,7 +2,7 @@ import type { App } from '../../src/app.ts';
 import { createMemoryBus } from '../../src/bus/memory.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { readConfig } from '../../src/core/config.ts';
-import { createEgress } from '../../src/core/egress.ts';
+import { createEgress } from '../../src/core/egress/egress.ts';
 import { deriveKeys } from '../../src/core/keys.ts';
 import { createLog } from '../../src/core/log.ts';
 import { testEnvironment } from './environment.ts';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 
 import type { Caller, Tool } from '../../src/app.ts';
-import { inputSchema, outputSchema } from '../../src/core/json-schema.ts';
+import { inputSchema, outputSchema } from '../../src/core/input/json-schema.ts';
 import { tools } from '../../tools/index.ts';
 import type { World } from '../support/app.ts';
 import type { Session } from '../support/session.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { clean, Shown } from '../../tools/text.ts';
+import { clean, Shown } from '../../tools/shape/text.ts';
 
 it('leaves clean text as it is, byte for byte', () => {
   for (const text of ['Boiler 3 · outlet', '温度计', 'Größe µm ½', '🌡️ 21 °C', ''])

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery } from '../../src/alarm/channel/channel.ts';
 import { email } from '../../src/alarm/channel/email.ts';
-import { createEgress } from '../../src/core/egress.ts';
+import { createEgress } from '../../src/core/egress/egress.ts';
 import { certificate } from '../support/certificate.ts';
 import { TestClock } from '../support/clock.ts';
 import { delivery } from '../support/delivery.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery } from '../../src/alarm/channel/channel.ts';
 import { sms } from '../../src/alarm/channel/sms.ts';
-import { createEgress } from '../../src/core/egress.ts';
+import { createEgress } from '../../src/core/egress/egress.ts';
 import { TestClock } from '../support/clock.ts';
 import { delivery } from '../support/delivery.ts';
 import { type SmsGateway, startSmsGateway } from '../support/sms-gateway.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivery } from '../../src/alarm/channel/channel.ts';
 import { webhook } from '../../src/alarm/channel/webhook.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { createEgress } from '../../src/core/egress.ts';
+import { createEgress } from '../../src/core/egress/egress.ts';
 import { TestClock } from '../support/clock.ts';
 import { delivery, notice, webhookSecret } from '../support/delivery.ts';
 import {

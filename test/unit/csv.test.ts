@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { formatCsv, parseCsv } from '../../src/core/csv.ts';
+import { formatCsv, parseCsv } from '../../src/core/input/csv.ts';
 
 describe('a table', () => {
   it.each([

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { createGuard, type Resolve } from '../../src/core/egress-guard.ts';
-import { createEgress, type Egress, EgressRefused } from '../../src/core/egress.ts';
+import { createEgress, type Egress, EgressRefused } from '../../src/core/egress/egress.ts';
+import { createGuard, type Resolve } from '../../src/core/egress/guard.ts';
 import { loopback, startCanary } from '../support/loopback.ts';
 import { redirect, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { ByIds, Ext, input } from '../../src/core/input.ts';
+import { ByIds, Ext, input } from '../../src/core/input/input.ts';
 import { contains } from '../../src/db/query-page.ts';
 import { expectVersion } from '../../src/manager/entity.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import * as action from '../../src/agentic/action/action.ts';
-import { Uuid } from '../../src/core/id.ts';
-import { Shown } from '../text.ts';
+import { Uuid } from '../../src/core/input/id.ts';
+import { Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf, shownList } from './list.ts';
 import { readBy } from './read-by.ts';

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import * as notifyCounts from '../../src/alarm/notify-counts.ts';
 import * as openAlarm from '../../src/alarm/open-alarm.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
-import { Id } from '../../src/core/id.ts';
-import { Shown } from '../text.ts';
+import { Id } from '../../src/core/input/id.ts';
+import { Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf, shownList } from './list.ts';
 

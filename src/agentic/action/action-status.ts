@@ -1,4 +1,4 @@
-import { nameOf } from '../../core/flag.ts';
+import { nameOf } from '../../core/input/flag.ts';
 import { statesAllowing, type Transitions } from '../../core/states.ts';
 import { CommandStatus, isTerminal } from '../../data/command/command-state.ts';
 

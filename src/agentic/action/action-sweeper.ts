@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import { nameOf } from '../../core/flag.ts';
+import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/command-state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { ACTION_STATUS, statusesAllowing } from './action-status.ts';

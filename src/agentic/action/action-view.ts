@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 
 import { NotFound } from '../../core/errors.ts';
-import { nameOf } from '../../core/flag.ts';
+import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, Verification } from '../../data/command/command-state.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { ActionTable } from '../../db/schema/agentic.ts';

@@ -5,9 +5,9 @@ import type { z } from 'zod';
 
 import type { Caller, Operation } from '../../app.ts';
 import { TooManyRequests } from '../../core/errors.ts';
-import { Uuid } from '../../core/id.ts';
-import { input } from '../../core/input.ts';
-import { Text } from '../../core/text.ts';
+import { Uuid } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
 import { checkWrite } from '../../data/command/write-check.ts';
 import { latestOf } from '../../data/value/point-value.ts';
 import type { Queries } from '../../db/connect.ts';

@@ -5,8 +5,8 @@ import type { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { AppError, BadRequest, NotFound, Unprocessable } from '../../core/errors.ts';
-import { input } from '../../core/input.ts';
-import { FileField } from '../../core/multipart.ts';
+import { input } from '../../core/input/input.ts';
+import { FileField } from '../../core/input/multipart.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { AttachmentTable } from '../../db/schema/agentic.ts';
 import { created } from '../../db/stamp.ts';

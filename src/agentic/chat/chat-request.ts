@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { BadRequest } from '../../core/errors.ts';
-import { Id } from '../../core/id.ts';
-import { Text } from '../../core/text.ts';
+import { Id } from '../../core/input/id.ts';
+import { Text } from '../../core/input/text.ts';
 
 const MAX_MESSAGES = 500;
 const MAX_TEXT = 100_000;

@@ -5,7 +5,7 @@ import type { App, Caller, Tool } from '../../app.ts';
 import { whitelistOf } from '../../auth/mcp/mcp-whitelist.ts';
 import { allows } from '../../auth/rights/permission.ts';
 import { AppError } from '../../core/errors.ts';
-import { inputSchema } from '../../core/json-schema.ts';
+import { inputSchema } from '../../core/input/json-schema.ts';
 import { storable } from '../message.ts';
 
 /** About 1,500 tokens: what one result may take of the model's context. */

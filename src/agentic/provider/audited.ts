@@ -1,4 +1,4 @@
-import { EnableFlag, nameOf } from '../../core/flag.ts';
+import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { DefaultFlag } from './default-flag.ts';
 
 /** What a provider and a model config answer besides their own fields (BaseVO and the two flags). */

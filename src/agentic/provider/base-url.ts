@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { App } from '../../app.ts';
-import { Text } from '../../core/text.ts';
+import { Text } from '../../core/input/text.ts';
 
 /** Where a provider is: http or https, nothing but a path behind the host; without the slash at its end. */
 export const BaseUrl = Text(512).transform((text, context) => {

@@ -1,7 +1,7 @@
 import { providers } from '../../../providers/index.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
-import { EnableFlag } from '../../core/flag.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { DefaultFlag } from './default-flag.ts';
 import { type Capabilities, held, USUAL } from './held.ts';

@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
-import { flag } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { type ById, input, shared } from '../../core/input.ts';
-import { Text } from '../../core/text.ts';
+import { flag } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ById, input, shared } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { holdRow } from '../../db/in-use.ts';
 import type { ModelConfigTable } from '../../db/schema/agentic.ts';

@@ -1,6 +1,6 @@
 import type { Operation } from '../../app.ts';
 import { AppError, NotFound } from '../../core/errors.ts';
-import type { ById } from '../../core/input.ts';
+import type { ById } from '../../core/input/input.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { openProvider } from './provider-type.ts';
 

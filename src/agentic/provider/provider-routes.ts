@@ -1,4 +1,4 @@
-import { ById } from '../../core/input.ts';
+import { ById } from '../../core/input/input.ts';
 import { get, post, type Route } from '../../route.ts';
 import * as model from '../model.ts';
 import * as modelConfig from './model-config.ts';

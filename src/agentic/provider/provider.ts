@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 import type { App, Operation } from '../../app.ts';
 import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { flag, nameOf } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { type ById, input, shared } from '../../core/input.ts';
+import { flag, nameOf } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ById, input, shared } from '../../core/input/input.ts';
+import { Name, Text } from '../../core/input/text.ts';
 import { seal } from '../../core/sealed.ts';
-import { Name, Text } from '../../core/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { lockUnusedRow } from '../../db/in-use.ts';
 import type { ModelProviderTable } from '../../db/schema/agentic.ts';

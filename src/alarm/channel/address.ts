@@ -1,4 +1,4 @@
-import type { Egress } from '../../core/egress.ts';
+import type { Egress } from '../../core/egress/egress.ts';
 import { AppError } from '../../core/errors.ts';
 
 const MAX_URL = 2_048;

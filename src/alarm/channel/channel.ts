@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Egress } from '../../core/egress.ts';
+import type { Egress } from '../../core/egress/egress.ts';
 
 /** What a rule, an outage or a report has to say, as the receiver of a notification gets it. */
 export type Notice = {

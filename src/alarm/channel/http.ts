@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { EgressRefused } from '../../core/egress.ts';
+import { EgressRefused } from '../../core/egress/egress.ts';
 import type { ChannelOptions, Outcome } from './channel.ts';
 import { failureCode, LATE, limited, shown } from './outcome.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import { EnableFlag } from '../../core/flag.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Notice } from '../channel/channel.ts';
 import { allowing, DeliveryStatus } from './delivery-status.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { EnableFlag } from '../../core/flag.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { AlarmType } from '../entity-alarm.ts';
 import { type Happening, namesOf, noticeOf, variablesOf } from './happening.ts';

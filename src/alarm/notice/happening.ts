@@ -48,7 +48,7 @@ export const unruled = ({
 const MAX_VALUE = 256;
 
 /** A fact as a template shows it. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return clip(storable(text), MAX_VALUE);
 }

@@ -1,4 +1,4 @@
-import { EnableFlag } from '../../core/flag.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { MAX_BINDS } from '../notify/notify-channel-bind.ts';
 import { BindExt, type NotifyContent, NotifyExt } from '../notify/notify-ext.ts';

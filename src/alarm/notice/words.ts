@@ -1,4 +1,4 @@
-import { EnableFlag } from '../../core/flag.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { MessageExt, type Templates } from '../notify/message-ext.ts';
 import type { NoticeEvent } from './notice-event.ts';

@@ -23,7 +23,7 @@ const bind = (column: string, what: string): Use => ({
 });
 
 /** Who keeps a part of the notifications from being deleted: the links are logical (SPEC.md, rule 1). */
-export const uses: Record<Held, readonly Use[]> = {
+const uses: Record<Held, readonly Use[]> = {
   svc_notify: [rule('notify_id'), bind('notify_id', 'a channel')],
   svc_notify_channel: [bind('channel_id', 'a policy that uses it')],
   svc_message_template: [rule('message_id')],

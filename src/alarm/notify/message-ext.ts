@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { flag } from '../../core/flag.ts';
-import { Text } from '../../core/text.ts';
+import { flag } from '../../core/input/flag.ts';
+import { Text } from '../../core/input/text.ts';
 import { ChannelType } from './channel-type.ts';
 
 export const MAX_TITLE = 200;

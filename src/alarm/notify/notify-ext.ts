@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Text } from '../../core/text.ts';
+import { Text } from '../../core/input/text.ts';
 import { AlarmType } from '../entity-alarm.ts';
 
 const DAY_MS = 86_400_000;

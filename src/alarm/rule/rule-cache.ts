@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { perApp } from '../../auth/per-app.ts';
-import { EnableFlag, nameOf } from '../../core/flag.ts';
+import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Text } from '../../core/text.ts';
+import { Text } from '../../core/input/text.ts';
 import { Duration } from './duration.ts';
 
 const field = Text(64).regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, 'must be the name of a field');

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
-import { flag, nameOf } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { type ById, input } from '../../core/input.ts';
-import { Page, type Paged } from '../../core/page.ts';
-import { Text } from '../../core/text.ts';
+import { flag, nameOf } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ById, input } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
 import { inTenant } from '../../db/tenant.ts';

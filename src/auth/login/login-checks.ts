@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import { EnableFlag } from '../../core/flag.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { verifyPassword } from '../password/password.ts';

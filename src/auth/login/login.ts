@@ -4,8 +4,8 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { NotAuthenticated, PasswordChangeRequired } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/flag.ts';
-import { Code, Text } from '../../core/text.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
+import { Code, Text } from '../../core/input/text.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { hashPassword, needsRehash } from '../password/password.ts';

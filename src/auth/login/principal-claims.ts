@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Id } from '../../core/id.ts';
+import { Id } from '../../core/input/id.ts';
 
 /** What X-Auth-Principal says (SPEC.md, Gateway to backend trust 2); unknown members are ignored. */
 export const PrincipalClaims = z.object({

@@ -1,4 +1,4 @@
-import { EnableFlag } from '../../core/flag.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 
 /** What has to be true of a person at every call, not only at login; undefined when something was taken away. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { App } from '../../app.ts';
 import { NotAuthenticated } from '../../core/errors.ts';
-import { Id } from '../../core/id.ts';
+import { Id } from '../../core/input/id.ts';
 
 const TOKEN_LIFE_MS = 12 * 60 * 60_000;
 export const MAX_SALT_LENGTH = 64;

@@ -4,9 +4,9 @@ import type { Insertable, Selectable } from 'kysely';
 import type { z } from 'zod';
 
 import type { App, Caller, Operation, Tool } from '../../app.ts';
-import { Id } from '../../core/id.ts';
-import { input } from '../../core/input.ts';
-import { Text } from '../../core/text.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { Limit } from '../identity-audit.ts';

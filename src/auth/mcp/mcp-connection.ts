@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { type ById, input } from '../../core/input.ts';
-import { Text } from '../../core/text.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ById, input } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { McpConnectionTable } from '../../db/schema/access.ts';
 import { created, touched } from '../../db/stamp.ts';

@@ -4,9 +4,9 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Operation, Tool, ToolAnnotations } from '../../app.ts';
-import { input } from '../../core/input.ts';
-import { inputSchema } from '../../core/json-schema.ts';
-import { Text } from '../../core/text.ts';
+import { input } from '../../core/input/input.ts';
+import { inputSchema } from '../../core/input/json-schema.ts';
+import { Text } from '../../core/input/text.ts';
 import { contains } from '../../db/query-page.ts';
 import type { McpToolCatalogTable } from '../../db/schema/access.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { App } from '../../app.ts';
-import { Id } from '../../core/id.ts';
+import { Id } from '../../core/input/id.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { isRevoked } from '../login/denylist.ts';

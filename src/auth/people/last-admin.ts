@@ -1,5 +1,5 @@
 import { Conflict } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/flag.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { freely } from '../../db/tenant.ts';
 import { PLATFORM, WILDCARD } from '../rights/permission.ts';

@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { type ById, input, shared } from '../../core/input.ts';
-import { Page, type Paged } from '../../core/page.ts';
-import { Code, Text } from '../../core/text.ts';
+import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ById, input, shared } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
+import { Code, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { LocalCredentialTable } from '../../db/schema/identity.ts';

@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import type { Caller, Operation } from '../../app.ts';
 import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/id.ts';
-import { type ById, Ext, input } from '../../core/input.ts';
-import { Page, type Paged } from '../../core/page.ts';
-import { Text } from '../../core/text.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ById, Ext, input } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { TenantMembershipTable } from '../../db/schema/identity.ts';

@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { Conflict } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/flag.ts';
-import { type ById, type ByIds, input } from '../../core/input.ts';
-import { Page, type Paged } from '../../core/page.ts';
-import { Text } from '../../core/text.ts';
+import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { type ById, type ByIds, input } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { PrincipalTable } from '../../db/schema/identity.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { EnableFlag, nameOf } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { Ext, input, shared } from '../../core/input.ts';
-import { Name, Text } from '../../core/text.ts';
+import { EnableFlag, nameOf } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { Ext, input, shared } from '../../core/input/input.ts';
+import { Name, Text } from '../../core/input/text.ts';
 import { touched } from '../../db/stamp.ts';
 import { unlessTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';

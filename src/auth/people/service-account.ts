@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
-import { flag, nameOf, EnableFlag } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { offset, Page, paged, type Paged } from '../../core/page.ts';
-import { Name, Text } from '../../core/text.ts';
+import { flag, nameOf, EnableFlag } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { offset, Page, paged, type Paged } from '../../core/input/page.ts';
+import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';

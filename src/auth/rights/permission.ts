@@ -1,6 +1,6 @@
 import type { App, Caller } from '../../app.ts';
 import { Forbidden } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/flag.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
-import { Id } from '../../core/id.ts';
-import { type ById, input } from '../../core/input.ts';
-import { Page, type Paged } from '../../core/page.ts';
-import { Text } from '../../core/text.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ById, input } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { RoleResourceBindTable } from '../../db/schema/identity.ts';

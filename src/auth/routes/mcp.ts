@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { ById } from '../../core/input.ts';
+import { ById } from '../../core/input/input.ts';
 import { get, post, type Route } from '../../route.ts';
 import * as mcpAudit from '../mcp/mcp-audit.ts';
 import * as connection from '../mcp/mcp-connection.ts';

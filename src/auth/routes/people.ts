@@ -1,5 +1,5 @@
-import { ByIds } from '../../core/input.ts';
-import { ById } from '../../core/input.ts';
+import { ByIds } from '../../core/input/input.ts';
+import { ById } from '../../core/input/input.ts';
 import { get, post, type Route } from '../../route.ts';
 import * as credential from '../people/local-credential.ts';
 import * as membership from '../people/membership.ts';

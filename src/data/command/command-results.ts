@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { nameOf } from '../../core/flag.ts';
+import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { ValueType } from '../../manager/value-type.ts';

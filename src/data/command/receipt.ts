@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
-import { flag, nameOf } from '../../core/flag.ts';
-import { Id, Uuid } from '../../core/id.ts';
-import { input } from '../../core/input.ts';
-import { MAX_PAGE_SIZE, Page, type Paged } from '../../core/page.ts';
+import { flag, nameOf } from '../../core/input/flag.ts';
+import { Id, Uuid } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { MAX_PAGE_SIZE, Page, type Paged } from '../../core/input/page.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { PointCommandHistoryTable } from '../../db/schema/data.ts';
 import { inTenant } from '../../db/tenant.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Unprocessable } from '../../core/errors.ts';
-import { Text } from '../../core/text.ts';
+import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { type Device, requireDevice } from '../../manager/device.ts';
 import { type Driver, requireDriver } from '../../manager/driver.ts';

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
-import { flag } from '../../core/flag.ts';
-import { Id, Uuid } from '../../core/id.ts';
-import { input } from '../../core/input.ts';
-import { Page, type Paged } from '../../core/page.ts';
-import { Text } from '../../core/text.ts';
+import { flag } from '../../core/input/flag.ts';
+import { Id, Uuid } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { EventHistoryTable } from '../../db/schema/alarm.ts';
 import { inTenant } from '../../db/tenant.ts';

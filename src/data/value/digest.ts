@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { Id } from '../../core/id.ts';
+import { Id } from '../../core/input/id.ts';
 import { inTenant } from '../../db/tenant.ts';
 
 const MAX_SAMPLES = 50;

@@ -1,6 +1,6 @@
 import type { AttributeType } from '../../bus/topics.ts';
 import type { Clock } from '../../core/clock.ts';
-import { nameOf } from '../../core/flag.ts';
+import { nameOf } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { ValueType } from '../../manager/value-type.ts';

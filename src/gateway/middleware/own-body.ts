@@ -1,7 +1,7 @@
 import { raw, type Request, type RequestHandler, text } from 'express';
 
 import { AppError, BadRequest, TooManyRequests } from '../../core/errors.ts';
-import { readFilePart } from '../../core/multipart.ts';
+import { readFilePart } from '../../core/input/multipart.ts';
 import type { Route } from '../../route.ts';
 
 /** The largest table that is taken (reference/rest.md, Limits). */

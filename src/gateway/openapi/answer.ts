@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/json-schema.ts';
+import type { JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
 
 const text = { type: 'string' } as const;

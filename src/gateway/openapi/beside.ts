@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/json-schema.ts';
+import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { CHAT_PERMISSION, MODEL_PERMISSION } from '../centers.ts';
 
 const answer = (description: string): JsonSchema => ({

@@ -1,5 +1,5 @@
 import type { Config } from '../../core/config.ts';
-import type { JsonSchema } from '../../core/json-schema.ts';
+import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { centers } from '../centers.ts';
 import { schemas } from './answer.ts';
 import { beside } from './beside.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { inputSchema, type JsonSchema } from '../../core/json-schema.ts';
+import { inputSchema, type JsonSchema } from '../../core/input/json-schema.ts';
 
 export type Parameter = { name: string; in: 'query'; required: boolean; schema: unknown };
 

@@ -2,10 +2,10 @@ import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Conflict, Unprocessable } from '../../core/errors.ts';
-import { flag } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { type ById, Ext, input, shared } from '../../core/input.ts';
-import { Code, Name, Text } from '../../core/text.ts';
+import { flag } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ById, Ext, input, shared } from '../../core/input/input.ts';
+import { Code, Name, Text } from '../../core/input/text.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { unlessTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
-import { EnableFlag, flag } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { Ext, input, shared } from '../../core/input.ts';
-import { Page } from '../../core/page.ts';
-import { Text } from '../../core/text.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { Ext, input, shared } from '../../core/input/input.ts';
+import { Page } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
 import { Version } from '../entity.ts';
 
 const value = { configValue: Text(1024), configExt: Ext.optional() };

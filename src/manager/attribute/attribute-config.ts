@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 
 import type { Operation } from '../../app.ts';
 import { NotFound, Unprocessable } from '../../core/errors.ts';
-import type { ById } from '../../core/input.ts';
-import type { Paged } from '../../core/page.ts';
+import type { ById } from '../../core/input/input.ts';
+import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';

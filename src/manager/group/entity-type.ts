@@ -1,5 +1,5 @@
 import { Unprocessable } from '../../core/errors.ts';
-import { Id } from '../../core/id.ts';
+import { Id } from '../../core/input/id.ts';
 import type { Queries } from '../../db/connect.ts';
 import { hold } from '../in-use.ts';
 

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { flag, nameOf } from '../../core/flag.ts';
-import { Id } from '../../core/id.ts';
-import { type ById, input, shared } from '../../core/input.ts';
-import { Page, type Paged } from '../../core/page.ts';
+import { flag, nameOf } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ById, input, shared } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { LabelBindTable } from '../../db/schema/manager.ts';

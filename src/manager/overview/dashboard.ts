@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { EnableFlag, nameOf } from '../../core/flag.ts';
-import { input } from '../../core/input.ts';
+import { EnableFlag, nameOf } from '../../core/input/flag.ts';
+import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { DriverType } from '../driver.ts';

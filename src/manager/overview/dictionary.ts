@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { Id } from '../../core/id.ts';
-import { input } from '../../core/input.ts';
-import { Page, type Paged } from '../../core/page.ts';
-import { Text } from '../../core/text.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inTenant } from '../../db/tenant.ts';

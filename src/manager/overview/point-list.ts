@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { Id } from '../../core/id.ts';
-import { type ByIds, input } from '../../core/input.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ByIds, input } from '../../core/input/input.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { requireDevice } from '../device.ts';
 import { byKey } from '../entity.ts';

@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider';
 
 import type { App } from '../../../app.ts';
-import { EnableFlag } from '../../../core/flag.ts';
+import { EnableFlag } from '../../../core/input/flag.ts';
 import { unseal } from '../../../core/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';

@@ -4,10 +4,10 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../../app.ts';
 import { NotFound } from '../../../core/errors.ts';
-import { nameOf, EnableFlag } from '../../../core/flag.ts';
-import { Id } from '../../../core/id.ts';
+import { nameOf, EnableFlag } from '../../../core/input/flag.ts';
+import { Id } from '../../../core/input/id.ts';
+import { Text } from '../../../core/input/text.ts';
 import { seal } from '../../../core/sealed.ts';
-import { Text } from '../../../core/text.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inTenant } from '../../../db/tenant.ts';
 import { audit } from '../../audit.ts';

@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Router } f
 import { z } from 'zod';
 
 import type { App } from '../../../app.ts';
-import { Text } from '../../../core/text.ts';
+import { Text } from '../../../core/input/text.ts';
 import { perApp } from '../../per-app.ts';
 import { REGISTRATION_PATH } from '../paths.ts';
 import { addDynamicClient } from './dynamic-client.ts';

@@ -1,5 +1,5 @@
 import type { Tool } from '../../../../src/app.ts';
-import { inputSchema } from '../../../../src/core/json-schema.ts';
+import { inputSchema } from '../../../../src/core/input/json-schema.ts';
 import { tools } from '../../../../tools/index.ts';
 import { bearerFor } from '../../bearer.ts';
 import { isBare, json, leaksOrFails } from '../answers.ts';

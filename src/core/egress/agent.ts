@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import type { Guard } from './egress-guard.ts';
+import type { Guard } from './guard.ts';
 
 type Connection = Duplex | null | undefined;
 

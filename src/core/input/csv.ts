@@ -1,4 +1,4 @@
-import { BadRequest } from './errors.ts';
+import { BadRequest } from '../errors.ts';
 
 /** What a spreadsheet program would take for a formula (OWASP, CSV Injection). */
 const FORMULA = /^[=+\-@\t\r]/;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { BadRequest } from './errors.ts';
+import { BadRequest } from '../errors.ts';
 
 const MAX_HEADER_BYTES = 8_192;
 const MAX_PARTS = 10;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Id, Uuid } from '../src/core/id.ts';
+import { Id, Uuid } from '../../src/core/input/id.ts';
 
 /** Names either what a profile defines, by its id, or what happened once, by its UUID. */
 export const IdOrUuid = z

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 
-import { bareHost, isPublic, isRefusedHost } from './egress-address.ts';
-import { AppError } from './errors.ts';
+import { AppError } from '../errors.ts';
+import { bareHost, isPublic, isRefusedHost } from './address.ts';
 
 /** 422: a request would go where the platform does not go. */
 export class EgressRefused extends AppError {

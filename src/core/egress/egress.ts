@@ -4,11 +4,11 @@ import type { Agent as HttpsAgent } from 'node:https';
 
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 
-import { hostPort, portOf } from './egress-address.ts';
-import { guardedAgents } from './egress-agent.ts';
-import { createGuard, EgressRefused, type Guard, type Resolve } from './egress-guard.ts';
+import { hostPort, portOf } from './address.ts';
+import { guardedAgents } from './agent.ts';
+import { createGuard, EgressRefused, type Guard, type Resolve } from './guard.ts';
 
-export { EgressRefused } from './egress-guard.ts';
+export { EgressRefused } from './guard.ts';
 
 const CONNECT_MS = 5_000;
 /** How long an answer may keep silent: before its head, and within its body. */

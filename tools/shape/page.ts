@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Paged } from '../src/core/page.ts';
-import { Text } from '../src/core/text.ts';
+import type { Paged } from '../../src/core/input/page.ts';
+import { Text } from '../../src/core/input/text.ts';
 
 /** Input fields of every search tool. */
 export const paging = {
