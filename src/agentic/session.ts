@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../app.ts';
@@ -82,30 +82,53 @@ export async function preferencesOf(
   return extOf(row?.sessionExt);
 }
 
-/** Makes the conversation on its first turn, remembers the preferences, and locks it for this transaction. */
+/**
+ * Makes the conversation on its first turn, adds these preferences to its own, and locks it for this
+ * transaction; answers the id of its session.
+ */
 export async function touchSession(
   app: App,
   q: Queries,
   caller: Caller,
   { conversationId, title, ext }: { conversationId: string; title: string; ext: SessionExt },
-): Promise<void> {
-  const sessionExt = JSON.stringify(ext);
-  await q
+): Promise<string> {
+  const { id } = await q
     .insertInto('svc_session')
     .values({
       conversationId,
       title,
-      sessionExt,
+      sessionExt: JSON.stringify(ext),
       tenantId: caller.tenantId,
       userId: caller.principalId,
       ...created(app, caller),
     })
     .onConflict((conflict) =>
-      conflict
-        .columns(['tenantId', 'userId', 'conversationId'])
-        .doUpdateSet({ sessionExt, ...touched(app, caller) }),
+      conflict.columns(['tenantId', 'userId', 'conversationId']).doUpdateSet({
+        sessionExt: sql`svc_session.session_ext || excluded.session_ext`,
+        ...touched(app, caller),
+      }),
     )
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Locks this very session for this transaction, as used just now; false when it was deleted since. */
+export async function continueSession(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  sessionId: string,
+): Promise<boolean> {
+  const row = await q
+    .updateTable('svc_session')
+    .set(touched(app, caller))
+    .where('tenantId', '=', caller.tenantId)
+    .where('userId', '=', caller.principalId)
+    .where('id', '=', sessionId)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Makes the conversation when there is none yet, and locks it for this transaction. */
@@ -176,6 +199,9 @@ export const UpdateSession = input({
 export const update: Operation<z.output<typeof UpdateSession>, Session> = (app, caller, given) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     const { conversationId, title, remark, sessionExt } = given;
+    // So that what a turn remembers meanwhile is not written over.
+    const { tenantId, principalId: userId } = caller;
+    await lockSession(q, { tenantId, userId, conversationId });
     const session = await requireSession(q, caller, conversationId);
     await q
       .updateTable('svc_session')

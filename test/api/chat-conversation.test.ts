@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { World } from '../support/app.ts';
 import { type ChatWorld, inTurn, startChatWorld } from '../support/chat-world.ts';
 import { chat, chatAnswer, question } from '../support/chat.ts';
-import { call, type FakeModel, say, type Sent } from '../support/model.ts';
+import { call, type FakeModel, frame, say, type Sent } from '../support/model.ts';
 import type { Session } from '../support/session.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
@@ -69,6 +69,22 @@ describe('a conversation', () => {
         ?.messages.slice(1)
         .map(({ content }) => content),
     ).toEqual(['two', 'All is well.', 'three', 'All is well.', 'four']);
+  });
+
+  it('shows the half of an answer as a half', async () => {
+    const half = frame({ choices: [{ index: 0, delta: { content: 'The value is' } }] });
+    answer(() => async (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write(half, () => setImmediate(() => res.destroy()));
+    });
+    const asked = question('how much?', { conversationId: 'half' });
+    expect((await chatAnswer(session, asked)).status).toBeGreaterThanOrEqual(500);
+    answer(() => say('21.'));
+    await chat(session, 'and?', { conversationId: 'half' });
+    expect(rounds().at(-1)?.messages[2]).toEqual({
+      role: 'assistant',
+      content: 'The value is\n\nThis answer broke off here.',
+    });
   });
 
   it('carries model options into the next turn', async () => {

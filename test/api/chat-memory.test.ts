@@ -49,6 +49,8 @@ async function start(
 }
 
 const roles = (sent: Sent | undefined) => sent?.messages.slice(1).map(({ role }) => role);
+const idsIn = (sent: Sent | undefined) =>
+  sent?.messages.flatMap(({ tool_calls: calls }) => calls ?? []).map(({ id }) => id);
 const TURN = ['user', 'assistant', 'tool', 'assistant'];
 const talk = async ({ world }: Started, ...texts: string[]) => {
   for (const text of texts) await chat(world.admin, text, { conversationId: 'c' });
@@ -182,6 +184,38 @@ describe('deleting a conversation', () => {
     const off = await start(model, {}, on);
     await off.world.admin.data('/api/v3/agentic/session/delete', { conversationId: 'c' });
     expect(await count(off.world)).toEqual({ turns: 0, messages: 0 });
+  });
+});
+
+it('gives every call an id of its own, in a turn and in those after it', async () => {
+  const profile: [string, object] = ['getCurrentUserProfile', {}];
+  const tenant: [string, object] = ['getCurrentTenantInfo', {}];
+  // The vendor counts anew in every round.
+  const model = await startModel((sent) => {
+    if (!sent.tools || inTurn(sent) > 3) return say('Done.');
+    return inTurn(sent) === 0 ? call(profile) : call(profile, tenant);
+  });
+  started.push(model);
+  const on = await start(model, ON);
+  await talk(on, 'one', 'two');
+  const inOneTurn = idsIn(model.requests[2]);
+  expect(inOneTurn).toHaveLength(3);
+  expect(new Set(inOneTurn).size).toBe(3);
+  expect(idsIn(model.requests[3])).toEqual(['m1_0', 'm1_1', 'm1_2']);
+  const results = model.requests[3]?.messages.map(({ tool_call_id: id }) => id ?? []).flat();
+  expect(results).toEqual(['m1_0', 'm1_1', 'm1_2']);
+});
+
+it('keeps what a turn ended with that was stopped at a call', async () => {
+  const model = await startModel((sent) =>
+    sent.messages.at(-1)?.content === 'two' ? say('Done.') : call(['getCurrentUserProfile', {}]),
+  );
+  started.push(model);
+  const on = await start(model, ON);
+  await talk(on, 'one', 'two');
+  expect(model.requests.at(-1)?.messages.at(-2)).toMatchObject({
+    role: 'assistant',
+    content: expect.stringContaining('I stopped here'),
   });
 });
 

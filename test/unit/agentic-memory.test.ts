@@ -32,6 +32,9 @@ describe('a whole turn', () => {
       user,
       { role: 'assistant', content: 'I stopped' },
     ]);
+    expect(wholeTurn([user, calls('1'), answer], '')).toEqual([user, answer]);
+    // Nothing was said at all, which no vendor takes back.
+    expect(wholeTurn([user, { role: 'assistant', content: '' }], '')).toEqual([user, broken]);
   });
 });
 

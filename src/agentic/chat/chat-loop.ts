@@ -53,6 +53,7 @@ export type TurnOptions = {
   conversationId: string;
   temperature?: number;
   maxTokens?: number;
+  reasoning?: 'usual' | 'asked';
 };
 
 const LIMIT_TEXT = 'I stopped here: this took more steps than one answer may take.';
@@ -66,7 +67,7 @@ const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take
 export async function* runTurn(
   app: App,
   caller: Caller,
-  { model, messages: given, conversationId, temperature, maxTokens }: TurnOptions,
+  { model, messages: given, conversationId, temperature, maxTokens, reasoning }: TurnOptions,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent, void> {
   const offered = await toolsFor(app, caller);
@@ -76,6 +77,7 @@ export async function* runTurn(
   const messages = [...given];
   const tools = offered.map(describe);
   const seen = new Map<string, number>();
+  const used = new Set<string>();
   const usage = { promptTokens: 0, completionTokens: 0 };
   const actions = new Set<string>();
   let rounds = 0;
@@ -100,8 +102,9 @@ export async function* runTurn(
         tools: isLast ? [] : tools,
         ...(temperature === undefined ? {} : { temperature }),
         ...(maxTokens === undefined ? {} : { maxTokens }),
+        ...(reasoning === undefined ? {} : { reasoning }),
       };
-      const answer = yield* oneRound(model, request, usage, any);
+      const answer = yield* oneRound(model, request, { usage, used }, any);
       if (answer.calls.length === 0 || isLast) {
         if (isLast && answer.text === '') yield* say(LIMIT_TEXT);
         else yield { type: 'message', message: { role: 'assistant', content: answer.text } };
@@ -193,7 +196,7 @@ type Answer = { text: string; calls: ToolCall[]; reason: FinishReason };
 async function* oneRound(
   model: Model,
   request: { model: string; messages: readonly ModelMessage[]; tools: readonly ModelTool[] },
-  usage: Usage,
+  { usage, used }: { usage: Usage; used: Set<string> },
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent, Answer> {
   const calls = new Map<number, ToolCall>();
@@ -215,15 +218,17 @@ async function* oneRound(
       usage.completionTokens += delta.usage?.completionTokens ?? 0;
     }
   }
-  answer.calls = withIds([...calls.values()].filter((call) => call.name !== ''));
+  answer.calls = withIds(
+    [...calls.values()].filter((call) => call.name !== ''),
+    used,
+  );
   return answer;
 }
 
-/** Every call needs an id of its own, which not every vendor gives. */
-function withIds(calls: ToolCall[]): ToolCall[] {
-  const used = new Set<string>();
-  for (const [position, call] of calls.entries()) {
-    if (call.id === '' || used.has(call.id)) call.id = `call_${position}_${digest(call.name)}`;
+/** Every call of a turn needs an id of its own, which not every vendor gives; adds them to `used`. */
+function withIds(calls: ToolCall[], used: Set<string>): ToolCall[] {
+  for (const call of calls) {
+    if (call.id === '' || used.has(call.id)) call.id = `call_${used.size}_${digest(call.name)}`;
     used.add(call.id);
   }
   return calls;

@@ -12,7 +12,7 @@ import { preferencesOf, type SessionExt } from '../session.ts';
 import { type ChatSink, jsonSink, streamSink, type TurnHead } from './chat-answer.ts';
 import { runTurn, type ToolTrace, type TurnEnd, type TurnOptions } from './chat-loop.ts';
 import { type ChatRequest, readChatRequest } from './chat-request.ts';
-import { actionsById, keepAnswer, keepQuestion, type Past, recall } from './history.ts';
+import { actionsById, type Kept, keepAnswer, keepQuestion, type Past, recall } from './history.ts';
 import { openAiError } from './openai-error.ts';
 import { systemPrompt } from './prompt.ts';
 import { toolsFor } from './tool-call.ts';
@@ -23,8 +23,7 @@ type Turn = {
   options: TurnOptions;
   ext: SessionExt;
   head: TurnHead;
-  /** Index of the question in the conversation. */
-  turnIndex: string;
+  kept: Kept;
   /** The question and what is attached to it, as the model is sent them. */
   asked: readonly ModelMessage[];
 };
@@ -55,6 +54,8 @@ export async function chatCompletions(
     if (signal.aborted) return void res.destroy();
     const { status, headers, body: shaped } = openAiError(error);
     if (status >= 500) app.log.error({ error }, 'a chat turn failed');
+    else if (error instanceof Error && error.cause !== undefined)
+      app.log.warn({ error }, 'a chat turn was refused');
     if (sink?.fail(shaped)) return;
     const text = JSON.stringify(shaped);
     res
@@ -72,15 +73,22 @@ export async function chatCompletions(
 async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<Turn> {
   const conversationId = request.conversationId ?? randomUUID();
   const hasPast = request.conversationId !== undefined;
-  const ext = preferencesFor(request, hasPast ? await kept(app, caller, conversationId) : {});
+  const preferred = preferencesIn(request);
+  // What the request says wins over what the conversation remembers; both are remembered from now on.
+  const ext = { ...(hasPast ? await remembered(app, caller, conversationId) : {}), ...preferred };
   const model = await chooseModel(app, caller, ext.model);
   const hasTools = model.capabilities.toolCall && (await toolsFor(app, caller)).length > 0;
   const past = hasPast ? await recall(app, caller, conversationId, { hasTools }) : NOTHING;
   const attachments = await attachmentsOf(app, caller, conversationId, request.attachments);
   const { question: text } = request;
   const messages = await asked(app, text, attachments, { hasTools });
-  const turn = { conversationId, ext, model: model.name };
-  const turnIndex = await keepQuestion(app, caller, turn, { text, attachments });
+  const kept = await keepQuestion(app, caller, {
+    conversationId,
+    model: model.name,
+    ext: preferred,
+    text,
+    attachments,
+  });
   const temperature = ext.temperature ?? model.temperature;
   const maxTokens = ext.maxTokens ?? model.maxTokens;
   return {
@@ -94,9 +102,12 @@ async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<
       ],
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { maxTokens }),
+      ...(model.capabilities.reasoning
+        ? { reasoning: ext.reasoningEnabled ? 'asked' : 'usual' }
+        : {}),
     },
     ext,
-    turnIndex,
+    kept,
     asked: messages,
     head: {
       id: `chatcmpl-${randomBytes(12).toString('hex')}`,
@@ -109,14 +120,11 @@ async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<
 }
 
 /** Preferences of a conversation that may exist. */
-const kept = (app: App, caller: Caller, conversationId: string): Promise<SessionExt> =>
+const remembered = (app: App, caller: Caller, conversationId: string): Promise<SessionExt> =>
   inTenant(app.db, caller.tenantId, (q) => preferencesOf(q, caller, conversationId));
 
-/** What the request says wins over what the conversation remembers; both are remembered from now on. */
-function preferencesFor(request: ChatRequest, stored: SessionExt): SessionExt {
-  const { model, temperature, maxTokens, reasoning } = request;
+function preferencesIn({ model, temperature, maxTokens, reasoning }: ChatRequest): SessionExt {
   return {
-    ...stored,
     ...(model === undefined ? {} : { model }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
@@ -141,18 +149,17 @@ function turnsOf(app: App, { earlier }: ChatRequest): ModelMessage[] {
 async function answer(
   app: App,
   caller: Caller,
-  { options, ext, head, turnIndex, asked: question }: Turn,
+  { options, ext, head, kept, asked: question }: Turn,
   sink: ChatSink,
   signal: AbortSignal,
 ): Promise<void> {
   const told = { text: '', tools: [] as ToolTrace[], actions: [] as string[] };
   const messages = [...question];
   let unsaid = '';
-  const { conversationId } = options;
+  const { conversationId } = kept;
   const keep = (isFinished: boolean): Promise<void> => {
-    const turn = { conversationId, ext, model: head.model };
-    const all = { turnIndex, content: told, messages, unsaid, isFinished };
-    return keepAnswer(app, caller, turn, all).catch((error: unknown) =>
+    const all = { model: head.model, content: told, messages, unsaid, isFinished };
+    return keepAnswer(app, caller, kept, all).catch((error: unknown) =>
       app.log.error({ error, conversationId }, 'an answer could not be kept'),
     );
   };

@@ -6,8 +6,8 @@ import { type ActionView, actionsOf, viewOf } from '../action/action-view.ts';
 import { tellEach, untoldIn } from '../action/receipt-told.ts';
 import type { Attachment } from '../attachment/attachment.ts';
 import { append, type Content, latestMessages, type Message, storable } from '../message.ts';
-import { type SessionExt, touchSession } from '../session.ts';
-import { keepMemory, rememberedTurns, wholeTurn, withinMemory } from './memory.ts';
+import { continueSession, type SessionExt, touchSession } from '../session.ts';
+import { BROKEN_OFF, keepMemory, rememberedTurns, wholeTurn, withinMemory } from './memory.ts';
 
 const MAX_RECEIPTS = 10;
 const MAX_TITLE = 60;
@@ -69,13 +69,24 @@ type Said = { index: number; messages: ModelMessage[] };
 /** A turn begins with each question, whose index names it. */
 function turnsOf(messages: readonly Message[]): Said[] {
   const turns: Said[] = [];
-  for (const { role, content, messageIndex } of messages) {
+  for (const message of messages) {
+    const { role, content, messageIndex } = message;
     if (role === 'user') turns.push({ index: messageIndex, messages: [] });
     turns
       .at(-1)
-      ?.messages.push({ role: role === 'user' ? 'user' : 'assistant', content: content.text });
+      ?.messages.push(
+        role === 'user'
+          ? { role: 'user', content: content.text }
+          : { role: 'assistant', content: answerOf(message) },
+      );
   }
   return turns;
+}
+
+/** Vendors refuse an empty message, and half an answer must not pass for a whole one. */
+function answerOf({ content: { text }, status }: Message): string {
+  if (text.trim() === '') return BROKEN_OFF;
+  return status === 'UNFINISHED' ? `${text}\n\n${BROKEN_OFF}` : text;
 }
 
 async function actionsIn(
@@ -120,16 +131,28 @@ export const actionsById = (
         return rows.map((row) => viewOf(row, app.clock.now()));
       });
 
-type Turn = { conversationId: string; ext: SessionExt; model: string };
+type Question = {
+  conversationId: string;
+  model: string;
+  /** What the request itself prefers. */
+  ext: SessionExt;
+  text: string;
+  attachments: readonly Attachment[];
+};
 
-/** Keeps what the user said before the model is asked, so that a crash loses no question; its index. */
+/** Where a turn is kept: its conversation, the session this is now, and the index of its question. */
+export type Kept = { conversationId: string; sessionId: string; turnIndex: string };
+
+/** Keeps what the user said before the model is asked, so that a crash loses no question. */
 export const keepQuestion = (
   app: App,
   caller: Caller,
-  turn: Turn,
-  { text, attachments }: { text: string; attachments: readonly Attachment[] },
-): Promise<string> =>
-  inTenant(app.db, caller.tenantId, (q) => {
+  { conversationId, model, ext, text, attachments }: Question,
+): Promise<Kept> =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    const words = text.replaceAll(/\s+/g, ' ').trim();
+    const title = storable(words.slice(0, MAX_TITLE)) || 'New conversation';
+    const sessionId = await touchSession(app, q, caller, { conversationId, title, ext });
     const attached = attachments.map(({ id, fileName, contentType, size }) => ({
       id,
       fileName,
@@ -142,13 +165,14 @@ export const keepQuestion = (
       actions: [],
       ...(attached.length === 0 ? {} : { attachments: attached }),
     };
-    return keep(app, q, caller, turn, { role: 'user', content, isFinished: true });
+    const message = { role: 'user', content, model, isFinished: true } as const;
+    const turnIndex = await append(app, q, caller, conversationId, message);
+    return { conversationId, sessionId, turnIndex };
   });
 
 /** An answer to keep: what was said, and all messages of its turn, the question's first. */
 export type Told = {
-  /** Index of the question. */
-  turnIndex: string;
+  model: string;
   content: Content;
   messages: readonly ModelMessage[];
   /** What was said after the last whole message. */
@@ -156,24 +180,19 @@ export type Told = {
   isFinished: boolean;
 };
 
-/** Keeps an answer, also an unfinished one, and with the memory on how it came about. */
-export const keepAnswer = (app: App, caller: Caller, turn: Turn, told: Told): Promise<void> =>
+/**
+ * Keeps an answer, also an unfinished one, and with the memory on how it came about; nothing where the
+ * conversation was deleted since the question, also when another of the same id has begun.
+ */
+export const keepAnswer = (
+  app: App,
+  caller: Caller,
+  { conversationId, sessionId, turnIndex }: Kept,
+  { model, content, messages, unsaid, isFinished }: Told,
+): Promise<void> =>
   inTenant(app.db, caller.tenantId, async (q) => {
-    const { turnIndex, content, messages, unsaid, isFinished } = told;
-    await keep(app, q, caller, turn, { role: 'assistant', content, isFinished });
-    const { conversationId } = turn;
+    if (!(await continueSession(app, q, caller, sessionId))) return;
+    const message = { role: 'assistant', content, model, isFinished } as const;
+    await append(app, q, caller, conversationId, message);
     await keepMemory(app, q, caller, { conversationId, turnIndex }, wholeTurn(messages, unsaid));
   });
-
-async function keep(
-  app: App,
-  q: Queries,
-  caller: Caller,
-  { conversationId, ext, model }: Turn,
-  message: { role: 'user' | 'assistant'; content: Content; isFinished: boolean },
-): Promise<string> {
-  const words = message.content.text.replaceAll(/\s+/g, ' ').trim();
-  const title = storable(words.slice(0, MAX_TITLE)) || 'New conversation';
-  await touchSession(app, q, caller, { conversationId, title, ext });
-  return append(app, q, caller, conversationId, { ...message, model });
-}

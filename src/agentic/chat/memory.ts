@@ -25,8 +25,9 @@ const Messages: z.ZodType<ModelMessage[]> = z.array(
 );
 
 /**
- * Keeps the messages of a turn, the question first, exactly as the model saw and said them, and drops
- * turns that no window of AGENTIC_MEMORY_MAX_MESSAGES can hold any more. Only when the memory is on.
+ * Keeps the messages of a turn, the question first, as the model saw and said them, each text up to
+ * 32,000 characters, and drops turns that no window of AGENTIC_MEMORY_MAX_MESSAGES can hold any more.
+ * Only when the memory is on.
  */
 export async function keepMemory(
   app: App,
@@ -106,13 +107,16 @@ export async function forgetMemory(
 /** Ids of calls are unique in their turn; vendors want them unique in all that they are sent. */
 function withOwnIds(messages: readonly ModelMessage[], turnIndex: number): ModelMessage[] {
   const ids = new Map<string, string>();
+  let count = 0;
   return messages.map((message) => {
     if (message.role === 'tool') {
       return { ...message, toolCallId: ids.get(message.toolCallId) ?? message.toolCallId };
     }
     if (message.role !== 'assistant' || !message.toolCalls) return message;
     const toolCalls = message.toolCalls.map((call) => {
-      const id = `m${turnIndex}_${ids.size}`;
+      const id = `m${turnIndex}_${count}`;
+      count += 1;
+      // A vendor may give an id again in a later round: results belong to the calls just before them.
       ids.set(call.id, id);
       return { ...call, id };
     });
@@ -120,7 +124,8 @@ function withOwnIds(messages: readonly ModelMessage[], turnIndex: number): Model
   });
 }
 
-const BROKEN_OFF = 'This answer broke off here.';
+/** Stands where an answer ends that was not said to its end. */
+export const BROKEN_OFF = 'This answer broke off here.';
 
 /**
  * A turn that can be shown to a model again: no call without its result, no result without its call,
@@ -142,9 +147,20 @@ export function wholeTurn(messages: readonly ModelMessage[], unsaid: string): Mo
     at += 1 + calls.length;
   }
   const last = whole.at(-1);
-  const isEnded = last?.role === 'assistant' && !last.toolCalls?.length;
-  return isEnded ? whole : [...whole, { role: 'assistant', content: unsaid || BROKEN_OFF }];
+  if (last && isClosing(last)) return whole;
+  // A turn that was stopped between a call and its result still told the user why.
+  const closing = messages.at(-1);
+  const said = unsaid || (closing && isClosing(closing) ? closing.content : '');
+  return [...whole.filter(isSaid), { role: 'assistant', content: said || BROKEN_OFF }];
 }
+
+/** An answer in words: what a turn ends with. */
+const isClosing = (message: ModelMessage): boolean =>
+  message.role === 'assistant' && !message.toolCalls?.length && message.content.trim() !== '';
+
+/** Vendors refuse a message of the assistant that neither says nor calls anything. */
+const isSaid = (message: ModelMessage): boolean =>
+  message.role !== 'assistant' || Boolean(message.toolCalls?.length) || isClosing(message);
 
 /** One turn in both forms: with its tools as remembered, and what the two said. */
 export type PastTurn = { exact: readonly ModelMessage[]; said: readonly ModelMessage[] };
