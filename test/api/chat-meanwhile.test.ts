@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { type ChatWorld, startChatWorld } from '../support/chat-world.ts';
+import { chat, chatAnswer, question } from '../support/chat.ts';
+import { say } from '../support/model.ts';
+import type { Session } from '../support/session.ts';
+
+const AGENTIC = '/api/v3/agentic';
+
+let chatWorld: ChatWorld;
+let session: Session;
+beforeAll(async () => {
+  chatWorld = await startChatWorld({
+    AGENTIC_MEMORY_ENABLED: 'true',
+    AGENTIC_MEMORY_SCHEMA_INIT: 'create_if_not_exists',
+  });
+  session = chatWorld.world.admin;
+});
+afterAll(() => chatWorld.stop());
+
+/** A turn whose model answers only when `meanwhile` has ended. */
+async function turn(conversationId: string, meanwhile: () => Promise<unknown>): Promise<void> {
+  const asked = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  chatWorld.answer(() => async (res) => {
+    asked.resolve();
+    await over.promise;
+    await say('This took a while.')(res);
+  });
+  const answered = chat(session, 'take your time', { conversationId });
+  await asked.promise;
+  chatWorld.answer(() => say('Quickly.'));
+  await meanwhile();
+  over.resolve();
+  expect((await answered).text).toBe('This took a while.');
+}
+
+const remove = (conversationId: string) =>
+  session.data(`${AGENTIC}/session/delete`, { conversationId });
+const Said = z.array(z.looseObject({ role: z.string(), content: z.object({ text: z.string() }) }));
+const said = async (conversationId: string) => {
+  const { status, body } = await session.get(`${AGENTIC}/message/list`, {
+    conversation_id: conversationId,
+  });
+  return status === 200 ? Said.parse(body.data).map(({ content }) => content.text) : status;
+};
+
+describe('a conversation that is deleted while the model answers', () => {
+  it('stays deleted', async () => {
+    await turn('deleted', () => remove('deleted'));
+    expect(await said('deleted')).toBe(404);
+    const again = await chat(session, 'and now?', { conversationId: 'deleted' });
+    expect(again.text).toBe('Quickly.');
+    expect(await said('deleted')).toEqual(['and now?', 'Quickly.']);
+  });
+
+  it('leaves nothing in another of the same id that has begun by then', async () => {
+    await turn('again', async () => {
+      await remove('again');
+      await chat(session, 'a new talk', { conversationId: 'again' });
+    });
+    expect(await said('again')).toEqual(['a new talk', 'Quickly.']);
+  });
+});
+
+describe('a preference that is changed while the model answers', () => {
+  it('holds from the next turn on', async () => {
+    await chat(session, 'hello', { conversationId: 'changed', temperature: 1.5, max_tokens: 99 });
+    await turn('changed', () =>
+      session.data(`${AGENTIC}/session/update`, {
+        conversationId: 'changed',
+        sessionExt: { temperature: 0.2 },
+      }),
+    );
+    await chat(session, 'hello', { conversationId: 'changed' });
+    expect(chatWorld.model.requests.at(-1)).toMatchObject({ temperature: 0.2, max_tokens: 99 });
+  });
+});
+
+describe('an answer that broke off or said nothing', () => {
+  it('is shown to the model as one that broke off, never as an empty message', async () => {
+    chatWorld.answer(() => (res) => void res.destroy());
+    const conversationId = 'silent';
+    expect((await chatAnswer(session, question('one', { conversationId }))).status).toBe(503);
+    chatWorld.answer(() => say(''));
+    await chat(session, 'two', { conversationId });
+    chatWorld.answer(() => say('Three.'));
+    await chat(session, 'three', { conversationId });
+    expect(
+      chatWorld.model.requests
+        .at(-1)
+        ?.messages.slice(1)
+        .map(({ content }) => content),
+    ).toEqual([
+      'one',
+      'This answer broke off here.',
+      'two',
+      'This answer broke off here.',
+      'three',
+    ]);
+  });
+});
