@@ -25,7 +25,7 @@ export const anthropic: OpenProvider = (given) => {
     complete: (request, signal) =>
       exchange(options, { path: '/v1/messages', headers, body: toWire(request) }, readers, signal),
     models: (signal) =>
-      listed(options, signal, async (client) => {
+      listed(options, headers, signal, async (client) => {
         const { default: Anthropic } = await import('@anthropic-ai/sdk');
         const vendor = new Anthropic(client);
         return (await vendor.models.list({ limit: 200 })).data;

@@ -6,6 +6,9 @@ import { Unavailable } from '../src/core/errors.ts';
 import { bodyOf, brokeOff, type End, eventsOf, failedInside, finish, jsonIn } from './answer.ts';
 import { FINISH_REASONS, type FinishReason, type ModelDelta } from './provider.ts';
 
+/** More calls than one answer can mean; those beyond it are dropped. */
+const MAX_CALLS = 128;
+
 const ToolCallPart = z.object({
   index: z.number().int().min(0).max(127).nullish().catch(null),
   id: z.string().nullish().catch(null),
@@ -56,11 +59,12 @@ export async function* readStream(
   heard: () => void,
 ): AsyncGenerator<ModelDelta> {
   const end: End = { reason: null, usage: null };
+  const calls = newCalls();
   let done = false;
   for await (const batch of eventsOf(response, heard)) {
     for (const data of batch) {
       done ||= data.trim() === '[DONE]';
-      if (!done) yield* deltasOf(parse(data), end);
+      if (!done) yield* deltasOf(parse(data), end, calls);
     }
     if (done) break;
   }
@@ -74,7 +78,7 @@ export async function* readAnswer(
   heard: () => void,
 ): AsyncGenerator<ModelDelta> {
   const end: End = { reason: null, usage: null };
-  yield* deltasOf(parse(await bodyOf(response, heard)), end);
+  yield* deltasOf(parse(await bodyOf(response, heard)), end, newCalls());
   yield finish(end);
 }
 
@@ -85,7 +89,11 @@ function parse(text: string): z.infer<typeof Answer> {
   return answer.data;
 }
 
-function* deltasOf(answer: z.infer<typeof Answer>, end: End): Generator<ModelDelta> {
+function* deltasOf(
+  answer: z.infer<typeof Answer>,
+  end: End,
+  calls: ReturnType<typeof newCalls>,
+): Generator<ModelDelta> {
   if (answer.usage) {
     end.usage = {
       promptTokens: answer.usage.prompt_tokens,
@@ -98,15 +106,39 @@ function* deltasOf(answer: z.infer<typeof Answer>, end: End): Generator<ModelDel
   const text = part?.content || part?.refusal;
   if (text) yield { type: 'text', text };
   for (const [position, call] of (part?.tool_calls ?? []).entries()) {
+    const index = calls.positionOf(call, position);
+    if (index >= MAX_CALLS) continue;
     yield {
       type: 'toolCall',
-      index: call.index ?? position,
+      index,
       ...(call.id ? { id: call.id } : {}),
       ...(call.function?.name ? { name: call.function.name } : {}),
       ...(call.function?.arguments ? { arguments: call.function.arguments } : {}),
     };
   }
   if (choice.finish_reason) end.reason = reasonOf(choice.finish_reason);
+}
+
+/**
+ * Which call a part belongs to. Some vendors give every call the index 0, or none: a name that comes with
+ * an id of its own begins another call there. Fragments with a new id but no name go on with the last.
+ */
+function newCalls() {
+  const last = new Map<number, { position: number; ids: Map<string, number> }>();
+  let count = 0;
+  return {
+    positionOf({ index, id, function: given }: z.infer<typeof ToolCallPart>, at: number): number {
+      const slot = last.get(index ?? at) ?? { position: count++, ids: new Map() };
+      last.set(index ?? at, slot);
+      if (id) {
+        const isOther = slot.ids.size > 0 && !slot.ids.has(id) && Boolean(given?.name);
+        if (isOther) slot.position = count++;
+        slot.position = slot.ids.get(id) ?? slot.position;
+        slot.ids.set(id, slot.position);
+      }
+      return slot.position;
+    },
+  };
 }
 
 const reasonOf = (given: string): FinishReason =>

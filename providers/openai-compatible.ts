@@ -11,32 +11,52 @@ import { listed } from './vendor-client.ts';
 const readers = { events: readStream, json: readAnswer };
 
 /** Chat completions as OpenAI defined them, over node:http. */
-export const openAiCompatible: OpenProvider = (options) => ({
-  complete(request, signal) {
-    const { apiKey } = options;
-    const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
-    const call = { path: '/chat/completions', headers, body: toWire(request) };
-    return exchange(options, call, readers, signal);
-  },
-  models: (signal) =>
-    listed(options, signal, async (client) => {
-      const { default: OpenAI } = await import('openai');
-      const openai = new OpenAI({ ...client, organization: null, project: null });
-      return (await openai.models.list()).data;
-    }),
-});
+export const openAiCompatible: OpenProvider = (options) => {
+  const { apiKey } = options;
+  const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+  return {
+    complete(request, signal) {
+      const call = { path: '/chat/completions', headers, body: toWire(request) };
+      return exchange(options, call, readers, signal);
+    },
+    models: (signal) =>
+      listed(options, headers, signal, async (client) => {
+        const { default: OpenAI } = await import('openai');
+        const openai = new OpenAI({ ...client, organization: null, project: null });
+        return (await openai.models.list()).data;
+      }),
+  };
+};
 
 function toWire(request: ModelRequest): ChatCompletionCreateParams {
-  const { model, messages, tools, temperature, maxTokens, stream = true } = request;
+  const { model, messages, tools, stream = true } = request;
   return {
     model,
     messages: messages.map(messageToWire),
     ...(stream ? { stream, stream_options: { include_usage: true } } : { stream }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...optionsOf(request),
     ...(tools.length === 0
       ? {}
       : { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+  };
+}
+
+/** Models that reason refuse `max_tokens` and any temperature; the others may not know the newer name. */
+function optionsOf({
+  temperature,
+  maxTokens,
+  reasoning,
+}: ModelRequest): Partial<ChatCompletionCreateParams> {
+  if (reasoning === undefined) {
+    return {
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    };
+  }
+  return {
+    ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
+    // The middle is what every one of them takes.
+    ...(reasoning === 'asked' ? { reasoning_effort: 'medium' } : {}),
   };
 }
 

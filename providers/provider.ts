@@ -22,6 +22,8 @@ export type ModelRequest = {
   tools: readonly ModelTool[];
   temperature?: number;
   maxTokens?: number;
+  /** Only of a model that reasons before it answers: `asked` when the user wants it to. */
+  reasoning?: 'usual' | 'asked';
   /** False where the vendor cannot stream this model; it then answers in one piece. */
   stream?: boolean;
 };

@@ -12,6 +12,7 @@ const SILENCE_MS = 60_000;
 const WHOLE_MS = 120_000;
 const MAX_ERROR_BODY = 4_096;
 const DEFAULT_RETRY_SECONDS = 30;
+const MAX_RETRY_SECONDS = 3_600;
 const MAX_CAUSES = 8;
 
 /** One request of a dialect: path below the base URL, headers that carry the key, body as JSON. */
@@ -42,7 +43,7 @@ export async function* exchange(
   try {
     const response = await send(options, call, any);
     silence.heard();
-    if (response.statusCode !== 200) throw await refused(response);
+    if (response.statusCode !== 200) throw await refused(response, options.clock);
     const isJson = /\bjson\b/i.test(response.headers['content-type'] ?? '');
     yield* isJson ? json(response, silence.heard) : events(response, silence.heard);
   } catch (error) {
@@ -78,19 +79,33 @@ async function send(
   return promise;
 }
 
-async function refused(response: IncomingMessage): Promise<Error> {
+async function refused(response: IncomingMessage, clock: Clock): Promise<Error> {
   const status = response.statusCode ?? 0;
   const cause = new Error(`HTTP ${status}: ${await beginning(response)}`);
-  return refusal(status, response.headers['retry-after'], cause);
+  return refusal(status, secondsOf(response.headers['retry-after'], clock), cause);
+}
+
+/** RFC 9110, 10.2.3: seconds or a date, at most an hour of either. */
+export function secondsOf(retryAfter: string | undefined, clock: Clock): number {
+  // The platform reads numbers as years, and more; only the form of RFC 9110, 5.6.7 is a date here.
+  const date = /^[A-Z][a-z]{2}, .{20} GMT$/.test(retryAfter ?? '')
+    ? Date.parse(retryAfter ?? '')
+    : Number.NaN;
+  if (Number.isFinite(date)) {
+    const seconds = Math.ceil((date - clock.now()) / 1_000);
+    return Math.min(Math.max(1, seconds), MAX_RETRY_SECONDS);
+  }
+  const seconds = Number(retryAfter);
+  return seconds > 0 && seconds <= MAX_RETRY_SECONDS ? Math.ceil(seconds) : DEFAULT_RETRY_SECONDS;
 }
 
 /** What a status other than 200 means to our caller; the vendor's own text goes to the log only. */
-export function refusal(status: number, retryAfter: string | undefined, cause: Error): AppError {
+export function refusal(status: number, retryAfterSeconds: number, cause: Error): AppError {
   if (status === 429) {
-    const seconds = Number(retryAfter);
     return new TooManyRequests(
       'The model provider is over its rate limit',
-      seconds > 0 && seconds <= 3600 ? Math.ceil(seconds) : DEFAULT_RETRY_SECONDS,
+      retryAfterSeconds,
+      cause,
     );
   }
   if (status >= 300 && status < 400) {
@@ -101,7 +116,7 @@ export function refusal(status: number, retryAfter: string | undefined, cause: E
   }
   if (status === 404) return new Unavailable('The model provider does not know the model', cause);
   if (status === 400 || status === 413 || status === 422) {
-    return new Unprocessable('The model provider refused the request', { status });
+    return new Unprocessable('The model provider refused the request', { status }, cause);
   }
   if (status === 529) return new Unavailable('The model provider is overloaded', cause);
   return new Unavailable('The model provider failed', cause);

@@ -1,13 +1,13 @@
 import { AppError, Unavailable } from '../src/core/errors.ts';
 import type { ProviderOptions } from './provider.ts';
-import { known, refusal, watch, withoutKey } from './upstream.ts';
+import { known, refusal, secondsOf, watch, withoutKey } from './upstream.ts';
 
 const LIST_MS = 15_000;
 const MAX_LIST = 1024 * 1024;
 const MAX_MODELS = 200;
 const MAX_ID = 128;
 
-/** What either vendor's own client is made with: nothing is left to its environment variables. */
+/** What either vendor's own client is made with; what else it finds in its environment stays there. */
 type Client = {
   baseURL: string;
   apiKey: string;
@@ -18,10 +18,11 @@ type Client = {
 
 /**
  * Lists models through the vendor's own client, off the hot path: at most 15 s and 1 MB, no retry, no
- * redirect. Throws the AppErrors of `exchange`.
+ * redirect. `headers` carry the key, as in `Call`. Throws the AppErrors of `exchange`.
  */
 export async function listed(
   options: ProviderOptions,
+  headers: Record<string, string>,
   signal: AbortSignal,
   list: (client: Client) => Promise<readonly { id: unknown }[]>,
 ): Promise<string[]> {
@@ -34,7 +35,7 @@ export async function listed(
     apiKey: options.apiKey || 'none',
     maxRetries: 0,
     logLevel: 'off',
-    fetch: (url, init) => bounded(options, url, { ...init, signal: any }),
+    fetch: (url) => bounded(options, url, { headers, signal: any }),
   };
   try {
     const models = await list(client);
@@ -43,18 +44,22 @@ export async function listed(
       .slice(0, MAX_MODELS);
   } catch (error) {
     signal.throwIfAborted();
-    throw withoutKey(meaning(error), options.apiKey);
+    throw withoutKey(meaning(error, options), options.apiKey);
   } finally {
     limit.stop();
   }
 }
 
-/** The body whole and small, so that no client reads without end. */
+/**
+ * The body whole and small, so that no client reads without end. Of the client's own headers none is
+ * sent: it adds what the operator's *_CUSTOM_HEADERS say, and the address may be any tenant's.
+ */
 async function bounded(
   { egress }: ProviderOptions,
   url: string | URL | Request,
-  init: RequestInit & { signal: AbortSignal },
+  given: { headers: Record<string, string>; signal: AbortSignal },
 ): Promise<Response> {
+  const init = { ...given, headers: { ...given.headers, accept: 'application/json' } };
   const address = url instanceof Request ? url.url : url;
   const response = await (egress
     ? egress.fetch(address, init)
@@ -72,7 +77,7 @@ async function bounded(
 }
 
 /** Both clients give their errors a status where the vendor answered, and wrap what `fetch` threw. */
-function meaning(error: unknown): unknown {
+function meaning(error: unknown, { clock }: ProviderOptions): unknown {
   if (!(error instanceof Error)) return error;
   if (error.cause instanceof AppError) return known(error.cause);
   const status = 'status' in error ? error.status : undefined;
@@ -83,5 +88,5 @@ function meaning(error: unknown): unknown {
   }
   const headers = 'headers' in error && error.headers instanceof Headers ? error.headers : null;
   const cause = new Error(`HTTP ${status}: ${error.message.slice(0, 1_000)}`);
-  return refusal(status, headers?.get('retry-after') ?? undefined, cause);
+  return refusal(status, secondsOf(headers?.get('retry-after') ?? undefined, clock), cause);
 }

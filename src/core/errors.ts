@@ -92,15 +92,15 @@ export class PreconditionChanged extends AppError {
 /** 422: readable, but not allowed: not writable, wrong type, out of limits. */
 export class Unprocessable extends AppError {
   override readonly name = 'Unprocessable';
-  constructor(message: string, detail?: Record<string, unknown>) {
-    super(422, 'R422', message, detail ? { detail } : {});
+  constructor(message: string, detail?: Record<string, unknown>, cause?: unknown) {
+    super(422, 'R422', message, { cause, ...(detail ? { detail } : {}) });
   }
 }
 
 export class TooManyRequests extends AppError {
   override readonly name = 'TooManyRequests';
-  constructor(message: string, retryAfterSeconds: number) {
-    super(429, 'R429', message, { detail: { retryAfterSeconds } });
+  constructor(message: string, retryAfterSeconds: number, cause?: unknown) {
+    super(429, 'R429', message, { cause, detail: { retryAfterSeconds } });
   }
 }
 

@@ -102,6 +102,35 @@ describe('the choice of a model', () => {
     expect(model.keys.at(-1)).toBeUndefined();
   });
 
+  it('sends a model that reasons what it takes, and says that a temperature is not', async () => {
+    const tenant = await world.tenant('thinker');
+    const providerId = await addProvider(tenant, at({ name: 'ours' }));
+    await addModel(tenant, { model: 'gpt-5-mini', providerId, maxTokens: 55, reasoning: true });
+    const turn = async (more: object) => {
+      const { events } = await chat(tenant, 'hi', more);
+      const { temperature, max_tokens, max_completion_tokens, reasoning_effort } =
+        model.requests.at(-1) ?? {};
+      expect([temperature, max_tokens]).toEqual([undefined, undefined]);
+      const codes = events.flatMap(({ code }) => (code === undefined ? [] : code));
+      return { max: max_completion_tokens, effort: reasoning_effort, codes };
+    };
+    expect(await turn({})).toEqual({ max: 55, effort: undefined, codes: [] });
+    expect(await turn({ temperature: 1.5, max_tokens: 7 })).toEqual({
+      max: 7,
+      effort: undefined,
+      codes: ['temperature_ignored'],
+    });
+    const conversationId = 'thinking';
+    expect(await turn({ conversationId, reasoning: true })).toMatchObject({ effort: 'medium' });
+    expect(await turn({ conversationId })).toMatchObject({ effort: 'medium' });
+    expect(await turn({ conversationId, reasoning: false })).toMatchObject({ effort: undefined });
+    await addModel(tenant, { model: 'plain', providerId });
+    await chat(tenant, 'hi', { model: 'plain', reasoning: true, temperature: 0.3 });
+    const sent = model.requests.at(-1);
+    expect(sent).toMatchObject({ model: 'plain', temperature: 0.3, max_tokens: 2048 });
+    expect(sent?.reasoning_effort).toBeUndefined();
+  });
+
   it('offers no tools to a model that calls none, and runs none it asks for', async () => {
     const tenant = await world.tenant('toolless');
     const providerId = await addProvider(tenant, at({ name: 'ours' }));

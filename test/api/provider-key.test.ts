@@ -80,8 +80,7 @@ describe('the key of a provider', () => {
     const echo = `{"error":{"message":"Incorrect API key provided: ${SECRET}"}}`;
     const answers: unknown[] = [];
     for (const reply of [
-      refuse(401, {}, echo),
-      refuse(500, {}, echo),
+      ...[400, 401, 413, 422, 429, 500].map((status) => refuse(status, {}, echo)),
       refuse(200, {}, echo),
       refuse(200, {}, `{${SECRET}`),
     ]) {
@@ -95,7 +94,12 @@ describe('the key of a provider', () => {
     answers.push(await tenant.post(`${AGENTIC}/provider/config/check`, { id }));
     answers.push(await change(tenant, { id, apiKey: `${SECRET} with a space` }));
     expect(JSON.stringify(answers)).not.toContain(SECRET);
+    expect(JSON.stringify(answers)).not.toContain('Incorrect');
     expect(vendors.logged()).toContain('a chat turn failed');
+    for (const status of [400, 413, 422, 429, 500])
+      expect(vendors.logged()).toMatch(
+        new RegExp(`HTTP ${status}: .{0,30}Incorrect API key provided: \\*\\*\\*`),
+      );
     expect(vendors.logged()).not.toContain(SECRET);
   });
 });

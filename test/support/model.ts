@@ -4,7 +4,10 @@ import { json } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
-const Sent = z.looseObject({
+/** As those of the vendor: `max_tokens` and temperatures other than their own are 400 there. */
+const REASONING_MODEL = /^(o\d|gpt-5)/;
+
+const Options = z.looseObject({
   model: z.string(),
   stream: z.boolean(),
   messages: z.array(
@@ -20,7 +23,14 @@ const Sent = z.looseObject({
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
   temperature: z.number().optional(),
   max_tokens: z.number().optional(),
+  max_completion_tokens: z.number().optional(),
+  reasoning_effort: z.enum(['low', 'medium', 'high']).optional(),
 });
+const Sent = Options.refine(
+  ({ model, temperature, max_tokens }) =>
+    !REASONING_MODEL.test(model) || (temperature === undefined && max_tokens === undefined),
+  'Unsupported parameter',
+);
 export type Sent = z.infer<typeof Sent>;
 
 /** Answers one request of the dialect on the raw response. */
@@ -31,6 +41,8 @@ export type FakeModel<T = Sent> = {
   requests: T[];
   /** The headers that carry the key, in the order of the requests. */
   keys: (string | undefined)[];
+  /** All headers, likewise. */
+  headers: IncomingHttpHeaders[];
   /** How many connections of answers the client closed before they ended. */
   left(): number;
   stop(): Promise<void>;
@@ -52,10 +64,12 @@ export async function startFake<T>(
 ): Promise<FakeModel<T>> {
   const requests: T[] = [];
   const keys: (string | undefined)[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   let left = 0;
   const server = createServer((req, res) => {
     void (async () => {
       keys.push(keyOf(req.headers));
+      headers.push(req.headers);
       if (req.method === 'GET') {
         res.setHeader('content-type', 'application/json').end(JSON.stringify(models));
         return;
@@ -79,6 +93,7 @@ export async function startFake<T>(
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
     keys,
+    headers,
     left: () => left,
     async stop() {
       server.closeAllConnections();

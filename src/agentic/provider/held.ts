@@ -16,11 +16,15 @@ export const USUAL: Capabilities = {
   reasoning: false,
 };
 
-/** A provider held to what its model can do: where it calls no tools it hears of none and none is called. */
-export function held(provider: Provider, { stream, toolCall }: Capabilities): Provider {
-  if (stream && toolCall) return provider;
+/**
+ * A provider held to what its model can do: where it calls no tools it hears of none and none is called;
+ * one that reasons takes no temperature.
+ */
+export function held(provider: Provider, { stream, toolCall, reasoning }: Capabilities): Provider {
+  if (stream && toolCall && !reasoning) return provider;
   return {
     ...provider,
+    ...(reasoning ? { ignores: ['temperature'] } : {}),
     async *complete(request, signal) {
       const within = toolCall
         ? { ...request, stream }

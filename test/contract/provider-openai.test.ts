@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { openAiCompatible } from '../../providers/openai-compatible.ts';
+import type { ModelDelta, ModelRequest } from '../../providers/provider.ts';
+import { TestClock } from '../support/clock.ts';
+import { type FakeModel, frame, type Reply, say, startModel, stream } from '../support/model.ts';
+
+let upstream: FakeModel | undefined;
+afterEach(async () => {
+  await upstream?.stop();
+  upstream = undefined;
+});
+
+async function complete(reply: Reply, more: Partial<ModelRequest> = {}): Promise<ModelDelta[]> {
+  await upstream?.stop();
+  upstream = await startModel(() => reply);
+  const { baseUrl } = upstream;
+  const provider = openAiCompatible({ baseUrl, apiKey: 'k', clock: new TestClock(), egress: null });
+  const request: ModelRequest = {
+    model: 'm-1',
+    messages: [{ role: 'user', content: 'hello' }],
+    tools: [],
+    ...more,
+  };
+  const deltas: ModelDelta[] = [];
+  for await (const delta of provider.complete(request, new AbortController().signal)) {
+    deltas.push(delta);
+  }
+  return deltas;
+}
+
+describe('the wire of openai-compatible alone', () => {
+  it('may miss parts, have others, and have them of the wrong type', async () => {
+    const odd = frame({
+      id: 7,
+      choices: [
+        { delta: { content: 5, tool_calls: [{ function: { name: 't', arguments: { a: 1 } } }] } },
+      ],
+      extra: [],
+    });
+    const last = { choices: [{ index: 0, delta: { content: 'ok' }, finish_reason: 'unheard_of' }] };
+    const deltas = await complete(stream(frame({}), odd, frame({ choices: [] }), frame(last)));
+    expect(deltas).toEqual([
+      { type: 'toolCall', index: 0, name: 't', arguments: '{"a":1}' },
+      { type: 'text', text: 'ok' },
+      { type: 'finish', reason: 'stop' },
+    ]);
+  });
+
+  it('sends model, messages and options, and no tools when there are none', async () => {
+    await complete(say('hi'), { temperature: 0.2, maxTokens: 7 });
+    expect(upstream?.requests[0]).toEqual({
+      model: 'm-1',
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [{ role: 'user', content: 'hello' }],
+      temperature: 0.2,
+      max_tokens: 7,
+    });
+  });
+
+  it('sends a model that reasons the newer limit and no temperature', async () => {
+    const sent = async (reasoning: 'usual' | 'asked') => {
+      await complete(say('42'), { model: 'o3', temperature: 0.2, maxTokens: 7, reasoning });
+      return upstream?.requests[0];
+    };
+    const usual = {
+      model: 'o3',
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [{ role: 'user', content: 'hello' }],
+      max_completion_tokens: 7,
+    };
+    expect(await sent('usual')).toEqual(usual);
+    expect(await sent('asked')).toEqual({ ...usual, reasoning_effort: 'medium' });
+  });
+
+  const part = (index: number | undefined, id: string | undefined, name?: string, args?: string) =>
+    ({ index, id, function: { name, arguments: args } }) as const;
+  const callsIn = async (...chunks: ReturnType<typeof part>[][]) => {
+    const frames = chunks.map((tool_calls) => frame({ choices: [{ delta: { tool_calls } }] }));
+    const end = frame({ choices: [{ delta: {}, finish_reason: 'tool_calls' }] });
+    const deltas = await complete(stream(...frames, end));
+    const calls = new Map<number, string>();
+    for (const delta of deltas) {
+      if (delta.type !== 'toolCall') continue;
+      const { index, id = '', name = '', arguments: text = '' } = delta;
+      calls.set(index, `${calls.get(index) ?? ''}${id}${name}${text}`);
+    }
+    return [...calls.values()];
+  };
+
+  it.each([
+    ['the index 0 for all', 0],
+    ['no index', undefined],
+  ])('tells calls apart by their ids where a vendor gives %s', async (_what, index) => {
+    const a = part(index, 'a', 'look', '{"d":1}');
+    const b = part(index, 'b', 'look', '{"d":2}');
+    expect(await callsIn([a], [b])).toEqual(['alook{"d":1}', 'blook{"d":2}']);
+    expect(await callsIn([a, b])).toEqual(['alook{"d":1}', 'blook{"d":2}']);
+    const begun = [part(index, 'a', 'look', '{'), part(index, 'b', 'look', '{')];
+    expect(
+      await callsIn(
+        ...begun.map((one) => [one]),
+        [part(index, undefined, undefined, '"d":2}')],
+        [part(index, 'a', undefined, '}')],
+      ),
+    ).toEqual(['alook{a}', 'blook{"d":2}']);
+  });
+
+  it('keeps a call whole whose fragments all bring an id and a name, or ever new ids', async () => {
+    const same = (args: string) => [part(0, 'a', 'look', args)];
+    expect(await callsIn(same('{'), same('}'))).toEqual(['alook{alook}']);
+    const fresh = (id: string, args: string) => [part(0, id, undefined, args)];
+    expect(await callsIn([part(0, 'a', 'look')], fresh('b', '{'), fresh('c', '}'))).toEqual([
+      'alookb{c}',
+    ]);
+    expect(await callsIn([part(0, '', 'look', '{')], [part(0, '', '', '}')])).toEqual(['look{}']);
+  });
+
+  it('hears of 128 calls at most', async () => {
+    const many = Array.from({ length: 300 }, (_, at) => [part(0, `c${at}`, 'look', '{}')]);
+    expect(await callsIn(...many)).toHaveLength(128);
+  });
+});
