@@ -10,7 +10,7 @@ import {
   type SubscribeOptions,
   Unroutable,
 } from './bus.ts';
-import { createPauses, patiently } from './patience.ts';
+import { createPauses, patiently, type Pauses } from './patience.ts';
 import { type Payload, type TopicName, topics } from './topics.ts';
 
 const MAX_QUEUED = 10_000;
@@ -27,7 +27,11 @@ type Entry = {
   settled: () => void;
 };
 
-type Consumer = { handle: (payload: unknown, delivery: Delivery) => Promise<void>; free: number };
+type Consumer = {
+  handle: (payload: unknown, delivery: Delivery) => Promise<void>;
+  free: number;
+  pauses: Pauses;
+};
 type Queue = {
   topic: TopicName;
   key: string;
@@ -40,7 +44,6 @@ type Queue = {
 export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus {
   const queues = new Map<string, Queue>();
   const running = new Set<Promise<void>>();
-  const pauses = createPauses(clock);
   let closed = false;
 
   function hand(queue: Queue, consumer: Consumer, entry: Entry): void {
@@ -58,8 +61,8 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
     const run = patiently(handle, {
       attempt,
       clock,
-      pauses,
-      isOver: () => closed || acked,
+      pauses: consumer.pauses,
+      isOver: () => closed || acked || !queue.consumers.includes(consumer),
       expiresAt,
       waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
     })
@@ -156,19 +159,21 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this topic's schema when published
         handle: (payload, delivery) => handle(payload as Payload<N>, delivery),
         free: prefetch,
+        pauses: createPauses(clock),
       };
       queue.consumers.push(consumer);
       pump(queue);
       return {
         cancel: async () => {
           queue.consumers = queue.consumers.filter((other) => other !== consumer);
+          consumer.pauses.end();
         },
       };
     },
 
     async close() {
       closed = true;
-      pauses.end();
+      for (const { consumers } of queues.values()) for (const { pauses } of consumers) pauses.end();
       const giveUp = Promise.withResolvers<void>();
       const cancel = clock.after(CLOSE_WAIT_MS, giveUp.resolve);
       await Promise.race([Promise.allSettled(running), giveUp.promise]);

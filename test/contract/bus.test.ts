@@ -185,6 +185,23 @@ describe.each(buses)('the $name bus', ({ open, remove, durable }) => {
     await expect(bus.close()).resolves.toBeUndefined();
   });
 
+  it('leaves a message that waits to the next consumer when its subscription ends', async () => {
+    await start();
+    const asked = Promise.withResolvers<void>();
+    const handle = async (): Promise<void> => {
+      asked.resolve();
+      throw new Unavailable('the database restarts');
+    };
+    const first = await bus.subscribe('svc.e.point_command', { queue: 'q', key: 'A' }, handle);
+    await bus.publish('svc.e.point_command', command(1), { key: 'A' });
+    await asked.promise;
+    // Until it has waited several times, so that the next wait would be longer than this test.
+    await sleep(2_000);
+    await first.cancel();
+    const [seen] = await collect('A', 'q', 1);
+    expect(await seen).toEqual(['1']);
+  });
+
   it('does not hand a message out again that was acknowledged before its handler failed', async () => {
     await start();
     const attempts: number[] = [];
