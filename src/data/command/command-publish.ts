@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import { BusFull, Unroutable } from '../../bus/bus.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { acrossTenants } from '../../db/tenant.ts';
+import { inTenant } from '../../db/tenant.ts';
 import { commandEnded } from './command-ended.ts';
 import { allowing, CommandStatus } from './command-state.ts';
 
@@ -24,15 +24,16 @@ type Kind = 'svc.e.point_command' | 'svc.e.command';
 
 /**
  * Publishes a command that was marked SENT, with the time it has left, to the driver of `driverCode`.
- * One that cannot have gone out ends at once; `sweeper` context: the caller has only the id.
+ * One that cannot have gone out ends at once.
  */
 export async function publishCommand<K extends Kind>(
   app: App,
   topic: K,
   { id, driverCode, message }: { id: string; driverCode: string; message: Payload<K> },
 ): Promise<void> {
+  const { tenantId } = message;
   const ttlMs = message.expireAt - app.clock.now();
-  if (ttlMs <= 0) return end(app, topic, id, 'EXPIRED');
+  if (ttlMs <= 0) return end(app, topic, { tenantId, id }, 'EXPIRED');
   app.crashAt('before-publish');
   try {
     await app.bus.publish(topic, message, {
@@ -42,8 +43,8 @@ export async function publishCommand<K extends Kind>(
       mandatory: true,
     });
   } catch (error) {
-    if (error instanceof Unroutable) return end(app, topic, id, 'DRIVER_OFFLINE');
-    if (error instanceof BusFull) return end(app, topic, id, 'BUS_FULL');
+    if (error instanceof Unroutable) return end(app, topic, { tenantId, id }, 'DRIVER_OFFLINE');
+    if (error instanceof BusFull) return end(app, topic, { tenantId, id }, 'BUS_FULL');
     // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.
     app.log.error({ commandId: id, error }, 'a command may not have been published');
     return;
@@ -51,7 +52,14 @@ export async function publishCommand<K extends Kind>(
   app.crashAt('after-publish');
 }
 
-async function end(app: App, topic: Kind, id: string, errorCode: keyof typeof unsent) {
+type Ended = { tenantId: string; id: string };
+
+async function end(
+  app: App,
+  topic: Kind,
+  { tenantId, id }: Ended,
+  errorCode: keyof typeof unsent,
+): Promise<void> {
   const { event, status, message } = unsent[errorCode];
   const now = new Date(app.clock.now());
   const ended = {
@@ -61,17 +69,19 @@ async function end(app: App, topic: Kind, id: string, errorCode: keyof typeof un
     finishTime: now,
     operateTime: now,
   };
-  await acrossTenants(app.db, 'sweeper', (q) =>
+  await inTenant(app.db, tenantId, (q) =>
     topic === 'svc.e.point_command'
       ? q
           .updateTable('svc_point_command_history')
           .set(ended)
+          .where('tenantId', '=', tenantId)
           .where('commandId', '=', id)
           .where('status', 'in', allowing(event))
           .execute()
       : q
           .updateTable('svc_command_history')
           .set(ended)
+          .where('tenantId', '=', tenantId)
           .where('recordId', '=', id)
           .where('status', 'in', allowing(event))
           .execute(),
