@@ -7,6 +7,8 @@ import type { FinishReason, ModelDelta, Usage } from './provider.ts';
 
 const MAX_BODY = 8 * 1024 * 1024;
 const MAX_EVENT = 1024 * 1024;
+/** More calls than one answer can mean; those beyond it are dropped. */
+export const MAX_CALLS = 128;
 
 /** What is known of an answer's end; it comes in pieces, in any order. */
 export type End = { reason: FinishReason | null; usage: Usage | null };

@@ -4,7 +4,16 @@ import type { StopReason } from '@anthropic-ai/sdk/resources/messages';
 import { z } from 'zod';
 
 import { Unavailable } from '../src/core/errors.ts';
-import { bodyOf, brokeOff, type End, eventsOf, failedInside, finish, jsonIn } from './answer.ts';
+import {
+  bodyOf,
+  brokeOff,
+  type End,
+  eventsOf,
+  failedInside,
+  finish,
+  jsonIn,
+  MAX_CALLS,
+} from './answer.ts';
 import type { FinishReason, ModelDelta } from './provider.ts';
 
 const REASONS: Record<StopReason, FinishReason> = {
@@ -98,6 +107,7 @@ function newAnswer() {
   const end: End = { reason: null, usage: null };
   const counts = { input: 0, created: 0, read: 0, output: 0 };
   const calls = new Map<number, Call>();
+  let begun = 0;
   let hasText = false;
   const answer = {
     end,
@@ -126,7 +136,12 @@ function newAnswer() {
     *begin(index: number, block: z.infer<typeof Block>): Generator<ModelDelta> {
       if (block.type === 'text' && block.text) yield said(block.text);
       if (block.type !== 'tool_use') return;
-      const position = calls.size;
+      // Not every vendor counts: another call at an index ends the one that was there.
+      yield* complete(index);
+      calls.delete(index);
+      if (begun >= MAX_CALLS) return;
+      const position = begun;
+      begun += 1;
       calls.set(index, { position, whole: textOf(block.input), hasFragments: false });
       yield {
         type: 'toolCall',

@@ -3,11 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 
 import { Unavailable } from '../src/core/errors.ts';
-import { bodyOf, brokeOff, type End, eventsOf, failedInside, finish, jsonIn } from './answer.ts';
+import {
+  bodyOf,
+  brokeOff,
+  type End,
+  eventsOf,
+  failedInside,
+  finish,
+  jsonIn,
+  MAX_CALLS,
+} from './answer.ts';
 import { FINISH_REASONS, type FinishReason, type ModelDelta } from './provider.ts';
-
-/** More calls than one answer can mean; those beyond it are dropped. */
-const MAX_CALLS = 128;
 
 const ToolCallPart = z.object({
   index: z.number().int().min(0).max(127).nullish().catch(null),

@@ -16,7 +16,8 @@ export const openAiCompatible: OpenProvider = (options) => {
   const headers: Record<string, string> = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
   return {
     complete(request, signal) {
-      const call = { path: '/chat/completions', headers, body: toWire(request) };
+      const reasons = request.reasoning !== undefined;
+      const call = { path: '/chat/completions', headers, body: toWire(request), reasons };
       return exchange(options, call, readers, signal);
     },
     models: (signal) =>

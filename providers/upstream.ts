@@ -8,8 +8,8 @@ import type { ModelDelta, ProviderOptions } from './provider.ts';
 
 /** Silence after which the provider counts as gone; the loop's own deadline stands above it. */
 const SILENCE_MS = 60_000;
-/** A vendor that answers in one piece is silent until it has thought to the end. */
-const WHOLE_MS = 120_000;
+/** A vendor that answers in one piece, or reasons first, is silent until it has thought to the end. */
+const THINKING_MS = 120_000;
 const MAX_ERROR_BODY = 4_096;
 const DEFAULT_RETRY_SECONDS = 30;
 const MAX_RETRY_SECONDS = 3_600;
@@ -20,6 +20,8 @@ export type Call = {
   path: string;
   headers: Record<string, string>;
   body: { stream?: boolean | null };
+  /** The model thinks before its first word. */
+  reasons?: boolean;
 };
 
 type Read = (response: IncomingMessage, heard: () => void) => AsyncIterable<ModelDelta>;
@@ -38,7 +40,10 @@ export async function* exchange(
   signal: AbortSignal,
 ): AsyncGenerator<ModelDelta> {
   signal.throwIfAborted();
-  const silence = watch(options.clock, call.body.stream === false ? WHOLE_MS : SILENCE_MS);
+  const silence = watch(
+    options.clock,
+    call.body.stream === false || call.reasons ? THINKING_MS : SILENCE_MS,
+  );
   const any = AbortSignal.any([signal, silence.signal]);
   try {
     const response = await send(options, call, any);

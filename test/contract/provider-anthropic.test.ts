@@ -235,6 +235,30 @@ describe('an answer of Anthropic', () => {
     ]);
   });
 
+  it('may give every block the index 0, and hold 128 calls at most', async () => {
+    const use = (id: string, input: object, ...json: string[]) =>
+      block(
+        0,
+        { type: 'tool_use', id, name: 'look', input },
+        ...json.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+      );
+    const unended = use('u', { d: 3 }).slice(0, 1);
+    const deltas = await complete(
+      stream(begin, ...use('a', { d: 1 }), ...use('b', {}, '{"d"', ':2}'), ...unended, end('x')),
+    );
+    expect([0, 1, 2].map((index) => args(deltas, index))).toEqual([
+      '{"d":1}',
+      '{"d":2}',
+      '{"d":3}',
+    ]);
+    await upstream?.stop();
+    const many = Array.from({ length: 300 }, (_, at) => use(`t${at}`, {}, '{}'));
+    const heard = (await complete(stream(begin, ...many.flat(), end('tool_use')))).flatMap(
+      (delta) => (delta.type === 'toolCall' ? delta.index : []),
+    );
+    expect(new Set(heard).size).toBe(128);
+  });
+
   it('ends at its last event, whatever follows', async () => {
     const deltas = await complete(stream(begin, end('end_turn'), 'data: {"broken\n\n', say.name));
     expect(finish(deltas)).toMatchObject({ type: 'finish', reason: 'stop' });

@@ -11,11 +11,15 @@ afterEach(async () => {
   upstream = undefined;
 });
 
-async function complete(reply: Reply, more: Partial<ModelRequest> = {}): Promise<ModelDelta[]> {
+async function complete(
+  reply: Reply,
+  more: Partial<ModelRequest> = {},
+  clock = new TestClock(),
+): Promise<ModelDelta[]> {
   await upstream?.stop();
   upstream = await startModel(() => reply);
   const { baseUrl } = upstream;
-  const provider = openAiCompatible({ baseUrl, apiKey: 'k', clock: new TestClock(), egress: null });
+  const provider = openAiCompatible({ baseUrl, apiKey: 'k', clock, egress: null });
   const request: ModelRequest = {
     model: 'm-1',
     messages: [{ role: 'user', content: 'hello' }],
@@ -73,6 +77,21 @@ describe('the wire of openai-compatible alone', () => {
     };
     expect(await sent('usual')).toEqual(usual);
     expect(await sent('asked')).toEqual({ ...usual, reasoning_effort: 'medium' });
+  });
+
+  it('may be silent for longer where the model reasons before its first word', async () => {
+    const clock = new TestClock();
+    const slow =
+      (seconds: number): Reply =>
+      async (res) => {
+        await clock.advance(seconds * 1_000);
+        await say('42')(res);
+      };
+    const thinking = { model: 'o3', reasoning: 'usual' } as const;
+    expect((await complete(slow(100), thinking, clock)).length).toBeGreaterThan(1);
+    await expect(complete(slow(121), thinking, clock)).rejects.toMatchObject({ status: 503 });
+    await expect(complete(slow(61), {}, clock)).rejects.toMatchObject({ status: 503 });
+    expect(clock.pending).toBe(0);
   });
 
   const part = (index: number | undefined, id: string | undefined, name?: string, args?: string) =>
