@@ -136,11 +136,12 @@ describe('a template', () => {
   });
 });
 
-it('notices every address at which a secret would arrive elsewhere', () => {
-  const hook = (target: string, settings: unknown = {}) => ({ target, settings });
-  const here = hook('https://a.example.org/x', { url: 'https://b.example.org' });
+it('notices every way on which a secret could arrive elsewhere', () => {
+  const settings = { url: 'https://b.example.org', body: '{{to}} {{text}}' };
+  const here = { target: 'https://a.example.org/x', settings };
+  const moved = (target: string) => leadsElsewhere(here, { ...here, target });
   for (const same of ['https://a.example.org/y?z', 'HTTPS://A.example.org:443/', '+4930123456'])
-    expect(leadsElsewhere(here, hook(same, { url: 'https://b.example.org/z' })), same).toBe(false);
+    expect(moved(same), same).toBe(false);
   for (const other of [
     'http://a.example.org/x',
     'https://a.example.org:8443/x',
@@ -151,8 +152,15 @@ it('notices every address at which a secret would arrive elsewhere', () => {
     'https:evil.example.org',
     'ht\ntps://evil.example.org',
   ])
-    expect(leadsElsewhere(here, hook(other)), other).toBe(true);
-  expect(
-    leadsElsewhere(here, hook(here.target, { deep: [{ url: 'https://evil.example.org' }] })),
-  ).toBe(true);
+    expect(moved(other), other).toBe(true);
+  const set = (changed: object) => leadsElsewhere(here, { ...here, settings: changed });
+  // The order of names says nothing: the database does not keep it.
+  expect(set({ body: settings.body, url: settings.url })).toBe(false);
+  for (const changed of [
+    { ...settings, url: 'https://b.example.org/other' },
+    { ...settings, body: '{{to}} {{credential}} {{text}}' },
+    { ...settings, deep: [{ url: 'https://evil.example.org' }] },
+    {},
+  ])
+    expect(set(changed)).toBe(true);
 });

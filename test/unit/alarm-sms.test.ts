@@ -126,6 +126,8 @@ describe('an SMS channel', () => {
     [{ url, body: '{"to":"{{to}}","text":"{{text}}","x":"{{secret}}"}' }, /^body may hold/],
     [{ url, body: '{"to":"{{to}}","text":"{{text}}","x":"{{constructor}}"}' }, /^body may hold/],
     [{ url, body: `"{{to}}{{text}}${'x'.repeat(5_000)}"` }, /^body/],
+    [{ url, body: '{"to":"{{to}}","text":"{{credential}} {{ text }}"}' }, /^body must not hold/],
+    [{ url, contentType: 'form', body: 'to={{to}}&x={{text}}{{credential}}' }, /must not hold/],
     [{ url, body, headers: { authorization: 'Bearer in-the-clear' } }, /^headers/],
     [{ url, body, headers: { host: 'inner' } }, /^headers/],
     [{ url, body, headers: { 'x-text': '{{text}}' } }, /^headers/],

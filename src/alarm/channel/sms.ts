@@ -4,7 +4,7 @@ import { wrongAddress } from './address.ts';
 import type { Channel, Delivery, OpenChannel } from './channel.ts';
 import { sendOverHttp } from './http.ts';
 import { Headers, problems } from './settings.ts';
-import { type Content, fill, fillBody, namesIn } from './template.ts';
+import { type Content, fill, fillBody, namesIn, stringsOf } from './template.ts';
 
 /** ITU-T E.164: at most 15 digits, led by a country code. */
 const NUMBER = /^\+[1-9]\d{6,14}$/;
@@ -19,6 +19,11 @@ const MEDIA: Record<Content, string> = {
 
 const isKnown = (template: string): boolean =>
   namesIn(template).every((name) => PLACEHOLDERS.has(name));
+
+const tellsCredential = (template: string): boolean => {
+  const names = namesIn(template);
+  return names.includes('credential') && names.includes('text');
+};
 
 /** How the gateway wants to be asked; templates hold `{{to}}`, `{{text}}`, `{{id}}` and `{{credential}}`. */
 const Settings = z
@@ -39,7 +44,8 @@ const Settings = z
     if (Object.values(headers).some((value) => namesIn(value).includes('text')))
       wrong('must not hold {{text}}', 'headers');
     try {
-      fillBody(body, contentType, {});
+      if (stringsOf(body, contentType).some(tellsCredential))
+        wrong('must not hold {{credential}} beside {{text}}, which people read', 'body');
     } catch {
       wrong('must be JSON, placeholders within its strings', 'body');
     }

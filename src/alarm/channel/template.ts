@@ -11,6 +11,17 @@ export const namesIn = (template: string): string[] =>
 export const fill = (template: string, values: Values): string =>
   template.replace(PLACEHOLDER, (_whole, name: string) => values[name] ?? '');
 
+/** The strings of a body, each of which is filled by itself. Throws SyntaxError as `fillBody` does. */
+export function stringsOf(template: string, content: Content): string[] {
+  if (content === 'form') return [...new URLSearchParams(template).values()];
+  const strings: string[] = [];
+  JSON.parse(template, (_key, value: unknown) => {
+    if (typeof value === 'string') strings.push(value);
+    return value;
+  });
+  return strings;
+}
+
 /**
  * Fills a body. The template is taken apart first and written again after, so that no value can become
  * part of the structure. Throws SyntaxError for a template that is not JSON.

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { App } from '../../app.ts';
 import { seal, unseal } from '../../core/sealed.ts';
 
@@ -15,21 +17,20 @@ export const openCredential = ({ keys }: App, owner: Owner, stored: string): str
 type Destination = { target: string; settings: unknown };
 
 /**
- * Whether a channel would hand its secret to somebody it was not given for: who may change an address
- * must not learn the secret by having it sent there.
+ * Whether a channel could hand its secret to somebody it was not given for: who may change a channel
+ * must not learn the secret by having it sent to an address, or written into a text, of their own. What
+ * settings make of it only their gateway knows, so that any change of them counts.
  */
 export function leadsElsewhere(before: Destination, after: Destination): boolean {
-  const known = new Set(originsOf([before.target, before.settings]));
-  return originsOf([after.target, after.settings]).some((origin) => !known.has(origin));
+  const origin = originOf(after.target);
+  return (
+    (origin !== null && origin !== originOf(before.target)) ||
+    !isDeepStrictEqual(before.settings, after.settings)
+  );
 }
 
-/** The origins of all addresses in a value, however deep (its size is bounded where it is taken in). */
-function originsOf(value: unknown): string[] {
-  if (typeof value === 'string') {
-    // Whatever a URL parser reads as an address is one, however it is spelled.
-    const url = URL.parse(value);
-    return url && url.host !== '' ? [`${url.protocol}//${url.host}`] : [];
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(originsOf);
+/** Whatever a URL parser reads as an address is one, however it is spelled. */
+function originOf(target: string): string | null {
+  const url = URL.parse(target);
+  return url && url.host !== '' ? `${url.protocol}//${url.host}` : null;
 }

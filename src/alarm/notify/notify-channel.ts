@@ -111,7 +111,10 @@ export const add: Operation<AddChannel, string> = async (app, caller, given) => 
   return unlessTaken('channel', adding);
 };
 
-/** An address on another host takes the secret away, unless a new one comes with it. */
+/**
+ * An address on another host and other settings take the secret away, unless a new one comes with them.
+ * What stays is not judged again: also a channel that has become wrong can be renamed and disabled.
+ */
 export const update: Operation<UpdateChannel, void> = async (app, caller, given) => {
   const { id, credential, channelExt, ...change } = given;
   const { tenantId } = caller;
@@ -119,18 +122,21 @@ export const update: Operation<UpdateChannel, void> = async (app, caller, given)
     const before = await find(q, tenantId, id);
     const target = change.target ?? before.target;
     const ext = channelExt ? readExt(channelExt) : before.channelExt;
-    const moved = leadsElsewhere(
-      { target: before.target, settings: before.channelExt },
-      { target, settings: ext },
-    );
-    const secret = credential ?? (moved ? '' : openCredential(app, before, before.credential));
-    refuseWrong(app, { type: before.channelTypeFlag, target, credential: secret ?? '', ext });
+    const asked = { target, settings: ext };
+    const stood = { target: before.target, settings: before.channelExt };
+    const secret = credential ?? (leadsElsewhere(stood, asked) ? '' : null);
+    if (secret !== null || target !== before.target)
+      refuseWrong(app, {
+        type: before.channelTypeFlag,
+        target,
+        credential: secret ?? openCredential(app, before, before.credential) ?? '',
+        ext,
+      });
     await q
       .updateTable('svc_notify_channel')
       .set({
         ...change,
         ...(channelExt ? { channelExt } : {}),
-        // What cannot be opened stays as it is: with the right key it can again.
         ...(secret === null ? {} : { credential: sealCredential(app, before, secret) }),
         ...touched(app, caller),
       })
