@@ -1338,6 +1338,7 @@ CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (ten
 CREATE INDEX svc_model_config_provider ON public.svc_model_config USING btree (tenant_id, provider_id)
 CREATE INDEX svc_notify_channel_bind_channel ON public.svc_notify_channel_bind USING btree (tenant_id, channel_id)
 CREATE INDEX svc_notify_history_alarm ON public.svc_notify_history USING btree (tenant_id, alarm_id)
+CREATE INDEX svc_notify_history_channel ON public.svc_notify_history USING btree (tenant_id, channel_id) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
 CREATE INDEX svc_notify_history_open ON public.svc_notify_history USING btree (next_try_time) WHERE (status_flag = ANY (ARRAY[0, 1, 4]))
 CREATE INDEX svc_notify_history_state ON public.svc_notify_history USING btree (tenant_id, rule_state_id, channel_id, create_time DESC)
 CREATE INDEX svc_notify_history_tenant ON public.svc_notify_history USING btree (tenant_id, create_time DESC)

@@ -1,8 +1,13 @@
+import type { ServerResponse } from 'node:http';
+
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { claim } from '../../src/alarm/dispatch/claim.ts';
 import { deliver } from '../../src/alarm/dispatch/deliver.ts';
+import type { App } from '../../src/app.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Database } from '../../src/db/connect.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -161,26 +166,90 @@ describe('a delivery', () => {
     expect(ids(hook)).toEqual([row.deliveryId, row.deliveryId]);
   });
 
-  it('is not written any more where a thousand wait already', async () => {
+  it('is not written any more where a thousand wait already, for that channel alone, and an end always is', async () => {
     const full = await world.tenant(`full-${process.pid}`);
-    const watched = await watch(world, { channels: [{ target: hook.url }] }, full);
+    const channels = [{ target: hook.url }, { target: other.url }];
+    const watched = await watch(world, { channels }, full);
+    const [crowded, quiet] = watched.channelIds;
+    await watched.measure(95);
+    await watched.until(SUCCESS, SUCCESS);
     const later = new Date(world.clock.now() + 60 * MINUTE);
     await inTenant(world.app.db, full.tenantId, (q) =>
       sql`insert into svc_notify_history (tenant_id, channel_id, alarm_id, channel_type_flag, next_try_time)
-        select ${full.tenantId}, ${watched.channelIds[0]}, 1, 2, ${later}
+        select ${full.tenantId}, ${crowded}, 1, 2, ${later}
         from generate_series(1, 1000)`.execute(q),
     );
+    await watched.measure(20);
     await watched.measure(95);
-    expect(await watched.history()).toEqual([]);
+    const rows = await watched.until(...Array.from({ length: 5 }, () => SUCCESS));
+    const told = (id?: string) => rows.filter(({ channelId }) => channelId === id);
+    expect(told(crowded).map(({ eventFlag }) => eventFlag)).toEqual(['FIRED', 'RECOVERED']);
+    expect(told(quiet).map(({ eventFlag }) => eventFlag)).toEqual(['FIRED', 'RECOVERED', 'FIRED']);
     expect(await watched.state()).toMatchObject({
       entityStateFlag: 1,
       entityStateExt: {
         notified: {
-          told: 0,
-          suppressed: [{ channelId: watched.channelIds[0], reason: 'too much is waiting' }],
+          told: 1,
+          suppressed: [{ channelId: crowded, reason: 'too much is waiting' }],
         },
       },
     });
+  });
+
+  /** A notification that waits for its second try, and dispatchers that are ahead of the platform's own. */
+  async function waiting() {
+    const watched = await watch(world, { channels: [{ target: hook.url }] });
+    hook.answer(status(500));
+    await watched.measure(95);
+    const [row] = await watched.until(RETRY);
+    if (!row) throw new Error('no row');
+    const task = { tenantId: world.admin.tenantId, channelId: row.channelId, id: row.id };
+    const { signal } = new AbortController();
+    const { clock } = world;
+    const dispatch = (minutes: number, changes: Partial<App> = {}) => {
+      const ahead: Clock = {
+        now: () => clock.now() + minutes * MINUTE,
+        after: (ms, run) => clock.after(ms, run),
+        every: (ms, run) => clock.every(ms, run),
+      };
+      return deliver({ ...world.app, clock: ahead, ...changes }, task, signal);
+    };
+    return { ...watched, dispatch };
+  }
+
+  it('that was taken is written down as soon as the database is back, and not made again', async () => {
+    const { dispatch, until } = await waiting();
+    hook.answer(status(204));
+    let away = 0;
+    const db: Database = {
+      ...world.app.db,
+      get queries() {
+        if (away-- > 0) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+        return world.app.db.queries;
+      },
+    };
+    const crashAt = (point: string): void => {
+      if (point === 'notify-sent') away = 3;
+    };
+    expect(await dispatch(1, { db, crashAt })).toBe(true);
+    await until(SUCCESS);
+    expect(hook.received).toHaveLength(2);
+  });
+
+  it('that was taken stays so where a second dispatcher was refused meanwhile', async () => {
+    const { dispatch, until } = await waiting();
+    const asked = Promise.withResolvers<ServerResponse>();
+    hook.answer(asked.resolve);
+    const first = dispatch(1);
+    const response = await asked.promise;
+    hook.answer(status(500));
+    expect(await dispatch(2)).toBe(false);
+    await until(RETRY);
+    response.writeHead(204).end();
+    expect(await first).toBe(true);
+    expect(await until(SUCCESS)).toMatchObject([{ nextTryTime: null, errorMessage: '' }]);
+    expect(await dispatch(60)).toBeNull();
+    expect(hook.received).toHaveLength(3);
   });
 
   it('leaves no secret in the history', async () => {

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { scanOutages } from '../../src/alarm/outage.ts';
+import { createLog } from '../../src/core/log.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { webhookSecret } from '../support/delivery.ts';
 import { eventually } from '../support/eventually.ts';
+import { reportFault } from '../support/fault.ts';
 import { DATA, SUCCESS, watch } from '../support/notify.ts';
 import { onboard } from '../support/plant.ts';
 import {
@@ -15,10 +17,14 @@ import {
 
 let world: World;
 let hook: WebhookReceiver;
+const lines: string[] = [];
 
 beforeAll(async () => {
   hook = await startWebhookReceiver();
-  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: hook.hostPort } });
+  world = await startWorld({
+    environment: { SVC_EGRESS_ALLOW: hook.hostPort },
+    log: createLog('info', (line) => lines.push(line)),
+  });
 });
 afterAll(async () => {
   await world?.stop();
@@ -57,6 +63,32 @@ describe('a policy for alarms that no rule raised', () => {
     );
     const rows = await world.admin.data(`${DATA}/notify/history/list`, { notifyId });
     expect(rows).toMatchObject({ total: 1, records: [{ ruleId: '0', eventFlag: 'FIRED' }] });
+  });
+
+  it('limits how often one device is told of, hides no other behind it, and logs what it keeps back', async () => {
+    const { channelIds } = await watch(world, {
+      channels: [{ target: hook.url, bindExt: { rateLimitOverrideMs: 600_000 } }],
+      notify: { notifyExt: { content: { alarmTypes: ['FAULT'] } } },
+    });
+    const devices = [await onboard(world.admin), await onboard(world.admin)];
+    for (const round of [1, 2])
+      for (const { deviceId } of devices)
+        await reportFault(world, world.admin, deviceId, `limited ${round} of ${deviceId}`);
+    const kept = () =>
+      lines.filter((line) => line.includes(`"channelId":"${channelIds[0]}","reason":"rate limit"`));
+    await eventually(
+      async () => kept().length,
+      (count) => count === 2,
+    );
+    const told = await world.admin.data(`${DATA}/notify/history/list`, {
+      channelId: channelIds[0],
+    });
+    expect(told).toMatchObject({
+      total: 2,
+      records: devices.toReversed().map(({ deviceId }) => ({
+        requestExt: { notice: { deviceId, message: `limited 1 of ${deviceId}` } },
+      })),
+    });
   });
 
   it('tells of outages and of their end, where it asks for them', async () => {

@@ -25,11 +25,13 @@ describe('the states of a notification', () => {
       'SENT succeed SUCCESS',
       'SENT fail FAILED',
       'FAILED retry RETRY',
+      'FAILED succeed SUCCESS',
       'RETRY send SENT',
+      'RETRY succeed SUCCESS',
     ]);
     expect(Object.fromEntries(events.map((event) => [event, allowing(event)]))).toEqual({
       send: [0, 1, 4],
-      succeed: [1],
+      succeed: [1, 3, 4],
       fail: [1],
       retry: [3],
     });
@@ -82,14 +84,14 @@ describe('the lanes', () => {
   /** Lanes whose tasks run until they are let go. */
   function held() {
     const started: Task[] = [];
-    const open = new Map<string, (reached: boolean) => void>();
+    const open = new Map<string, (reached: boolean | null) => void>();
     const lanes = new Lanes(limits, (one) => {
       started.push(one);
       return new Promise((resolve) => {
         open.set(one.id, resolve);
       });
     });
-    const release = async (one: Task, reached = true): Promise<void> => {
+    const release = async (one: Task, reached: boolean | null = true): Promise<void> => {
       open.get(one.id)?.(reached);
       await new Promise(setImmediate);
     };
@@ -146,5 +148,17 @@ describe('the lanes', () => {
     for (const one of well) await release(one);
     if (again[0]) await release(again[0]);
     expect(started.slice(3)).toEqual([again[0], again[1], well[0], well[1], well[2], again[2]]);
+  });
+
+  it('learn nothing of a channel whose task another dispatcher has', async () => {
+    const { lanes, started, release } = held();
+    const ask = () => ['1', '2', '3'].map((channelId) => task('a', channelId));
+    const [dead, elsewhere, again] = [ask(), ask(), ask()];
+    for (const one of dead) lanes.offer(one);
+    for (const one of dead) await release(one, false);
+    for (const one of elsewhere) lanes.offer(one);
+    for (const one of elsewhere) await release(one, null);
+    for (const one of again) lanes.offer(one);
+    expect(started.slice(6)).toEqual(again.slice(0, 2));
   });
 });

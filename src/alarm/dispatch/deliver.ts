@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 import type { App } from '../../app.ts';
+import { createPauses, patiently } from '../../bus/patience.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { Outcome } from '../channel/channel.ts';
 import { storable } from '../entity-alarm.ts';
@@ -15,12 +16,12 @@ const MAX_ANSWER = 2_048;
 
 /**
  * Sends one notification, if it is due and nobody else has it; no transaction is open meanwhile.
- * Answers whether the receiver was there.
+ * Answers whether the receiver was there; null when nothing was learnt of it.
  */
-export async function deliver(app: App, task: Task, signal: AbortSignal): Promise<boolean> {
+export async function deliver(app: App, task: Task, signal: AbortSignal): Promise<boolean | null> {
   const { tenantId } = task;
   const claimed = await inTenant(app.db, tenantId, (q) => claim(q, task, app.clock.now()));
-  if (!claimed) return true;
+  if (!claimed) return null;
   app.crashAt('notify-claimed');
   const outcome = await send(app, claimed, signal);
   app.crashAt('notify-sent');
@@ -33,7 +34,7 @@ export async function deliver(app: App, task: Task, signal: AbortSignal): Promis
           now: app.clock.now(),
           jitter: randomInt(1_000) / 1_000,
         });
-  await settle(app, claimed, outcome, verdict);
+  await settled(app, claimed, signal, () => settle(app, claimed, outcome, verdict));
   return outcome.status !== 'unreachable';
 }
 
@@ -61,7 +62,41 @@ async function send(app: App, claimed: Claimed, signal: AbortSignal): Promise<Ou
   );
 }
 
-/** A failure is written only by who still has the row: after its lease another may be sending it. */
+/**
+ * What was sent and is not written down is sent again: a database that is away is waited for as long as
+ * the row is this dispatcher's.
+ */
+async function settled(
+  app: App,
+  { tenantId, id: notification, lease }: Claimed,
+  signal: AbortSignal,
+  write: () => Promise<void>,
+): Promise<void> {
+  const { clock, log } = app;
+  const pauses = createPauses(clock);
+  signal.addEventListener('abort', pauses.end, { once: true });
+  try {
+    await patiently(write, {
+      attempt: 1,
+      clock,
+      pauses,
+      isOver: () => signal.aborted,
+      expiresAt: lease.getTime(),
+      waits: (error, ms) =>
+        log.warn(
+          { tenantId, notification, error, ms },
+          'what became of a notification has to wait',
+        ),
+    });
+  } finally {
+    signal.removeEventListener('abort', pauses.end);
+  }
+}
+
+/**
+ * A failure is written only by who still has the row: after its lease another may be sending it. What
+ * was delivered is so whatever became of the row meanwhile, whose count of tries stays.
+ */
 async function settle(
   app: App,
   { tenantId, id, lease }: Claimed,
@@ -77,7 +112,7 @@ async function settle(
       .updateTable('svc_notify_history')
       .set({
         statusFlag: DeliveryStatus[status],
-        retryCount,
+        ...(status === 'SUCCESS' ? {} : { retryCount }),
         nextTryTime: nextTry === null ? null : new Date(nextTry),
         responseExt: JSON.stringify({ status: outcome.status, answer, time: at.toISOString() }),
         errorMessage,

@@ -9,14 +9,15 @@ export type DeliveryEvent = 'send' | 'succeed' | 'fail' | 'retry';
 /**
  * SPEC.md, Notification history: a row begins as pending with its alarm, and `retry` leads from failed
  * to retry. The rest is what was chosen: `send` is the claim of one dispatcher before anything leaves,
- * also of a row whose dispatcher was heard of no more; `succeed` and `fail` are what the channel said.
+ * also of a row whose dispatcher was heard of no more; `succeed` and `fail` are what the channel said. Of
+ * two that sent, the one that was heard is right, also when it says so last.
  */
 export const transitions: Transitions<DeliveryStatus, DeliveryEvent> = {
   PENDING: { send: 'SENT' },
   SENT: { send: 'SENT', succeed: 'SUCCESS', fail: 'FAILED' },
   SUCCESS: {},
-  FAILED: { retry: 'RETRY' },
-  RETRY: { send: 'SENT' },
+  FAILED: { retry: 'RETRY', succeed: 'SUCCESS' },
+  RETRY: { send: 'SENT', succeed: 'SUCCESS' },
 };
 
 /** The stored numbers of the states in which an event is allowed. */

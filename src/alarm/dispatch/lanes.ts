@@ -15,7 +15,7 @@ const MAX_SLOW_CHANNELS = 10_000;
  */
 export class Lanes {
   readonly #limits: Limits;
-  readonly #run: (task: Task) => Promise<boolean>;
+  readonly #run: (task: Task) => Promise<boolean | null>;
   /** In the order of their turns. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #known = new Set<string>();
@@ -25,8 +25,8 @@ export class Lanes {
   #running = new Set<Promise<void>>();
   #closed = false;
 
-  /** `run` says whether the receiver was reached, and never rejects. */
-  constructor(limits: Limits, run: (task: Task) => Promise<boolean>) {
+  /** `run` says whether the receiver was reached, null where that is not known, and never rejects. */
+  constructor(limits: Limits, run: (task: Task) => Promise<boolean | null>) {
     this.#limits = limits;
     this.#run = run;
   }
@@ -103,7 +103,8 @@ export class Lanes {
     this.#slowRunning += one;
   }
 
-  #remember({ channelId }: Task, reached: boolean): void {
+  #remember({ channelId }: Task, reached: boolean | null): void {
+    if (reached === null) return;
     this.#slow.delete(channelId);
     if (reached) return;
     this.#slow.add(channelId);

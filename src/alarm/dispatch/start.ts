@@ -23,7 +23,7 @@ export async function startDispatch(app: App): Promise<{ stop(): Promise<void> }
   const lanes = new Lanes(LIMITS, (task) =>
     deliver(app, task, stopping.signal).catch((error: unknown) => {
       app.log.error({ error, notification: task.id }, 'a notification could not be dispatched');
-      return true;
+      return null;
     }),
   );
   const subscription = await app.bus.subscribe(

@@ -5,7 +5,7 @@ import type { Queries } from '../../db/connect.ts';
 import type { AlarmType } from '../entity-alarm.ts';
 import { type Happening, namesOf, noticeOf, variablesOf } from './happening.ts';
 import { NoticeEvent } from './notice-event.ts';
-import { isFull, pastOf } from './past.ts';
+import { fullOf, pastOf } from './past.ts';
 import { type Terms, whyNot } from './policy.ts';
 import { render } from './render.ts';
 import { type Bound, channelsOf, policyOf } from './terms.ts';
@@ -22,10 +22,18 @@ type Occasion = {
 };
 
 /** A row that is to be announced after the commit. */
-export type Written = { id: string; channelId: string };
+type Row = { id: string; channelId: string };
+
+type Suppressed = { channelId: string; reason: string };
+
+/** Who was not told of an alarm, which no state remembers: for the log, after the commit. */
+type Untold = { alarmId: string; notifyId: string; event: NoticeEvent; suppressed: Suppressed[] };
+
+/** What is to be said after the commit. */
+export type Written = Row | Untold;
 
 /** The rows that were written, and whom the policy kept from being told. */
-export type Told = { written: Written[]; suppressed: { channelId: string; reason: string }[] };
+export type Told = { written: Row[]; suppressed: Suppressed[] };
 
 const nobody = (): Told => ({ written: [], suppressed: [] });
 
@@ -51,14 +59,18 @@ export async function enqueue(q: Queries, happening: Happening, given: Occasion)
     if (reason === null) chosen.push(bound);
     else told.suppressed.push({ channelId: bound.id, reason });
   }
-  if (chosen.length === 0) return told;
-  if (await isFull(q, tenantId)) {
-    const reason = 'too much is waiting';
-    return {
-      ...told,
-      suppressed: [...told.suppressed, ...chosen.map(({ id }) => ({ channelId: id, reason }))],
-    };
-  }
+  // An end is told to whom its beginning was: the bound on those bounds these, and nobody waits for it in vain.
+  const full =
+    event === 'FIRED'
+      ? await fullOf(
+          q,
+          tenantId,
+          chosen.map(({ id }) => id),
+        )
+      : [];
+  told.suppressed.push(...full.map((channelId) => ({ channelId, reason: 'too much is waiting' })));
+  const taken = chosen.filter(({ id }) => !full.includes(id));
+  if (taken.length === 0) return told;
   const names = await namesOf(q, happening);
   const variables = variablesOf(happening, names, { event, reminder, now });
   const notice = noticeOf(happening, names, event);
@@ -67,7 +79,7 @@ export async function enqueue(q: Queries, happening: Happening, given: Occasion)
   const written = await q
     .insertInto('svc_notify_history')
     .values(
-      chosen.map((channel) => {
+      taken.map((channel) => {
         const own = wordsFor(templates, channel.channelTypeFlag);
         const on = { device: names.deviceName !== '', point: names.pointName !== '' };
         const { title, text, used, missing } = render(own ?? ordinaryWords(event, on), variables);
@@ -118,9 +130,12 @@ export async function enqueueUnruled(
     .limit(MAX_POLICIES)
     .execute();
   const written: Written[] = [];
-  for (const { id: notifyId } of policies)
-    written.push(
-      ...(await enqueue(q, happening, { event, notifyId, messageId: '0', now })).written,
-    );
+  for (const { id: notifyId } of policies) {
+    const told = await enqueue(q, happening, { event, notifyId, messageId: '0', now });
+    const { suppressed } = told;
+    written.push(...told.written);
+    if (suppressed.length > 0)
+      written.push({ alarmId: happening.alarmId, notifyId, event, suppressed });
+  }
   return written;
 }

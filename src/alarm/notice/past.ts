@@ -5,6 +5,7 @@ import type { Happening } from './happening.ts';
 import { NoticeEvent } from './notice-event.ts';
 import { type Past, rateOf, type Terms } from './policy.ts';
 
+/** For each channel. */
 const MAX_WAITING = 1_000;
 
 type Asked = { notifyId: string; channelId: string; terms: Terms; now: number };
@@ -36,6 +37,7 @@ export async function pastOf(
       : await fired
           .where('ruleStateId', '=', ruleStateId)
           .where('createTime', '>', new Date(now - ms))
+          .$if(ruleStateId === '0', (some) => some.where(isAbout(tenantId, alarmId)))
           .executeTakeFirstOrThrow();
   return {
     recent: Number(recent?.count ?? 0),
@@ -44,12 +46,27 @@ export async function pastOf(
   };
 }
 
-/** Whether too much of a tenant waits to be sent: receivers that take nothing do not fill the table. */
-export async function isFull(q: Queries, tenantId: string): Promise<boolean> {
-  const { rows } = await sql<{ count: string }>`
-    select count(*) from (select from svc_notify_history
-      where tenant_id = ${tenantId} and status_flag in (0, 1, 4) limit ${MAX_WAITING}) waiting`.execute(
-    q,
-  );
-  return Number(rows[0]?.count ?? 0) >= MAX_WAITING;
+/** Reports have no state: theirs are those of the same kind on the same thing. */
+const isAbout = (tenantId: string, alarmId: string) => sql<boolean>`exists (
+  select from svc_entity_alarm this join svc_entity_alarm other
+    using (tenant_id, alarm_target_type_flag, entity_id, alarm_type_flag)
+  where tenant_id = ${tenantId} and this.id = ${alarmId}
+    and other.id = svc_notify_history.alarm_id)`;
+
+/**
+ * Those of the channels for which too much waits to be sent: a receiver that takes nothing does not fill
+ * the table, and keeps nobody else from being told.
+ */
+export async function fullOf(
+  q: Queries,
+  tenantId: string,
+  channelIds: readonly string[],
+): Promise<string[]> {
+  if (channelIds.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select channel.id::text as id from unnest(${channelIds}::bigint[]) as channel (id)
+    where (select count(*) from (select from svc_notify_history
+      where tenant_id = ${tenantId} and channel_id = channel.id and status_flag in (0, 1, 4)
+      limit ${MAX_WAITING}) waiting) >= ${MAX_WAITING}`.execute(q);
+  return rows.map(({ id }) => id);
 }

@@ -27,8 +27,8 @@ export const notifications: readonly Mutation[] = [
   // Its states
   breaks(
     'src/alarm/dispatch/delivery-status.ts',
-    "FAILED: { retry: 'RETRY' }",
-    'FAILED: {}',
+    "FAILED: { retry: 'RETRY', succeed: 'SUCCESS' }",
+    "FAILED: { succeed: 'SUCCESS' }",
     'unit/alarm-dispatch',
     'are the five of SPEC.md',
   ),
