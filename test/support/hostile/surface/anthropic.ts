@@ -78,6 +78,11 @@ function hostileReply(random: Random): Reply {
     () => call([name, mutatedText(random, '{"deviceId":"1","pointId":"2","value":"3"}')]),
     () => call([name, jsonOf(hostileValue(random))]),
     () => call(...Array.from({ length: 40 }, (): [string, string] => [name, '{}'])),
+    // Many calls, all of them at one index.
+    () => {
+      const uses = Array.from({ length: 300 }, (_, at) => block(0, { ...use, id: `toolu_${at}` }));
+      return stream(begin, ...uses.flat(), end('tool_use'));
+    },
     () => refuse(random.pick([400, 401, 402, 403, 404, 409, 413, 422, 429, 500, 504, 529])),
     () => refuse(302, { location: 'http://127.0.0.1:1/' }),
     () => refuse(200, {}, random.pick(['', '{', 'null', '[]', jsonOf(hostileValue(random))])),

@@ -87,10 +87,28 @@ function hostileReply(random: Random): Reply {
         frame({ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }),
         'data: [DONE]\n\n',
       ),
+    // Many calls, of which a vendor gives each the same index, or none.
+    () =>
+      stream(
+        ...Array.from({ length: 300 }, (_, at) => {
+          const part = { index: random.pick([0, null, 'x']), id: `c${random.upTo(at + 1)}` };
+          return delta({
+            tool_calls: [{ ...part, function: { name: toolName, arguments: '{}' } }],
+          });
+        }),
+        END,
+      ),
     () => refuse(random.pick([400, 401, 403, 404, 413, 422, 429, 500, 502, 503, 529])),
     () =>
       refuse(429, {
-        'retry-after': random.pick(['-1', 'x', '1e99', 'Thu, 01 Jan 1970 00:00:00 GMT']),
+        'retry-after': random.pick([
+          '-1',
+          'x',
+          '1e99',
+          'Thu, 01 Jan 1970 00:00:00 GMT',
+          'Fri, 31 Dec 9999 23:59:59 GMT',
+          'Xxx, 99 Foo 0000 99:99:99 GMT',
+        ]),
       }),
     () => refuse(302, { location: 'http://127.0.0.1:1/' }),
     () =>
