@@ -10,7 +10,8 @@ import { AlarmLevel, raise, storable } from './entity-alarm.ts';
 import { announceNotifications } from './notice/announce.ts';
 import { enqueueUnruled } from './notice/enqueue.ts';
 import { unruled } from './notice/happening.ts';
-import { evaluate } from './rule/evaluate.ts';
+import { judge } from './rule/evaluate.ts';
+import { rulesFor } from './rule/rule-cache.ts';
 
 type Report = Payload<'svc.e.alarm'>;
 type Place = { driverId: string; deviceId: string; pointId: string };
@@ -30,15 +31,20 @@ const urgent: readonly Report['type'][] = ['FAULT', 'OFFLINE'];
 async function take(app: App, report: Report, { messageId, attempt }: Delivery): Promise<void> {
   const { tenantId, target, entityId, type, source, message } = report;
   const now = app.clock.now();
-  const raised = await inTenant(app.db, tenantId, async (q) => {
+  // A clock that is ahead would outrank everything that comes until then.
+  const occurTime = Math.min(report.occurTime, now);
+  const watched = target === 'DEVICE' || target === 'DRIVER';
+  const candidates = watched ? await rulesFor(app, tenantId, target) : () => [];
+  const written = await inTenant(app.db, tenantId, async (q) => {
     const place = await placeOf(q, report);
     if (!place) return null;
-    if (attempt > 1 && (await isStored(q, tenantId, messageId))) return null;
+    // What followed from it was committed with it.
+    if (attempt > 1 && (await isStored(q, tenantId, messageId))) return [];
     const level = urgent.includes(type) ? AlarmLevel.P1 : AlarmLevel.P2;
     const ext = { messageId, occurTime: report.occurTime };
     const alarm = { tenantId, target, entityId, type, source, message, level, ext, now };
     const alarmId = await raise(q, { ...alarm, ...place });
-    const { deviceId, pointId } = place;
+    const { driverId, deviceId, pointId } = place;
     const happening = {
       ...unruled({ tenantId, alarmId, type }),
       level: nameOf(AlarmLevel, level),
@@ -47,21 +53,18 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
       deviceId,
       pointId,
       message,
-      occurTime: report.occurTime,
+      occurTime,
     };
-    const written = await enqueueUnruled(q, happening, { type, event: 'FIRED', now });
-    return { place, alarmId, written };
+    const people = await enqueueUnruled(q, happening, { type, event: 'FIRED', now });
+    const createTime = new Date(now).toISOString();
+    const said = { status: type.toLowerCase(), statusName: type, message, alarmId, createTime };
+    const values = { ...said, deviceId, driverId };
+    const facts = [{ ...place, entityId, values, at: occurTime }];
+    return [...people, ...(await judge(app, q, { tenantId, candidates, facts }))];
   });
-  if (!raised) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');
+  if (!written) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');
   app.crashAt('alarm-committed');
-  await announceNotifications(app, tenantId, raised.written);
-  if (target !== 'DEVICE' && target !== 'DRIVER') return;
-  const { alarmId, place } = raised;
-  const createTime = new Date(now).toISOString();
-  const said = { status: type.toLowerCase(), statusName: type, message, alarmId, createTime };
-  const { deviceId, driverId } = place;
-  const values = { ...said, deviceId, driverId };
-  await evaluate(app, tenantId, target, [{ ...place, entityId, values, at: report.occurTime }]);
+  await announceNotifications(app, tenantId, written);
 }
 
 /** Where the thing that is named belongs; null when the tenant has no such thing. */

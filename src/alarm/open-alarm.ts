@@ -93,7 +93,9 @@ function viewOf(row: AlarmRow): AlarmView {
     confirmTime: row.confirmTime?.toISOString() ?? null,
     firstTriggerTime: ofEpisode(row.firstTriggerTime),
     lastTriggerTime: ofEpisode(row.lastTriggerTime),
-    lastRecoverTime: ofEpisode(row.lastRecoverTime),
+    // What fires has not recovered: that was the episode before.
+    lastRecoverTime:
+      row.entityStateFlag === RuleStatus.FIRING ? null : ofEpisode(row.lastRecoverTime),
     lastNotifyTime: ofEpisode(row.lastNotifyTime),
   };
 }

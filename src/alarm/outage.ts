@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { App } from '../app.ts';
+import { Unavailable } from '../core/errors.ts';
 import { nameOf } from '../core/input/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
@@ -17,8 +18,11 @@ import {
 import { announceNotifications } from './notice/announce.ts';
 import { enqueueUnruled, type Written } from './notice/enqueue.ts';
 import { unruled } from './notice/happening.ts';
-import { evaluate } from './rule/evaluate.ts';
+import { confirmUnruledIfAuto } from './rule/auto-confirm.ts';
+import { judge } from './rule/evaluate.ts';
+import { rulesFor } from './rule/rule-cache.ts';
 import { allowing, RuleStatus } from './rule/rule-status.ts';
+import type { Fact } from './rule/step.ts';
 
 const BATCH = 500;
 
@@ -45,16 +49,27 @@ export async function scanOutages(app: App): Promise<void> {
     await closeOrphans(q, new Date(now));
     return changedEntities(q, new Date(now));
   });
-  for (const entity of changed) {
-    const news = await inTenant(app.db, entity.tenantId, async (q) => {
-      const alarm = entity.down ? await comeBack(q, entity, now) : await goDown(q, entity, now);
-      return alarm && { ...alarm, written: await tellPeople(q, entity, alarm, now) };
+  for (const entity of changed)
+    await settle(app, entity, now).catch((error: unknown) => {
+      if (error instanceof Unavailable) throw error;
+      const { tenantId, id } = entity;
+      app.log.error({ error, tenantId, id }, 'an outage waits for the next scan');
     });
-    if (!news) continue;
-    app.crashAt('alarm-committed');
-    await announceNotifications(app, entity.tenantId, news.written);
-    await tellRules(app, entity, news.alarmId, now);
-  }
+}
+
+/** The alarm, who is told and what rules make of it, all or nothing: nobody looks at an outage twice. */
+async function settle(app: App, entity: Entity, now: number): Promise<void> {
+  const { tenantId } = entity;
+  const candidates = await rulesFor(app, tenantId, targetOf(entity));
+  const written = await inTenant(app.db, tenantId, async (q) => {
+    const outage = entity.down ? await comeBack(q, entity, now) : await goDown(q, entity, now);
+    if (!outage) return [];
+    const people = await tellPeople(q, entity, outage, now);
+    const facts = [factOf(entity, outage.alarmId, now)];
+    return [...people, ...(await judge(app, q, { tenantId, candidates, facts }))];
+  });
+  app.crashAt('alarm-committed');
+  await announceNotifications(app, tenantId, written);
 }
 
 /** What was deleted neither burns nor recovers; its alarms stay for people to confirm. */
@@ -100,6 +115,8 @@ async function changedEntities(q: Queries, at: Date): Promise<Entity[]> {
 
 const isDevice = ({ entityType }: Entity): boolean => entityType === EntityType.DEVICE;
 
+const targetOf = (entity: Entity): 'DEVICE' | 'DRIVER' => (isDevice(entity) ? 'DEVICE' : 'DRIVER');
+
 const ids = (entity: Entity) => ({
   entityId: entity.id,
   driverId: entity.driverId,
@@ -127,7 +144,7 @@ async function goDown(q: Queries, entity: Entity, now: number): Promise<Outage |
       tenantId,
       entityId,
       deviceId,
-      alarmTargetTypeFlag: isDevice(entity) ? AlarmTarget.DEVICE : AlarmTarget.DRIVER,
+      alarmTargetTypeFlag: AlarmTarget[targetOf(entity)],
       fingerprint: `outage:${entity.entityType}:${entity.id}`,
       triggerCount: '1',
       createTime: at,
@@ -158,7 +175,7 @@ function alarmOf(entity: Entity): Omit<NewAlarm, 'now'> {
   const common = {
     ...ids(entity),
     tenantId: entity.tenantId,
-    target: device ? 'DEVICE' : 'DRIVER',
+    target: targetOf(entity),
     source: device ? 'DEVICE_REPORT' : 'DRIVER_REPORT',
     level: AlarmLevel.P1,
   } as const;
@@ -185,6 +202,8 @@ async function comeBack(q: Queries, entity: Entity, now: number): Promise<Outage
     .returning(['id', 'alarmId'])
     .executeTakeFirst();
   if (!recovered) return null;
+  const { tenantId } = entity;
+  await confirmUnruledIfAuto(q, { tenantId, alarmId: recovered.alarmId, now });
   await q
     .updateTable('svc_rule_state')
     .set({ entityStateFlag: RuleStatus.CLOSED })
@@ -224,25 +243,31 @@ async function tellPeople(
     ...unruled({ tenantId: entity.tenantId, alarmId, type }),
     ruleStateId: stateId,
     level: nameOf(AlarmLevel, alarm.alarmLevelFlag),
-    target: isDevice(entity) ? 'DEVICE' : 'DRIVER',
+    target: targetOf(entity),
     entityId,
     deviceId,
     message: entity.down ? `${entity.name} is back` : alarm.message,
     occurTime: now,
   } as const;
   const event = entity.down ? 'RECOVERED' : 'FIRED';
-  return enqueueUnruled(q, happening, { type, event, now });
+  const written = await enqueueUnruled(q, happening, { type, event, now });
+  if (written.some((one) => 'id' in one))
+    await q
+      .updateTable('svc_rule_state')
+      .set({ lastNotifyTime: new Date(now) })
+      .where('tenantId', '=', entity.tenantId)
+      .where('id', '=', stateId)
+      .execute();
+  return written;
 }
 
 /** Rules on devices and drivers look at what their alarms say (reference/alarms.md 7.1). */
-async function tellRules(app: App, entity: Entity, alarmId: string, now: number): Promise<void> {
+function factOf(entity: Entity, alarmId: string, now: number): Fact {
   const { entityId, deviceId, driverId } = ids(entity);
   const fault = entity.state === EntityState.FAULT;
   const statusName = entity.down ? 'ONLINE' : fault ? 'FAULT' : 'OFFLINE';
   const said = { status: statusName.toLowerCase(), statusName, alarmId };
   const createTime = new Date(now).toISOString();
   const values = { ...said, message: entity.name, deviceId, driverId, createTime };
-  await evaluate(app, entity.tenantId, isDevice(entity) ? 'DEVICE' : 'DRIVER', [
-    { entityId, deviceId, driverId, pointId: '0', values, at: now },
-  ]);
+  return { entityId, deviceId, driverId, pointId: '0', values, at: now };
 }

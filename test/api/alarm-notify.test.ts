@@ -95,6 +95,14 @@ it.each([
   expect(await state()).toMatchObject({ entityStateFlag: 3 });
 });
 
+it('needs it still where that policy is disabled', async () => {
+  const { measure, state, notifyId } = await watched(0);
+  await world.admin.data(`${DATA}/notify/update`, { id: notifyId, enableFlag: 'DISABLE' });
+  await measure('95');
+  await measure('10');
+  expect(await state()).toMatchObject({ entityStateFlag: 2 });
+});
+
 it('keeps no state for a rule that another process deleted a moment ago', async () => {
   const { measure, state, ruleId } = await watched(1);
   await measure('10');

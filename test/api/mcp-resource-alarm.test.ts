@@ -180,6 +180,26 @@ describe('an alarm', () => {
     await client.close();
   });
 
+  it('stays as it ended while its rule waits to fire again, and does not', async () => {
+    const client = await oneClient();
+    const site = await watched();
+    await measure(site, 95);
+    world.clock.shift(A_WHILE);
+    await measure(site, 95);
+    const alarmId = String((await open(client, site.deviceId)).alarms[0]?.alarmId);
+    for (const value of [20, 95, 20]) await measure(site, value);
+    expect(await client.read(`svc://alarm/${alarmId}`)).toMatchObject({
+      state: 'RECOVERED',
+      confirmed: false,
+      firstTriggerTime: null,
+      lastRecoverTime: null,
+    });
+    const confirm = { source: 'point', id: alarmId };
+    await world.admin.data(`${DATA}/dashboard/alert/confirm`, confirm);
+    expect(await client.read(`svc://alarm/${alarmId}`)).toMatchObject({ state: 'CLOSED' });
+    await client.close();
+  });
+
   it('is active while it fires, confirmed or not, and until it is confirmed where no rule watches it', async () => {
     const client = await oneClient();
     const site = await watched();

@@ -1,8 +1,9 @@
 import type { App } from '../../app.ts';
+import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { AlarmTarget } from '../entity-alarm.ts';
 import { announceNotifications } from '../notice/announce.ts';
-import { rulesFor } from './rule-cache.ts';
+import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
 import { type Fact, type Pending, step } from './step.ts';
 
 /**
@@ -16,6 +17,23 @@ export async function evaluate(
   facts: readonly Fact[],
 ): Promise<void> {
   const candidates = await rulesFor(app, tenantId, target);
+  if (!facts.some(({ entityId }) => candidates(entityId).length > 0)) return;
+  const pending = await inTenant(app.db, tenantId, async (q) => {
+    const written = await judge(app, q, { tenantId, candidates, facts });
+    app.crashAt('alarm');
+    return written;
+  });
+  app.crashAt('alarm-committed');
+  await announceNotifications(app, tenantId, pending);
+}
+
+/** Does so in a transaction that is there, whose end announces what was written. */
+export async function judge(
+  app: App,
+  q: Queries,
+  given: { tenantId: string; candidates: Candidates; facts: readonly Fact[] },
+): Promise<Pending> {
+  const { tenantId, candidates, facts } = given;
   const steps = facts
     .flatMap((fact) => candidates(fact.entityId).map((rule) => ({ rule, fact })))
     .filter(({ rule, fact }) => !fact.silentFor || fact.silentFor === rule.id)
@@ -27,15 +45,10 @@ export async function evaluate(
         Number(BigInt(a.fact.entityId) - BigInt(b.fact.entityId)) ||
         a.fact.at - b.fact.at,
     );
-  if (steps.length === 0) return;
   const now = app.clock.now();
-  const pending = await inTenant(app.db, tenantId, async (q) => {
-    const written: Pending = [];
-    for (const { rule, fact } of steps)
-      written.push(...(await step({ q, tenantId, rule, fact, now })));
-    app.crashAt('alarm');
-    return written;
-  });
-  app.crashAt('alarm-committed');
-  await announceNotifications(app, tenantId, pending);
+  const outdated = () => forgetRules(app, tenantId);
+  const written: Pending = [];
+  for (const { rule, fact } of steps)
+    written.push(...(await step({ q, tenantId, rule, fact, now, outdated })));
+  return written;
 }

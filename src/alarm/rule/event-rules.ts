@@ -56,6 +56,6 @@ async function judge(app: App, report: Report): Promise<void> {
   };
   const { driverId } = device;
   await evaluate(app, tenantId, 'EVENT', [
-    { entityId: deviceId, deviceId, driverId, pointId: '0', values, at },
+    { entityId: deviceId, deviceId, driverId, pointId: '0', values, at, reportId: report.recordId },
   ]);
 }

@@ -1,8 +1,11 @@
+import type { Selectable } from 'kysely';
+
 import type { App } from '../../app.ts';
 import { perApp } from '../../auth/per-app.ts';
 import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
+import type { RuleTable } from '../../db/schema/alarm.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { AlarmTarget } from '../entity-alarm.ts';
 import { type RuleContent, RuleExt } from './rule-ext.ts';
@@ -17,10 +20,14 @@ export type ActiveRule = {
   notifyId: string;
   messageId: string;
   content: RuleContent;
+  /** When it was changed last (ms): a memory of it that says otherwise is outdated. */
+  since: number;
 };
 
 /** Enabled rules of one tenant by what they watch: `target:entityId`, where 0 is every entity. */
 type Index = ReadonlyMap<string, readonly ActiveRule[]>;
+
+export type Candidates = (entityId: string) => ActiveRule[];
 
 /** Another process's change is noticed after this time at the latest, one's own at once. */
 const TTL_MS = 5_000;
@@ -36,7 +43,7 @@ export async function rulesFor(
   app: App,
   tenantId: string,
   target: AlarmTarget,
-): Promise<(entityId: string) => ActiveRule[]> {
+): Promise<Candidates> {
   const index = await indexOf(app, tenantId);
   const every = index.get(`${target}:0`) ?? [];
   return (entityId) => [...every, ...(index.get(`${target}:${entityId}`) ?? [])];
@@ -65,20 +72,26 @@ async function activeRules(app: App, q: Queries, tenantId: string): Promise<Acti
     .limit(MAX_RULES)
     .execute();
   return rows.flatMap((row) => {
-    const ext = RuleExt.safeParse(row.ruleExt);
-    if (!ext.success) {
-      app.log.warn({ tenantId, rule: row.id }, 'a stored rule cannot be read and is left out');
-      return [];
-    }
-    return {
-      id: row.id,
-      name: row.ruleName,
-      code: row.ruleCode,
-      target: nameOf(AlarmTarget, row.alarmTargetTypeFlag),
-      entityId: row.entityId,
-      notifyId: row.notifyId,
-      messageId: row.messageId,
-      content: ext.data.content,
-    };
+    const rule = activeRule(row);
+    if (rule) return rule;
+    app.log.warn({ tenantId, rule: row.id }, 'a stored rule cannot be read and is left out');
+    return [];
   });
+}
+
+/** Null when its ext cannot be read. */
+export function activeRule(row: Selectable<RuleTable>): ActiveRule | null {
+  const ext = RuleExt.safeParse(row.ruleExt);
+  if (!ext.success) return null;
+  return {
+    id: row.id,
+    name: row.ruleName,
+    code: row.ruleCode,
+    target: nameOf(AlarmTarget, row.alarmTargetTypeFlag),
+    entityId: row.entityId,
+    notifyId: row.notifyId,
+    messageId: row.messageId,
+    content: ext.data.content,
+    since: row.operateTime.getTime(),
+  };
 }

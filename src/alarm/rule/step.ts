@@ -2,15 +2,17 @@ import type { Selectable } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
-import { AlarmTarget, raise } from '../entity-alarm.ts';
+import { raise } from '../entity-alarm.ts';
 import { enqueue, type Written } from '../notice/enqueue.ts';
 import type { NoticeEvent } from '../notice/notice-event.ts';
 import { confirmIfAuto, isConfirmed } from './auto-confirm.ts';
 import { compares, matches, type Values } from './condition.ts';
 import { durationMs } from './duration.ts';
+import { heardTime, noted, seenReports } from './memory.ts';
 import { alarmOf, happeningOf, snapshot } from './rule-alarm.ts';
 import type { ActiveRule } from './rule-cache.ts';
-import { allowing, RuleStatus } from './rule-status.ts';
+import { RuleStatus } from './rule-status.ts';
+import { begin, find, move, standing } from './state-row.ts';
 
 /** What is known of an entity at one time, for rules to look at. */
 export type Fact = {
@@ -23,10 +25,20 @@ export type Fact = {
   at: number;
   /** The `nodata` rule that the scan for silence speaks for: it knows what no fact can say. */
   silentFor?: string;
+  /** Of an event: which one it is, however often it is handed out. */
+  reportId?: string;
 };
 
 export type State = Selectable<RuleStateTable>;
-export type Step = { q: Queries; tenantId: string; rule: ActiveRule; fact: Fact; now: number };
+export type Step = {
+  q: Queries;
+  tenantId: string;
+  rule: ActiveRule;
+  fact: Fact;
+  now: number;
+  /** Told when the rule was changed since it was remembered. */
+  outdated(): void;
+};
 
 /** Notifications that were written and are to be announced after the commit. */
 export type Pending = Written[];
@@ -36,19 +48,55 @@ export type Pending = Written[];
  * locked and every move conditional, so that concurrent evaluations agree.
  */
 export async function step(given: Step): Promise<Pending> {
-  const { rule, fact } = given;
-  const { condition } = rule.content;
-  const match = fact.silentFor ? true : matches(condition, fact.values);
+  const { rule } = given;
+  const match = matchOf(given);
   if (match === null) return [];
-  const state = await lock(given);
-  if (!state) return [];
-  // Origin times decide, so that a buffered value neither fires nor clears what came after it.
-  if (state.lastFactTime && fact.at <= state.lastFactTime.getTime() && !fact.silentFor) return [];
+  const known = await find(given);
+  if (rule.target === 'EVENT' && !match && known?.entityStateFlag !== RuleStatus.FIRING) return [];
+  // The memory of rules may be seconds old: it neither begins a state nor raises an alarm.
+  if (!known || (match && known.entityStateFlag !== RuleStatus.FIRING)) {
+    const current = await standing(given, known === undefined);
+    if (!current) return [];
+    if (current.since !== rule.since) {
+      given.outdated();
+      return step({ ...given, rule: current });
+    }
+  }
+  const found = known ?? (await begin(given));
+  if (isPast(given, found, match)) return [];
+  const state = { ...found, entityStateExt: noted(given, found) };
   if (state.entityStateFlag === RuleStatus.FIRING) return whileFiring(given, state, match);
   return untilFiring(given, state, match);
 }
 
+/** Null when the fact says nothing to the rule. */
+function matchOf({ rule, fact }: Step): boolean | null {
+  const { condition, recovery } = rule.content;
+  if (fact.silentFor) return condition.operator === 'nodata' ? true : null;
+  const match = matches(condition, fact.values);
+  // Another event of the device is no sign that the one that is meant has passed.
+  return rule.target === 'EVENT' && !match && !recovery.operator ? null : match;
+}
+
+/** Whether the state knows better already, or knows the fact. */
+function isPast({ rule, fact, now }: Step, state: State, match: boolean): boolean {
+  if (fact.silentFor) {
+    const silentMs = durationMs(rule.content.window.duration ?? 'PT0S') ?? 0;
+    return heardTime(state) > now - silentMs;
+  }
+  // Events happen, each of them, in whatever order they come; only what ends one must be newer.
+  if (rule.target === 'EVENT')
+    return match
+      ? fact.reportId !== undefined && seenReports(state).includes(fact.reportId)
+      : fact.at < (state.lastTriggerTime?.getTime() ?? 0);
+  // Origin times decide, so that a buffered value neither fires nor clears what came after it.
+  return state.lastFactTime !== null && fact.at <= state.lastFactTime.getTime();
+}
+
 const at = (ms: number): Date => new Date(ms);
+/** An event may be older than the last. */
+const latest = (state: State, fact: Fact): Date =>
+  at(Math.max(fact.at, state.lastTriggerTime?.getTime() ?? 0));
 
 async function untilFiring(given: Step, state: State, match: boolean): Promise<Pending> {
   const { rule, fact } = given;
@@ -66,9 +114,11 @@ async function untilFiring(given: Step, state: State, match: boolean): Promise<P
       holdingSince: at(since),
       firstTriggerTime: at(fact.at),
       lastTriggerTime: at(fact.at),
+      // The episode before keeps its alarm to itself.
+      alarmId: '0',
     });
   if (fact.at - since < held) {
-    if (pending) await move(given, state, { lastTriggerTime: at(fact.at) });
+    if (pending) await move(given, state, { lastTriggerTime: latest(state, fact) });
     return [];
   }
   return fire(given, state);
@@ -85,7 +135,11 @@ async function fire(given: Step, state: State): Promise<Pending> {
     lastTriggerTime: at(fact.at),
     triggerCount: next(state),
     alarmId,
-    entityStateExt: JSON.stringify({ ...snapshot(given), notified: told.notified }),
+    entityStateExt: JSON.stringify({
+      ...state.entityStateExt,
+      ...snapshot(given),
+      notified: told.notified,
+    }),
     ...(told.written.length > 0 ? { lastNotifyTime: at(now) } : {}),
   });
   return told.written;
@@ -113,7 +167,12 @@ async function whileFiring(given: Step, state: State, match: boolean): Promise<P
     holdingSince: null,
     lastRecoverTime: at(fact.at),
   });
-  await confirmIfAuto(given, state.alarmId);
+  await confirmIfAuto(q, {
+    tenantId,
+    notifyId: rule.notifyId,
+    alarmId: state.alarmId,
+    now: given.now,
+  });
   if (await isConfirmed(q, tenantId, state.alarmId))
     await move(given, state, { to: 'CLOSED', by: 'close' });
   const told = await tell(given, state, { event: 'RECOVERED' });
@@ -126,7 +185,7 @@ async function goOn(given: Step, state: State): Promise<Pending> {
   const { fact } = given;
   // Silence goes on between two scans; it is counted once.
   if (fact.silentFor) return stay(given, state);
-  const again = { lastTriggerTime: at(fact.at), triggerCount: next(state) };
+  const again = { lastTriggerTime: latest(state, fact), triggerCount: next(state) };
   await move(given, state, { holdingSince: null, ...again });
   const told = await tell(given, state, { event: 'FIRED', reminder: true });
   if (told.written.length > 0) await remember(given, state, told);
@@ -167,77 +226,5 @@ const remember = (given: Step, state: State, { written, notified }: Told): Promi
     entityStateExt: JSON.stringify({ ...state.entityStateExt, notified }),
     ...(written.length > 0 ? { lastNotifyTime: at(given.now) } : {}),
   });
-
-type Move = Partial<
-  Pick<
-    State,
-    'holdingSince' | 'firstTriggerTime' | 'lastTriggerTime' | 'lastRecoverTime' | 'lastNotifyTime'
-  >
-> & {
-  triggerCount?: string;
-  alarmId?: string;
-  entityStateExt?: string;
-  to?: keyof typeof RuleStatus;
-  by?: Parameters<typeof allowing>[0];
-};
-
-async function move({ q, tenantId, fact, now }: Step, state: State, change: Move): Promise<void> {
-  const { to, by, ...columns } = change;
-  let query = q
-    .updateTable('svc_rule_state')
-    .set({
-      ...columns,
-      ...(to ? { entityStateFlag: RuleStatus[to] } : {}),
-      ...(fact.silentFor ? {} : { lastFactTime: at(fact.at) }),
-      operateTime: at(now),
-    })
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', state.id);
-  if (by) query = query.where('entityStateFlag', 'in', allowing(by));
-  await query.execute();
-}
-
-/** Two devices of one profile share its points, so the device is part of the fingerprint. */
-const fingerprintOf = ({ rule, fact }: Step): string =>
-  `${rule.id}:${rule.target}:${fact.entityId}:${fact.deviceId}`;
-
-/** Null for the first fact of a rule that is gone: the memory of rules may be seconds old. */
-async function lock(given: Step): Promise<State | null> {
-  const { q, tenantId, rule, fact, now } = given;
-  const fingerprint = fingerprintOf(given);
-  const find = () =>
-    q
-      .selectFrom('svc_rule_state')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('fingerprint', '=', fingerprint)
-      .forUpdate();
-  const known = await find().executeTakeFirst();
-  if (known) return known;
-  const stands = await q
-    .selectFrom('svc_rule')
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', rule.id)
-    .forShare()
-    .executeTakeFirst();
-  if (!stands) return null;
-  await q
-    .insertInto('svc_rule_state')
-    .values({
-      tenantId,
-      ruleId: rule.id,
-      alarmTargetTypeFlag: AlarmTarget[rule.target],
-      entityId: fact.entityId,
-      deviceId: fact.deviceId,
-      fingerprint,
-      entityStateFlag: RuleStatus.CLOSED,
-      createTime: at(now),
-      operateTime: at(now),
-    })
-    .onConflict((conflict) => conflict.columns(['tenantId', 'fingerprint']).doNothing())
-    .execute();
-  return find().executeTakeFirstOrThrow();
-}
 
 const next = (state: State): string => String(BigInt(state.triggerCount) + 1n);

@@ -62,8 +62,8 @@ export const alarms: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/rule/step.ts',
-    'state.lastFactTime && fact.at <= state.lastFactTime.getTime()',
-    'state.lastFactTime && fact.at < 0',
+    'state.lastFactTime !== null && fact.at <= state.lastFactTime.getTime()',
+    'state.lastFactTime !== null && fact.at < 0',
     'api/rule',
     'is neither fired nor cleared by a value that comes late',
   ),
@@ -89,7 +89,7 @@ export const alarms: readonly Mutation[] = [
     'fires once, counts while it goes on, recovers',
   ),
   breaks(
-    'src/alarm/rule/step.ts',
+    'src/alarm/rule/state-row.ts',
     '${fact.entityId}:${fact.deviceId}`',
     '${fact.entityId}`',
     'api/rule',

@@ -1,0 +1,95 @@
+import { EnableFlag } from '../../core/input/flag.ts';
+import { AlarmTarget } from '../entity-alarm.ts';
+import { type ActiveRule, activeRule } from './rule-cache.ts';
+import { allowing, RuleStatus } from './rule-status.ts';
+import type { State, Step } from './step.ts';
+
+type Move = Partial<
+  Pick<
+    State,
+    'holdingSince' | 'firstTriggerTime' | 'lastTriggerTime' | 'lastRecoverTime' | 'lastNotifyTime'
+  >
+> & {
+  triggerCount?: string;
+  alarmId?: string;
+  entityStateExt?: string;
+  to?: keyof typeof RuleStatus;
+  by?: Parameters<typeof allowing>[0];
+};
+
+/** Writes a change of a locked state, and what it remembers. */
+export async function move(
+  { q, tenantId, fact, now }: Step,
+  state: State,
+  change: Move,
+): Promise<void> {
+  const { to, by, ...columns } = change;
+  let query = q
+    .updateTable('svc_rule_state')
+    .set({
+      entityStateExt: JSON.stringify(state.entityStateExt),
+      ...columns,
+      ...(to ? { entityStateFlag: RuleStatus[to] } : {}),
+      ...(fact.silentFor ? {} : { lastFactTime: new Date(fact.at) }),
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', state.id);
+  if (by) query = query.where('entityStateFlag', 'in', allowing(by));
+  await query.execute();
+}
+
+/** Two devices of one profile share its points, so the device is part of the fingerprint. */
+const fingerprintOf = ({ rule, fact }: Step): string =>
+  `${rule.id}:${rule.target}:${fact.entityId}:${fact.deviceId}`;
+
+/** The state of the rule on the fact's entity, locked. */
+export const find = (given: Step): Promise<State | undefined> =>
+  given.q
+    .selectFrom('svc_rule_state')
+    .selectAll()
+    .where('tenantId', '=', given.tenantId)
+    .where('fingerprint', '=', fingerprintOf(given))
+    .forUpdate()
+    .executeTakeFirst();
+
+/**
+ * The rule as it is now; null when it is gone or disabled. Held until the end of the transaction it
+ * cannot change; who has its state already must not wait for it, as its change takes the states last.
+ */
+export async function standing(
+  { q, tenantId, rule }: Step,
+  hold: boolean,
+): Promise<ActiveRule | null> {
+  const query = q
+    .selectFrom('svc_rule')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', rule.id)
+    .where('enableFlag', '=', EnableFlag.ENABLE);
+  const row = await (hold ? query.forShare() : query).executeTakeFirst();
+  return row ? activeRule(row) : null;
+}
+
+/** The state that the first fact makes, or another process meanwhile, locked. */
+export async function begin(given: Step): Promise<State> {
+  const { q, tenantId, rule, fact, now } = given;
+  await q
+    .insertInto('svc_rule_state')
+    .values({
+      tenantId,
+      ruleId: rule.id,
+      alarmTargetTypeFlag: AlarmTarget[rule.target],
+      entityId: fact.entityId,
+      deviceId: fact.deviceId,
+      fingerprint: fingerprintOf(given),
+      entityStateFlag: RuleStatus.CLOSED,
+      createTime: new Date(now),
+      operateTime: new Date(now),
+    })
+    .onConflict((conflict) => conflict.columns(['tenantId', 'fingerprint']).doNothing())
+    .execute();
+  const state = await find(given);
+  if (!state) throw new Error('a state that was just written is gone');
+  return state;
+}

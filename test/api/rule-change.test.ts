@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { evaluate } from '../../src/alarm/rule/evaluate.ts';
+import { inTenant } from '../../src/db/tenant.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { fresh, onboard, type Plant } from '../support/plant.ts';
+
+const DATA = '/api/v3/data';
+const MINUTE = 60_000;
+const Records = z.object({ records: z.array(z.looseObject({})) });
+
+let world: World;
+let plant: Plant;
+let at: number;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.stop());
+beforeEach(async () => {
+  plant = await onboard(world.admin);
+  at = world.clock.now() - 60 * MINUTE;
+});
+
+const above = (threshold: number) => ({
+  // What the simulated device itself reports has no such field, and moves nothing.
+  content: { condition: { field: 'heat', operator: '>', threshold } },
+});
+const rule = async (ruleExt: object): Promise<string> =>
+  z.string().parse(
+    await world.admin.data(`${DATA}/rule/add`, {
+      ruleName: fresh('hot'),
+      alarmTargetTypeFlag: 'POINT',
+      entityId: plant.temperature,
+      ruleExt,
+    }),
+  );
+/** Each a minute after the other. */
+const measure = (heat: string) => {
+  const { deviceId, driverId, temperature: pointId } = plant;
+  at += MINUTE;
+  return evaluate(world.app, world.admin.tenantId, 'POINT', [
+    { entityId: pointId, deviceId, driverId, pointId, values: { heat }, at },
+  ]);
+};
+const state = async (ruleId: string) =>
+  Records.parse(await world.admin.data(`${DATA}/rule/state/list`, { ruleId })).records[0];
+
+/** Another process changes a rule, of which this one still knows what it was. */
+async function elsewhere(id: string, change: { enableFlag?: number; ruleExt?: string }) {
+  const { tenantId } = world.admin;
+  const operateTime = new Date(world.clock.now() + 1_000);
+  await inTenant(world.app.db, tenantId, async (q) => {
+    await q
+      .updateTable('svc_rule')
+      .set({ ...change, operateTime })
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+    await q
+      .deleteFrom('svc_rule_state')
+      .where('tenantId', '=', tenantId)
+      .where('ruleId', '=', id)
+      .execute();
+  });
+}
+
+describe('a rule that another process changed a moment ago', () => {
+  it('fires no more when it was disabled', async () => {
+    const id = await rule(above(90));
+    await measure('10');
+    await elsewhere(id, { enableFlag: 1 });
+    await measure('95');
+    expect(await state(id)).toBeUndefined();
+  });
+
+  it('fires by what it is now', async () => {
+    const id = await rule(above(90));
+    await measure('10');
+    await elsewhere(id, { ruleExt: JSON.stringify(above(100)) });
+    await measure('95');
+    expect(await state(id)).toBeUndefined();
+    await measure('101');
+    expect(await state(id)).toMatchObject({ entityStateFlag: 1 });
+  });
+});
