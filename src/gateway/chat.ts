@@ -3,8 +3,9 @@ import express, { type Request, type RequestHandler, Router } from 'express';
 import { chatCompletions } from '../agentic/chat/completions.ts';
 import { openAiModel, openAiModels } from '../agentic/model.ts';
 import type { App } from '../app.ts';
-import { AppError } from '../core/errors.ts';
+import { AppError, BadRequest } from '../core/errors.ts';
 import { authorize, callerOf } from './middleware/authorize.ts';
+import { takeTurns } from './middleware/take-turns.ts';
 
 /**
  * Below the agentic center's prefix, beside its table: answers come in OpenAI's own shape. Some clients
@@ -14,6 +15,8 @@ export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
 export const MODEL_PATHS = ['/models', '/v1/models', '/models/:id', '/v1/models/:id'];
 const NEWER_PATHS = ['/responses', '/v1/responses'];
 export const CHAT_BODY = '1mb';
+/** Of one principal; each holds a request to the provider. */
+const MAX_TURNS_UNDER_WAY = 8;
 
 /** Whether a path is one of these, also below the prefix: its errors leave in OpenAI's shape. */
 export const isOpenAiPath = (path: string): boolean =>
@@ -23,9 +26,14 @@ export const isOpenAiPath = (path: string): boolean =>
 export function chat(app: App, identify: RequestHandler[]): Router {
   // Who may chat with a token may ask what with.
   const mayChoose = authorize(app, 'agentic', 'model:list', 'svc:chat');
+  const mayChat = authorize(app, 'agentic', 'chat:list');
+  const turns = takeTurns(MAX_TURNS_UNDER_WAY, 'answers', (res) => {
+    const { tenantId, principalId } = callerOf(res);
+    return `${tenantId}:${principalId}`;
+  });
   return Router()
     .use(CHAT_PATHS, express.json({ limit: CHAT_BODY }))
-    .post(CHAT_PATHS, ...identify, authorize(app, 'agentic', 'chat:list'), async (req, res) => {
+    .post(CHAT_PATHS, ...identify, mayChat, turns, async (req, res) => {
       const left = new AbortController();
       res.on('close', () => left.abort());
       await chatCompletions(app, callerOf(res), inputOf(req), res, left.signal);
@@ -43,7 +51,19 @@ export function chat(app: App, identify: RequestHandler[]): Router {
 
 /** Chat clients that cannot add a body field name the conversation in a header. */
 function inputOf(req: Request): unknown {
-  const conversationId = req.get('x-conversation-id') ?? req.get('x-openwebui-chat-id');
+  const named = req.get('x-conversation-id');
+  const conversationId = named === undefined ? req.get('x-openwebui-chat-id') : decoded(named);
   if (conversationId === undefined || typeof req.body !== 'object') return req.body;
   return { conversationId, ...req.body };
+}
+
+/** Percent-encoded as answers name the conversation: a header holds no other letters. */
+function decoded(header: string): string {
+  try {
+    return decodeURIComponent(header);
+  } catch {
+    throw new BadRequest('x-conversation-id must be percent-encoded', {
+      param: 'x-conversation-id',
+    });
+  }
 }

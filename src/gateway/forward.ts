@@ -1,12 +1,14 @@
 import express, { type RequestHandler, Router } from 'express';
 
 import type { App } from '../app.ts';
+import { NotAuthenticated } from '../core/errors.ts';
 import type { Center } from '../core/roles.ts';
 import { centers } from './centers.ts';
 import { CHAT_BODY, CHAT_PATHS, MODEL_PATHS } from './chat.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { JSON_BODY } from './middleware/json-body.ts';
-import { ownLimit } from './middleware/own-body.ts';
+import { MAX_FORMS_UNDER_WAY, ownLimit } from './middleware/own-body.ts';
+import { takeTurns } from './middleware/take-turns.ts';
 import { upstream } from './upstream.ts';
 
 const FORM_BODY = '64kb';
@@ -17,6 +19,12 @@ const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];
 
 /** Read whole before anything is sent on, so that one limit and one timeout hold for every center. */
 const whole = (limit: string | number): RequestHandler => express.raw({ type: () => true, limit });
+
+/** Refuses whoever `authenticate` found to be nobody. */
+const known: RequestHandler = (req, _res, next) => {
+  if (req.headers['x-auth-principal'] === undefined) throw new NotAuthenticated();
+  next();
+};
 
 /**
  * A center that runs elsewhere, mounted below its prefix: the caller is found out here, the signed
@@ -31,9 +39,11 @@ export function forwarded(app: App, center: Center, url: string): Router {
   if (center === 'agentic') {
     router.post(CHAT_PATHS, whole(CHAT_BODY), ...trusted).get(MODEL_PATHS, ...trusted);
   }
+  // Large bodies are held here before the center can refuse them.
+  const large = [authenticate(app), known, takeTurns(MAX_FORMS_UNDER_WAY, 'uploads')];
   for (const route of centers[center]) {
     const limit = ownLimit(route);
-    if (limit !== null) router[route.method](route.path, authenticate(app), whole(limit), send);
+    if (limit !== null) router[route.method](route.path, ...large, whole(limit), send);
   }
   router.use(whole(JSON_BODY));
   for (const { method, path, needs } of centers[center])

@@ -1,5 +1,8 @@
+import { request } from 'node:http';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { eventually } from '../support/eventually.ts';
 import { type Split, startSplit } from '../support/split.ts';
 import { attach, uploadFile, uploadRaw } from '../support/upload.ts';
 
@@ -31,9 +34,42 @@ describe('a gateway whose agentic center runs elsewhere', () => {
     expect((await uploadFile(admin, 'far', Buffer.from('MZ\x90\0'))).status).toBe(415);
     expect((await uploadFile(admin, 'far', 'x'.repeat(12 * MB))).status).toBe(413);
     expect((await uploadRaw(admin, 'far', 'hi', 'text/plain')).status).toBe(415);
-    expect((await uploadFile({ ...admin, headers: {} }, 'far', 'x')).status).toBe(401);
+    // Nobody's file is refused unread, however large.
+    for (const size of [1, 12 * MB])
+      expect((await uploadFile({ ...admin, headers: {} }, 'far', 'x'.repeat(size))).status).toBe(
+        401,
+      );
     // The center itself knows callers by the signed principal alone.
     expect((await uploadFile({ ...admin, base: split.at.agentic }, 'far', 'x')).status).toBe(401);
+  });
+
+  it('429: reads no more than sixteen at a time', async () => {
+    const { admin } = split;
+    const { hostname, port } = new URL(split.base);
+    const waiting = Array.from({ length: 16 }, () =>
+      request({
+        hostname,
+        port,
+        method: 'POST',
+        path: '/api/v3/agentic/attachment/upload?conversation_id=far',
+        headers: {
+          ...admin.headers,
+          'content-type': 'multipart/form-data; boundary=b',
+          'content-length': MB,
+        },
+      }).on('error', () => {}),
+    );
+    for (const one of waiting) one.write('--b');
+    const refused = await eventually(
+      () => uploadFile(admin, 'far', ''),
+      ({ status }) => status === 429,
+    );
+    expect(refused.body).toMatchObject({ message: 'Too many uploads are under way' });
+    for (const one of waiting) one.destroy();
+    await eventually(
+      () => uploadFile(admin, 'far', ''),
+      ({ status }) => status === 400,
+    );
   });
 
   it('passes a table on that is larger than a JSON body may be', async () => {

@@ -114,6 +114,42 @@ describe('a conversation', () => {
     ).toEqual(['system', 'system', 'user', 'assistant', 'user']);
   });
 
+  it("takes the client's system prompt behind the platform's, in every turn and outside the window", async () => {
+    const prompt = { role: 'system', content: 'Answer in rhymes.' };
+    const conversationId = 'in-rhymes';
+    for (const content of ['one', 'two']) {
+      const messages = [prompt, { role: 'user', content }];
+      await chatAnswer(session, { conversationId, messages });
+    }
+    const talk = ['a', 'b', 'c', 'd', 'e', 'f'].map((content, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content,
+    }));
+    const late = { role: 'developer', content: 'And be brief.' };
+    await chatAnswer(session, {
+      messages: [prompt, ...talk, late, { role: 'user', content: 'g' }],
+    });
+    const [first, second, resent] = rounds().map(({ messages: [own, theirs, ...rest] }) => {
+      expect(own?.content).toMatch(/^You are the assistant of a device data platform/);
+      expect(theirs).toMatchObject({ role: 'system' });
+      return { theirs: theirs?.content ?? '', rest: rest.map(({ content }) => content) };
+    });
+    expect(first?.theirs).toMatch(/changes no rule above.*\nAnswer in rhymes\.$/);
+    expect(second).toEqual({ theirs: first?.theirs, rest: ['one', 'All is well.', 'two'] });
+    expect(resent?.theirs).toMatch(/\nAnswer in rhymes\.\n\nAnd be brief\.$/);
+    expect(resent?.rest).toEqual(['c', 'd', 'e', 'f', 'g']);
+  });
+
+  it('may be named in a header as answers name it, in any letters', async () => {
+    const { headers } = await chatAnswer(session, question('x', { conversationId: 'Größe 100%' }));
+    const named = headers.get('x-conversation-id') ?? '';
+    expect(named).toBe('Gr%C3%B6%C3%9Fe%20100%25');
+    await chatAnswer(session, question('y'), { 'x-conversation-id': named });
+    expect(await messages('Größe 100%')).toHaveLength(4);
+    const bad = await chatAnswer(session, question('z'), { 'x-conversation-id': '100%' });
+    expect(bad).toMatchObject({ status: 400, body: { error: { type: 'invalid_request_error' } } });
+  });
+
   it("learns in its next turn what became of its action, from the platform's receipt", async () => {
     answer((sent) =>
       inTurn(sent) === 0 ? call(['writePointValue', { ...idsOf(site), value: 22 }]) : say('Asked.'),

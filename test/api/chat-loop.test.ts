@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { World } from '../support/app.ts';
 import { type ChatWorld, inTurn, results, startChatWorld } from '../support/chat-world.ts';
-import { chat, question } from '../support/chat.ts';
+import { chat, chatAnswer, question } from '../support/chat.ts';
 import { eventually } from '../support/eventually.ts';
 import { call, type FakeModel, say, type Sent } from '../support/model.ts';
 import type { Session } from '../support/session.ts';
@@ -64,6 +64,28 @@ describe('the loop', () => {
     expect(told).toHaveLength(10);
     expect(told.slice(0, 8).every((result) => JSON.stringify(result).includes('total'))).toBe(true);
     expect(told[9]).toMatchObject({ error: expect.stringContaining('at most 8') });
+  });
+
+  it('runs for eight questions of one person at a time; a ninth is told to come back', async () => {
+    const over = Promise.withResolvers<void>();
+    answer(() => async (res) => {
+      await over.promise;
+      await say('At last.')(res);
+    });
+    const waiting = Array.from({ length: 8 }, () => chat(session, 'wait'));
+    await eventually(
+      async () => rounds().length,
+      (count) => count === 8,
+    );
+    answer(() => say('At once.'));
+    const ninth = await chatAnswer(session, question('me too'));
+    expect(ninth).toMatchObject({ status: 429, body: { error: { type: 'rate_limit_error' } } });
+    expect(ninth.headers.get('retry-after')).toBe('1');
+    const other = await world.tenant('someone-else');
+    expect((await chat(other, 'and me')).text).toBe('At once.');
+    over.resolve();
+    for (const { text } of await Promise.all(waiting)) expect(text).toBe('At last.');
+    expect((await chat(session, 'now')).text).toBe('At once.');
   });
 
   it('stops asking the model when the client has left', async () => {

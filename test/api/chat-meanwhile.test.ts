@@ -11,10 +11,7 @@ const AGENTIC = '/api/v3/agentic';
 let chatWorld: ChatWorld;
 let session: Session;
 beforeAll(async () => {
-  chatWorld = await startChatWorld({
-    AGENTIC_MEMORY_ENABLED: 'true',
-    AGENTIC_MEMORY_SCHEMA_INIT: 'create_if_not_exists',
-  });
+  chatWorld = await startChatWorld();
   session = chatWorld.world.admin;
 });
 afterAll(() => chatWorld.stop());

@@ -78,6 +78,50 @@ describe('a turn that takes long', () => {
   });
 });
 
+describe('a client that takes nothing of its stream', () => {
+  it('is left after thirty seconds, and is sent nothing meanwhile', async () => {
+    const clock = new TestClock();
+    const app: App = { ...chatWorld.world.app, clock };
+    const filled = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    const written: string[] = [];
+    chatWorld.answer(() => say('word '.repeat(100)));
+    const server = createServer((_req, res) => {
+      const left = new AbortController();
+      res.on('close', () => left.abort());
+      // Full from the first frame on, as with a client that stopped reading long ago.
+      res.write = (frame: unknown) => {
+        written.push(String(frame));
+        if (String(frame).includes('word')) filled.resolve();
+        return false;
+      };
+      Object.defineProperty(res, 'writableNeedDrain', { get: () => written.length > 0 });
+      const body = question('hello', { stream: true });
+      void chatCompletions(app, agentIn(chatWorld.world.admin), body, res, left.signal).then(
+        ended.resolve,
+      );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    try {
+      const asked = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
+      asked.catch(() => {});
+      await filled.promise;
+      await clock.advance(29_000);
+      expect(written.join('')).not.toContain('keep-alive');
+      await clock.advance(1_000);
+      await ended.promise;
+      await expect(asked).rejects.toThrow();
+      expect(clock.pending).toBe(0);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+});
+
 describe('a client that left while its turn was prepared', () => {
   it('leaves no timer behind, and no model is asked', async () => {
     const clock = new TestClock();

@@ -52,6 +52,10 @@ describe('a chat request', () => {
     ['a temperature of 3', { messages: hello, temperature: 3 }],
     ['no tokens', { messages: hello, max_tokens: 0 }],
     ['a blank conversation', { messages: hello, conversationId: '  ' }],
+    [
+      'an endless system prompt',
+      { messages: [{ role: 'system', content: 'x'.repeat(32_001) }, ...hello] },
+    ],
     ['tools of its own', { messages: hello, tools: [{ type: 'function' }] }],
   ])('with %s is a 400 in the shape of OpenAI', (_what, body) => {
     let shaped;

@@ -8,6 +8,8 @@ import type { OpenAiError } from './openai-error.ts';
 
 /** Shorter than what proxies and Node's fetch allow a silent body. */
 const KEEP_ALIVE_MS = 15_000;
+/** How long a client may take nothing of a stream: it would keep its turn beyond every other bound. */
+const STALLED_MS = 30_000;
 
 type ToolEvent = Extract<TurnEvent, { type: 'tool.start' | 'tool.end' }>;
 
@@ -132,7 +134,8 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
 
 /**
  * Server-sent chunks: each frame a valid chunk, extension in top-level `x_svc`, comments while it is
- * silent, `[DONE]` at the end. Writes wait for a slow reader, and end when it leaves.
+ * silent, `[DONE]` at the end. Writes wait for a slow reader, and end when it leaves; one that takes
+ * nothing for 30 s is left.
  */
 export function streamSink(
   app: App,
@@ -144,7 +147,8 @@ export function streamSink(
   let tools = 0;
   let lastWrite = app.clock.now();
   const cancel = app.clock.every(KEEP_ALIVE_MS, () => {
-    if (app.clock.now() - lastWrite >= KEEP_ALIVE_MS) res.write(': keep-alive\n\n');
+    if (res.writableNeedDrain || app.clock.now() - lastWrite < KEEP_ALIVE_MS) return;
+    res.write(': keep-alive\n\n');
   });
   res.once('close', cancel);
 
@@ -160,7 +164,9 @@ export function streamSink(
   });
   const send = async (frame: object): Promise<void> => {
     lastWrite = app.clock.now();
-    if (!res.write(`data: ${JSON.stringify(frame)}\n\n`)) await once(res, 'drain', { signal });
+    if (res.write(`data: ${JSON.stringify(frame)}\n\n`)) return;
+    const cancelStalled = app.clock.after(STALLED_MS, () => res.destroy());
+    await once(res, 'drain', { signal }).finally(cancelStalled);
   };
   const extension = (event: Record<string, unknown>) =>
     send(chunk({ content: '' }, null, { x_svc: extend(event) }));

@@ -7,6 +7,8 @@ import { Text } from '../../core/input/text.ts';
 const MAX_MESSAGES = 500;
 const MAX_TEXT = 100_000;
 const MAX_ATTACHMENTS = 10;
+/** About 8,000 tokens of system messages together. */
+const MAX_INSTRUCTIONS = 32_000;
 
 const Content = z.union([
   Text(MAX_TEXT),
@@ -60,9 +62,13 @@ export type ChatRequest = {
   conversationId: string | undefined;
   /** The last thing the user said. */
   question: string;
+  /** What the client's system and developer messages say, wherever they stand; '' for nothing. */
+  instructions: string;
   /** What came before it, for a request without a conversation of ours. */
   earlier: RequestMessage[];
 };
+
+const isInstruction = (role: string): boolean => role === 'system' || role === 'developer';
 
 /** Reads a request; throws BadRequest (also ZodError) for what cannot be answered. */
 export function readChatRequest(body: unknown): ChatRequest {
@@ -80,6 +86,16 @@ export function readChatRequest(body: unknown): ChatRequest {
   if (question === undefined) {
     throw new BadRequest('messages must hold a user message with text', { param: 'messages' });
   }
+  const instructions = given.messages
+    .filter(({ role, content }) => isInstruction(role) && content.trim() !== '')
+    .map(({ content }) => content)
+    .join('\n\n');
+  if (instructions.length > MAX_INSTRUCTIONS) {
+    throw new BadRequest(
+      `system and developer messages may hold ${MAX_INSTRUCTIONS} characters together`,
+      { param: 'messages' },
+    );
+  }
   return {
     model: given.model,
     temperature: given.temperature,
@@ -90,6 +106,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     includeUsage: given.stream_options?.include_usage ?? false,
     conversationId: given.conversationId ?? given.x_svc?.conversation_id,
     question,
-    earlier: given.messages.slice(0, last),
+    instructions,
+    earlier: given.messages.slice(0, last).filter(({ role }) => !isInstruction(role)),
   };
 }

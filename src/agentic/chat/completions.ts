@@ -14,7 +14,7 @@ import { runTurn, type ToolTrace, type TurnEnd, type TurnOptions } from './chat-
 import { type ChatRequest, readChatRequest } from './chat-request.ts';
 import { actionsById, type Kept, keepAnswer, keepQuestion, type Past, recall } from './history.ts';
 import { openAiError } from './openai-error.ts';
-import { systemPrompt } from './prompt.ts';
+import { clientPrompt, systemPrompt } from './prompt.ts';
 import { toolsFor } from './tool-call.ts';
 
 const NOTHING: Past = { turns: [], actions: [] };
@@ -97,6 +97,7 @@ async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<
       conversationId,
       messages: [
         { role: 'system', content: systemPrompt(hasTools, past.actions) },
+        ...clientPrompt(request.instructions),
         ...(hasPast ? past.turns : turnsOf(app, request)),
         ...messages,
       ],
@@ -138,10 +139,9 @@ function turnsOf(app: App, { earlier }: ChatRequest): ModelMessage[] {
   for (const { role, content } of earlier) {
     if (content === '') continue;
     if (role === 'user' || role === 'assistant') said.push({ role, content });
-    else if (role === 'system' || role === 'developer') said.push({ role: 'system', content });
   }
   const turns = said.slice(-app.config.agentic.historyWindow);
-  const first = turns.findIndex(({ role }) => role !== 'assistant');
+  const first = turns.findIndex(({ role }) => role === 'user');
   return first === -1 ? [] : turns.slice(first);
 }
 

@@ -1,15 +1,16 @@
 import { raw, type Request, type RequestHandler, text } from 'express';
 
-import { AppError, BadRequest, TooManyRequests } from '../../core/errors.ts';
+import { AppError, BadRequest } from '../../core/errors.ts';
 import { readFilePart } from '../../core/input/multipart.ts';
 import type { Route } from '../../route.ts';
+import { takeTurns } from './take-turns.ts';
 
 /** The largest table that is taken (reference/rest.md, Limits). */
 const MAX_TABLE_BYTES = 20 * 1024 * 1024;
 /** 10 MB of file (reference/rest.md, Limits) and what wraps it; how large a file may be, its route says. */
 const MAX_FORM_BYTES = 11 * 1024 * 1024;
 /** Each holds its whole body in memory. */
-const MAX_FORMS_UNDER_WAY = 16;
+export const MAX_FORMS_UNDER_WAY = 16;
 
 const TABLE = 'text/csv';
 const FORM = 'multipart/form-data';
@@ -28,7 +29,11 @@ export const isOwnBody = (req: Request): boolean =>
 /** Reads the body of a row that takes another than JSON; nothing for the others. */
 export function ownBody(route: Kind): RequestHandler[] {
   if (route.file)
-    return [takeTurns(MAX_FORMS_UNDER_WAY), raw({ type: FORM, limit: MAX_FORM_BYTES }), fileOf];
+    return [
+      takeTurns(MAX_FORMS_UNDER_WAY, 'uploads'),
+      raw({ type: FORM, limit: MAX_FORM_BYTES }),
+      fileOf,
+    ];
   if (route.csv === 'body') return [text({ type: TABLE, limit: MAX_TABLE_BYTES })];
   return [];
 }
@@ -41,16 +46,3 @@ const fileOf: RequestHandler = (req, _res, next) => {
   req.body = { file: readFilePart(contentType, req.body, 'file') };
   next();
 };
-
-/** Refuses at once what would be one too many. */
-function takeTurns(limit: number): RequestHandler {
-  let underWay = 0;
-  return (_req, res, next) => {
-    if (underWay >= limit) throw new TooManyRequests('Too many uploads are under way', 1);
-    underWay += 1;
-    res.once('close', () => {
-      underWay -= 1;
-    });
-    next();
-  };
-}
