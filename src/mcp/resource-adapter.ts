@@ -9,7 +9,7 @@ import {
 import { ZodError } from 'zod';
 
 import type { App, Resource } from '../app.ts';
-import { AppError, Forbidden, Unavailable } from '../core/errors.ts';
+import { AppError, BadRequest, Forbidden, NotFound } from '../core/errors.ts';
 import type { McpCaller } from './caller.ts';
 import { isTemplate, resolve, uriOf } from './resource-uri.ts';
 import { hasScope, isPermitted, type Limited, mayUse, type Offer } from './rights.ts';
@@ -75,6 +75,9 @@ export async function listResources(
   return { resources, ...(hasMore ? { nextCursor: String(page + 1) } : {}) };
 }
 
+/** What ends as if there were no such resource; anything else may pass, and is told as it is. */
+const ABSENT = [Forbidden, NotFound, BadRequest, ZodError];
+
 /**
  * Reads a resource; rights are checked at every read, and every read is audited. What is missing, another
  * tenant's, or not for this caller answers the same: there is no such resource.
@@ -107,8 +110,7 @@ export async function readResource(
     const code =
       error instanceof AppError ? error.code : error instanceof ZodError ? 'R404' : 'R500';
     trace(error instanceof Forbidden ? 'DENIED' : 'ERROR', code);
-    if (error instanceof ZodError) throw notFound(uri);
-    if (error instanceof AppError && !(error instanceof Unavailable)) throw notFound(uri);
+    if (ABSENT.some((kind) => error instanceof kind)) throw notFound(uri);
     return orProtocolError(app, () => Promise.reject(error));
   }
 }

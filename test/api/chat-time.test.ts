@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { chatCompletions } from '../../src/agentic/chat/completions.ts';
 import type { App, Caller } from '../../src/app.ts';
+import { createLog } from '../../src/core/log.ts';
 import { type ChatWorld, inTurn, startChatWorld } from '../support/chat-world.ts';
 import { question } from '../support/chat.ts';
 import { TestClock } from '../support/clock.ts';
-import { call, type Reply, say } from '../support/model.ts';
+import { call, refuse, type Reply, say } from '../support/model.ts';
 import { agentIn } from '../tools/agent.ts';
 
 let chatWorld: ChatWorld;
@@ -19,12 +20,12 @@ afterAll(() => chatWorld.stop());
 
 /** One turn behind a plain server, on a clock that stands still; `meanwhile` may move it. */
 async function turn(
-  change: { clock?: TestClock; config?: App['config']; caller?: Partial<Caller> },
+  change: Partial<Pick<App, 'config' | 'log'>> & { clock?: TestClock; caller?: Partial<Caller> },
   { stream = true, meanwhile = async () => {} } = {},
 ): Promise<{ status: number; text: string }> {
-  const { clock = new TestClock(), config = chatWorld.world.app.config } = change;
-  const app: App = { ...chatWorld.world.app, clock, config };
-  const caller: Caller = { ...agentIn(chatWorld.world.admin), ...change.caller };
+  const { caller: who, ...rest } = change;
+  const app: App = { ...chatWorld.world.app, clock: new TestClock(), ...rest };
+  const caller: Caller = { ...agentIn(chatWorld.world.admin), ...who };
   const server = createServer((_req, res) => {
     const { signal } = new AbortController();
     void chatCompletions(app, caller, question('hello', { stream }), res, signal);
@@ -148,6 +149,22 @@ describe('a client that left while its turn was prepared', () => {
     }
     expect(clock.pending).toBe(0);
     expect(chatWorld.model.requests).toHaveLength(before);
+  });
+});
+
+describe('a turn that the provider refuses', () => {
+  it('leaves in the log what the client is not told, without the key', async () => {
+    const lines: string[] = [];
+    const log = createLog('warn', (line) => void lines.push(line));
+    const body = { error: { message: 'no such thing as fallback-key' } };
+    chatWorld.answer(() => refuse(400, {}, JSON.stringify(body)));
+    const { status, text } = await turn({ log }, { stream: false });
+    expect(status).toBe(422);
+    expect(text).not.toContain('no such thing');
+    const [line = '', ...more] = lines.filter((one) => one.includes('a chat turn was refused'));
+    expect(more).toEqual([]);
+    expect(line).toContain('no such thing');
+    expect(line).not.toContain('fallback-key');
   });
 });
 

@@ -1,14 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  NotFound,
+  TooManyRequests,
+  Unavailable,
+} from '../../src/core/errors.ts';
 import { permissionCodes } from '../../src/gateway/centers.ts';
+import { readResource } from '../../src/mcp/resource-adapter.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { bearerFor, programFor } from '../support/bearer.ts';
 import { eventually } from '../support/eventually.ts';
 import { clients, type McpClient } from '../support/mcp.ts';
 import { addRole } from '../support/people.ts';
-import { onboard, type Site } from '../tools/agent.ts';
+import { agentIn, onboard, type Site } from '../tools/agent.ts';
 
 const ALL = 'svc:read svc:read-device svc:propose';
 
@@ -29,6 +38,22 @@ async function connected<T>(work: (client: McpClient) => Promise<T>, bearer: str
   } finally {
     await client.close();
   }
+}
+
+/** What a client is told of a resource whose reading fails so. */
+function failing(error: Error): Promise<unknown> {
+  const [resource] = resources.filter(({ uri }) => uri === 'svc://alarm/active');
+  if (!resource) throw new Error('no resource');
+  const app = {
+    ...world.app,
+    resources: [{ ...resource, read: () => Promise.reject(error) }],
+  };
+  const caller = {
+    ...agentIn(world.admin),
+    connection: { tools: null, connectionId: '0' },
+    client: { name: '', version: '', remoteIp: '' },
+  };
+  return readResource(app, caller, resource.uri).catch((told: unknown) => told);
 }
 
 const fixed = resources.filter(({ uri }) => !uri.includes('{')).map(({ uri }) => uri);
@@ -121,6 +146,22 @@ describe('every resource', () => {
       ['svc://device/{deviceId}', 'SUCCESS'],
     ]);
   });
+});
+
+describe('a resource that cannot be read now', () => {
+  it.each([new TooManyRequests('slowly', 1), new Unavailable('not now'), new Conflict('busy')])(
+    'says so, and not that there is none: %s',
+    async (error) => {
+      expect(await failing(error)).toMatchObject({ code: -32603, message: error.message });
+    },
+  );
+
+  it.each([new NotFound(), new Forbidden(), new BadRequest('no such id')])(
+    'is a resource that is not there for this caller: %s',
+    async (error) => {
+      expect(await failing(error)).toMatchObject({ code: -32602, message: 'Resource not found' });
+    },
+  );
 });
 
 /** The code of a new role that holds exactly these codes. */
