@@ -172,7 +172,11 @@ describe('an alarm', () => {
       state: 'RECOVERED',
       firstTriggerTime: null,
     });
-    expect(await client.read(`svc://alarm/${second}`)).toMatchObject({ state: 'FIRING' });
+    expect(await client.read(`svc://alarm/${second}`)).toMatchObject({
+      state: 'FIRING',
+      firstTriggerTime: expect.any(String),
+      lastRecoverTime: null,
+    });
     const confirm = { source: 'point', id: first };
     await world.admin.data(`${DATA}/dashboard/alert/confirm`, confirm);
     expect(await client.read(`svc://alarm/${first}`)).toMatchObject({ state: 'CLOSED' });
