@@ -9,7 +9,7 @@ import {
 import { ZodError } from 'zod';
 
 import type { App, Resource } from '../app.ts';
-import { AppError, BadRequest, Forbidden, NotFound } from '../core/errors.ts';
+import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../core/errors.ts';
 import type { McpCaller } from './caller.ts';
 import { isTemplate, resolve, uriOf } from './resource-uri.ts';
 import { hasScope, isPermitted, type Limited, mayUse, type Offer } from './rights.ts';
@@ -75,8 +75,8 @@ export async function listResources(
   return { resources, ...(hasMore ? { nextCursor: String(page + 1) } : {}) };
 }
 
-/** What ends as if there were no such resource; anything else may pass, and is told as it is. */
-const ABSENT = [Forbidden, NotFound, BadRequest, ZodError];
+/** What ends as if there were no such resource, a point of another device among it; anything else may pass, and is told as it is. */
+const ABSENT = [Forbidden, NotFound, BadRequest, Unprocessable, ZodError];
 
 /**
  * Reads a resource; rights are checked at every read, and every read is audited. What is missing, another

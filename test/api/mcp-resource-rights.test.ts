@@ -8,6 +8,7 @@ import {
   NotFound,
   TooManyRequests,
   Unavailable,
+  Unprocessable,
 } from '../../src/core/errors.ts';
 import { permissionCodes } from '../../src/gateway/centers.ts';
 import { readResource } from '../../src/mcp/resource-adapter.ts';
@@ -41,12 +42,12 @@ async function connected<T>(work: (client: McpClient) => Promise<T>, bearer: str
 }
 
 /** What a client is told of a resource whose reading fails so. */
-function failing(error: Error): Promise<unknown> {
+function failing(why: Error): Promise<unknown> {
   const [resource] = resources.filter(({ uri }) => uri === 'svc://alarm/active');
   if (!resource) throw new Error('no resource');
   const app = {
     ...world.app,
-    resources: [{ ...resource, read: () => Promise.reject(error) }],
+    resources: [{ ...resource, read: () => Promise.reject(why) }],
   };
   const caller = {
     ...agentIn(world.admin),
@@ -156,12 +157,14 @@ describe('a resource that cannot be read now', () => {
     },
   );
 
-  it.each([new NotFound(), new Forbidden(), new BadRequest('no such id')])(
-    'is a resource that is not there for this caller: %s',
-    async (error) => {
-      expect(await failing(error)).toMatchObject({ code: -32602, message: 'Resource not found' });
-    },
-  );
+  it.each([
+    new NotFound(),
+    new Forbidden(),
+    new BadRequest('no such id'),
+    new Unprocessable('of another device'),
+  ])('is a resource that is not there for this caller: %s', async (error) => {
+    expect(await failing(error)).toMatchObject({ code: -32602, message: 'Resource not found' });
+  });
 });
 
 /** The code of a new role that holds exactly these codes. */
