@@ -160,5 +160,11 @@ describe('the lanes', () => {
     for (const one of elsewhere) await release(one, null);
     for (const one of again) lanes.offer(one);
     expect(started.slice(6)).toEqual(again.slice(0, 2));
+    const well = ['4', '5'].map((channelId) => task('b', channelId));
+    for (const one of well) lanes.offer(one);
+    expect(started.slice(8)).toEqual(well);
+    for (const one of well) await release(one, null);
+    for (const one of well) expect(lanes.offer(one)).toBe(true);
+    expect(started.slice(-2)).toEqual(well);
   });
 });
