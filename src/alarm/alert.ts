@@ -12,7 +12,7 @@ import { pageOf } from '../db/query-page.ts';
 import type { EntityAlarmTable } from '../db/schema/alarm.ts';
 import { inTenant } from '../db/tenant.ts';
 import { AlarmTarget, AlarmType, ConfirmFlag } from './entity-alarm.ts';
-import { allowing, RuleStatus } from './rule/rule-status.ts';
+import { allowing, RuleStatus } from './rule/state/rule-status.ts';
 
 /** The three views of the one table; what a device reports as event is a device's alarm. */
 const targets = {

@@ -4,7 +4,7 @@ import { nameOf } from '../core/input/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType, ConfirmFlag } from './entity-alarm.ts';
-import { RuleStatus } from './rule/rule-status.ts';
+import { RuleStatus } from './rule/state/rule-status.ts';
 
 /** Counted no further: more than anybody looks at. */
 const MAX_COUNTED = 1_000;

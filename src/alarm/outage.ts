@@ -21,7 +21,7 @@ import { unruled } from './notice/happening.ts';
 import { confirmUnruledIfAuto } from './rule/auto-confirm.ts';
 import { judge } from './rule/evaluate.ts';
 import { rulesFor } from './rule/rule-cache.ts';
-import { allowing, RuleStatus } from './rule/rule-status.ts';
+import { allowing, RuleStatus } from './rule/state/rule-status.ts';
 import type { Fact } from './rule/step.ts';
 
 const BATCH = 500;

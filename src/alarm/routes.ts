@@ -2,8 +2,8 @@ import { ById } from '../core/input/input.ts';
 import { get, post, type Route } from '../route.ts';
 import * as alert from './alert.ts';
 import { routes as notify } from './notify/routes.ts';
-import * as ruleState from './rule/rule-state.ts';
 import * as rule from './rule/rule.ts';
+import * as ruleState from './rule/state/rule-state.ts';
 
 /** The alarm part of the data center's endpoint table (reference/rest.md 2.2.3). */
 export const routes: readonly Route[] = [

@@ -7,7 +7,7 @@ import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { AlarmTarget } from './entity-alarm.ts';
 import { durationMs } from './rule/duration.ts';
 import { evaluate } from './rule/evaluate.ts';
-import { RuleStatus } from './rule/rule-status.ts';
+import { RuleStatus } from './rule/state/rule-status.ts';
 
 const MAX_RULES = 1_000;
 const BATCH = 500;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { matches } from '../../src/alarm/rule/condition.ts';
 import { durationMs } from '../../src/alarm/rule/duration.ts';
 import { Condition } from '../../src/alarm/rule/rule-ext.ts';
-import { allowing, transitions } from '../../src/alarm/rule/rule-status.ts';
+import { allowing, transitions } from '../../src/alarm/rule/state/rule-status.ts';
 
 const values = { n: 5, text: 'pump failed', digits: '5.0', on: true, gone: null };
 

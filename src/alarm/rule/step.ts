@@ -8,11 +8,11 @@ import type { NoticeEvent } from '../notice/notice-event.ts';
 import { confirmIfAuto, isConfirmed } from './auto-confirm.ts';
 import { compares, matches, type Values } from './condition.ts';
 import { durationMs } from './duration.ts';
-import { heardTime, noted, seenReports } from './memory.ts';
 import { alarmOf, happeningOf, snapshot } from './rule-alarm.ts';
 import type { ActiveRule } from './rule-cache.ts';
-import { RuleStatus } from './rule-status.ts';
-import { begin, find, move, standing } from './state-row.ts';
+import { heardTime, noted, seenReports } from './state/memory.ts';
+import { RuleStatus } from './state/rule-status.ts';
+import { begin, find, move, standing } from './state/state-row.ts';
 
 /** What is known of an entity at one time, for rules to look at. */
 export type Fact = {

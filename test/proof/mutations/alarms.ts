@@ -47,7 +47,7 @@ export const alarms: readonly Mutation[] = [
   ),
   // The state of a rule
   breaks(
-    'src/alarm/rule/rule-status.ts',
+    'src/alarm/rule/state/rule-status.ts',
     "RECOVERED: { match: 'PENDING', close: 'CLOSED' }",
     "RECOVERED: { match: 'PENDING' }",
     'conformance/spec/rule-states',
@@ -89,7 +89,7 @@ export const alarms: readonly Mutation[] = [
     'fires once, counts while it goes on, recovers',
   ),
   breaks(
-    'src/alarm/rule/state-row.ts',
+    'src/alarm/rule/state/state-row.ts',
     '${fact.entityId}:${fact.deviceId}`',
     '${fact.entityId}`',
     'api/rule',

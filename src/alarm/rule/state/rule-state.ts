@@ -1,18 +1,18 @@
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import { flag, nameOf } from '../../core/input/flag.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Text } from '../../core/input/text.ts';
-import { pageOf } from '../../db/query-page.ts';
-import type { RuleStateTable } from '../../db/schema/alarm.ts';
-import { inTenant } from '../../db/tenant.ts';
-import { type Base, baseOf } from '../base-fields.ts';
-import { AlarmTarget } from '../entity-alarm.ts';
+import type { Operation } from '../../../app.ts';
+import { NotFound } from '../../../core/errors.ts';
+import { flag, nameOf } from '../../../core/input/flag.ts';
+import { Id } from '../../../core/input/id.ts';
+import { type ById, input } from '../../../core/input/input.ts';
+import { Page, type Paged } from '../../../core/input/page.ts';
+import { Text } from '../../../core/input/text.ts';
+import { pageOf } from '../../../db/query-page.ts';
+import type { RuleStateTable } from '../../../db/schema/alarm.ts';
+import { inTenant } from '../../../db/tenant.ts';
+import { type Base, baseOf } from '../../base-fields.ts';
+import { AlarmTarget } from '../../entity-alarm.ts';
 import { RuleStatus } from './rule-status.ts';
 
 /** How one rule stands on one entity; entityStateFlag is a number, as SPEC.md lists it. */

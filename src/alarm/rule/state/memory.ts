@@ -1,4 +1,4 @@
-import type { State, Step } from './step.ts';
+import type { State, Step } from '../step.ts';
 
 /** More reports than are handed out again. */
 const MAX_SEEN = 64;

@@ -1,4 +1,4 @@
-import { statesAllowing, type Transitions } from '../../core/states.ts';
+import { statesAllowing, type Transitions } from '../../../core/states.ts';
 
 /** entity_state_flag (SPEC.md, Alarm, rule and notification records). */
 export const RuleStatus = { PENDING: 0, FIRING: 1, RECOVERED: 2, CLOSED: 3 } as const;

@@ -1,8 +1,8 @@
-import { EnableFlag } from '../../core/input/flag.ts';
-import { AlarmTarget } from '../entity-alarm.ts';
-import { type ActiveRule, activeRule } from './rule-cache.ts';
+import { EnableFlag } from '../../../core/input/flag.ts';
+import { AlarmTarget } from '../../entity-alarm.ts';
+import { type ActiveRule, activeRule } from '../rule-cache.ts';
+import type { State, Step } from '../step.ts';
 import { allowing, RuleStatus } from './rule-status.ts';
-import type { State, Step } from './step.ts';
 
 type Move = Partial<
   Pick<
