@@ -27,6 +27,7 @@ svc_action.command_id uuid
 svc_action.create_time timestamp with time zone not null default now()
 svc_action.operate_time timestamp with time zone not null default now()
 svc_action.told boolean not null default false
+svc_action.digest_required boolean not null default false
 svc_api.id bigint not null identity
 svc_api.service_name text not null default ''::text
 svc_api.api_type_flag smallint not null default 0

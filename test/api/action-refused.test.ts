@@ -117,6 +117,28 @@ describe('412', () => {
     expect(await actions.commandsOf(card.actionId)).toHaveLength(1);
   });
 
+  it('is the answer to a confirmation without the digest of a renewed card', async () => {
+    const target = await actions.site();
+    await report(world, session, target, [19]);
+    const card = await actions.proposeIn(target);
+    expect(card.digestRequired).toBe(false);
+    world.clock.shift(1_000);
+    await report(world, session, target, [27]);
+    const blind = () => actions.decide('confirm', card.actionId);
+    expect((await blind()).status).toBe(412);
+    const again = await blind();
+    expect(again).toMatchObject({
+      status: 412,
+      body: { message: expect.stringContaining('digest') },
+    });
+    const { card: fresh } = z.object({ card: Action }).parse(again.body.data);
+    expect(fresh).toMatchObject({ currentValue: '27', digestRequired: true });
+    expect((await actions.decide('confirm', card.actionId, { digest: 'no' })).status).toBe(412);
+    expect(await actions.commandsOf(card.actionId)).toEqual([]);
+    const seen = await actions.decide('confirm', card.actionId, { digest: fresh.digest });
+    expect(seen.status).toBe(200);
+  });
+
   it('does not mind what rounding explains', async () => {
     const target = await actions.site();
     await report(world, session, target, [19]);

@@ -131,6 +131,7 @@ describe('the system message', () => {
     proposedVia: 'model',
     summary: 'Set it',
     digest: 'd',
+    digestRequired: false,
     createTime: '2026-01-05T08:00:00.000Z',
     decidedBy: '2',
     decidedName: 'ann',

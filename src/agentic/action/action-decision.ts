@@ -26,7 +26,7 @@ const MAX_WAIT_MS = 15_000;
 
 const decision = {
   actionId: Uuid.transform((id) => id.toLowerCase()),
-  /** Of the card the human saw; when given, another card is not confirmed. */
+  /** Of the card the human saw: another card is not confirmed. Only the first card needs none. */
   digest: z.string().max(128).optional(),
   comment: Text(512).default(''),
 };
@@ -128,7 +128,12 @@ async function recheck(
   if (hasMoved || SHOWN.some((key) => card[key] !== old[key])) {
     await q
       .updateTable('svc_action')
-      .set({ payload: JSON.stringify(card), digest: digestOf(card), operateTime: new Date(now) })
+      .set({
+        payload: JSON.stringify(card),
+        digest: digestOf(card),
+        digestRequired: true,
+        operateTime: new Date(now),
+      })
       .where('tenantId', '=', row.tenantId)
       .where('actionId', '=', row.actionId)
       .where('status', 'in', statusesAllowing('confirm'))
@@ -136,8 +141,12 @@ async function recheck(
     const why = 'What the action was proposed for has changed since; confirm the fresh card';
     return { fresh: viewOf(await requireAction(q, row.tenantId, row.actionId), now), why };
   }
-  if (digest === undefined || digest === row.digest) return made.checked;
-  return { fresh: viewOf(row, now), why: 'The digest is not that of the current card' };
+  if (digest === row.digest || (digest === undefined && !row.digestRequired)) return made.checked;
+  const why =
+    digest === undefined
+      ? 'The card was renewed; confirm it with its digest'
+      : 'The digest is not that of the current card';
+  return { fresh: viewOf(row, now), why };
 }
 
 /** Besides the current value: what the human relied on when saying yes. */

@@ -25,6 +25,8 @@ export type ActionView = ShownCard & {
   proposedVia: string;
   summary: string;
   digest: string;
+  /** The card was renewed: confirming demands its digest. */
+  digestRequired: boolean;
   createTime: string;
   decidedBy: string | null;
   decidedName: string;
@@ -88,6 +90,7 @@ export function viewOf(row: ActionRow, now: number): ActionView {
     proposedVia: row.proposedVia,
     summary: summaryOf(card),
     digest: row.digest,
+    digestRequired: row.digestRequired,
     createTime: row.createTime.toISOString(),
     decidedBy: row.decidedBy === '0' ? null : row.decidedBy,
     decidedName: row.decidedName,

@@ -75,6 +75,7 @@ export type ActionTable = {
   pointId: Int8;
   payload: Json;
   digest: string;
+  digestRequired: Generated<boolean>;
   status: Generated<number>;
   expireTime: Time;
   decidedBy: DefaultInt8;
