@@ -1,4 +1,4 @@
-import type { AttributeType } from '../bus/topics.ts';
+import { AttributeType } from '../bus/topics.ts';
 
 /** Data types of points and attributes (PointTypeEnum, AttributeTypeEnum). */
 export const ValueType = {
@@ -51,3 +51,8 @@ function wholeNumber(text: string, size: number): string | null {
   const value = match[1] === '-' ? -BigInt(digits) : BigInt(digits);
   return BigInt.asIntN(size, value) === value ? value.toString() : null;
 }
+
+/** Whether `text` spells the canonical `value` in this type; in any type where none is known any more. */
+export const isSpelling = (type: AttributeType | null, text: string, value: string | null) =>
+  value !== null &&
+  (type === null ? AttributeType.options : [type]).some((one) => canonical(one, text) === value);

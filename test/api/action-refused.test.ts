@@ -121,7 +121,6 @@ describe('412', () => {
     const target = await actions.site();
     await report(world, session, target, [19]);
     const card = await actions.proposeIn(target);
-    expect(card.digestRequired).toBe(false);
     world.clock.shift(1_000);
     await report(world, session, target, [27]);
     const blind = () => actions.decide('confirm', card.actionId);

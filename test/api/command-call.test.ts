@@ -116,6 +116,23 @@ describe('a custom command', () => {
     expect(other.status).toBe(409);
   });
 
+  it('200: is the same record when it is asked for again after its device was disabled', async () => {
+    const named = { commandId_: randomUUID(), paramValues: { volume: '02.0' } };
+    const first = await call(named);
+    const enable = (enableFlag: string) =>
+      mine.data(`${MANAGER}/device/update`, { id: plant.deviceId, enableFlag });
+    await enable('DISABLE');
+    expect((await call(named)).body.data).toBe(first.body.data);
+    const spelled = { volume: 2, mode: 'slow' };
+    expect((await call({ ...named, paramValues: spelled })).body.data).toBe(first.body.data);
+    const byCode = { deviceId: plant.deviceId, commandCode: 'purge', ...named };
+    expect((await mine.post(`${HISTORY}/call`, byCode)).body.data).toBe(first.body.data);
+    for (const paramValues of [{ volume: 3 }, { volume: 2, mode: 'fast' }, {}])
+      expect((await call({ ...named, paramValues })).status).toBe(409);
+    expect((await call({ paramValues: { volume: 2 } })).status).toBe(422);
+    await enable('ENABLE');
+  });
+
   it.each([
     ['a required parameter is missing', {}, 'The parameter volume is required'],
     ['a value is of another type', { volume: 'much' }, 'The parameter volume must be a DOUBLE'],

@@ -91,6 +91,23 @@ describe('a point command', () => {
       expect(written).toHaveLength(1);
     });
 
+    it('answers the same id to a repeated command after its device was disabled', async () => {
+      const site = await onboard(mine);
+      const pair = { deviceId: site.deviceId, pointId: site.target };
+      const written = { ...pair, value: '19.50', commandId: randomUUID() };
+      const asked = { ...pair, commandId: randomUUID() };
+      const first = [await mine.data(WRITE, written), await mine.data(READ, asked)];
+      await mine.data('/api/v3/manager/device/update', {
+        id: site.deviceId,
+        enableFlag: 'DISABLE',
+      });
+      expect(await mine.data(WRITE, written)).toBe(first[0]);
+      expect(await mine.data(WRITE, { ...written, value: 19.5 })).toBe(first[0]);
+      expect(await mine.data(READ, asked)).toBe(first[1]);
+      expect((await mine.post(WRITE, { ...written, value: '18' })).status).toBe(409);
+      expect((await mine.post(WRITE, { ...pair, value: '19.5' })).status).toBe(422);
+    });
+
     it('takes a command id that another tenant uses like any other', async () => {
       const commandId = randomUUID();
       const command = { ...target(), value: '16', commandId };

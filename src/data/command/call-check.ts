@@ -7,7 +7,7 @@ import { type Device, requireDevice } from '../../manager/device.ts';
 import { requireDriver } from '../../manager/driver.ts';
 import { canonical } from '../../manager/value-type.ts';
 
-type Asked = {
+export type AskedCall = {
   deviceId: string;
   commandId?: string | undefined;
   commandCode?: string | undefined;
@@ -27,7 +27,11 @@ export type CallTarget = {
  * Checked in the order of point commands: throws NotFound (404) for what is missing, Unprocessable (422)
  * for what is disabled, does not belong together or is not what the command's parameters say.
  */
-export async function checkCall(q: Queries, tenantId: string, asked: Asked): Promise<CallTarget> {
+export async function checkCall(
+  q: Queries,
+  tenantId: string,
+  asked: AskedCall,
+): Promise<CallTarget> {
   const device = await requireDevice(q, tenantId, asked.deviceId);
   if (device.enableFlag !== 'ENABLE') throw new Unprocessable('The device is disabled');
   const command = await commandOf(q, tenantId, device, asked);
@@ -51,7 +55,7 @@ async function commandOf(
   q: Queries,
   tenantId: string,
   { profileId }: Device,
-  { commandId, commandCode }: Asked,
+  { commandId, commandCode }: AskedCall,
 ): Promise<Command> {
   if (commandId) return requireCommand(q, tenantId, commandId);
   if (!commandCode)

@@ -5,16 +5,17 @@ import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { Conflict } from '../../core/errors.ts';
 import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { type CallTarget, checkCall } from './call-check.ts';
+import { wasCalled } from './called.ts';
 import { idFor } from './command-id.ts';
 import { publishCommand } from './command-publish.ts';
 import { allowing, CommandSource, CommandStatus } from './command-state.ts';
+import { taken } from './issued.ts';
 import { sourceOf } from './point-command.ts';
 import { ValueInput } from './write-check.ts';
 
@@ -44,6 +45,8 @@ export const call: Operation<CallCommand, string> = async (app, caller, given) =
   const named = given['commandId_'];
   const recordId = named === undefined ? randomUUID() : idFor(`${tenantId}:call`, named);
   const isNew = await inTenant(app.db, tenantId, async (q) => {
+    // A repeated call answers as before whatever became of its device, so it is looked up first.
+    if (named !== undefined && (await wasCalled(q, tenantId, recordId, given))) return false;
     const target = await checkCall(q, tenantId, given);
     return insert(q, { ...target, caller, recordId, now: app.clock.now() });
   });
@@ -78,16 +81,9 @@ async function insert(q: Queries, made: NewCall): Promise<boolean> {
     .returning('id')
     .executeTakeFirst();
   if (inserted) return true;
-  const earlier = await q
-    .selectFrom('svc_command_history')
-    .select(['deviceId', 'commandId'])
-    .select(sql<boolean>`param_values = ${paramValues}::jsonb`.as('sameParams'))
-    .where('tenantId', '=', caller.tenantId)
-    .where('recordId', '=', recordId)
-    .executeTakeFirst();
-  const same =
-    earlier?.deviceId === device.id && earlier.commandId === command.id && earlier.sameParams;
-  if (!same) throw new Conflict('The command id is already taken');
+  // It came at the same moment, or the id is another tenant's.
+  const asked = { deviceId: device.id, commandId: command.id, paramValues: made.params };
+  if (!(await wasCalled(q, caller.tenantId, recordId, asked))) throw taken();
   return false;
 }
 

@@ -5,7 +5,6 @@ import type { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { Conflict } from '../../core/errors.ts';
 import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -13,6 +12,7 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { idFor } from './command-id.ts';
 import { publishCommand } from './command-publish.ts';
 import { allowing, CommandSource, CommandStatus, CommandType } from './command-state.ts';
+import { type Asked, taken, wasIssued } from './issued.ts';
 import { checkRead, checkWrite, type Target, ValueInput } from './write-check.ts';
 
 /** SPEC.md, Limits: Command validity. */
@@ -41,7 +41,7 @@ type NewCommand = Target & {
 
 /** Answers the command id at once: accepted, not executed (SPEC.md, What the service does, rule 6). */
 export const read: Operation<ReadCommand, string> = (app, caller, given) =>
-  issue(app, caller, ['read', given.commandId], async (q, commandId, now) => {
+  issue(app, caller, { ...given, type: 'READ' }, async (q, commandId, now) => {
     const target = await checkRead(q, caller.tenantId, given);
     return insert(q, { ...target, caller, source: sourceOf(caller), commandId, now }, null);
   });
@@ -51,7 +51,7 @@ export const read: Operation<ReadCommand, string> = (app, caller, given) =>
  * answers the same id and issues nothing new, with other content it throws Conflict.
  */
 export const write: Operation<WriteCommand, string> = (app, caller, given) =>
-  issue(app, caller, ['write', given.commandId], async (q, commandId, now) => {
+  issue(app, caller, { ...given, type: 'WRITE' }, async (q, commandId, now) => {
     const { value, ...target } = await checkWrite(q, caller.tenantId, given);
     return insert(q, { ...target, caller, source: sourceOf(caller), commandId, now }, value);
   });
@@ -70,11 +70,16 @@ export const sourceOf = ({ via }: Caller): 'HTTP' | 'AGENTIC' =>
 async function issue(
   app: App,
   { tenantId }: Caller,
-  [kind, given]: ['read' | 'write', string | undefined],
+  { commandId: given, ...asked }: Asked & { commandId?: string | undefined },
   accept: (q: Queries, commandId: string, now: number) => Promise<boolean>,
 ): Promise<string> {
+  const kind = asked.type.toLowerCase();
   const commandId = given === undefined ? randomUUID() : idFor(`${tenantId}:${kind}`, given);
-  const isNew = await inTenant(app.db, tenantId, (q) => accept(q, commandId, app.clock.now()));
+  const isNew = await inTenant(app.db, tenantId, async (q) => {
+    // A repeated command answers as before whatever became of its device, so it is looked up first.
+    if (given !== undefined && (await wasIssued(q, tenantId, commandId, asked))) return false;
+    return accept(q, commandId, app.clock.now());
+  });
   if (isNew) await dispatch(app, commandId);
   return commandId;
 }
@@ -83,13 +88,13 @@ async function issue(
 async function insert(q: Queries, command: NewCommand, value: string | null): Promise<boolean> {
   const { caller, device, point, commandId, now, actionId = null } = command;
   const { tenantId } = caller;
-  const type = value === null ? CommandType.READ : CommandType.WRITE;
+  const type = value === null ? 'READ' : 'WRITE';
   const inserted = await q
     .insertInto('svc_point_command_history')
     .values({
       commandId,
       tenantId,
-      type,
+      type: CommandType[type],
       deviceId: device.id,
       pointId: point.id,
       requestValue: value,
@@ -107,19 +112,9 @@ async function insert(q: Queries, command: NewCommand, value: string | null): Pr
     .returning('id')
     .executeTakeFirst();
   if (inserted) return true;
-  const earlier = await q
-    .selectFrom('svc_point_command_history')
-    .select(['type', 'deviceId', 'pointId', 'requestValue', 'actionId'])
-    .where('tenantId', '=', tenantId)
-    .where('commandId', '=', commandId)
-    .executeTakeFirst();
-  const same =
-    earlier?.type === type &&
-    earlier.deviceId === device.id &&
-    earlier.pointId === point.id &&
-    earlier.requestValue === value &&
-    earlier.actionId === actionId;
-  if (!same) throw new Conflict('The command id is already taken');
+  // It came at the same moment, or the id is another tenant's.
+  const asked = { type, deviceId: device.id, pointId: point.id, value: value ?? '' } as const;
+  if (!(await wasIssued(q, tenantId, commandId, asked))) throw taken();
   return false;
 }
 

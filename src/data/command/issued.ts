@@ -1,0 +1,41 @@
+import { Conflict } from '../../core/errors.ts';
+import { nameOf } from '../../core/input/flag.ts';
+import type { Queries } from '../../db/connect.ts';
+import { isSpelling, ValueType } from '../../manager/value-type.ts';
+import { CommandType } from './command-state.ts';
+
+/** What a caller asks of a point; `value` as the caller spelled it. */
+export type Asked =
+  | { type: 'READ'; deviceId: string; pointId: string }
+  | { type: 'WRITE'; deviceId: string; pointId: string; value: string };
+
+export const taken = (): Conflict => new Conflict('The command id is already taken');
+
+/** Whether the tenant issued just this command before; throws Conflict for any other use of the id. */
+export async function wasIssued(
+  q: Queries,
+  tenantId: string,
+  commandId: string,
+  asked: Asked,
+): Promise<boolean> {
+  const earlier = await q
+    .selectFrom('svc_point_command_history as c')
+    // The point may be gone by now.
+    .leftJoin('svc_point as p', (join) =>
+      join.onRef('p.tenantId', '=', 'c.tenantId').onRef('p.id', '=', 'c.pointId'),
+    )
+    .select(['c.type', 'c.deviceId', 'c.pointId', 'c.requestValue', 'p.pointTypeFlag'])
+    .where('c.tenantId', '=', tenantId)
+    .where('c.commandId', '=', commandId)
+    .executeTakeFirst();
+  if (!earlier) return false;
+  const { requestValue, pointTypeFlag } = earlier;
+  const type = pointTypeFlag === null ? null : nameOf(ValueType, pointTypeFlag);
+  const isSame =
+    earlier.type === CommandType[asked.type] &&
+    earlier.deviceId === asked.deviceId &&
+    earlier.pointId === asked.pointId &&
+    (asked.type === 'READ' || isSpelling(type, asked.value, requestValue));
+  if (!isSame) throw taken();
+  return true;
+}
