@@ -1061,7 +1061,7 @@ svc_user.operator_name text not null default ''::text
 svc_user.operate_time timestamp with time zone not null default now()
 
 -- constraints
-svc_action CHECK (((status >= 0) AND (status <= 7)))
+svc_action CHECK (((status >= 0) AND (status <= 9)))
 svc_action PRIMARY KEY (id)
 svc_action UNIQUE (action_id)
 svc_api CHECK (((api_type_flag >= 0) AND (api_type_flag <= 3)))
@@ -1325,7 +1325,7 @@ CREATE INDEX svc_action_conversation ON public.svc_action USING btree (tenant_id
 CREATE INDEX svc_action_open ON public.svc_action USING btree (expire_time) WHERE (status = 0)
 CREATE INDEX svc_action_running ON public.svc_action USING btree (operate_time) WHERE (status = 1)
 CREATE INDEX svc_action_tenant ON public.svc_action USING btree (tenant_id, create_time DESC)
-CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) WHERE ((NOT told) AND (status = ANY (ARRAY[2, 3, 4, 5, 6])))
+CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) WHERE ((NOT told) AND (status = ANY (ARRAY[2, 3, 4, 5, 6, 8, 9])))
 CREATE INDEX svc_attachment_conversation ON public.svc_attachment USING btree (tenant_id, user_id, conversation_id)
 CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btree (tenant_id, occur_time DESC)

@@ -6,6 +6,7 @@ import {
   statusesAllowing,
   statusNow,
 } from '../../src/agentic/action/action-status.ts';
+import { CommandStatus, Verification } from '../../src/data/command/command-state.ts';
 
 const card: Card = {
   version: 1,
@@ -80,7 +81,12 @@ describe('the Markdown block', () => {
 });
 
 describe('the status of an action', () => {
-  const open = { status: ACTION_STATUS.PENDING, expireTime: new Date(1_000), commandStatus: null };
+  const open = {
+    status: ACTION_STATUS.PENDING,
+    expireTime: new Date(1_000),
+    commandStatus: null,
+    commandVerification: null,
+  };
   const confirmed = { ...open, status: ACTION_STATUS.CONFIRMED };
 
   it('is expired from the very moment of its expiry, without anybody writing it down', () => {
@@ -89,17 +95,53 @@ describe('the status of an action', () => {
   });
 
   it.each([
-    [0, 'CONFIRMED'],
-    [1, 'CONFIRMED'],
-    [2, 'EXECUTED'],
-    [3, 'FAILED'],
-    [4, 'FAILED'],
-    [5, 'FAILED'],
-    [6, 'FAILED'],
-    [7, 'FAILED'],
-    [8, 'FAILED'],
-  ])('is told by its command: %i means %s', (commandStatus, status) => {
-    expect(statusNow({ ...confirmed, commandStatus }, 5_000)).toBe(status);
+    ['PENDING', 'NONE', 'CONFIRMED'],
+    ['SENT', 'NONE', 'CONFIRMED'],
+    ['SUCCESS', 'VERIFIED', 'EXECUTED'],
+    ['SUCCESS', 'UNVERIFIED', 'EXECUTED'],
+    ['SUCCESS', 'MISMATCH', 'MISMATCH'],
+    ['FAILED', 'NONE', 'FAILED'],
+    ['TIMEOUT', 'NONE', 'UNKNOWN'],
+    ['EXPIRED', 'NONE', 'FAILED'],
+    ['DEAD', 'NONE', 'UNKNOWN'],
+    ['DUPLICATE', 'NONE', 'UNKNOWN'],
+    ['UNKNOWN', 'NONE', 'UNKNOWN'],
+  ] as const)('is told by its command: %s and %s means %s', (command, verification, status) => {
+    const commandStatus = CommandStatus[command];
+    const commandVerification = Verification[verification];
+    const stored = { ...confirmed, commandStatus, commandVerification };
+    expect(statusNow(stored, 5_000)).toBe(status);
+  });
+
+  it('leaves UNKNOWN for EXECUTED only, once its command was seen to be done', () => {
+    const unknown = { ...confirmed, status: ACTION_STATUS.UNKNOWN };
+    const told = (command: keyof typeof CommandStatus, verification: keyof typeof Verification) =>
+      statusNow(
+        {
+          ...unknown,
+          commandStatus: CommandStatus[command],
+          commandVerification: Verification[verification],
+        },
+        5_000,
+      );
+    expect(told('SUCCESS', 'VERIFIED')).toBe('EXECUTED');
+    expect(told('SUCCESS', 'MISMATCH')).toBe('UNKNOWN');
+    expect(told('FAILED', 'NONE')).toBe('UNKNOWN');
+  });
+
+  it('has the numbers of the settled table', () => {
+    expect(ACTION_STATUS).toEqual({
+      PENDING: 0,
+      CONFIRMED: 1,
+      REJECTED: 2,
+      EXECUTED: 3,
+      FAILED: 4,
+      EXPIRED: 5,
+      WITHDRAWN: 6,
+      PARTIALLY_CONFIRMED: 7,
+      UNKNOWN: 8,
+      MISMATCH: 9,
+    });
   });
 
   it('can be decided only while it waits', () => {
@@ -107,5 +149,6 @@ describe('the status of an action', () => {
     expect(statusesAllowing('confirm')).toEqual(waiting);
     expect(statusesAllowing('reject')).toEqual(waiting);
     expect(statusesAllowing('expire')).toEqual(waiting);
+    expect(statusesAllowing('withdraw')).toEqual(waiting);
   });
 });

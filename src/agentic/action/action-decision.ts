@@ -54,7 +54,7 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
   const outcome = await inTenant(app.db, tenantId, async (q): Promise<Outcome> => {
     const row = await lock(q, tenantId, given.actionId);
     const view = viewOf(row, app.clock.now());
-    if (!mayDecide(view, ['CONFIRMED', 'EXECUTED', 'FAILED'])) return { view };
+    if (!mayDecide(view, CONFIRMED)) return { view };
     const checked = await recheck(app, q, row, given.digest);
     return 'fresh' in checked ? checked : commit(app, q, caller, row, checked, given.comment);
   });
@@ -101,6 +101,9 @@ async function lock(q: Queries, tenantId: string, actionId: string): Promise<Act
     .executeTakeFirst();
   return requireAction(q, tenantId, actionId);
 }
+
+/** What a confirmed action is or leads to. */
+const CONFIRMED = ['CONFIRMED', 'EXECUTED', 'MISMATCH', 'FAILED', 'UNKNOWN'] as const;
 
 /** True while it is open, false for the same decision again; throws for expired and decided otherwise. */
 function mayDecide(view: ActionView, repeated: readonly ActionStatus[]): boolean {

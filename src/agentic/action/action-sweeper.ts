@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/command-state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { ACTION_STATUS, statusesAllowing } from './action-status.ts';
+import { ACTION_STATUS, endOf, statusesAllowing, statusesBefore } from './action-status.ts';
 import { tellAll } from './receipt-told.ts';
 
 const EVERY_MS = 5_000;
@@ -61,24 +61,23 @@ async function sweep(app: App): Promise<void> {
           .onRef('command.commandId', '=', 'svc_action.commandId')
           .onRef('command.tenantId', '=', 'svc_action.tenantId'),
       )
-      .select(['svc_action.id', 'command.status'])
+      .select(['svc_action.id', 'command.status', 'command.verification'])
       .where('svc_action.status', '=', ACTION_STATUS.CONFIRMED)
       .where('command.status', 'in', ENDED)
       .orderBy('svc_action.operateTime')
       .limit(BATCH)
       .execute();
-    for (const status of [ACTION_STATUS.EXECUTED, ACTION_STATUS.FAILED]) {
-      const ids = ended
-        .filter(
-          (row) => (row.status === CommandStatus.SUCCESS) === (status === ACTION_STATUS.EXECUTED),
-        )
-        .map((row) => row.id);
-      if (ids.length === 0) continue;
+    for (const [end, rows] of Map.groupBy(ended, endOf)) {
+      if (end === null) continue;
       await q
         .updateTable('svc_action')
-        .set({ status, operateTime: now })
-        .where('id', 'in', ids)
-        .where('status', '=', ACTION_STATUS.CONFIRMED)
+        .set({ status: ACTION_STATUS[end], operateTime: now })
+        .where(
+          'id',
+          'in',
+          rows.map(({ id }) => id),
+        )
+        .where('status', 'in', statusesBefore(end))
         .execute();
     }
   });

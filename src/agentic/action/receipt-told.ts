@@ -3,14 +3,11 @@ import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { append } from '../message.ts';
 import { lockSession } from '../session.ts';
-import { ACTION_STATUS, type ActionStatus } from './action-status.ts';
+import { ACTION_STATUS, END_STATUSES, isEnd } from './action-status.ts';
 import { actionsOf, type ActionView, requireAction, viewOf } from './action-view.ts';
 import { receiptText } from './receipt-text.ts';
 
 const BATCH = 200;
-/** No later event changes these. */
-const ENDS = ['REJECTED', 'EXECUTED', 'FAILED', 'EXPIRED', 'CANCELLED'] as const;
-const isEnd = (status: ActionStatus): boolean => ENDS.some((end) => end === status);
 
 export type Untold = Record<'tenantId' | 'userId' | 'conversationId' | 'actionId', string>;
 
@@ -116,11 +113,7 @@ const endedUntold = (q: Queries): Promise<Untold[]> =>
     .selectFrom('svc_action')
     .select(['tenantId', 'userId', 'conversationId', 'actionId'])
     .where('told', '=', false)
-    .where(
-      'status',
-      'in',
-      ENDS.map((status) => ACTION_STATUS[status]),
-    )
+    .where('status', 'in', END_STATUSES)
     .orderBy('operateTime')
     .limit(BATCH)
     .execute();

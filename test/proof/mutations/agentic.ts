@@ -91,8 +91,8 @@ export const agentic: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/action/action-status.ts',
-    "command === 'SUCCESS' ? 'EXECUTED' : 'FAILED'",
-    "command === 'FAILED' ? 'FAILED' : 'EXECUTED'",
+    "status === 'EXPIRED' ? 'FAILED' : 'UNKNOWN'",
+    "status === 'EXPIRED' ? 'FAILED' : 'FAILED'",
     'unit/agentic-action',
     'is told by its command',
   ),
