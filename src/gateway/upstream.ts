@@ -47,6 +47,8 @@ export function upstream(app: App, what: string, base: string): (f: Forwarding) 
 
   return ({ headers }) =>
     (req, res, next) => {
+      // The client left while its login was looked up: no `close` follows that would end the request.
+      if (res.closed) return;
       if (underWay >= MAX_UNDER_WAY) throw new Unavailable(`The ${what} is busy`);
       const outgoing = begin(() =>
         (secure ? secureRequest : plainRequest)({
@@ -94,6 +96,8 @@ function begin<T>(make: () => T): T {
 }
 
 function passOn(incoming: IncomingMessage, res: Response): void {
+  // `pipeline` throws for a destination that is destroyed, and here nothing would catch it.
+  if (res.destroyed) return void incoming.destroy();
   const named = (incoming.headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   res.status(incoming.statusCode ?? 502);
   for (const [name, value] of Object.entries(incoming.headers)) {

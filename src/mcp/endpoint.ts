@@ -1,6 +1,11 @@
 import { toNodeHandler, type FetchLikeMcpHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
-import { Router, type Request as ExpressRequest, type RequestHandler } from 'express';
+import {
+  Router,
+  type Request as ExpressRequest,
+  type RequestHandler,
+  type Response as ExpressResponse,
+} from 'express';
 
 import type { App, Caller } from '../app.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
@@ -48,10 +53,6 @@ function serve(app: App): RequestHandler {
       return scope === null ? handler.fetch(request, options) : stepUp(app, caller, scope);
     },
   };
-  const respond = toNodeHandler(guarded, {
-    maxRequestBodySize: MAX_BODY_BYTES,
-    onerror: (error) => app.log.error({ error }, 'an MCP request failed unexpectedly'),
-  });
   return async (request, response) => {
     const token = bearerToken(request);
     try {
@@ -59,6 +60,11 @@ function serve(app: App): RequestHandler {
       const caller = await mcpCaller(app, request, token);
       const auth = authInfo(caller);
       callers.set(auth, caller);
+      if (response.closed) return;
+      const respond = toNodeHandler(guarded, {
+        maxRequestBodySize: MAX_BODY_BYTES,
+        onerror: (error) => failed(app, response, error),
+      });
       await respond(withAuth(request, auth), response);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -71,6 +77,12 @@ function serve(app: App): RequestHandler {
       response.status(error.status).json({ error: error.code, error_description: error.message });
     }
   };
+}
+
+/** A body that ends before its length is the client's leave, not a failure of ours. */
+function failed(app: App, response: ExpressResponse, error: Error): void {
+  if (response.closed) app.log.debug({ error }, 'an MCP client left before its answer');
+  else app.log.error({ error }, 'an MCP request failed unexpectedly');
 }
 
 /** The token itself goes no further: nothing behind this may forward it. */

@@ -36,15 +36,17 @@ const part = (center: Center, what: 'PORT' | 'URL'): string =>
  * Gateway, centers and the virtual driver as six Apps with doors, caches and settings of their own.
  * They share this process, and so the database connections and the in-process bus.
  */
-export async function startSplit(): Promise<Split> {
+export async function startSplit(own: Pick<Overrides, 'log'> = {}): Promise<Split> {
   const data = await freshDatabase();
   const clock = new ShiftedClock();
   const shared = await createApp(readConfig({ ...testEnvironment, ...data.environment }), {
+    ...own,
     clock,
   });
   const parts: { stop(): Promise<void> }[] = [];
   const kept = async (): Promise<void> => {};
   const overrides: Overrides = {
+    ...own,
     clock,
     db: { ...shared.db, close: kept },
     bus: { ...shared.bus, close: kept },
@@ -59,8 +61,8 @@ export async function startSplit(): Promise<Split> {
     SVC_DEMO: 'on', // the scripted model; apart, nothing else comes with it
     ...data.environment,
   };
-  const start = async (own: Record<string, string>): Promise<Platform> => {
-    const platform = await startPlatform(readConfig({ ...environment, ...own }), overrides);
+  const start = async (given: Record<string, string>): Promise<Platform> => {
+    const platform = await startPlatform(readConfig({ ...environment, ...given }), overrides);
     parts.push(platform);
     return platform;
   };
@@ -97,7 +99,7 @@ export async function startSplit(): Promise<Split> {
       agentic: placeOf('agentic'),
     },
     centers,
-    start: (own) => start({ ...urls, ...own }),
+    start: (given) => start({ ...urls, ...given }),
     async stop() {
       for (const { stop } of parts.toReversed()) await stop();
       await shared.bus.close();
