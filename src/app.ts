@@ -26,6 +26,9 @@ export type App = {
   crashAt(point: string): void;
 };
 
+/** What a token or key is limited to; none of them lets it confirm, configure or touch accounts. */
+export type Scope = 'svc:read' | 'svc:read-device' | 'svc:propose' | 'svc:chat';
+
 /** Who calls, in which tenant. Operations cannot be called without one. */
 export type Caller = {
   tenantId: string;
@@ -64,7 +67,7 @@ export type Tool = {
   /** Full permission code, e.g. `svc-center-manager:device:list`; checked at every call. */
   permission: string;
   /** OAuth scope a bearer token needs. */
-  scope: 'svc:read' | 'svc:read-device' | 'svc:propose';
+  scope: Exclude<Scope, 'svc:chat'>;
   input: z.ZodObject;
   output: z.ZodObject;
   annotations: ToolAnnotations;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { App, Caller, Operation } from './app.ts';
+import type { App, Caller, Operation, Scope } from './app.ts';
 
 /** AI risk metadata of an endpoint (SPEC.md, Chat completions 5): for the API and tool catalogue. */
 type Risk = {
@@ -17,6 +17,11 @@ export type Route = {
   path: string;
   /** Scope part of the permission code, e.g. `device:add`; `public` only for the listed few. */
   needs: string;
+  /**
+   * What a token or key must be allowed for this. `interactive`: none is enough; configuration, accounts,
+   * decisions of people and their own writes take an interactive login.
+   */
+  scope: Scope | 'interactive';
   risk: Risk;
   summary: string;
   input: z.ZodType;
@@ -31,6 +36,8 @@ export type Route = {
 
 const risks = {
   read: { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
+  /** Reads, but from the device itself: it costs the device's time, and changes nothing. */
+  ask: { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: true },
   add: { riskLevel: 'MEDIUM', destructive: false, idempotent: false, openWorld: false },
   update: { riskLevel: 'MEDIUM', destructive: false, idempotent: true, openWorld: false },
   remove: { riskLevel: 'HIGH', destructive: true, idempotent: true, openWorld: false },
@@ -39,7 +46,7 @@ const risks = {
   chat: { riskLevel: 'MEDIUM', destructive: false, idempotent: false, openWorld: true },
 } as const satisfies Record<string, Risk>;
 
-type RouteRow<S extends z.ZodType> = {
+type RouteRow<S extends z.ZodType> = Pick<Route, 'scope'> & {
   needs: string;
   risk: keyof typeof risks;
   summary: string;
@@ -50,12 +57,13 @@ const row =
   (method: Route['method']) =>
   <S extends z.ZodType, O>(
     path: string,
-    { needs, risk, summary, input }: RouteRow<S>,
+    { needs, scope, risk, summary, input }: RouteRow<S>,
     run: Operation<z.output<S>, O>,
   ): Route => ({
     method,
     path,
     needs,
+    scope,
     risk: risks[risk],
     summary,
     input,

@@ -13,6 +13,7 @@ export const routes: readonly Route[] = [
     '/action/confirm',
     {
       needs: 'action:confirm',
+      scope: 'interactive',
       risk: 'device',
       summary: 'Confirm a proposed write: exactly one command; interactive login only',
       input: decision.Confirm,
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
     '/action/reject',
     {
       needs: 'action:reject',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Reject a proposed write: no command; interactive login only',
       input: decision.Reject,
@@ -33,6 +35,7 @@ export const routes: readonly Route[] = [
     '/action/pending',
     {
       needs: 'action:get',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'What waits for a human, in the tenant or in one conversation',
       input: action.OfConversation,
@@ -43,6 +46,7 @@ export const routes: readonly Route[] = [
     '/action/get',
     {
       needs: 'action:get',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'One action with its card, decision and the truth about its command',
       input: action.ByActionId,
@@ -53,6 +57,7 @@ export const routes: readonly Route[] = [
     '/session/list',
     {
       needs: 'session:list',
+      scope: 'svc:chat',
       risk: 'read',
       summary: 'Own conversations, the latest first',
       input: session.ListSessions,
@@ -63,6 +68,7 @@ export const routes: readonly Route[] = [
     '/session/get_by_conversation_id',
     {
       needs: 'session:get',
+      scope: 'svc:chat',
       risk: 'read',
       summary: 'One own conversation',
       input: session.ByConversationId,
@@ -73,6 +79,7 @@ export const routes: readonly Route[] = [
     '/session/update',
     {
       needs: 'session:update',
+      scope: 'svc:chat',
       risk: 'update',
       summary: 'Rename a conversation or change its preferences',
       input: session.UpdateSession,
@@ -83,6 +90,7 @@ export const routes: readonly Route[] = [
     '/session/delete',
     {
       needs: 'session:delete',
+      scope: 'svc:chat',
       risk: 'remove',
       summary: 'Delete a conversation with its messages, memory and attachments',
       input: session.ByConversationId,
@@ -93,6 +101,7 @@ export const routes: readonly Route[] = [
     '/message/list',
     {
       needs: 'message:list',
+      scope: 'svc:chat',
       risk: 'read',
       summary: 'Messages of an own conversation',
       input: session.ByConversationId,
@@ -103,7 +112,8 @@ export const routes: readonly Route[] = [
     ...post(
       '/attachment/upload',
       {
-        needs: 'attachment:list',
+        needs: 'attachment:add',
+        scope: 'svc:chat',
         risk: 'add',
         summary: 'Attach a file to an own conversation: multipart/form-data, part `file`, 10 MB',
         input: attachment.Upload,
@@ -116,6 +126,7 @@ export const routes: readonly Route[] = [
     '/attachment/list',
     {
       needs: 'attachment:list',
+      scope: 'svc:chat',
       risk: 'read',
       summary: 'Attachments of an own conversation',
       input: session.ByConversationId,

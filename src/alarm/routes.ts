@@ -9,18 +9,31 @@ import * as ruleState from './rule/state/rule-state.ts';
 export const routes: readonly Route[] = [
   post(
     '/rule/add',
-    { needs: 'rule:add', risk: 'add', summary: 'Adds a rule; answers its id', input: rule.AddRule },
+    {
+      needs: 'rule:add',
+      scope: 'interactive',
+      risk: 'add',
+      summary: 'Adds a rule; answers its id',
+      input: rule.AddRule,
+    },
     rule.add,
   ),
   post(
     '/rule/delete',
-    { needs: 'rule:delete', risk: 'remove', summary: 'Deletes a rule and its states', input: ById },
+    {
+      needs: 'rule:delete',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Deletes a rule and its states',
+      input: ById,
+    },
     rule.remove,
   ),
   post(
     '/rule/update',
     {
       needs: 'rule:update',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Changes the given fields of a rule; a new condition starts anew',
       input: rule.UpdateRule,
@@ -29,18 +42,31 @@ export const routes: readonly Route[] = [
   ),
   get(
     '/rule/get_by_id',
-    { needs: 'rule:get', risk: 'read', summary: 'Answers one rule', input: ById },
+    {
+      needs: 'rule:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers one rule',
+      input: ById,
+    },
     rule.byId,
   ),
   post(
     '/rule/list',
-    { needs: 'rule:list', risk: 'read', summary: 'Answers rules', input: rule.RuleQuery },
+    {
+      needs: 'rule:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers rules',
+      input: rule.RuleQuery,
+    },
     rule.page,
   ),
   get(
     '/rule/state/get_by_id',
     {
       needs: 'rule_state:get',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers how a rule stands on an entity',
       input: ById,
@@ -51,6 +77,7 @@ export const routes: readonly Route[] = [
     '/rule/state/list',
     {
       needs: 'rule_state:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers how rules stand on entities',
       input: ruleState.RuleStateQuery,
@@ -61,6 +88,7 @@ export const routes: readonly Route[] = [
     '/dashboard/alert/page',
     {
       needs: 'dashboard:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers alarms of drivers, devices or points, newest first',
       input: alert.AlertQuery,
@@ -70,7 +98,8 @@ export const routes: readonly Route[] = [
   post(
     '/dashboard/alert/confirm',
     {
-      needs: 'dashboard:list',
+      needs: 'alarm:confirm',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Confirms an alarm; one that has recovered is closed',
       input: alert.ConfirmAlert,
@@ -80,7 +109,8 @@ export const routes: readonly Route[] = [
   post(
     '/dashboard/alert/unconfirm',
     {
-      needs: 'dashboard:list',
+      needs: 'alarm:confirm',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Takes the confirmation of an alarm back',
       input: alert.ConfirmAlert,
@@ -90,7 +120,8 @@ export const routes: readonly Route[] = [
   post(
     '/dashboard/alert/bulk_confirm',
     {
-      needs: 'dashboard:list',
+      needs: 'alarm:confirm',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Confirms alarms, or takes their confirmations back; answers how many',
       input: alert.BulkConfirm,

@@ -20,13 +20,20 @@ const Ignored = z.unknown();
 export const routes: readonly Route[] = [
   post(
     '/token/salt',
-    { needs: 'public', risk: 'read', summary: 'A salt for a login', input: login.AskSalt },
+    {
+      needs: 'public',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'A salt for a login',
+      input: login.AskSalt,
+    },
     login.salt,
   ),
   post(
     '/token/generate',
     {
       needs: 'public',
+      scope: 'interactive',
       risk: 'secret',
       summary: 'Log in: a token of 12 hours',
       input: login.AskToken,
@@ -37,6 +44,7 @@ export const routes: readonly Route[] = [
     '/token/change_password',
     {
       needs: 'public',
+      scope: 'interactive',
       risk: 'secret',
       summary: 'Replace the password and end earlier logins',
       input: password.ChangePassword,
@@ -47,6 +55,7 @@ export const routes: readonly Route[] = [
     '/token/external',
     {
       needs: 'public',
+      scope: 'interactive',
       risk: 'secret',
       summary: 'Log in through an identity provider; not enabled',
       input: external.ExternalLogin,
@@ -57,6 +66,7 @@ export const routes: readonly Route[] = [
     '/token/cancel',
     {
       needs: 'authenticated',
+      scope: 'interactive',
       risk: 'remove',
       summary: 'Log out: end every token of the caller in this tenant',
       input: Ignored,
@@ -67,6 +77,7 @@ export const routes: readonly Route[] = [
     '/token/check',
     {
       needs: 'authenticated',
+      scope: 'interactive',
       risk: 'read',
       summary: 'Whether a login token still works',
       input: check.CheckToken,
@@ -80,6 +91,7 @@ export const routes: readonly Route[] = [
     '/service_account/add',
     {
       needs: 'service_account:add',
+      scope: 'interactive',
       risk: 'add',
       summary: 'Add an account for a program',
       input: serviceAccount.AddServiceAccount,
@@ -90,6 +102,7 @@ export const routes: readonly Route[] = [
     '/service_account/delete',
     {
       needs: 'service_account:delete',
+      scope: 'interactive',
       risk: 'remove',
       summary: 'Delete a service account',
       input: serviceAccount.ById,
@@ -100,6 +113,7 @@ export const routes: readonly Route[] = [
     '/service_account/update',
     {
       needs: 'service_account:update',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Changes the given fields of a service account',
       input: serviceAccountUpdate.UpdateServiceAccount,
@@ -110,6 +124,7 @@ export const routes: readonly Route[] = [
     '/service_account/enable',
     {
       needs: 'service_account:update',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Enable a service account',
       input: serviceAccount.ById,
@@ -120,6 +135,7 @@ export const routes: readonly Route[] = [
     '/service_account/disable',
     {
       needs: 'service_account:update',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Disable a service account and its tokens',
       input: serviceAccount.ById,
@@ -130,6 +146,7 @@ export const routes: readonly Route[] = [
     '/service_account/get_by_id',
     {
       needs: 'service_account:get',
+      scope: 'interactive',
       risk: 'read',
       summary: 'One service account',
       input: serviceAccount.ById,
@@ -140,6 +157,7 @@ export const routes: readonly Route[] = [
     '/service_account/list',
     {
       needs: 'service_account:list',
+      scope: 'interactive',
       risk: 'read',
       summary: 'The service accounts of the tenant',
       input: serviceAccount.ListServiceAccounts,

@@ -6,7 +6,10 @@ import { get, post, type Route } from '../route.ts';
 
 const words = (noun: string): string => noun.replaceAll('_', ' ');
 
-/** Rows of the endpoint tables whose permission and summary follow from the noun. */
+/**
+ * Rows of the endpoint tables whose permission and summary follow from the noun. Reads are interactive too:
+ * whoever holds a token of an agent learns from it neither which accounts there are nor what each may do.
+ */
 export function add<S extends z.ZodType, O>(
   path: string,
   noun: string,
@@ -14,7 +17,11 @@ export function add<S extends z.ZodType, O>(
   run: Operation<z.output<S>, O>,
 ): Route {
   const summary = `Adds a ${words(noun)}; answers its id`;
-  return post(path, { needs: `${noun}:add`, risk: 'add', summary, input }, run);
+  return post(
+    path,
+    { needs: `${noun}:add`, scope: 'interactive', risk: 'add', summary, input },
+    run,
+  );
 }
 
 export function update<S extends z.ZodType, O>(
@@ -24,17 +31,29 @@ export function update<S extends z.ZodType, O>(
   run: Operation<z.output<S>, O>,
 ): Route {
   const summary = `Changes the given fields of a ${words(noun)}`;
-  return post(path, { needs: `${noun}:update`, risk: 'update', summary, input }, run);
+  return post(
+    path,
+    { needs: `${noun}:update`, scope: 'interactive', risk: 'update', summary, input },
+    run,
+  );
 }
 
 export function remove<O>(path: string, noun: string, run: Operation<ById, O>): Route {
   const summary = `Deletes a ${words(noun)} that is not in use`;
-  return post(path, { needs: `${noun}:delete`, risk: 'remove', summary, input: ById }, run);
+  return post(
+    path,
+    { needs: `${noun}:delete`, scope: 'interactive', risk: 'remove', summary, input: ById },
+    run,
+  );
 }
 
 export function byId<O>(path: string, noun: string, run: Operation<ById, O>): Route {
   const summary = `Answers one ${words(noun)}`;
-  return get(path, { needs: `${noun}:get`, risk: 'read', summary, input: ById }, run);
+  return get(
+    path,
+    { needs: `${noun}:get`, scope: 'interactive', risk: 'read', summary, input: ById },
+    run,
+  );
 }
 
 export function find<S extends z.ZodType, O>(
@@ -44,7 +63,11 @@ export function find<S extends z.ZodType, O>(
   run: Operation<z.output<S>, O>,
 ): Route {
   const summary = `Answers ${words(noun)}s by what they belong to`;
-  return get(path, { needs: `${noun}:list`, risk: 'read', summary, input }, run);
+  return get(
+    path,
+    { needs: `${noun}:list`, scope: 'interactive', risk: 'read', summary, input },
+    run,
+  );
 }
 
 export function list<S extends z.ZodType, O>(
@@ -54,5 +77,9 @@ export function list<S extends z.ZodType, O>(
   run: Operation<z.output<S>, O>,
 ): Route {
   const summary = `Answers ${words(noun)}s`;
-  return post(path, { needs: `${noun}:list`, risk: 'read', summary, input }, run);
+  return post(
+    path,
+    { needs: `${noun}:list`, scope: 'interactive', risk: 'read', summary, input },
+    run,
+  );
 }

@@ -20,6 +20,7 @@ export const routes: readonly Route[] = [
     '/point_value/latest',
     {
       needs: 'point_value:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers the points of a device with their latest values',
       input: pointValue.LatestQuery,
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
     '/point_value/list',
     {
       needs: 'point_value:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers the latest values of the tenant, newest first',
       input: pointValue.ListQuery,
@@ -40,6 +42,7 @@ export const routes: readonly Route[] = [
     '/point_value/list_history_by_device_id_and_point_id',
     {
       needs: 'point_value:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers stored values of a point, newest first',
       input: pointValue.HistoryQuery,
@@ -50,7 +53,8 @@ export const routes: readonly Route[] = [
     '/point_command/read',
     {
       needs: 'point_command:read',
-      risk: 'device',
+      scope: 'svc:read-device',
+      risk: 'ask',
       summary: 'Asks a device for a value; answers the command id',
       input: pointCommand.ReadCommand,
     },
@@ -60,6 +64,7 @@ export const routes: readonly Route[] = [
     '/point_command/write',
     {
       needs: 'point_command:write',
+      scope: 'interactive',
       risk: 'device',
       summary: 'Writes a value to a device; answers the command id',
       input: pointCommand.WriteCommand,
@@ -70,6 +75,7 @@ export const routes: readonly Route[] = [
     '/point_command_history/get_by_command_id',
     {
       needs: 'point_command_history:get',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers what became of a command',
       input: receipt.ByCommandId,
@@ -80,6 +86,7 @@ export const routes: readonly Route[] = [
     '/point_command_history/list',
     {
       needs: 'point_command_history:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers issued commands, newest first',
       input: receipt.ReceiptQuery,
@@ -90,6 +97,7 @@ export const routes: readonly Route[] = [
     '/command_history/call',
     {
       needs: 'command_history:add',
+      scope: 'interactive',
       risk: 'device',
       summary: 'Calls a custom command of a device; answers the record id',
       input: commandCall.CallCommand,
@@ -100,6 +108,7 @@ export const routes: readonly Route[] = [
     '/command_history/get_by_record_id',
     {
       needs: 'command_history:get',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers what became of a call',
       input: commandHistory.ByRecordId,
@@ -110,6 +119,7 @@ export const routes: readonly Route[] = [
     '/command_history/list',
     {
       needs: 'command_history:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers calls of custom commands, newest first',
       input: commandHistory.CommandRecordQuery,
@@ -120,6 +130,7 @@ export const routes: readonly Route[] = [
     '/device/status/list',
     {
       needs: 'device_status:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers status by id of a page of devices',
       input: DeviceQuery,
@@ -130,6 +141,7 @@ export const routes: readonly Route[] = [
     '/device/status/list_by_driver_id',
     {
       needs: 'device_status:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers status by id of the devices of a driver',
       input: deviceStatus.OfDriver,
@@ -140,6 +152,7 @@ export const routes: readonly Route[] = [
     '/device/status/list_by_profile_id',
     {
       needs: 'device_status:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers status by id of the devices of a profile',
       input: deviceStatus.OfProfile,
@@ -150,6 +163,7 @@ export const routes: readonly Route[] = [
     '/driver/status/list',
     {
       needs: 'driver_status:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers status by id of a page of drivers',
       input: DriverQuery,
@@ -160,6 +174,7 @@ export const routes: readonly Route[] = [
     '/driver/status/get_device_online_by_driver_id',
     {
       needs: 'driver_status:get',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Counts the devices of a driver that are online',
       input: deviceStatus.OfDriver,
@@ -170,6 +185,7 @@ export const routes: readonly Route[] = [
     '/driver/status/get_device_offline_by_driver_id',
     {
       needs: 'driver_status:get',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Counts the devices of a driver that are not online',
       input: deviceStatus.OfDriver,
@@ -180,6 +196,7 @@ export const routes: readonly Route[] = [
     '/dashboard/system/health',
     {
       needs: 'dashboard:get',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers whether database and bus work and how much is online',
       input: Nothing,

@@ -21,9 +21,12 @@ export function permissionCodes(): string[] {
       .filter(({ needs }) => needs.includes(':'))
       .map(({ needs }) => `svc-center-${center}:${needs}`),
   );
-  return [...new Set([...codes, CHAT_PERMISSION])];
+  return [...new Set([...codes, `svc-center-agentic:${CHAT.needs}`])];
 }
 
-/** Chat answers in OpenAI's own shape, so it is mounted beside the tables. */
-export const CHAT_PERMISSION = 'svc-center-agentic:chat:list';
-export const MODEL_PERMISSION = 'svc-center-agentic:model:list';
+/**
+ * Chat and its models answer in OpenAI's own shape, so they are mounted beside the tables; what they ask
+ * for stands here, as in a row. A token that may chat may ask which models there are.
+ */
+export const CHAT = { needs: 'chat:list', scope: 'svc:chat' } as const;
+export const MODELS = { needs: 'model:list', scope: 'svc:chat' } as const;

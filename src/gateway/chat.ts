@@ -4,6 +4,7 @@ import { chatCompletions } from '../agentic/chat/completions.ts';
 import { openAiModel, openAiModels } from '../agentic/model.ts';
 import type { App } from '../app.ts';
 import { AppError, BadRequest } from '../core/errors.ts';
+import { CHAT, MODELS } from './centers.ts';
 import { authorize, callerOf } from './middleware/authorize.ts';
 import { takeTurns } from './middleware/take-turns.ts';
 
@@ -24,9 +25,8 @@ export const isOpenAiPath = (path: string): boolean =>
 
 /** The chat endpoint, ahead of the general body parser: histories are longer than other bodies. */
 export function chat(app: App, identify: RequestHandler[]): Router {
-  // Who may chat with a token may ask what with.
-  const mayChoose = authorize(app, 'agentic', 'model:list', 'svc:chat');
-  const mayChat = authorize(app, 'agentic', 'chat:list');
+  const mayChoose = authorize(app, 'agentic', MODELS);
+  const mayChat = authorize(app, 'agentic', CHAT);
   const turns = takeTurns(MAX_TURNS_UNDER_WAY, 'answers', (res) => {
     const { tenantId, principalId } = callerOf(res);
     return `${tenantId}:${principalId}`;

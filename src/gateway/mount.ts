@@ -30,7 +30,7 @@ export function mount(
       });
       continue;
     }
-    const callers = [...identify, authorize(app, center, needs), ...ownBody(route)];
+    const callers = [...identify, authorize(app, center, route), ...ownBody(route)];
     router[method](path, ...callers, async (req, res) => {
       const data = await run(app, callerOf(res), inputOf(req));
       if (csv === 'answer' && typeof data === 'string') sendTable(res, path, data);

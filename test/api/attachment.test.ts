@@ -298,6 +298,7 @@ describe('404', () => {
     const { session: colleague } = await worker(session, [
       'svc-center-agentic:chat:list',
       'svc-center-agentic:attachment:list',
+      'svc-center-agentic:attachment:add',
     ]);
     expect((await listed('private', colleague)).status).toBe(404);
     await attach(colleague, 'private', 'y');

@@ -15,6 +15,8 @@ const Row = z.strictObject({
 });
 type Row = z.infer<typeof Row>;
 
+const ownRight = 'Looking and changing are two rights: a permission says what its operation does';
+
 /** Where DESIGN.md settles another permission than the list, with the reason. */
 const settled: Record<string, { permission: string | null; why: string }> = {
   'POST /api/v3/data/point_command/read': {
@@ -32,6 +34,26 @@ const settled: Record<string, { permission: string | null; why: string }> = {
   'POST /api/v3/agentic/action/reject': {
     permission: 'svc-center-agentic:action:reject',
     why: 'Who may reject is a right of its own (Interfaces, Permission codes)',
+  },
+  'POST /api/v3/data/dashboard/alert/confirm': {
+    permission: 'svc-center-data:alarm:confirm',
+    why: ownRight,
+  },
+  'POST /api/v3/data/dashboard/alert/unconfirm': {
+    permission: 'svc-center-data:alarm:confirm',
+    why: ownRight,
+  },
+  'POST /api/v3/data/dashboard/alert/bulk_confirm': {
+    permission: 'svc-center-data:alarm:confirm',
+    why: ownRight,
+  },
+  'POST /api/v3/data/event_history/report': {
+    permission: 'svc-center-data:event_history:add',
+    why: ownRight,
+  },
+  'POST /api/v3/agentic/attachment/upload': {
+    permission: 'svc-center-agentic:attachment:add',
+    why: ownRight,
   },
   'POST /api/v3/auth/token/cancel': {
     permission: null,

@@ -11,6 +11,7 @@ export const providerRoutes: readonly Route[] = [
     '/model/list',
     {
       needs: 'model:list',
+      scope: 'svc:chat',
       risk: 'read',
       summary: 'Models the chat box may offer',
       input: model.ListModels,
@@ -21,6 +22,7 @@ export const providerRoutes: readonly Route[] = [
     '/model/config/list',
     {
       needs: 'model:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Models of the tenant with what they can do',
       input: modelConfig.ListModelConfigs,
@@ -31,6 +33,7 @@ export const providerRoutes: readonly Route[] = [
     '/model/config/add',
     {
       needs: 'model:add',
+      scope: 'interactive',
       risk: 'add',
       summary: 'Offer a model of a provider',
       input: modelConfig.AddModelConfig,
@@ -41,6 +44,7 @@ export const providerRoutes: readonly Route[] = [
     '/model/config/update',
     {
       needs: 'model:update',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Change a model; one default per tenant',
       input: modelConfig.UpdateModelConfig,
@@ -49,13 +53,20 @@ export const providerRoutes: readonly Route[] = [
   ),
   post(
     '/model/config/delete',
-    { needs: 'model:delete', risk: 'remove', summary: 'Offer a model no more', input: ById },
+    {
+      needs: 'model:delete',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Offer a model no more',
+      input: ById,
+    },
     modelConfig.remove,
   ),
   get(
     '/provider/list',
     {
       needs: 'provider:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Model providers of the tenant, never their keys',
       input: provider.ListProviders,
@@ -66,6 +77,7 @@ export const providerRoutes: readonly Route[] = [
     '/provider/config/add',
     {
       needs: 'provider:add',
+      scope: 'interactive',
       risk: 'add',
       summary: 'Add a model provider; its key is kept encrypted and never answered',
       input: provider.AddProvider,
@@ -76,6 +88,7 @@ export const providerRoutes: readonly Route[] = [
     '/provider/config/update',
     {
       needs: 'provider:update',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Change a model provider; another address forgets the key',
       input: provider.UpdateProvider,
@@ -86,6 +99,7 @@ export const providerRoutes: readonly Route[] = [
     '/provider/config/delete',
     {
       needs: 'provider:delete',
+      scope: 'interactive',
       risk: 'remove',
       summary: 'Delete a model provider that has no models',
       input: ById,
@@ -96,6 +110,7 @@ export const providerRoutes: readonly Route[] = [
     '/provider/config/check',
     {
       needs: 'provider:update',
+      scope: 'interactive',
       risk: 'chat',
       summary: 'Ask a provider with its stored key for its models',
       input: ById,

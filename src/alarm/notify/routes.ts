@@ -1,4 +1,4 @@
-import { add, byId, list, remove, update } from '../../manager/routes/row.ts';
+import { add, byId, list, onlyInteractive, remove, update } from '../../manager/routes/row.ts';
 import type { Route } from '../../route.ts';
 import * as message from './message.ts';
 import * as bind from './notify-channel-bind.ts';
@@ -17,8 +17,11 @@ export const routes: readonly Route[] = [
   add('/notify/channel/add', 'notify_channel', channel.AddChannel, channel.add),
   update('/notify/channel/update', 'notify_channel', channel.UpdateChannel, channel.update),
   remove('/notify/channel/delete', 'notify_channel', channel.remove),
-  byId('/notify/channel/get_by_id', 'notify_channel', channel.byId),
-  list('/notify/channel/list', 'notify_channel', channel.ChannelQuery, channel.page),
+  // Addresses of people, and of webhooks, where the address alone may open the door.
+  onlyInteractive(byId('/notify/channel/get_by_id', 'notify_channel', channel.byId)),
+  onlyInteractive(
+    list('/notify/channel/list', 'notify_channel', channel.ChannelQuery, channel.page),
+  ),
 
   add('/notify/channel/bind/add', 'notify_channel_bind', bind.AddBind, bind.add),
   update('/notify/channel/bind/update', 'notify_channel_bind', bind.UpdateBind, bind.update),
@@ -32,6 +35,8 @@ export const routes: readonly Route[] = [
   byId('/message/get_by_id', 'message', message.byId),
   list('/message/list', 'message', message.MessageQuery, message.page),
 
-  byId('/notify/history/get_by_id', 'notify_history', history.byId),
-  list('/notify/history/list', 'notify_history', history.HistoryQuery, history.page),
+  onlyInteractive(byId('/notify/history/get_by_id', 'notify_history', history.byId)),
+  onlyInteractive(
+    list('/notify/history/list', 'notify_history', history.HistoryQuery, history.page),
+  ),
 ];

@@ -1,8 +1,14 @@
-import type { App } from '../../app.ts';
+import type { App, Scope } from '../../app.ts';
 
-/** What a token may be limited to (DESIGN.md, Identity and trust); none of them lets it confirm. */
-export const SCOPES = ['svc:read', 'svc:read-device', 'svc:propose', 'svc:chat'] as const;
-export type Scope = (typeof SCOPES)[number];
+export type { Scope } from '../../app.ts';
+
+/** Every scope there is, in the order in which people are asked for them. */
+export const SCOPES = [
+  'svc:read',
+  'svc:read-device',
+  'svc:propose',
+  'svc:chat',
+] as const satisfies readonly Scope[];
 /** What a client gets that registers, or asks, without naming scopes: the least. */
 export const DEFAULT_SCOPE = 'svc:read';
 

@@ -8,6 +8,13 @@ const OWN_IDENTITY = /^svc-center-auth:(tenant|user|menu|dictionary_for_auth):(l
 const reads = (code: string): boolean =>
   /:(list|get)$/.test(code) && (!code.startsWith('svc-center-auth:') || OWN_IDENTITY.test(code));
 
+/** What people who look do beside it: note that an alarm was seen, report what happened, attach a file. */
+const NOTES: ReadonlySet<string> = new Set([
+  'svc-center-data:alarm:confirm',
+  'svc-center-data:event_history:add',
+  'svc-center-agentic:attachment:add',
+]);
+
 /** What an agent may do besides reading: ask a device, propose a write, chat. It never confirms. */
 const PROPOSES: ReadonlySet<string> = new Set([
   'svc-center-data:point_command:read',
@@ -18,7 +25,7 @@ const DECIDES: ReadonlySet<string> = new Set([
   'svc-center-agentic:action:reject',
 ]);
 
-const viewer = reads;
+const viewer = (code: string): boolean => reads(code) || NOTES.has(code);
 const agent = (code: string): boolean => viewer(code) || PROPOSES.has(code);
 const operator = (code: string): boolean =>
   agent(code) ||

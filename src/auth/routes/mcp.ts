@@ -26,13 +26,20 @@ const metadata: Operation<unknown, object> = async (app) => ({
 export const mcp: readonly Route[] = [
   get(
     '/mcp/metadata',
-    { needs: 'mcp:get', risk: 'read', summary: 'Where MCP clients connect', input: Nothing },
+    {
+      needs: 'mcp:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Where MCP clients connect',
+      input: Nothing,
+    },
     metadata,
   ),
   post(
     '/mcp/client/register',
     {
       needs: 'mcp:add',
+      scope: 'interactive',
       risk: 'secret',
       summary: 'Register an OAuth client for a service account',
       input: clients.RegisterClient,
@@ -41,23 +48,42 @@ export const mcp: readonly Route[] = [
   ),
   post(
     '/mcp/client/list',
-    { needs: 'mcp:list', risk: 'read', summary: 'The OAuth clients', input: clients.ListClients },
+    {
+      needs: 'mcp:list',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'The OAuth clients',
+      input: clients.ListClients,
+    },
     clients.list,
   ),
   post(
     '/mcp/client/delete',
-    { needs: 'mcp:delete', risk: 'remove', summary: 'Delete an OAuth client', input: clients.ById },
+    {
+      needs: 'mcp:delete',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Delete an OAuth client',
+      input: clients.ById,
+    },
     clients.remove,
   ),
   post(
     '/mcp/connection/list',
-    { needs: 'mcp:list', risk: 'read', summary: 'The MCP connections', input: Nothing },
+    {
+      needs: 'mcp:list',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'The MCP connections',
+      input: Nothing,
+    },
     connection.list,
   ),
   post(
     '/mcp/connection/add',
     {
       needs: 'mcp:add',
+      scope: 'interactive',
       risk: 'add',
       summary: 'Limits a client to the tools named for this connection',
       input: connection.AddConnection,
@@ -66,13 +92,20 @@ export const mcp: readonly Route[] = [
   ),
   post(
     '/mcp/connection/revoke',
-    { needs: 'mcp:delete', risk: 'remove', summary: 'Ends an MCP connection', input: ById },
+    {
+      needs: 'mcp:delete',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Ends an MCP connection',
+      input: ById,
+    },
     connection.revoke,
   ),
   post(
     '/mcp/connection/tools/replace',
     {
       needs: 'mcp:update',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Sets which tools a connection may use',
       input: connection.ReplaceTools,
@@ -83,6 +116,7 @@ export const mcp: readonly Route[] = [
     '/mcp/connection/tools/list',
     {
       needs: 'mcp:list',
+      scope: 'interactive',
       risk: 'read',
       summary: 'The tools a connection may use',
       input: ById,
@@ -91,18 +125,31 @@ export const mcp: readonly Route[] = [
   ),
   post(
     '/mcp/tool/catalog/refresh',
-    { needs: 'mcp:update', risk: 'update', summary: 'Renews the tool catalogue', input: Nothing },
+    {
+      needs: 'mcp:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Renews the tool catalogue',
+      input: Nothing,
+    },
     tool.refresh,
   ),
   post(
     '/mcp/tool/list',
-    { needs: 'mcp:list', risk: 'read', summary: 'The tool catalogue', input: tool.ToolQuery },
+    {
+      needs: 'mcp:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'The tool catalogue',
+      input: tool.ToolQuery,
+    },
     tool.list,
   ),
   post(
     '/mcp/audit/list',
     {
       needs: 'mcp:list',
+      scope: 'interactive',
       risk: 'read',
       summary: 'Calls of tools over MCP',
       input: mcpAudit.McpAuditQuery,

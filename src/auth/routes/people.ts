@@ -15,7 +15,13 @@ export const people: readonly Route[] = [
   byId('/user_profile/get_by_id', 'user', user.byId),
   get(
     '/user_profile/get_by_name',
-    { needs: 'user:get', risk: 'read', summary: 'A user of the tenant', input: user.ByName },
+    {
+      needs: 'user:get',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'A user of the tenant',
+      input: user.ByName,
+    },
     user.byName,
   ),
   list('/user_profile/list', 'user', user.UserQuery, user.page),
@@ -25,13 +31,20 @@ export const people: readonly Route[] = [
   list('/principal/list_by_ids', 'principal', ByIds, principal.byIds),
   post(
     '/principal/enable',
-    { needs: 'principal:update', risk: 'update', summary: 'Enables a principal', input: ById },
+    {
+      needs: 'principal:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Enables a principal',
+      input: ById,
+    },
     principal.enable,
   ),
   post(
     '/principal/disable',
     {
       needs: 'principal:update',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Disables a principal and ends its tokens',
       input: ById,
@@ -43,6 +56,7 @@ export const people: readonly Route[] = [
     '/local_credential/add',
     {
       needs: 'local_credential:add',
+      scope: 'interactive',
       risk: 'add',
       summary: 'Adds a login; its password must be changed first',
       input: credential.AddCredential,
@@ -60,6 +74,7 @@ export const people: readonly Route[] = [
     '/local_credential/reset_password',
     {
       needs: 'local_credential:update',
+      scope: 'interactive',
       risk: 'secret',
       summary: 'Sets a password that must be changed first',
       input: credential.ResetPassword,
@@ -71,6 +86,7 @@ export const people: readonly Route[] = [
     '/local_credential/check',
     {
       needs: 'local_credential:get',
+      scope: 'interactive',
       risk: 'read',
       summary: 'Whether a login name is taken',
       input: credential.CheckName,

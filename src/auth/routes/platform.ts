@@ -15,7 +15,13 @@ export const platform: readonly Route[] = [
   byId('/tenant/get_by_id', 'tenant', tenant.byId),
   get(
     '/tenant/get_by_code',
-    { needs: 'tenant:get', risk: 'read', summary: 'A tenant by its code', input: tenant.ByCode },
+    {
+      needs: 'tenant:get',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'A tenant by its code',
+      input: tenant.ByCode,
+    },
     tenant.byCode,
   ),
   list('/tenant/list', 'tenant', tenant.TenantQuery, tenant.page),
@@ -23,6 +29,7 @@ export const platform: readonly Route[] = [
     '/dictionary/tenant',
     {
       needs: 'dictionary_for_auth:get',
+      scope: 'interactive',
       risk: 'read',
       summary: 'The tenants as a selection list',
       input: z.unknown(),
@@ -47,6 +54,7 @@ export const platform: readonly Route[] = [
     '/identity_audit/list',
     {
       needs: 'audit:list',
+      scope: 'interactive',
       risk: 'read',
       summary: 'What happened to identities of the tenant',
       input: identityAudit.AuditQuery,

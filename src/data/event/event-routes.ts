@@ -7,7 +7,8 @@ export const routes: readonly Route[] = [
   post(
     '/event_history/report',
     {
-      needs: 'event_history:list',
+      needs: 'event_history:add',
+      scope: 'interactive',
       risk: 'add',
       summary: 'Reports an event for a device; answers the record id',
       input: eventReport.ReportEvent,
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
     '/event_history/get_by_record_id',
     {
       needs: 'event_history:get',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers one reported event',
       input: eventHistory.ByRecordId,
@@ -28,6 +30,7 @@ export const routes: readonly Route[] = [
     '/event_history/list',
     {
       needs: 'event_history:list',
+      scope: 'svc:read',
       risk: 'read',
       summary: 'Answers reported events, newest first',
       input: eventHistory.EventRecordQuery,
@@ -38,6 +41,7 @@ export const routes: readonly Route[] = [
     '/event_history/acknowledge',
     {
       needs: 'event_history:update',
+      scope: 'interactive',
       risk: 'update',
       summary: 'Acknowledges a reported event; the first who did stays',
       input: eventHistory.ByRecordId,

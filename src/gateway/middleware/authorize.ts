@@ -4,24 +4,13 @@ import type { App, Caller } from '../../app.ts';
 import { callerFromClaims, verifyPrincipal } from '../../auth/login/trust.ts';
 import { demand } from '../../auth/rights/permission.ts';
 import { Forbidden, NotAuthenticated } from '../../core/errors.ts';
+import type { Route } from '../../route.ts';
 
-/**
- * The OAuth scope a bearer token needs for a route. Null: no scope opens it; changes, confirmations
- * and account matters take an interactive login (DESIGN.md, Identity and trust).
- */
-export function scopeFor(needs: string): string | null {
-  // What is attached is said to the model, and uploading is no reading.
-  if (needs === 'chat:list' || needs === 'attachment:list') return 'svc:chat';
-  if (needs === 'point_command:read') return 'svc:read-device';
-  return /:(list|get)$/.test(needs) ? 'svc:read' : null;
-}
-
-/** Reads the signed principal (SPEC.md, Gateway to backend trust 4) and checks the route's permission. */
+/** Reads the signed principal (SPEC.md, Gateway to backend trust 4); checks the route's scope and permission. */
 export function authorize(
   app: App,
   center: string,
-  needs: string,
-  scope = scopeFor(needs),
+  { needs, scope }: Pick<Route, 'needs' | 'scope'>,
 ): RequestHandler {
   return async (req, res, next) => {
     const claims = verifyPrincipal(app, {
@@ -30,14 +19,18 @@ export function authorize(
     });
     if (!claims) throw new NotAuthenticated();
     const caller = await callerFromClaims(app, claims);
-    if (caller.scopes) {
-      if (scope === null) throw new Forbidden('This needs an interactive login');
-      if (!caller.scopes.includes(scope)) throw new Forbidden(`The token lacks the scope ${scope}`);
-    }
+    demandScope(caller, scope);
     if (needs !== 'authenticated') demand(caller, `svc-center-${center}:${needs}`);
     res.locals['caller'] = caller;
     next();
   };
+}
+
+/** Throws Forbidden (403) for a token or key without the scope; logins are limited by permissions alone. */
+function demandScope({ scopes, via }: Caller, scope: Route['scope']): void {
+  if (scopes === undefined && via !== 'oauth') return;
+  if (scope === 'interactive') throw new Forbidden('This needs an interactive login');
+  if (!scopes?.includes(scope)) throw new Forbidden(`The token lacks the scope ${scope}`);
 }
 
 const header = (value: string | string[] | undefined): string | undefined =>

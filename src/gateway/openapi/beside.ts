@@ -1,9 +1,16 @@
 import type { JsonSchema } from '../../core/input/json-schema.ts';
-import { CHAT_PERMISSION, MODEL_PERMISSION } from '../centers.ts';
+import type { Route } from '../../route.ts';
+import { CHAT, MODELS } from '../centers.ts';
 
 const answer = (description: string): JsonSchema => ({
   description,
   content: { 'application/json': { schema: { type: 'object' } } },
+});
+
+const asked = ({ needs, scope }: Pick<Route, 'needs' | 'scope'>): JsonSchema => ({
+  security: [{ tenant: [], login: [], token: [] }, { oauth: [scope] }],
+  'x-permission': `svc-center-agentic:${needs}`,
+  'x-scope': scope,
 });
 
 const open = (operationId: string, tag: string, summary: string): JsonSchema => ({
@@ -73,8 +80,7 @@ const chat: JsonSchema = {
       },
     },
   },
-  security: [{ tenant: [], login: [], token: [] }, { oauth: ['svc:chat'] }],
-  'x-permission': CHAT_PERMISSION,
+  ...asked(CHAT),
   // SPEC.md, Chat completions 5.
   'x-ai-risk': {
     riskLevel: 'MEDIUM',
@@ -86,8 +92,7 @@ const chat: JsonSchema = {
 
 const models = (operationId: string, summary: string): JsonSchema => ({
   ...open(operationId, 'agentic: model', summary),
-  security: [{ tenant: [], login: [], token: [] }, { oauth: ['svc:chat'] }],
-  'x-permission': MODEL_PERMISSION,
+  ...asked(MODELS),
   'x-ai-risk': { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
 });
 

@@ -1,6 +1,5 @@
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
-import { scopeFor } from '../middleware/authorize.ts';
 import { dataOf } from './answer.ts';
 import { bodyOf, fileForm, parametersOf } from './input.ts';
 
@@ -11,7 +10,7 @@ const failure = { $ref: '#/components/responses/Failure' };
 
 /** One row of an endpoint table as an OpenAPI operation, permission and risk included. */
 export function operationOf(center: string, route: Route): JsonSchema {
-  const { method, path, needs, risk, summary, input } = route;
+  const { method, path, needs, scope, risk, summary, input } = route;
   const body = route.file ? fileForm : method === 'post' ? bodyOf(input) : null;
   const parameters =
     method === 'get' || route.file
@@ -33,8 +32,9 @@ export function operationOf(center: string, route: Route): JsonSchema {
       ...(open ? {} : { 401: failure, 403: failure }),
       '4XX': failure,
     },
-    security: open ? [] : [LOGIN, ...bearer(needs)],
+    security: open ? [] : [LOGIN, ...(scope === 'interactive' ? [] : [{ oauth: [scope] }])],
     ...(needs.includes(':') ? { 'x-permission': `svc-center-${center}:${needs}` } : {}),
+    ...(open ? {} : { 'x-scope': scope }),
     'x-ai-risk': { ...risk },
   };
 }
@@ -42,11 +42,6 @@ export function operationOf(center: string, route: Route): JsonSchema {
 /** The noun a route is about, apart for each center: devices have metadata and a status. */
 const tagOf = (center: string, path: string): string =>
   `${center}: ${(path.split('/')[1] ?? '').replaceAll('_', ' ')}`;
-
-function bearer(needs: string): JsonSchema[] {
-  const scope = scopeFor(needs);
-  return scope === null ? [] : [{ oauth: [scope] }];
-}
 
 const envelopeOf = (data: JsonSchema | null): JsonSchema => ({
   allOf: [{ $ref: '#/components/schemas/Envelope' }],

@@ -4,7 +4,7 @@ import * as inputs from '../attribute/attribute-config-input.ts';
 import { configsOf } from '../attribute/attribute-config.ts';
 import * as attribute from '../attribute/attribute.ts';
 import * as driverConfig from '../attribute/driver-attribute-config.ts';
-import { add, byId, find, list, one, remove, update } from './row.ts';
+import { add, byId, find, list, one, onlyInteractive, remove, update } from './row.ts';
 
 function attributes(kind: 'driver' | 'point' | 'command' | 'event'): Route[] {
   const noun = `${kind}_attribute`;
@@ -40,7 +40,7 @@ function configs(kind: keyof typeof ofPart): Route[] {
 
 const noun = 'driver_attribute_config';
 
-/** Attributes of drivers and the configs that devices have for them. */
+/** Attributes of drivers and the configs that devices have for them; those of a driver hold keys of devices. */
 export const routes: readonly Route[] = [
   ...attributes('driver'),
   ...attributes('point'),
@@ -49,15 +49,17 @@ export const routes: readonly Route[] = [
   add(`/${noun}/add`, noun, driverConfig.AddConfig, driverConfig.add),
   update(`/${noun}/update`, noun, driverConfig.UpdateConfig, driverConfig.update),
   remove(`/${noun}/delete`, noun, driverConfig.remove),
-  byId(`/${noun}/get_by_id`, noun, driverConfig.byId),
-  one(
-    `/${noun}/get_by_device_id_and_attribute_id`,
-    noun,
-    driverConfig.OfDeviceAndAttribute,
-    driverConfig.byDeviceAndAttribute,
-  ),
-  find(`/${noun}/list_by_device_id`, noun, driverConfig.OfDevice, driverConfig.byDevice),
-  list(`/${noun}/list`, noun, driverConfig.ConfigQuery, driverConfig.page),
+  ...[
+    byId(`/${noun}/get_by_id`, noun, driverConfig.byId),
+    one(
+      `/${noun}/get_by_device_id_and_attribute_id`,
+      noun,
+      driverConfig.OfDeviceAndAttribute,
+      driverConfig.byDeviceAndAttribute,
+    ),
+    find(`/${noun}/list_by_device_id`, noun, driverConfig.OfDevice, driverConfig.byDevice),
+    list(`/${noun}/list`, noun, driverConfig.ConfigQuery, driverConfig.page),
+  ].map(onlyInteractive),
   ...configs('point'),
   ...configs('command'),
   ...configs('event'),

@@ -11,7 +11,7 @@ import { add, byId, list, remove, update } from './row.ts';
 
 const entries = 'dictionary_for_manager';
 const { DictionaryQuery } = dictionary;
-const dash = { needs: 'dashboard:get', risk: 'read' } as const;
+const dash = { needs: 'dashboard:get', scope: 'svc:read', risk: 'read' } as const;
 
 /** How entities are found and sorted: selection lists, groups, labels, and the overview of all. */
 export const routes: readonly Route[] = [

@@ -4,6 +4,9 @@ import type { Operation } from '../../app.ts';
 import { ById } from '../../core/input/input.ts';
 import { get, post, type Route } from '../../route.ts';
 
+/** A row that shows what may itself be a secret, or what is a person's own: no token opens it. */
+export const onlyInteractive = (route: Route): Route => ({ ...route, scope: 'interactive' });
+
 /** Rows of the endpoint table that differ in nothing but their noun. */
 const words = (noun: string): string => noun.replaceAll('_', ' ');
 
@@ -14,7 +17,11 @@ export function add<S extends z.ZodType, O>(
   run: Operation<z.output<S>, O>,
 ): Route {
   const summary = `Adds a ${words(noun)}; answers its id`;
-  return post(path, { needs: `${noun}:add`, risk: 'add', summary, input }, run);
+  return post(
+    path,
+    { needs: `${noun}:add`, scope: 'interactive', risk: 'add', summary, input },
+    run,
+  );
 }
 export function update<S extends z.ZodType, O>(
   path: string,
@@ -23,11 +30,19 @@ export function update<S extends z.ZodType, O>(
   run: Operation<z.output<S>, O>,
 ): Route {
   const summary = `Changes the given fields of a ${words(noun)}`;
-  return post(path, { needs: `${noun}:update`, risk: 'update', summary, input }, run);
+  return post(
+    path,
+    { needs: `${noun}:update`, scope: 'interactive', risk: 'update', summary, input },
+    run,
+  );
 }
 export function remove<O>(path: string, noun: string, run: Operation<ById, O>): Route {
   const summary = `Deletes a ${words(noun)} that is not in use`;
-  return post(path, { needs: `${noun}:delete`, risk: 'remove', summary, input: ById }, run);
+  return post(
+    path,
+    { needs: `${noun}:delete`, scope: 'interactive', risk: 'remove', summary, input: ById },
+    run,
+  );
 }
 export function byId<O>(path: string, noun: string, run: Operation<ById, O>): Route {
   return one(path, noun, ById, run);
@@ -39,7 +54,7 @@ export function find<S extends z.ZodType, O>(
   run: Operation<z.output<S>, O>,
 ): Route {
   const summary = `Answers ${words(noun)}s by what they belong to`;
-  return get(path, { needs: `${noun}:list`, risk: 'read', summary, input }, run);
+  return get(path, { needs: `${noun}:list`, scope: 'svc:read', risk: 'read', summary, input }, run);
 }
 export function list<S extends z.ZodType, O>(
   path: string,
@@ -48,7 +63,11 @@ export function list<S extends z.ZodType, O>(
   run: Operation<z.output<S>, O>,
 ): Route {
   const summary = `Answers ${words(noun)}s`;
-  return post(path, { needs: `${noun}:list`, risk: 'read', summary, input }, run);
+  return post(
+    path,
+    { needs: `${noun}:list`, scope: 'svc:read', risk: 'read', summary, input },
+    run,
+  );
 }
 
 /** One entity, by whatever names it. */
@@ -59,5 +78,5 @@ export function one<S extends z.ZodType, O>(
   run: Operation<z.output<S>, O>,
 ): Route {
   const summary = `Answers one ${words(noun)}`;
-  return get(path, { needs: `${noun}:get`, risk: 'read', summary, input }, run);
+  return get(path, { needs: `${noun}:get`, scope: 'svc:read', risk: 'read', summary, input }, run);
 }

@@ -147,8 +147,8 @@ export const identity: readonly Mutation[] = [
   ),
   breaks(
     'src/gateway/chat.ts',
-    "authorize(app, 'agentic', 'chat:list')",
-    "authorize(app, 'agentic', 'authenticated')",
+    "authorize(app, 'agentic', CHAT)",
+    "authorize(app, 'agentic', { ...CHAT, needs: 'authenticated' })",
     'conformance/spec/endpoints',
     'chat completions need the permission chat:list',
   ),
