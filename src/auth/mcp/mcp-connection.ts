@@ -16,6 +16,7 @@ import { type AuditAction, audit } from '../audit.ts';
 import { peopleClientStands } from '../oauth/client/client-metadata.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
+import { demandRightsOf } from '../rights/permission.ts';
 import { forgetWhitelists } from './mcp-whitelist.ts';
 
 const MAX_LISTED = 500;
@@ -64,7 +65,8 @@ async function required(q: Queries, tenantId: string, id: string) {
 /**
  * Limits a client that acts for a principal of the tenant to the tools named afterwards: none until
  * then. Throws NotFound (404) for a client or principal of another tenant, Unprocessable (422) when
- * the client does not act for that principal.
+ * the client does not act for that principal, Forbidden (403) when the principal may do more than the
+ * caller.
  */
 export const add: Operation<z.infer<typeof AddConnection>, Connection> = async (
   app,
@@ -93,6 +95,7 @@ export const add: Operation<z.infer<typeof AddConnection>, Connection> = async (
     if (given.principalType && given.principalType !== principal.principalType) {
       throw new Unprocessable(`The principal is a ${principal.principalType}`);
     }
+    await demandRightsOf(q, caller, principal.id);
     const connection = await q
       .insertInto('svc_mcp_connection')
       .values({
@@ -156,6 +159,7 @@ export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
     const connection = await required(q, tenantId, id);
+    await demandRightsOf(q, caller, connection.principalId);
     const change = touched(app, caller);
     await q
       .updateTable('svc_mcp_connection')
@@ -179,6 +183,7 @@ export const replaceTools: Operation<z.infer<typeof ReplaceTools>, boolean> = as
   const wanted = [...new Set(toolIds)];
   await inTenant(app.db, tenantId, async (q) => {
     const connection = await required(q, tenantId, connectionId);
+    await demandRightsOf(q, caller, connection.principalId);
     const known = await q.selectFrom('svc_mcp_tool_catalog').select('toolId').execute();
     const names = new Set(known.map(({ toolId }) => toolId));
     const unknown = wanted.filter((toolId) => !names.has(toolId));

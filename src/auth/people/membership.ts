@@ -14,10 +14,16 @@ import { created } from '../../db/stamp.ts';
 import { unlessTaken } from '../../db/taken.ts';
 import { freely, inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
-import { demandAll, loadCodes } from '../rights/permission.ts';
+import { demandRightsOf } from '../rights/permission.ts';
 import { isPlatform } from '../rights/platform.ts';
 import { keepingAnAdmin } from './last-admin.ts';
-import { forgetPrincipal, refuseWhileOwner, revokeIn, tenantsOf } from './member.ts';
+import {
+  demandMayChange,
+  forgetPrincipal,
+  refuseWhileOwner,
+  revokeIn,
+  tenantsOf,
+} from './member.ts';
 import { PrincipalType } from './principal.ts';
 
 const Status = z.enum(['ACTIVE', 'SUSPENDED', 'INVITED']);
@@ -49,7 +55,7 @@ const entry = (action: AuditAction, { id, principalId }: { id: string; principal
 /**
  * Makes a person a member: of the caller's tenant, where he was one before and is nowhere else now;
  * of any tenant, when the caller is of the platform. Everybody else does not exist (404). A service
- * account stays in its one tenant (409).
+ * account stays in its one tenant (409). Forbidden (403) for a person who holds more than the caller.
  */
 export const add: Operation<z.infer<typeof AddMembership>, string> = (app, caller, given) => {
   const { principalId, principalType, tenantId = caller.tenantId, ...rest } = given;
@@ -61,6 +67,7 @@ export const add: Operation<z.infer<typeof AddMembership>, string> = (app, calle
     if (!platform && (known.length > 0 || !(await wasMember(q, caller, principalId)))) {
       throw new NotFound('Principal');
     }
+    await demandMayChange(q, caller, principalId);
     const id = await freely(q, 'account', async () => {
       const tenant = await q
         .selectFrom('svc_tenant')
@@ -123,7 +130,7 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
     if (membership.principalType !== 'USER') {
       throw new Conflict('A service account belongs to its tenant: delete the account');
     }
-    demandAll(caller, await loadCodes(q, tenantId, leaving));
+    await demandRightsOf(q, caller, leaving);
     await refuseWhileOwner(q, tenantId, leaving);
     await revokeIn(app, q, [tenantId], leaving);
     await keepingAnAdmin(q, [tenantId], async () => {

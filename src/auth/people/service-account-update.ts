@@ -9,7 +9,7 @@ import { touched } from '../../db/stamp.ts';
 import { unlessTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
-import { demandAll, loadCodes } from '../rights/permission.ts';
+import { demandRightsOf } from '../rights/permission.ts';
 import { forgetPrincipal, requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';
 import { required } from './service-account.ts';
@@ -37,7 +37,7 @@ export const update: Operation<z.infer<typeof UpdateServiceAccount>, void> = asy
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
     const account = await required(q, caller, id);
-    demandAll(caller, await loadCodes(q, tenantId, account.principalId));
+    await demandRightsOf(q, caller, account.principalId);
     if (change.ownerPrincipalId) await requireMember(q, tenantId, change.ownerPrincipalId);
     await q
       .updateTable('svc_service_account')

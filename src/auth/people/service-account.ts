@@ -9,10 +9,12 @@ import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
-import { forgetTokens } from '../login/token-cache.ts';
 import { orConflict } from '../or-conflict.ts';
-import { codesOfRole, demandAll, forgetPermissions } from '../rights/permission.ts';
+import { codesOfRole, demandAll } from '../rights/permission.ts';
 import { bindRole, findRole, join } from './account.ts';
+import { forgetPrincipal } from './member.ts';
+import { setEnabled as switchPrincipal } from './principal.ts';
+import { removeAccount } from './remove-account.ts';
 
 export const AddServiceAccount = z.object({
   serviceAccountName: Name,
@@ -124,6 +126,7 @@ export function page(
   });
 }
 
+/** Throws Forbidden (403) for an account that may do more than the caller, as `disable` does. */
 export const enable = (app: App, caller: Caller, { id }: ById): Promise<boolean> =>
   setEnabled(app, caller, id, 'ENABLE');
 
@@ -137,33 +140,25 @@ async function setEnabled(
   id: string,
   action: 'ENABLE' | 'DISABLE',
 ): Promise<boolean> {
-  const account = await inTenant(app.db, caller.tenantId, async (q) => {
+  const { principalId } = await inTenant(app.db, caller.tenantId, async (q) => {
     const found = await required(q, caller, id);
-    const change = {
-      enableFlag: EnableFlag[action],
-      operatorId: caller.principalId,
-      operatorName: caller.name,
-      operateTime: new Date(app.clock.now()),
-    };
-    await q
-      .updateTable('svc_service_account')
-      .set(change)
-      .where('tenantId', '=', caller.tenantId)
-      .where('id', '=', id)
-      .execute();
-    await q.updateTable('svc_principal').set(change).where('id', '=', found.principalId).execute();
+    await switchPrincipal(app, q, caller, found.principalId, action);
     await audit(app, q, caller, entry(action, found));
     return found;
   });
-  forgetTokens(app, caller.tenantId, account.principalId);
+  forgetPrincipal(app, [caller.tenantId], principalId);
   return true;
 }
 
-/** Deletes it with its membership and roles; Conflict (409) while an OAuth client uses it. */
+/**
+ * Deletes it with its membership and roles; Forbidden (403) for one that may do more than the caller,
+ * Conflict (409) while an OAuth client uses it.
+ */
 export async function remove(app: App, caller: Caller, { id }: ById): Promise<boolean> {
   const { tenantId } = caller;
   const { principalId } = await inTenant(app.db, tenantId, async (q) => {
     const account = await required(q, caller, id);
+    await removeAccount(q, caller, account.principalId);
     const client = await q
       .selectFrom('svc_oauth_client')
       .select('clientName')
@@ -176,23 +171,10 @@ export async function remove(app: App, caller: Caller, { id }: ById): Promise<bo
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
       .execute();
-    await q.deleteFrom('svc_principal').where('id', '=', account.principalId).execute();
-    for (const table of [
-      'svc_role_principal_bind',
-      'svc_token_revocation',
-      'svc_tenant_membership',
-    ] as const) {
-      await q
-        .deleteFrom(table)
-        .where('tenantId', '=', tenantId)
-        .where('principalId', '=', account.principalId)
-        .execute();
-    }
     await audit(app, q, caller, entry('DELETE', account));
     return account;
   });
-  forgetTokens(app, tenantId, principalId);
-  forgetPermissions(app, tenantId, principalId);
+  forgetPrincipal(app, [tenantId], principalId);
   return true;
 }
 

@@ -135,7 +135,7 @@ export const add: Operation<z.infer<typeof AddTenant>, string> = (app, caller, g
   return unlessTaken('tenant', adding);
 };
 
-/** Changes the own tenant, or any for the platform tenant; its code stays (422). */
+/** Changes the own tenant, or any for the platform tenant; its code stays (422), switching it takes all rights (403). */
 export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app, caller, given) => {
   const { id, tenantCode, ...change } = given;
   await inTenant(app.db, caller.tenantId, async (q) => {
@@ -143,6 +143,9 @@ export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app,
     if (tenantCode !== undefined && tenantCode !== tenant.tenantCode) {
       throw new Unprocessable('The tenant code cannot be changed');
     }
+    // It switches everybody in it, its admins too.
+    if (change.enableFlag !== undefined && change.enableFlag !== tenant.enableFlag)
+      demandAll(caller, new Set([WILDCARD]));
     if (change.enableFlag === EnableFlag.DISABLE) refuseOwnOrDefault(caller, tenant, 'disabled');
     await freely(q, 'account', () =>
       q
@@ -156,11 +159,12 @@ export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app,
   forgetTokens(app, id);
 };
 
-/** Deletes an empty tenant, for the platform tenant only (403); 409 with what is still in it. */
+/** Deletes an empty tenant, for the platform tenant's admins only (403); 409 with what is still in it. */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   await inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
     const tenant = await required(q, caller, id);
+    demandAll(caller, new Set([WILDCARD]));
     refuseOwnOrDefault(caller, tenant, 'deleted');
     await removeTenant(q, id, caller.tenantId);
     await audit(app, q, caller, entry('DELETE', tenant));

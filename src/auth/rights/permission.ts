@@ -90,6 +90,18 @@ export async function loadCodes(
   return new Set(rows.map((row) => row.resourceCode));
 }
 
+/**
+ * Throws Forbidden (403) when a principal of the caller's tenant holds more there than the caller: a
+ * change of what it may do, or of what it does it with, takes the rights it has.
+ */
+export async function demandRightsOf(
+  q: Queries,
+  caller: Caller,
+  principalId: string,
+): Promise<void> {
+  demandAll(caller, await loadCodes(q, caller.tenantId, principalId));
+}
+
 /** The codes of one role, for checks that nobody hands on more than they hold. */
 export async function codesOfRole(q: Queries, roleId: string): Promise<ReadonlySet<string>> {
   const rows = await q

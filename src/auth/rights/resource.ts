@@ -17,7 +17,7 @@ import { created, touched } from '../../db/stamp.ts';
 import { unlessTaken } from '../../db/taken.ts';
 import { freely, inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
-import { forgetPermissions, WILDCARD } from './permission.ts';
+import { demand, forgetPermissions, WILDCARD } from './permission.ts';
 import { demandPlatform } from './platform.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
 
@@ -120,6 +120,9 @@ export const update: Operation<z.infer<typeof UpdateResource>, void> = async (
       throw new Unprocessable('The resource code cannot be changed');
     }
     if (change.parentResourceId !== undefined) await refuseCycle(q, id, change.parentResourceId);
+    // Every holder, of any tenant, gains or loses it.
+    if (change.enableFlag !== undefined && change.enableFlag !== resource.enableFlag)
+      demand(caller, resource.resourceCode);
     await freely(q, 'permission', () =>
       q
         .updateTable('svc_resource')

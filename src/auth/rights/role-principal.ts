@@ -17,7 +17,7 @@ import { keepingAnAdmin } from '../people/last-admin.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
 import { type User, userOf, usersOf } from '../people/user.ts';
-import { codesOfRole, demandAll, forgetPermissions, PLATFORM } from './permission.ts';
+import { codesOfRole, demandAll, demandRightsOf, forgetPermissions, PLATFORM } from './permission.ts';
 import { holdTenant, requireRole, type Role, roleOf } from './role.ts';
 import { MAX_TREE } from './tree.ts';
 
@@ -49,7 +49,10 @@ const entry = (
   detail: { roleId, principalId },
 });
 
-/** Gives a member of the tenant a role, at once; Forbidden (403) for one that holds more than the caller. */
+/**
+ * Gives a member of the tenant a role, at once; Forbidden (403) for a role, or a member, that holds more
+ * than the caller.
+ */
 export const add: Operation<z.infer<typeof AddBind>, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const { roleId, principalId, principalType } = given;
@@ -61,6 +64,7 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
       throw new Unprocessable(`The principal is a ${principal.principalType}`);
     }
     demandAll(caller, await codesOfRole(q, role.id));
+    await demandRightsOf(q, caller, principalId);
     const { id } = await q
       .insertInto('svc_role_principal_bind')
       .values({
@@ -79,22 +83,30 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
   return id;
 };
 
-/** Takes a role away, at once; 409 for the last admin's. */
+/** Takes a role away, at once; 403 as for giving it, 409 for the last admin's. */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
-  const { principalId } = await inTenant(app.db, tenantId, (q) =>
-    keepingAnAdmin(q, [tenantId], async () => {
-      const gone = await q
+  const { principalId } = await inTenant(app.db, tenantId, async (q) => {
+    await holdTenant(q, tenantId);
+    const bind = await q
+      .selectFrom('svc_role_principal_bind')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!bind) throw new NotFound('Binding');
+    demandAll(caller, await codesOfRole(q, bind.roleId));
+    await demandRightsOf(q, caller, bind.principalId);
+    await keepingAnAdmin(q, [tenantId], () =>
+      q
         .deleteFrom('svc_role_principal_bind')
         .where('tenantId', '=', tenantId)
         .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      if (!gone) throw new NotFound('Binding');
-      await audit(app, q, caller, entry('DELETE', gone));
-      return gone;
-    }),
-  );
+        .execute(),
+    );
+    await audit(app, q, caller, entry('DELETE', bind));
+    return bind;
+  });
   forgetPermissions(app, tenantId, principalId);
   return true;
 };

@@ -70,7 +70,7 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
   return id;
 };
 
-/** Takes a resource from a role of the tenant, at once; 409 when that leaves no admin. */
+/** Takes a resource the caller holds (403) from a role of the tenant, at once; 409 when that leaves no admin. */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
@@ -80,6 +80,7 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
       .executeTakeFirst();
     if (!bind) throw new NotFound('Binding');
     await requireOwnRole(q, tenantId, bind.roleId);
+    demand(caller, (await requireResource(q, bind.resourceId)).resourceCode);
     await keepingAnAdmin(q, [tenantId], () =>
       q.deleteFrom('svc_role_resource_bind').where('id', '=', id).execute(),
     );

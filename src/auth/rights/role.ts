@@ -98,8 +98,8 @@ export const add: Operation<z.infer<typeof AddRole>, string> = (app, caller, giv
 };
 
 /**
- * Changes the given fields of a role of the tenant. Its code stays (422); enabling it takes all it
- * holds (403); disabling it must leave the tenant an admin (409).
+ * Changes the given fields of a role of the tenant. Its code stays (422); enabling or disabling it
+ * takes all it holds (403); disabling it must leave the tenant an admin (409).
  */
 export const update: Operation<z.infer<typeof UpdateRole>, void> = async (app, caller, given) => {
   const { id, roleCode, ...change } = given;
@@ -110,7 +110,7 @@ export const update: Operation<z.infer<typeof UpdateRole>, void> = async (app, c
     if (roleCode !== undefined && roleCode !== role.roleCode) {
       throw new Unprocessable('The role code cannot be changed');
     }
-    if (change.enableFlag === EnableFlag.ENABLE && role.enableFlag !== EnableFlag.ENABLE) {
+    if (change.enableFlag !== undefined && change.enableFlag !== role.enableFlag) {
       demandAll(caller, await codesOfRole(q, id));
     }
     if (change.parentRoleId !== undefined) await refuseCycle(q, tenantId, id, change.parentRoleId);

@@ -12,7 +12,7 @@ import type { Queries } from '../../../db/connect.ts';
 import { inTenant } from '../../../db/tenant.ts';
 import { audit } from '../../audit.ts';
 import { verifiedTokens } from '../../login/token-cache.ts';
-import { demandAll, loadCodes } from '../../rights/permission.ts';
+import { demandRightsOf } from '../../rights/permission.ts';
 import { DEFAULT_SCOPE, SCOPES } from '../scope.ts';
 import { RedirectUris } from './redirect-uri.ts';
 
@@ -125,7 +125,7 @@ async function demandAccount(q: Queries, caller: Caller, principalId: string): P
     .where('principalId', '=', principalId)
     .executeTakeFirst();
   if (!account) throw new NotFound('Service account');
-  demandAll(caller, await loadCodes(q, caller.tenantId, account.principalId));
+  await demandRightsOf(q, caller, account.principalId);
 }
 
 export const ListClients = z.object({}).optional();
@@ -151,7 +151,10 @@ export async function list(app: App, caller: Caller) {
 
 export const ById = z.object({ id: Id });
 
-/** Deletes a client; its tokens are refused within a second. */
+/**
+ * Deletes a client; its tokens are refused within a second. Throws Forbidden (403) when the account it
+ * acts for, or the owner of a client for people, may do more than the caller.
+ */
 export async function remove(
   app: App,
   caller: Caller,
@@ -162,9 +165,17 @@ export async function remove(
       .deleteFrom('svc_oauth_client')
       .where('tenantId', '=', caller.tenantId)
       .where('id', '=', id)
-      .returning(['id', 'clientId', 'clientName'])
+      .returning([
+        'id',
+        'clientId',
+        'clientName',
+        'serviceAccountPrincipalId',
+        'ownerPrincipalId',
+      ])
       .executeTakeFirst();
     if (!gone) throw new NotFound('OAuth client');
+    const { serviceAccountPrincipalId: account, ownerPrincipalId: owner } = gone;
+    await demandRightsOf(q, caller, account === '0' ? owner : account);
     await audit(app, q, caller, entry('DELETE', gone));
     return gone;
   });
