@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Bus } from './bus/bus.ts';
 import type { Clock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
-import type { Egress } from './core/egress/egress.ts';
+import type { EgressBySink } from './core/egress/sink.ts';
 import type { Keys } from './core/keys.ts';
 import type { Log } from './core/log.ts';
 import type { Database } from './db/connect.ts';
@@ -16,8 +16,8 @@ export type App = {
   db: Database;
   bus: Bus;
   keys: Keys;
-  /** Every request that leaves for an address somebody else gave. */
-  egress: Egress;
+  /** Every request that leaves for an address a tenant gave, by what it is sent for. */
+  egress: EgressBySink;
   /** The one registry behind MCP and chat; empty where the agentic parts do not run. */
   tools: readonly Tool[];
   /** What agents read over MCP; empty where the tools are. */

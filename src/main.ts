@@ -5,7 +5,7 @@ import type { Bus } from './bus/bus.ts';
 import { openBus } from './bus/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Config, readConfig } from './core/config.ts';
-import { createEgress } from './core/egress/egress.ts';
+import { openEgress } from './core/egress/sink.ts';
 import { deriveKeys } from './core/keys.ts';
 import { createLog, type Log } from './core/log.ts';
 import { connect, type Database } from './db/connect.ts';
@@ -42,7 +42,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       ...process,
       db,
       keys: deriveKeys(config.secretKey),
-      egress: createEgress({ allow: config.egressAllow }),
+      egress: openEgress(config.egressAllow),
       tools,
       resources,
     };

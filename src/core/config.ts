@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { allowedBySink, sinkEntry } from './egress/sink.ts';
 import { keptSecret } from './keys.ts';
 import { RoleEnvironment, shapeOf, unsplittable } from './roles.ts';
 
@@ -13,14 +14,15 @@ const Switch = z
   .enum(['on', 'off', 'true', 'false'])
   .transform((text) => text === 'on' || text === 'true');
 
-const HostPort = z
-  .string()
-  .regex(/^(\[[0-9a-f:.]+\]|[^\s:/[\]]+):\d{1,5}$/i, 'must be host:port')
-  .refine((text) => URL.canParse(`http://${text}`), 'must be host:port');
-const HostPorts = z
+const ALLOW_FORM = 'must be host:port, or provider:, webhook: or sms: before it';
+const isHostPort = (text: string): boolean =>
+  /^(\[[0-9a-f:.]+\]|[^\s:/[\]]+):\d{1,5}$/i.test(text) && URL.canParse(`http://${text}`);
+const EgressAllow = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(z.array(HostPort).max(64));
+  .pipe(
+    z.array(z.string().refine((text) => isHostPort(sinkEntry(text).hostPort), ALLOW_FORM)).max(64),
+  );
 
 const SmtpUrl = z
   .url({ protocol: /^smtps?$/ })
@@ -57,7 +59,7 @@ const Environment = z.object({
   SVC_DEMO: Switch.optional(),
   SVC_SWAGGER: Switch.optional(),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  SVC_EGRESS_ALLOW: HostPorts.default([]),
+  SVC_EGRESS_ALLOW: EgressAllow.default([]),
   SVC_SMTP_URL: SmtpUrl.optional(),
   SVC_MAIL_FROM: z.email().optional(),
   LWM2M_HOST: z.string().min(1).default('0.0.0.0'),
@@ -154,8 +156,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** Swagger UI and the OpenAPI document: normally not in production (SPEC.md, rule 3). */
     swagger: env.SVC_SWAGGER ?? !production,
     logLevel: env.SVC_LOG_LEVEL,
-    /** `host:port` that requests may go to although the address is not a public one. */
-    egressAllow: env.SVC_EGRESS_ALLOW,
+    /** `host:port` that requests of a sink may go to although the address is not a public one. */
+    egressAllow: allowedBySink(env.SVC_EGRESS_ALLOW),
     mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
     lwm2m: { host: env.LWM2M_HOST, port: env.LWM2M_PORT, securePort: env.LWM2M_SECURE_PORT },
     agentic: {

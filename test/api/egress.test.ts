@@ -78,3 +78,23 @@ describe.each(Object.entries(settings))('%s', (kind, add) => {
     expect(await add(world.admin, url, kind.replaceAll(' ', '-'))).toBe(200);
   });
 });
+
+describe('what the operator opened for models', () => {
+  it('is no webhook or SMS gateway of a tenant, and the other way round', async () => {
+    const { host, origin } = new URL(operatorsModel.baseUrl);
+    const outcomes: Record<string, number[]> = {};
+    for (const prefix of ['', 'provider:', 'webhook:', 'sms:']) {
+      const open = await startWorld({ environment: { SVC_EGRESS_ALLOW: `${prefix}${host}` } });
+      outcomes[prefix] = [];
+      for (const [kind, add] of Object.entries(settings))
+        outcomes[prefix].push(await add(open.admin, origin, kind.replaceAll(' ', '-')));
+      await open.stop();
+    }
+    expect(outcomes).toEqual({
+      '': [422, 422, 200],
+      'provider:': [422, 422, 200],
+      'webhook:': [200, 422, 422],
+      'sms:': [422, 200, 422],
+    });
+  });
+});

@@ -32,7 +32,7 @@ beforeAll(async () => {
   hook = await startWebhookReceiver();
   other = await startWebhookReceiver();
   world = await startWorld({
-    environment: { SVC_EGRESS_ALLOW: `${hook.hostPort},${other.hostPort}` },
+    environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort},webhook:${other.hostPort}` },
   });
 });
 afterAll(async () => {
@@ -273,7 +273,7 @@ describe('a delivery', () => {
 
 it('that is broken off when the platform stops goes on when it is back, and counts as no try', async () => {
   const database = await freshDatabase();
-  const environment = { SVC_EGRESS_ALLOW: hook.hostPort };
+  const environment = { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` };
   const first = await startWorld({ database, environment });
   const { measure, until, ruleId } = await watch(first, { channels: [{ target: hook.url }] });
   hook.answer(hang);

@@ -22,7 +22,7 @@ const lines: string[] = [];
 beforeAll(async () => {
   hook = await startWebhookReceiver();
   world = await startWorld({
-    environment: { SVC_EGRESS_ALLOW: hook.hostPort },
+    environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` },
     log: createLog('info', (line) => lines.push(line)),
   });
 });

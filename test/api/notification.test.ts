@@ -29,7 +29,7 @@ beforeAll(async () => {
   mail = await startMailServer();
   world = await startWorld({
     environment: {
-      SVC_EGRESS_ALLOW: [hook, other, gateway].map(({ hostPort }) => hostPort).join(','),
+      SVC_EGRESS_ALLOW: `webhook:${hook.hostPort},webhook:${other.hostPort},sms:${gateway.hostPort}`,
       SVC_SMTP_URL: mail.url,
       SVC_MAIL_FROM: 'alarms@example.org',
     },

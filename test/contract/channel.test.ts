@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery, MailServer, Outcome } from '../../src/alarm/channel/channel.ts';
 import { channels } from '../../src/alarm/channel/index.ts';
-import { createEgress } from '../../src/core/egress/egress.ts';
+import { channelEgress } from '../support/channel-egress.ts';
 import { TestClock } from '../support/clock.ts';
 import { delivery, webhookSecret } from '../support/delivery.ts';
 import { startMailServer } from '../support/mail-server.ts';
@@ -144,8 +144,7 @@ async function mailServer(kind: Kind): Promise<Neighbour> {
 /** A delivery to a neighbour of this kind, under way; time stands still until a test moves it. */
 async function meet(flag: Flag, kind: Kind, signal = new AbortController().signal) {
   const { given, allow, mail, secret, reached } = await members[flag](kind);
-  const egress = createEgress({ allow });
-  onTestFinished(() => egress.close());
+  const egress = channelEgress(allow);
   const clock = new TestClock();
   const channel = channels[flag]({ egress, mail, clock });
   expect(channel.wrong(given)).toBe(null);
@@ -218,8 +217,7 @@ describe.each(flags)('channel %s', (flag) => {
   });
 
   it('refuses what is no receiver, before it sends anything', async () => {
-    const egress = createEgress({ allow: [] });
-    onTestFinished(() => egress.close());
+    const egress = channelEgress([]);
     const mail = { url: 'smtp://127.0.0.1:1', from: 'platform@example.com' };
     const channel = channels[flag]({
       egress,
@@ -244,8 +242,7 @@ describe.each(flags)('channel %s', (flag) => {
   it.each([null, 7, 'text', [], { url: 7 }, { headers: [] }, { headers: { 'a b': 'c' } }])(
     'answers settings %j without a crash',
     async (settings) => {
-      const egress = createEgress({ allow: [] });
-      onTestFinished(() => egress.close());
+      const egress = channelEgress([]);
       const channel = channels[flag]({
         egress,
         mail: null,

@@ -38,7 +38,7 @@ describe('an alarm', () => {
       ...testEnvironment,
       ...data.environment,
       SVC_DEMO: 'on',
-      SVC_EGRESS_ALLOW: hook.hostPort,
+      SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}`,
       SVC_SMTP_URL: post.url,
       SVC_MAIL_FROM: 'platform@example.test',
     });

@@ -44,7 +44,7 @@ beforeAll(async () => {
   );
   world = await startWorld({
     clock: new ImpatientClock(),
-    environment: { SVC_EGRESS_ALLOW: web.hostPort },
+    environment: { SVC_EGRESS_ALLOW: `webhook:${web.hostPort}` },
   });
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import type { App } from '../../src/app.ts';
 import { createMemoryBus } from '../../src/bus/memory.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { readConfig } from '../../src/core/config.ts';
-import { createEgress } from '../../src/core/egress/egress.ts';
+import { allowedBySink, openEgress } from '../../src/core/egress/sink.ts';
 import { deriveKeys } from '../../src/core/keys.ts';
 import { createLog } from '../../src/core/log.ts';
 import { testEnvironment } from './environment.ts';
@@ -30,7 +30,7 @@ export function bareApp({ clock, hmacSecret }: Options): App {
     },
     bus: createMemoryBus({ clock, log }),
     keys: deriveKeys(config.secretKey),
-    egress: createEgress({ allow: [] }),
+    egress: openEgress(allowedBySink([])),
     tools: [],
     resources: [],
     crashAt() {},

@@ -46,7 +46,11 @@ export class NotifyCrashBench {
   /** `environment` names the database. */
   static async open(environment: Record<string, string>): Promise<NotifyCrashBench> {
     const hook = await startWebhookReceiver();
-    const log = { SVC_LOG_LEVEL: 'warn', SVC_DEMO: 'off', SVC_EGRESS_ALLOW: hook.hostPort };
+    const log = {
+      SVC_LOG_LEVEL: 'warn',
+      SVC_DEMO: 'off',
+      SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}`,
+    };
     const bench = new NotifyCrashBench({ ...testEnvironment, ...log, ...environment }, hook);
     try {
       await bench.#prepare(await bench.#start());

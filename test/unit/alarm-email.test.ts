@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery } from '../../src/alarm/channel/channel.ts';
 import { email } from '../../src/alarm/channel/email.ts';
-import { createEgress } from '../../src/core/egress/egress.ts';
 import { certificate } from '../support/certificate.ts';
+import { channelEgress } from '../support/channel-egress.ts';
 import { TestClock } from '../support/clock.ts';
 import { delivery } from '../support/delivery.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
@@ -14,8 +14,7 @@ import { startRawServer } from '../support/raw-server.ts';
 const signal = new AbortController().signal;
 
 function open(url: string | null) {
-  const egress = createEgress({ allow: [] });
-  onTestFinished(() => egress.close());
+  const egress = channelEgress([]);
   const mail = url ? { url, from: 'platform@example.com' } : null;
   return email({ egress, mail, clock: new TestClock() });
 }

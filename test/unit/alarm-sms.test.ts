@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery } from '../../src/alarm/channel/channel.ts';
 import { sms } from '../../src/alarm/channel/sms.ts';
-import { createEgress } from '../../src/core/egress/egress.ts';
+import { channelEgress } from '../support/channel-egress.ts';
 import { TestClock } from '../support/clock.ts';
 import { delivery } from '../support/delivery.ts';
 import { type SmsGateway, startSmsGateway } from '../support/sms-gateway.ts';
@@ -12,8 +12,7 @@ const KEY = 'key-of-the-gateway';
 const TO = '+4915112345678';
 
 function open(allow: string[] = []) {
-  const egress = createEgress({ allow });
-  onTestFinished(() => egress.close());
+  const egress = channelEgress(allow);
   return sms({ egress, mail: null, clock: new TestClock() });
 }
 

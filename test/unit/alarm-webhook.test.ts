@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivery } from '../../src/alarm/channel/channel.ts';
 import { webhook } from '../../src/alarm/channel/webhook.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { createEgress } from '../../src/core/egress/egress.ts';
+import { channelEgress } from '../support/channel-egress.ts';
 import { TestClock } from '../support/clock.ts';
 import { delivery, notice, webhookSecret } from '../support/delivery.ts';
 import {
@@ -19,8 +19,7 @@ const signal = new AbortController().signal;
 const clock = new TestClock();
 
 function open(allow: string[] = []) {
-  const egress = createEgress({ allow });
-  onTestFinished(() => egress.close());
+  const egress = channelEgress(allow);
   return webhook({ egress, clock, mail: null });
 }
 

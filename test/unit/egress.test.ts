@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 
 import { createEgress, type Egress, EgressRefused } from '../../src/core/egress/egress.ts';
 import { createGuard, type Resolve } from '../../src/core/egress/guard.ts';
+import { allowedBySink, openEgress } from '../../src/core/egress/sink.ts';
 import { loopback, startCanary } from '../support/loopback.ts';
 import { redirect, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
 
@@ -210,5 +211,37 @@ describe('what the operator opened', () => {
     await (await send(egress, receiver.url)).text();
     await egress.close();
     await expect(send(egress, receiver.url)).rejects.toThrow();
+  });
+});
+
+describe('what was opened for one kind of receiver', () => {
+  const SINKS = ['provider', 'webhook', 'sms'] as const;
+
+  it.each([
+    ['', 'provider'],
+    ['provider:', 'provider'],
+    ['webhook:', 'webhook'],
+    ['sms:', 'sms'],
+  ] as const)('with %j is open for %s alone', async (prefix, opened) => {
+    const receiver = await startWebhookReceiver();
+    onTestFinished(() => receiver.stop());
+    receiver.answer(status(200, 'kept alive'));
+    const egress = openEgress(allowedBySink([`${prefix}${receiver.hostPort}`]));
+    onTestFinished(() => egress.close());
+    // First where it is open: no other way may use the connection that is kept there.
+    await (await send(egress[opened], receiver.url)).text();
+    for (const sink of SINKS.filter((one) => one !== opened)) {
+      await expect(send(egress[sink], receiver.url), sink).rejects.toBeInstanceOf(EgressRefused);
+      await expect(stream(egress[sink], receiver.url), sink).rejects.toBeInstanceOf(EgressRefused);
+    }
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('takes a host that is named like a kind', () => {
+    expect(allowedBySink(['sms:8080', 'sms:sms:80', 'webhook:[::1]:9'])).toEqual({
+      provider: ['sms:8080'],
+      webhook: ['[::1]:9'],
+      sms: ['sms:80'],
+    });
   });
 });

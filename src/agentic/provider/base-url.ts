@@ -23,5 +23,5 @@ export const BaseUrl = Text(512).transform((text, context) => {
 
 /** Refuses an address that requests would not be sent to either; throws EgressRefused (422). */
 export function expectReachable({ egress }: App, baseUrl: string): void {
-  egress.agentFor(new URL(baseUrl));
+  egress.provider.agentFor(new URL(baseUrl));
 }

@@ -33,5 +33,5 @@ export function openProvider({ clock, egress, keys }: App, row: Row): Provider |
   const apiKey = row.apiKey === '' ? '' : unseal(keys.providerKey, placeOf(row), row.apiKey);
   const open = dialects[row.providerType];
   if (apiKey === null || !open) return null;
-  return open({ baseUrl: row.baseUrl, apiKey, clock, egress });
+  return open({ baseUrl: row.baseUrl, apiKey, clock, egress: egress.provider });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Egress } from '../../core/egress/egress.ts';
+import type { EgressBySink } from '../../core/egress/sink.ts';
 
 /** What a rule, an outage or a report has to say, as the receiver of a notification gets it. */
 export type Notice = {
@@ -53,6 +53,10 @@ export type Channel = {
 /** The operator's mail server (`SVC_SMTP_URL`, `SVC_MAIL_FROM`); null where none is configured. */
 export type MailServer = { url: string; from: string };
 
-export type ChannelOptions = { egress: Egress; mail: MailServer | null; clock: Clock };
+export type ChannelOptions = {
+  egress: Pick<EgressBySink, 'webhook' | 'sms'>;
+  mail: MailServer | null;
+  clock: Clock;
+};
 
 export type OpenChannel = (options: ChannelOptions) => Channel;

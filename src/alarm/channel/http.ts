@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
-import { EgressRefused } from '../../core/egress/egress.ts';
-import type { ChannelOptions, Outcome } from './channel.ts';
+import { type Egress, EgressRefused } from '../../core/egress/egress.ts';
+import type { Outcome } from './channel.ts';
 import { failureCode, LATE, limited, shown } from './outcome.ts';
 
 const MAX_ANSWER = 1_024;
@@ -21,7 +21,7 @@ export type HttpMessage = {
 
 /** Sends one message and says by the status of the answer how it went; never throws. */
 export async function sendOverHttp(
-  { egress, clock }: Pick<ChannelOptions, 'egress' | 'clock'>,
+  { egress, clock }: { egress: Egress; clock: Clock },
   { url, secrets, ...request }: HttpMessage,
   asked: AbortSignal,
 ): Promise<Outcome> {

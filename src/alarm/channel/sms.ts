@@ -59,7 +59,7 @@ export const sms: OpenChannel = ({ egress, clock }) => {
     if (!NUMBER.test(target)) return 'the receiver must be a number like +4915112345678 (E.164)';
     if (credential !== '' && !CREDENTIAL.test(credential))
       return 'credential must be 6 to 256 printable ASCII characters';
-    return wrongAddress(egress, parsed.data.url);
+    return wrongAddress(egress.sms, parsed.data.url);
   };
   return {
     wrong,
@@ -77,7 +77,7 @@ export const sms: OpenChannel = ({ egress, clock }) => {
         body: fillBody(body, contentType, values),
         secrets: [credential, ...Object.values(headers)],
       };
-      return sendOverHttp({ egress, clock }, message, signal);
+      return sendOverHttp({ egress: egress.sms, clock }, message, signal);
     },
   };
 };

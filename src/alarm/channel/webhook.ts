@@ -19,7 +19,7 @@ export const webhook: OpenChannel = ({ egress, clock }) => {
     if (JSON.stringify(parsed.data).includes('{{credential}}'))
       return 'headers must not hold the credential: the signature says who sends';
     if (!isSecret(credential)) return 'credential must be whsec_ and base64 of 24 to 64 bytes';
-    return wrongAddress(egress, target);
+    return wrongAddress(egress.webhook, target);
   };
   return {
     wrong,
@@ -36,7 +36,7 @@ export const webhook: OpenChannel = ({ egress, clock }) => {
         body,
         secrets: [credential, credential.slice('whsec_'.length), ...Object.values(headers)],
       };
-      return sendOverHttp({ egress, clock }, message, signal);
+      return sendOverHttp({ egress: egress.webhook, clock }, message, signal);
     },
   };
 };

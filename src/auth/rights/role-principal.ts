@@ -17,7 +17,13 @@ import { keepingAnAdmin } from '../people/last-admin.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
 import { type User, userOf, usersOf } from '../people/user.ts';
-import { codesOfRole, demandAll, demandRightsOf, forgetPermissions, PLATFORM } from './permission.ts';
+import {
+  codesOfRole,
+  demandAll,
+  demandRightsOf,
+  forgetPermissions,
+  PLATFORM,
+} from './permission.ts';
 import { holdTenant, requireRole, type Role, roleOf } from './role.ts';
 import { MAX_TREE } from './tree.ts';
 

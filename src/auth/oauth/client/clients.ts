@@ -165,13 +165,7 @@ export async function remove(
       .deleteFrom('svc_oauth_client')
       .where('tenantId', '=', caller.tenantId)
       .where('id', '=', id)
-      .returning([
-        'id',
-        'clientId',
-        'clientName',
-        'serviceAccountPrincipalId',
-        'ownerPrincipalId',
-      ])
+      .returning(['id', 'clientId', 'clientName', 'serviceAccountPrincipalId', 'ownerPrincipalId'])
       .executeTakeFirst();
     if (!gone) throw new NotFound('OAuth client');
     const { serviceAccountPrincipalId: account, ownerPrincipalId: owner } = gone;

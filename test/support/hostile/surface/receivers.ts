@@ -39,7 +39,7 @@ export const receivers: Surface = {
     const web = await startRawServer((socket) => answerHttp(socket, random));
     const mail = await startRawServer((socket) => answerSmtp(socket, random));
     return {
-      environment: { SVC_EGRESS_ALLOW: `127.0.0.1:${web.port}` },
+      environment: { SVC_EGRESS_ALLOW: `webhook:127.0.0.1:${web.port},sms:127.0.0.1:${web.port}` },
       attack: (site) => attack(site, web, mail),
       async stop() {
         await Promise.all([web.stop(), mail.stop()]);
