@@ -5,7 +5,7 @@ import type { App, Caller, Operation } from '../app.ts';
 import type { Queries } from '../db/connect.ts';
 import type { MessageTable } from '../db/schema/agentic.ts';
 import { inTenant } from '../db/tenant.ts';
-import { type ByConversationId, requireSession } from './session.ts';
+import type { ByConversationId } from './session.ts';
 
 const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
 const MAX_LISTED = 500;
@@ -128,13 +128,23 @@ export async function latestMessages(
   return (await query.execute()).toReversed().map(messageOf);
 }
 
-/** The latest 500 messages of the user's conversation; throws NotFound. */
-export const list: Operation<z.output<typeof ByConversationId>, Message[]> = (
+/** As existing clients read a message: what was said as text, everything else about it beside the text. */
+type ShownMessage = Omit<Message, 'content'> & { content: string; contentExt: Content };
+
+/** The latest 500 messages of the user's conversation; none of one that nothing was said in yet. */
+export const list: Operation<z.output<typeof ByConversationId>, ShownMessage[]> = (
   app,
   caller,
   { conversationId },
 ) =>
   inTenant(app.db, caller.tenantId, async (q) => {
-    await requireSession(q, caller, conversationId);
-    return latestMessages(q, caller, conversationId, { count: MAX_LISTED, withReceipts: true });
+    const messages = await latestMessages(q, caller, conversationId, {
+      count: MAX_LISTED,
+      withReceipts: true,
+    });
+    return messages.map(({ content, ...rest }) => ({
+      ...rest,
+      content: content.text,
+      contentExt: content,
+    }));
   });

@@ -106,7 +106,7 @@ describe('200', () => {
     });
     const { body } = await session.get(`${AGENTIC}/message/list`, { conversation_id: 'shown' });
     expect(body.data).toMatchObject([
-      { role: 'user', content: { attachments: [{ id: text.id }, { id: image.id }] } },
+      { role: 'user', contentExt: { attachments: [{ id: text.id }, { id: image.id }] } },
       { role: 'assistant' },
     ]);
   });

@@ -87,7 +87,7 @@ it('a tool call is traced with its domain and title, in the message and in the l
   const { body } = await world.admin.get('/api/v3/agentic/message/list', {
     conversation_id: 'traced',
   });
-  expect(body.data).toMatchObject([{ role: 'user' }, { content: { tools: [trace] } }]);
+  expect(body.data).toMatchObject([{ role: 'user' }, { contentExt: { tools: [trace] } }]);
   const entries = logged.filter(({ msg }) => msg === 'a model called a tool');
   expect(entries).toMatchObject([
     { ...trace, tenantId: world.admin.tenantId, conversationId: 'traced' },

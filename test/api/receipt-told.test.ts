@@ -16,7 +16,7 @@ const AGENTIC = '/api/v3/agentic';
 const Message = z.looseObject({
   messageIndex: z.number(),
   role: z.string(),
-  content: z.looseObject({
+  contentExt: z.looseObject({
     text: z.string(),
     actions: z.array(z.string()),
     receipt: z.looseObject({ actionId: z.string(), status: z.string() }).optional(),
@@ -60,7 +60,7 @@ const messages = async () =>
       await session.data(`${AGENTIC}/message/list`, undefined, { conversation_id: conversationId }),
     );
 const receipts = async () =>
-  (await messages()).flatMap(({ content }) => (content.receipt ? [content.receipt] : []));
+  (await messages()).flatMap(({ contentExt }) => (contentExt.receipt ? [contentExt.receipt] : []));
 const decide = (verb: 'confirm' | 'reject', actionId: string, more: object = {}) =>
   actionsIn(chatWorld.world, session).decide(verb, actionId, more);
 const swept = () => startActionSweeper(chatWorld.world.app);
@@ -74,7 +74,7 @@ describe('the end of an action is told in its conversation', () => {
       messageIndex: 3,
       role: 'assistant',
       status: 'OK',
-      content: {
+      contentExt: {
         text: expect.stringMatching(
           /^Receipt of action .*to 22.*: EXECUTED: the command is SUCCESS, verification VERIFIED, read back 22/,
         ),
@@ -113,13 +113,9 @@ describe('the end of an action is told in its conversation', () => {
       (action) => JSON.stringify(action).includes('"EXECUTED"'),
     );
     await chat(session, 'and?', { conversationId });
-    expect((await messages()).map(({ role, content }) => content.receipt?.status ?? role)).toEqual([
-      'user',
-      'assistant',
-      'EXECUTED',
-      'user',
-      'assistant',
-    ]);
+    expect(
+      (await messages()).map(({ role, contentExt }) => contentExt.receipt?.status ?? role),
+    ).toEqual(['user', 'assistant', 'EXECUTED', 'user', 'assistant']);
   });
 
   it('once, however many tell it at the same moment', async () => {

@@ -76,10 +76,13 @@ describe('200', () => {
       ofConversation('deleted'),
     );
     expect(gone.body).toMatchObject({ ok: true, data: true });
-    for (const path of ['session/get_by_conversation_id', 'message/list']) {
-      const answer = await session.get(`${AGENTIC}/${path}`, ofConversation('deleted'));
-      expect(answer.status).toBe(404);
-    }
+    const found = await session.get(
+      `${AGENTIC}/session/get_by_conversation_id`,
+      ofConversation('deleted'),
+    );
+    expect(found.status).toBe(404);
+    const said = await session.get(`${AGENTIC}/message/list`, ofConversation('deleted'));
+    expect(said.body.data).toEqual([]);
     const kept = await session.get(`${AGENTIC}/action/pending`, ofConversation('deleted'));
     expect(kept.body.data).toMatchObject([{ actionId: pending[0]?.actionId }]);
   });
@@ -100,7 +103,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  it("is the answer for another tenant's conversation exactly as for a missing one", async () => {
+  it("is the answer for another tenant's conversation exactly as for a missing one, which has no messages", async () => {
     await chat(session, 'hello', { conversationId: 'mine' });
     const ask = async (conversationId: string) => {
       const query = ofConversation(conversationId);
@@ -113,7 +116,7 @@ describe('404', () => {
       return answers.map(({ status, body }) => ({ status, body }));
     };
     const foreign = await ask('mine');
-    expect(foreign.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect(foreign.map(({ status }) => status)).toEqual([404, 200, 404, 404]);
     expect(foreign).toEqual(await ask('missing'));
   });
 

@@ -16,7 +16,7 @@ const AGENTIC = '/api/v3/agentic';
 const Messages = z.array(
   z.looseObject({
     role: z.string(),
-    content: z.looseObject({ receipt: z.looseObject({ status: z.string() }).optional() }),
+    contentExt: z.looseObject({ receipt: z.looseObject({ status: z.string() }).optional() }),
   }),
 );
 const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
@@ -67,7 +67,7 @@ describe.each([
   const receipts = async () =>
     Messages.parse(
       await admin.data(`${AGENTIC}/message/list`, undefined, { conversation_id: conversationId }),
-    ).flatMap(({ content }) => (content.receipt ? [content.receipt] : []));
+    ).flatMap(({ contentExt }) => (contentExt.receipt ? [contentExt.receipt] : []));
   const propose = async (value: number): Promise<string> => {
     const text = overSocket ? `set it to ${value}` : `set dev-1's set-point to ${value}`;
     const { pending } = await chat(admin, text, { conversationId });

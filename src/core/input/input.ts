@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { isMembers, withoutNulls } from './absent.ts';
 import { EnableFlag, flag } from './flag.ts';
 import { Id } from './id.ts';
 import { Text } from './text.ts';
@@ -40,9 +41,15 @@ function camelKeys(raw: unknown): unknown {
   );
 }
 
-/** The input of an operation: an object whose keys may be in snake case, or nothing for all defaults. */
+/**
+ * The input of an operation: an object whose keys may be in snake case, or nothing for all defaults. A member
+ * that is null counts as absent unless its schema takes null.
+ */
 export const input = <S extends z.ZodRawShape>(shape: S) =>
-  z.preprocess(camelKeys, z.object(shape));
+  z.preprocess((raw) => {
+    const given = camelKeys(raw);
+    return isMembers(given) ? withoutNulls(shape, given) : given;
+  }, z.object(shape));
 
 export const ById = input({ id: Id });
 export type ById = z.infer<typeof ById>;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+type Members = Record<string, unknown>;
+
+const takesNull = new WeakMap<z.ZodType, boolean>();
+
+/**
+ * The members of a body without those that are null where their schema takes no null: existing clients send
+ * null for a field they leave out. Where null has a meaning of its own (it clears a limit) it stays.
+ */
+export function withoutNulls(shape: z.ZodRawShape, given: Members): Members {
+  // Entries, not assignments: a body may have a member named `__proto__`.
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([key, value]): [string, unknown][] => {
+      const schema = Object.hasOwn(shape, key) ? shape[key] : undefined;
+      if (!(schema instanceof z.ZodType)) return [[key, value]];
+      return value === null && !accepts(schema) ? [] : [[key, inside(schema, value)]];
+    }),
+  );
+}
+
+function accepts(schema: z.ZodType): boolean {
+  const known = takesNull.get(schema) ?? schema.safeParse(null).success;
+  takesNull.set(schema, known);
+  return known;
+}
+
+/** The same below a nested object or list; free-form records and unions keep what they hold. */
+function inside(schema: z.ZodType, value: unknown): unknown {
+  const bare = unwrapped(schema);
+  if (Array.isArray(value)) {
+    const element = bare instanceof z.ZodArray ? bare.element : null;
+    return element instanceof z.ZodType ? value.map((item) => inside(element, item)) : value;
+  }
+  return bare instanceof z.ZodObject && isMembers(value) ? withoutNulls(bare.shape, value) : value;
+}
+
+function unwrapped(schema: z.ZodType): unknown {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    const inner = schema.unwrap();
+    return inner instanceof z.ZodType ? unwrapped(inner) : inner;
+  }
+  if (schema instanceof z.ZodPipe)
+    return schema.in instanceof z.ZodType ? unwrapped(schema.in) : null;
+  return schema;
+}
+
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
