@@ -25,9 +25,10 @@ export const systemTools = [
     }),
     annotations: READS,
     async run(app, caller) {
-      const health = await systemHealth(app, caller, {});
-      const isUp = health.database === 'up';
-      return { ...health, openActions: isUp ? (await pending(app, caller, {})).length : null };
+      const { infra, drivers, devices } = await systemHealth(app, caller, {});
+      const { database, mq: bus } = infra;
+      const openActions = database === 'up' ? (await pending(app, caller, {})).length : null;
+      return { database, bus, drivers, devices, openActions };
     },
   }),
 ];

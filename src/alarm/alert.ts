@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Operation } from '../app.ts';
 import { NotFound } from '../core/errors.ts';
-import { flag } from '../core/input/flag.ts';
+import { flag, nameOf } from '../core/input/flag.ts';
 import { Id } from '../core/input/id.ts';
 import { input } from '../core/input/input.ts';
 import type { Paged } from '../core/input/page.ts';
@@ -23,18 +23,22 @@ const targets = {
 const Source = z.enum(['driver', 'device', 'point']);
 type Source = z.infer<typeof Source>;
 
-/** SPEC.md, dashboard/alert/page; flags are numbers there. */
+/** SPEC.md, dashboard/alert/page; flags are numbers there; their names are beside them. */
 export type Alert = {
   id: string;
   source: Source;
-  /** The driver, or the device (of a point, the device it was measured at). */
+  /** The driver, the device or the point, as `source` says. */
   sourceId: string;
+  /** '0' unless a device is concerned; of a point, the device it was measured at. */
+  deviceId: string;
   /** '0' unless the source is a point. */
   pointId: string;
   alarmTypeFlag: number;
+  alarmTypeName: keyof typeof AlarmType;
   alarmLevelFlag: number;
   alarmSourceFlag: number;
   confirmFlag: number;
+  confirmName: keyof typeof ConfirmFlag;
   message: string;
   createTime: string;
 };
@@ -48,12 +52,15 @@ const alertOf = (row: Selectable<EntityAlarmTable>): Alert => {
   return {
     id: row.id,
     source,
-    sourceId: source === 'driver' ? row.driverId : row.deviceId,
+    sourceId: { driver: row.driverId, device: row.deviceId, point: row.pointId }[source],
+    deviceId: row.deviceId,
     pointId: row.pointId,
     alarmTypeFlag: row.alarmTypeFlag,
+    alarmTypeName: nameOf(AlarmType, row.alarmTypeFlag),
     alarmLevelFlag: row.alarmLevelFlag,
     alarmSourceFlag: row.alarmSourceFlag,
     confirmFlag: row.confirmFlag,
+    confirmName: nameOf(ConfirmFlag, row.confirmFlag),
     message: row.message,
     createTime: row.createTime.toISOString(),
   };

@@ -4,25 +4,30 @@ import type { Operation } from '../app.ts';
 import { inTenant } from '../db/tenant.ts';
 import { EntityState } from '../manager/device-status.ts';
 import { EntityType } from '../manager/group/entity-type.ts';
+import { centerHealth } from './center-health.ts';
 
 type Fleet = { total: number; online: number };
 
 export type SystemHealth = {
-  database: 'up' | 'down';
-  /** Up: a heartbeat came over it within its lease. Unknown: no driver is there to send one. */
-  bus: 'up' | 'unknown';
+  center: Awaited<ReturnType<typeof centerHealth>>;
+  infra: {
+    database: 'up' | 'down';
+    /** Up: a heartbeat came over it within its lease. Unknown: no driver is there to send one. */
+    mq: 'up' | 'unknown';
+  };
   /** Null while the database is down. */
   drivers: Fleet | null;
   devices: Fleet | null;
 };
 
-/** How database and bus are, and how much of the tenant's fleet is online. */
+/** How the centers, database and bus are, and how much of the tenant's fleet is online. */
 export const systemHealth: Operation<object, SystemHealth> = async (app, { tenantId }) => {
+  const center = await centerHealth(app);
   try {
     await app.db.ping();
   } catch (error) {
     app.log.warn({ error }, 'the database does not answer');
-    return { database: 'down', bus: 'unknown', drivers: null, devices: null };
+    return { center, infra: { database: 'down', mq: 'unknown' }, drivers: null, devices: null };
   }
   const now = new Date(app.clock.now());
   return inTenant(app.db, tenantId, async (q) => {
@@ -50,6 +55,7 @@ export const systemHealth: Operation<object, SystemHealth> = async (app, { tenan
     };
     const drivers = await fleet('svc_driver', EntityType.DRIVER);
     const devices = await fleet('svc_device', EntityType.DEVICE);
-    return { database: 'up', bus: drivers.online > 0 ? 'up' : 'unknown', drivers, devices };
+    const mq = drivers.online > 0 ? 'up' : 'unknown';
+    return { center, infra: { database: 'up', mq }, drivers, devices };
   });
 };

@@ -99,7 +99,6 @@ describe('a policy', () => {
     ['no time of day', { silence: { windows: [{ start: '25:00', end: '06:00' }] } }],
     ['an interval below zero', { rateLimit: { intervalMs: -1 } }],
     ['what nobody applies: escalation', { escalation: [{ afterMs: 1, messageCode: 'x' }] }],
-    ['what nobody applies: a key of its own', { dedup: { enabled: true, key: '{{deviceId}}' } }],
     ['alarms of rules, which name their own policy', { alarmTypes: ['RULE'] }],
   ])('400: refuses %s', async (_what, content) => {
     expect((await post('notify/add', notifyExt(content))).status).toBe(400);
@@ -113,6 +112,32 @@ describe('a policy', () => {
     );
     await addTo(world.admin, 'notify', { notifyName: fresh('policy'), notifyExt: {} });
   });
+
+  it('takes the default bodies of the existing web client', async () => {
+    const content = {
+      dedup: { enabled: true, key: '{{ruleId}}:{{entityId}}' },
+      rateLimit: { intervalMs: 60_000, maxCount: 10 },
+      silence: { enabled: false, windows: [] },
+      repeat: { enabled: false, intervalMs: 3_600_000, maxTimes: 3 },
+      recovery: { enabled: true, sendRecoveryMessage: true, autoConfirmOnRecovery: false },
+      escalation: [],
+    };
+    expect((await post('notify/add', notifyExt(content))).body).toMatchObject({ code: 'R201' });
+    const card = { title: '[{{severity}}] {{ruleName}}', summary: '{{message}}' };
+    const templates = [{ channelType: 'WEBHOOK', payloadType: 'CARD', template: card }];
+    const message = { messageName: fresh('card'), messageExt: { content: { templates } } };
+    expect((await post('message/add', message)).body).toMatchObject({ code: 'R201' });
+    const channel = {
+      channelName: fresh('channel'),
+      channelTypeFlag: 'WEBHOOK',
+      credentialRef: 'duty-room',
+      channelExt: { content: { signEnabled: true, atAllAllowed: false, options: {} } },
+    };
+    const { body } = await post('notify/channel/add', channel);
+    expect(body).toMatchObject({ code: 'R201' });
+    const kept = await world.admin.get(`${DATA}/notify/channel/get_by_id`, { id: `${body.data}` });
+    expect(kept.body.data).toMatchObject({ target: '', credentialRef: 'duty-room' });
+  });
 });
 
 describe('a message', () => {
@@ -123,7 +148,7 @@ describe('a message', () => {
     expect((await add([{ channelType: 'EMAIL', payloadType: 'text', template }])).status).toBe(200);
     for (const wrong of [
       { channelType: 'PIGEON', template },
-      { channelType: 'WEBHOOK', payloadType: 'CARD', template },
+      { channelType: 'WEBHOOK', payloadType: 'PIGEON', template },
       { channelType: 'EMAIL', template: { text: 'x'.repeat(5_000) } },
       { channelType: 'EMAIL', template: {} },
     ])

@@ -28,6 +28,7 @@ const Alerts = z.object({
     z.looseObject({
       id: z.string(),
       sourceId: z.string(),
+      deviceId: z.string(),
       pointId: z.string(),
       message: z.string(),
       alarmTypeFlag: z.number(),
@@ -99,7 +100,7 @@ describe('a rule', () => {
       source: 'point',
       size: 200,
     });
-    return Alerts.parse(page).records.filter(({ sourceId }) => sourceId === deviceId);
+    return Alerts.parse(page).records.filter((alert) => alert.deviceId === deviceId);
   };
   const above = { condition: { field: 'calValue', operator: '>', threshold: 90 } };
 

@@ -24,10 +24,12 @@ export async function templatesOf(
 
 const TITLE = '[{{level}}] {{ruleName}}';
 
-/** The template of a channel's kind; null where the message has none for it. */
+/** The template of a channel's kind; null where the message has none for it. A title alone is said twice. */
 export function wordsFor(templates: Templates, channelType: number): Words | null {
   const found = templates.find((template) => template.channelType === channelType)?.template;
-  return found ? { title: found.title ?? TITLE, text: found.text } : null;
+  if (!found) return null;
+  const title = found.title || TITLE;
+  return { title, text: found.text || found.summary || title };
 }
 
 /** What is said where nobody wrote anything. */

@@ -7,14 +7,23 @@ import { ChannelType } from './channel-type.ts';
 export const MAX_TITLE = 200;
 export const MAX_TEXT = 4_000;
 
+const PAYLOADS = ['TEXT', 'CARD', 'MARKDOWN', 'JSON', 'HTML'] as const;
+
 const Template = z.object({
   channelType: flag(ChannelType),
-  payloadType: z
-    .string()
-    .toUpperCase()
-    .pipe(z.literal('TEXT', 'only TEXT is sent; each channel makes its own form of it'))
-    .default('TEXT'),
-  template: z.object({ title: Text(MAX_TITLE).optional(), text: Text(MAX_TEXT) }),
+  /** How a client labels it; each channel makes its own form of title and text. */
+  payloadType: z.string().toUpperCase().pipe(z.enum(PAYLOADS)).default('TEXT'),
+  template: z
+    .object({
+      title: Text(MAX_TITLE).optional(),
+      text: Text(MAX_TEXT).optional(),
+      /** What the form of existing clients calls the text of a card. */
+      summary: Text(MAX_TEXT).optional(),
+    })
+    .refine(
+      ({ title, text, summary }) => Boolean(title || text || summary),
+      'must have a title, a text or a summary',
+    ),
 });
 
 /** What is said, by channel (reference/data-model.md 3.0, MessageExt); variables stand as `{{name}}`. */

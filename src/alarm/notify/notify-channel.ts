@@ -25,8 +25,10 @@ export type NotifyChannel = Base & {
   channelName: string;
   channelCode: string;
   channelTypeFlag: number;
-  /** Mailbox, number or address. */
+  /** Mailbox, number or address; empty until it is known: such a channel reaches no receiver. */
   target: string;
+  /** A client's own name for where the secret comes from; nothing is looked up by it. */
+  credentialRef: string;
   /** The secret itself is never answered. */
   credentialSet: boolean;
   channelExt: Record<string, unknown>;
@@ -41,6 +43,7 @@ const channelAnswer = (row: Row): NotifyChannel => ({
   channelCode: row.channelCode,
   channelTypeFlag: row.channelTypeFlag,
   target: row.target,
+  credentialRef: row.credentialRef,
   credentialSet: row.credential !== '',
   channelExt: row.channelExt,
   enableFlag: nameOf(EnableFlag, row.enableFlag),
@@ -48,14 +51,19 @@ const channelAnswer = (row: Row): NotifyChannel => ({
 
 const Target = Text(2_048);
 const Credential = Text(4_096);
-const fields = { ...shared, credential: Credential.optional(), channelExt: Ext.optional() };
+const fields = {
+  ...shared,
+  credential: Credential.optional(),
+  credentialRef: Text(256).optional(),
+  channelExt: Ext.optional(),
+};
 
 export const AddChannel = input({
   ...fields,
   channelName: Name,
   channelCode: GivenCode,
   channelTypeFlag: flag(ChannelType),
-  target: Target,
+  target: Target.default(''),
 });
 type AddChannel = z.infer<typeof AddChannel>;
 
@@ -92,7 +100,7 @@ export const add: Operation<AddChannel, string> = async (app, caller, given) => 
   const { tenantId } = caller;
   const { credential = '', channelExt = '{}', ...row } = given;
   const { channelTypeFlag: type, target } = row;
-  refuseWrong(app, { type, target, credential, ext: readExt(channelExt) });
+  if (target !== '') refuseWrong(app, { type, target, credential, ext: readExt(channelExt) });
   const adding = inTenant(app.db, tenantId, async (q) => {
     const { id } = await q
       .insertInto('svc_notify_channel')
@@ -125,7 +133,7 @@ export const update: Operation<UpdateChannel, void> = async (app, caller, given)
     const asked = { target, settings: ext };
     const stood = { target: before.target, settings: before.channelExt };
     const secret = credential ?? (leadsElsewhere(stood, asked) ? '' : null);
-    if (secret !== null || target !== before.target)
+    if (target !== '' && (secret !== null || target !== before.target))
       refuseWrong(app, {
         type: before.channelTypeFlag,
         target,

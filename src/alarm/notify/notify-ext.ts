@@ -54,14 +54,16 @@ const isEmpty = (given: unknown): boolean =>
   given === null || given === '' || (Array.isArray(given) && given.length === 0);
 
 /**
- * What a policy says (reference/data-model.md 3.0, NotifyExt). What the reference declares and nobody
- * applies (an own dedup key, escalation) is refused rather than kept without effect.
+ * What a policy says (reference/data-model.md 3.0, NotifyExt). Escalation is refused rather than kept
+ * without effect; a dedup key is kept because existing clients always send one.
  */
 const Content = z.object({
   dedup: z
     .object({
-      enabled: z.literal(true, 'a state is told about once, always').optional(),
-      key: nothing('a state is known by rule, entity and device; no other key is applied'),
+      enabled: z.boolean().optional(),
+      key: Text(256)
+        .optional()
+        .describe('kept, without effect: a state is always known by rule, entity and device'),
     })
     .optional(),
   /** At most `maxCount` firings of a state in `intervalMs` are told to a channel. */

@@ -16,7 +16,7 @@ import { DeliveryStatus } from '../dispatch/delivery-status.ts';
 import { NoticeEvent } from '../notice/notice-event.ts';
 import { ChannelType } from './channel-type.ts';
 
-/** One message to one receiver, and what became of it; the two flags are numbers, as SPEC.md lists them. */
+/** One message to one receiver, and what became of it; the two flags are numbers, as SPEC.md lists them, with their names. */
 export type NotifyHistory = Base & {
   ruleId: string;
   notifyId: string;
@@ -24,9 +24,11 @@ export type NotifyHistory = Base & {
   channelId: string;
   alarmId: string;
   channelTypeFlag: number;
+  channelTypeName: keyof typeof ChannelType;
   target: string;
   /** 0 pending, 1 sent, 2 success, 3 failed, 4 retry. */
   statusFlag: number;
+  statusName: keyof typeof DeliveryStatus;
   eventFlag: keyof typeof NoticeEvent;
   /** The same at every try; receivers of webhooks know it as `webhook-id`. */
   deliveryId: string;
@@ -45,8 +47,10 @@ const historyOf = (row: Selectable<NotifyHistoryTable>): NotifyHistory => ({
   channelId: row.channelId,
   alarmId: row.alarmId,
   channelTypeFlag: row.channelTypeFlag,
+  channelTypeName: nameOf(ChannelType, row.channelTypeFlag),
   target: row.target,
   statusFlag: row.statusFlag,
+  statusName: nameOf(DeliveryStatus, row.statusFlag),
   eventFlag: nameOf(NoticeEvent, row.eventFlag),
   deliveryId: row.deliveryId,
   requestExt: row.requestExt,

@@ -1,0 +1,37 @@
+import { request } from 'node:http';
+
+import type { App } from '../app.ts';
+import { type Center, CENTERS } from '../core/roles.ts';
+
+const PROBE_MS = 1_000;
+
+/** Unknown: it runs elsewhere and no SVC_…_URL says where. */
+type Reach = 'up' | 'down' | 'unknown';
+
+/** Each center as this process sees it: here, or what its `/healthz` answers within a second. */
+export async function centerHealth({ config }: App): Promise<Record<Center, Reach>> {
+  const reach = async (center: Center): Promise<Reach> => {
+    if (config.roles.has(center)) return 'up';
+    const { url } = config.centers[center];
+    return url === null ? 'unknown' : probe(url);
+  };
+  const [auth, manager, data, agentic] = await Promise.all(CENTERS.map(reach));
+  return {
+    auth: auth ?? 'unknown',
+    manager: manager ?? 'unknown',
+    data: data ?? 'unknown',
+    agentic: agentic ?? 'unknown',
+  };
+}
+
+/** The address is the operator's own setting, so it needs no egress guard. */
+const probe = (url: string): Promise<Reach> =>
+  new Promise((resolve) => {
+    const asked = request(`${url}/healthz`, { timeout: PROBE_MS }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200 ? 'up' : 'down');
+    });
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => resolve('down'));
+    asked.end();
+  });
