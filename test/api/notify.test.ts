@@ -135,7 +135,9 @@ describe('a policy', () => {
     };
     const { body } = await post('notify/channel/add', channel);
     expect(body).toMatchObject({ code: 'R201' });
-    const kept = await world.admin.get(`${DATA}/notify/channel/get_by_id`, { id: `${body.data}` });
+    const kept = await world.admin.get(`${DATA}/notify/channel/get_by_id`, {
+      id: z.string().parse(body.data),
+    });
     expect(kept.body.data).toMatchObject({ target: '', credentialRef: 'duty-room' });
   });
 });
