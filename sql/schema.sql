@@ -242,6 +242,14 @@ svc_entity_alarm.confirm_time timestamp with time zone
 svc_entity_alarm.confirm_user_id bigint not null default 0
 svc_entity_alarm.create_time timestamp with time zone not null default now()
 svc_entity_alarm.operate_time timestamp with time zone not null default now()
+svc_entity_alarm.state_flag smallint
+svc_entity_alarm.first_trigger_time timestamp with time zone
+svc_entity_alarm.last_trigger_time timestamp with time zone
+svc_entity_alarm.last_recover_time timestamp with time zone
+svc_entity_alarm.last_notify_time timestamp with time zone
+svc_entity_alarm.trigger_count bigint not null default 0
+svc_entity_alarm.condition text not null default ''::text
+svc_entity_alarm.end_reason text not null default ''::text
 svc_entity_state.tenant_id bigint not null
 svc_entity_state.entity_type_flag smallint not null
 svc_entity_state.entity_id bigint not null
@@ -254,6 +262,8 @@ svc_entity_state.last_heartbeat_time timestamp with time zone not null
 svc_entity_state.description text not null default ''::text
 svc_entity_state.create_time timestamp with time zone not null default now()
 svc_entity_state.operate_time timestamp with time zone not null default now()
+svc_entity_state.last_online_time timestamp with time zone
+svc_entity_state.offline_since timestamp with time zone
 svc_event.id bigint not null identity
 svc_event.tenant_id bigint not null
 svc_event.event_name text not null
@@ -326,6 +336,7 @@ svc_event_history.acknowledge_user_id bigint not null default 0
 svc_event_history.schema_version smallint not null default 1
 svc_event_history.create_time timestamp with time zone not null default now()
 svc_event_history.operate_time timestamp with time zone not null default now()
+svc_event_history.claimed_time timestamp with time zone
 svc_event_param.id bigint not null identity
 svc_event_param.tenant_id bigint not null
 svc_event_param.param_name text not null
@@ -835,6 +846,7 @@ svc_point_latest.cal_value text not null
 svc_point_latest.num_value double precision
 svc_point_latest.quality smallint not null default 0
 svc_point_latest.receive_time timestamp with time zone not null
+svc_point_latest.claimed_time timestamp with time zone
 svc_point_value.tenant_id bigint not null
 svc_point_value.device_id bigint not null
 svc_point_value.point_id bigint not null
@@ -846,6 +858,7 @@ svc_point_value.cal_value text not null
 svc_point_value.num_value double precision
 svc_point_value.quality smallint not null default 0
 svc_point_value.receive_time timestamp with time zone not null
+svc_point_value.claimed_time timestamp with time zone
 svc_point_value_default.tenant_id bigint not null
 svc_point_value_default.device_id bigint not null
 svc_point_value_default.point_id bigint not null
@@ -857,6 +870,7 @@ svc_point_value_default.cal_value text not null
 svc_point_value_default.num_value double precision
 svc_point_value_default.quality smallint not null default 0
 svc_point_value_default.receive_time timestamp with time zone not null
+svc_point_value_default.claimed_time timestamp with time zone
 svc_principal.id bigint not null identity
 svc_principal.principal_type text not null default 'USER'::text
 svc_principal.principal_name text not null default ''::text
@@ -984,6 +998,7 @@ svc_rule_state.create_time timestamp with time zone not null default now()
 svc_rule_state.operator_id bigint not null default 0
 svc_rule_state.operator_name text not null default ''::text
 svc_rule_state.operate_time timestamp with time zone not null default now()
+svc_rule_state.last_fact_seq bigint not null default 0
 svc_service_account.id bigint not null identity
 svc_service_account.principal_id bigint not null
 svc_service_account.tenant_id bigint not null
@@ -1114,6 +1129,7 @@ svc_entity_alarm CHECK (((alarm_level_flag >= 0) AND (alarm_level_flag <= 3)))
 svc_entity_alarm CHECK (((alarm_source_flag >= 0) AND (alarm_source_flag <= 5)))
 svc_entity_alarm CHECK (((alarm_target_type_flag >= 0) AND (alarm_target_type_flag <= 3)))
 svc_entity_alarm CHECK (((alarm_type_flag >= 0) AND (alarm_type_flag <= 4)))
+svc_entity_alarm CHECK (((state_flag >= 1) AND (state_flag <= 3)))
 svc_entity_alarm CHECK ((confirm_flag = ANY (ARRAY[0, 1])))
 svc_entity_alarm PRIMARY KEY (id)
 svc_entity_state CHECK (((entity_state_flag >= 0) AND (entity_state_flag <= 3)))
@@ -1331,7 +1347,7 @@ CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree 
 CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
 CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, profile_id)
-CREATE INDEX svc_entity_alarm_open ON public.svc_entity_alarm USING btree (tenant_id, create_time DESC, id DESC) WHERE (confirm_flag = 0)
+CREATE INDEX svc_entity_alarm_open ON public.svc_entity_alarm USING btree (tenant_id, rule_id, id) WHERE ((confirm_flag = 0) OR (state_flag = 1))
 CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)

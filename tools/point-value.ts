@@ -109,12 +109,8 @@ export const pointValueTools = [
     annotations: READS,
     async run(app, caller, { deviceId, pointId, hours, maxSamples }) {
       const names = await namesOf(app, caller, { deviceId, pointId });
-      const to = app.clock.now();
-      const from = to - hours * 3_600_000;
-      return {
-        ...names,
-        ...(await digest(app, caller, { deviceId, pointId, from, to, maxSamples })),
-      };
+      const from = app.clock.now() - hours * 3_600_000;
+      return { ...names, ...(await digest(app, caller, { deviceId, pointId, from, maxSamples })) };
     },
   }),
   defineTool({

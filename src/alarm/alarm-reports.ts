@@ -59,7 +59,7 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
     const createTime = new Date(now).toISOString();
     const said = { status: type.toLowerCase(), statusName: type, message, alarmId, createTime };
     const values = { ...said, deviceId, driverId };
-    const facts = [{ ...place, entityId, values, at: occurTime }];
+    const facts = [{ ...place, entityId, values, at: occurTime, seq: BigInt(alarmId) }];
     return [...people, ...(await judge(app, q, { tenantId, candidates, facts }))];
   });
   if (!written) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');

@@ -269,5 +269,5 @@ function factOf(entity: Entity, alarmId: string, now: number): Fact {
   const said = { status: statusName.toLowerCase(), statusName, alarmId };
   const createTime = new Date(now).toISOString();
   const values = { ...said, message: entity.name, deviceId, driverId, createTime };
-  return { entityId, deviceId, driverId, pointId: '0', values, at: now };
+  return { entityId, deviceId, driverId, pointId: '0', values, at: now, seq: BigInt(alarmId) };
 }

@@ -10,6 +10,7 @@ import * as pointCommand from './command/point-command.ts';
 import * as receipt from './command/receipt.ts';
 import { routes as events } from './event/event-routes.ts';
 import { systemHealth } from './system-health.ts';
+import * as valueHistory from './value/history.ts';
 import * as pointValue from './value/point-value.ts';
 
 const Nothing = z.object({}).transform((): Record<string, never> => ({}));
@@ -45,9 +46,9 @@ export const routes: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary: 'Answers stored values of a point, newest first',
-      input: pointValue.HistoryQuery,
+      input: valueHistory.HistoryQuery,
     },
-    pointValue.history,
+    valueHistory.history,
   ),
   post(
     '/point_command/read',

@@ -34,6 +34,7 @@ import type {
   PointLatestTable,
   PointCommandHistoryTable,
 } from './schema/data.ts';
+import type { EntityStateTable } from './schema/entity-state.ts';
 import type {
   TenantTable,
   PrincipalTable,
@@ -71,7 +72,6 @@ import type {
   GroupBindTable,
   LabelTable,
   LabelBindTable,
-  EntityStateTable,
 } from './schema/manager.ts';
 
 /** Table names as in SPEC.md; columns in camel case, by Kysely's plugin. */

@@ -42,14 +42,16 @@ describe('what is stored of a value', () => {
     });
   });
 
-  it('has the time of reception and is UNCERTAIN when its own is over a day ahead', () => {
-    const day = 24 * 3_600_000;
-    expect(storedValue(value({ originTime: NOW + day }), 'INT', NOW)).toMatchObject({
-      originTime: NOW + day,
+  it('has the time of reception and is UNCERTAIN when its own is over two minutes ahead', () => {
+    const skew = 120_000;
+    expect(storedValue(value({ originTime: NOW + skew }), 'INT', NOW)).toMatchObject({
+      originTime: NOW + skew,
+      claimedTime: null,
       quality: 0,
     });
-    expect(storedValue(value({ originTime: NOW + day + 1 }), 'INT', NOW)).toMatchObject({
+    expect(storedValue(value({ originTime: NOW + skew + 1 }), 'INT', NOW)).toMatchObject({
       originTime: NOW,
+      claimedTime: NOW + skew + 1,
       quality: 1,
     });
   });

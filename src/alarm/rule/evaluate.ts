@@ -43,7 +43,8 @@ export async function judge(
         Number(BigInt(a.rule.id) - BigInt(b.rule.id)) ||
         Number(BigInt(a.fact.deviceId) - BigInt(b.fact.deviceId)) ||
         Number(BigInt(a.fact.entityId) - BigInt(b.fact.entityId)) ||
-        a.fact.at - b.fact.at,
+        a.fact.at - b.fact.at ||
+        Number((a.fact.seq ?? 0n) - (b.fact.seq ?? 0n)),
     );
   const now = app.clock.now();
   const outdated = () => forgetRules(app, tenantId);

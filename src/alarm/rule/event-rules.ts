@@ -38,7 +38,9 @@ async function judge(app: App, report: Report): Promise<void> {
       .executeTakeFirst(),
   );
   if (!device) return;
-  const at = report.occurTime;
+  const occurTime = new Date(report.occurTime).toISOString();
+  // A time ahead would hold up the event that ends this one.
+  const at = Math.min(report.occurTime, app.clock.now());
   const values: Values = {
     ...report.params,
     ...Object.fromEntries(
@@ -52,7 +54,7 @@ async function judge(app: App, report: Report): Promise<void> {
     eventTypeFlag: EventType[report.eventType],
     eventLevelFlag: EventLevel[report.eventLevel],
     message: report.message,
-    occurTime: new Date(at).toISOString(),
+    occurTime,
   };
   const { driverId } = device;
   await evaluate(app, tenantId, 'EVENT', [

@@ -21,8 +21,10 @@ export type Fact = {
   driverId: string;
   pointId: string;
   values: Values;
-  /** Origin time (ms): an older fact than the newest one seen changes nothing. */
+  /** Origin time (ms), no later than its reception: an older fact than the newest one seen changes nothing. */
   at: number;
+  /** Tells facts of the same millisecond apart; a fact without it is the only one. */
+  seq?: bigint;
   /** The `nodata` rule that the scan for silence speaks for: it knows what no fact can say. */
   silentFor?: string;
   /** Of an event: which one it is, however often it is handed out. */
@@ -88,9 +90,16 @@ function isPast({ rule, fact, now }: Step, state: State, match: boolean): boolea
   if (rule.target === 'EVENT')
     return match
       ? fact.reportId !== undefined && seenReports(state).includes(fact.reportId)
-      : fact.at < (state.lastTriggerTime?.getTime() ?? 0);
+      : fact.at < notAhead(state.lastTriggerTime, now);
   // Origin times decide, so that a buffered value neither fires nor clears what came after it.
-  return state.lastFactTime !== null && fact.at <= state.lastFactTime.getTime();
+  const behind = notAhead(state.lastFactTime, now) - fact.at;
+  return behind > 0 || (behind === 0 && (fact.seq ?? 0n) <= BigInt(state.lastFactSeq));
+}
+
+/** A stored time that lies ahead (a clock was set back) holds up no fact. */
+function notAhead(time: Date | null, now: number): number {
+  const ms = time?.getTime() ?? -1;
+  return ms > now ? -1 : ms;
 }
 
 const at = (ms: number): Date => new Date(ms);

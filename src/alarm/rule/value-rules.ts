@@ -30,14 +30,17 @@ async function judge(app: App, known: ValueFacts, batch: Batch): Promise<void> {
     const { deviceId, pointId } = reported;
     const point = points.get(`${deviceId}:${pointId}`);
     if (point?.driverCode !== driverCode || point.driverId !== driverId) return [];
-    const value = storedValue(reported, point.type, app.clock.now());
+    const now = app.clock.now();
+    const value = storedValue(reported, point.type, now);
     // A bad value says nothing about the thing that is measured.
     if (value.quality === Quality.BAD) return [];
     const { calValue, numValue, rawValue, originTime } = value;
     const createTime = new Date(originTime).toISOString();
     const said = { calValue, numValue, rawValue, value: numValue ?? calValue, createTime };
     const values = { ...said, deviceId, pointId, driverId };
-    return { entityId: pointId, deviceId, pointId, driverId, values, at: originTime };
+    // Within its reception: a clock that is ahead and set right again silences no rule.
+    const at = Math.min(originTime, now);
+    return { entityId: pointId, deviceId, pointId, driverId, values, at, seq: BigInt(value.seq) };
   });
   await evaluate(app, tenantId, 'POINT', facts);
 }

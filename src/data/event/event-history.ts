@@ -30,6 +30,8 @@ export type EventRecord = {
   configSnapshot: string;
   message: string;
   occurTime: string;
+  /** What the sender said, where it lies too far ahead: `occurTime` is the time of reception then. */
+  claimedTime: string | null;
   receiveTime: string;
   acknowledgeFlag: number;
   acknowledgeTime: string | null;
@@ -52,6 +54,7 @@ const recordOf = (row: Selectable<EventHistoryTable>): EventRecord => ({
   configSnapshot: JSON.stringify(row.configSnapshot),
   message: row.message,
   occurTime: row.occurTime.toISOString(),
+  claimedTime: row.claimedTime?.toISOString() ?? null,
   receiveTime: row.receiveTime.toISOString(),
   acknowledgeFlag: row.acknowledgeFlag,
   acknowledgeTime: row.acknowledgeTime?.toISOString() ?? null,

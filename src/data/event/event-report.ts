@@ -13,9 +13,11 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { EventLevel, EventType } from '../../manager/definition/event.ts';
 import { ValueInput } from '../command/write-check.ts';
-import { MAX_AHEAD_MS } from '../value/stored-value.ts';
+import { timesOf } from '../value/stored-value.ts';
 
 type Report = Payload<'svc.e.event'>;
+/** `claimedTime`: what the sender said where `occurTime` is the time of reception. */
+type StoredReport = Report & { claimedTime: number | null };
 
 const PREFETCH = 10;
 const MAX_PARAMS = 64;
@@ -112,7 +114,12 @@ async function definitionOf(
 }
 
 /** False when the record is there already. */
-async function insert(q: Queries, said: Report, eventId: string, now: number): Promise<boolean> {
+async function insert(
+  q: Queries,
+  said: Report & Partial<StoredReport>,
+  eventId: string,
+  now: number,
+): Promise<boolean> {
   const row = await q
     .insertInto('svc_event_history')
     .values({
@@ -126,6 +133,7 @@ async function insert(q: Queries, said: Report, eventId: string, now: number): P
       paramValues: JSON.stringify(said.params),
       message: said.message,
       occurTime: new Date(said.occurTime),
+      claimedTime: said.claimedTime ? new Date(said.claimedTime) : null,
       receiveTime: new Date(now),
       createTime: new Date(now),
       operateTime: new Date(now),
@@ -153,7 +161,8 @@ async function repeated(q: Queries, said: Report): Promise<Report> {
  * What is kept of a report: text and as many parameters as the database can store, and a time that does
  * not lie far ahead of ours (then it is the time of reception).
  */
-export function storedReport(said: Report, now: number): Report {
+export function storedReport(said: Report, now: number): StoredReport {
+  const { at, claimed } = timesOf(said.occurTime, now);
   const params = Object.entries(said.params).slice(0, MAX_PARAMS);
   return {
     ...said,
@@ -165,7 +174,8 @@ export function storedReport(said: Report, now: number): Report {
         storable(value.slice(0, MAX_PARAM)),
       ]),
     ),
-    occurTime: said.occurTime > now + MAX_AHEAD_MS ? now : said.occurTime,
+    occurTime: at,
+    claimedTime: claimed,
   };
 }
 

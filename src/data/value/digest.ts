@@ -4,15 +4,16 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { MAX_AHEAD_MS } from './stored-value.ts';
 
 const MAX_SAMPLES = 50;
 
-/** `from` and `to` in milliseconds since the epoch, both included. */
+/** `from` and `to` in milliseconds since the epoch, both included; without `to` up to the newest value. */
 export const Digest = z.object({
   deviceId: Id,
   pointId: Id,
   from: z.number(),
-  to: z.number(),
+  to: z.number().optional(),
   maxSamples: z.int().min(0).max(MAX_SAMPLES),
 });
 export type Digest = z.infer<typeof Digest>;
@@ -44,14 +45,17 @@ const sampleOf = ({ createTime, calValue }: SampleRow): Sample => ({
 export const digest: Operation<Digest, DigestAnswer> = (app, caller, input) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     const from = new Date(input.from);
-    const to = new Date(input.to);
+    const now = app.clock.now();
+    const to = new Date(input.to ?? now);
+    // The clock of the newest value may be ahead.
+    const until = new Date(input.to ?? now + MAX_AHEAD_MS);
     const rows = q
       .selectFrom('svc_point_value')
       .where('tenantId', '=', caller.tenantId)
       .where('deviceId', '=', input.deviceId)
       .where('pointId', '=', input.pointId)
       .where('createTime', '>=', from)
-      .where('createTime', '<=', to);
+      .where('createTime', '<=', until);
     const totals = await rows
       .select([
         sql<string>`count(*)`.as('count'),

@@ -4,11 +4,10 @@ import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { newestOfEach, storedValue } from './stored-value.ts';
+import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
 import { createValueFacts, type ValueFacts } from './value-facts.ts';
 
 type Batch = Payload<'svc.e.value'>;
-type Value = Batch['values'][number];
 
 const PREFETCH = 2;
 /** Partitions are made eight weeks ahead at every start; a process that runs on makes them as well. */
@@ -53,7 +52,7 @@ async function store(app: App, facts: ValueFacts, batch: Batch): Promise<void> {
   const now = app.clock.now();
   const dropped = await inTenant(app.db, tenantId, async (q) => {
     const known = await facts.load(q, tenantId, batch.values);
-    const values: Value[] = [];
+    const values: StoredValue[] = [];
     for (const value of batch.values) {
       const fact = known.get(`${value.deviceId}:${value.pointId}`);
       if (fact?.driverCode === driverCode && fact.driverId === batch.driverId)
@@ -73,9 +72,9 @@ async function store(app: App, facts: ValueFacts, batch: Batch): Promise<void> {
     );
 }
 
-const rows = ({ tenantId, driverId }: Batch, values: readonly Value[], now: number) => sql`
+const rows = ({ tenantId, driverId }: Batch, values: readonly StoredValue[], now: number) => sql`
   select ${tenantId}::bigint, v.device_id, v.point_id, ${driverId}::bigint, v.create_time, v.seq,
-    v.raw_value, v.cal_value, v.num_value, v.quality, ${new Date(now)}::timestamptz
+    v.raw_value, v.cal_value, v.num_value, v.quality, ${new Date(now)}::timestamptz, v.claimed_time
   from unnest(${values.map((value) => value.deviceId)}::bigint[],
     ${values.map((value) => value.pointId)}::bigint[],
     ${values.map((value) => new Date(value.originTime).toISOString())}::timestamptz[],
@@ -83,22 +82,29 @@ const rows = ({ tenantId, driverId }: Batch, values: readonly Value[], now: numb
     ${values.map((value) => value.rawValue)}::text[],
     ${values.map((value) => value.calValue)}::text[],
     ${values.map((value) => value.numValue)}::double precision[],
-    ${values.map((value) => value.quality)}::smallint[])
-    as v (device_id, point_id, create_time, seq, raw_value, cal_value, num_value, quality)`;
+    ${values.map((value) => value.quality)}::smallint[],
+    ${values.map(({ claimedTime }) => claimedTime && new Date(claimedTime).toISOString())}::timestamptz[])
+    as v (device_id, point_id, create_time, seq, raw_value, cal_value, num_value, quality, claimed_time)`;
 
 const columns = sql`(tenant_id, device_id, point_id, driver_id, create_time, seq, raw_value,
-  cal_value, num_value, quality, receive_time)`;
+  cal_value, num_value, quality, receive_time, claimed_time)`;
 
-async function insertHistory(q: Queries, batch: Batch, values: readonly Value[], now: number) {
+async function insertHistory(
+  q: Queries,
+  batch: Batch,
+  values: readonly StoredValue[],
+  now: number,
+) {
   await sql`insert into svc_point_value ${columns} ${rows(batch, values, now)}
     on conflict do nothing`.execute(q);
 }
 
 /**
  * Rows come ordered by key, so that two writers cannot lock each other out. What was deleted while its
- * facts were still remembered gets no latest value again: nothing would ever take it away.
+ * facts were still remembered gets no latest value again: nothing would ever take it away. A value is no
+ * newer than its reception, whatever its clock said, so that a time ahead holds up no later value.
  */
-async function upsertLatest(q: Queries, batch: Batch, newest: readonly Value[], now: number) {
+async function upsertLatest(q: Queries, batch: Batch, newest: readonly StoredValue[], now: number) {
   await sql`
     insert into svc_point_latest as l ${columns} ${rows(batch, newest, now)}
     where exists (select from svc_device d where d.tenant_id = ${batch.tenantId} and d.id = v.device_id)
@@ -108,6 +114,8 @@ async function upsertLatest(q: Queries, batch: Batch, newest: readonly Value[], 
       driver_id = excluded.driver_id, create_time = excluded.create_time, seq = excluded.seq,
       raw_value = excluded.raw_value, cal_value = excluded.cal_value,
       num_value = excluded.num_value, quality = excluded.quality,
-      receive_time = excluded.receive_time
-    where (excluded.create_time, excluded.seq) >= (l.create_time, l.seq)`.execute(q);
+      receive_time = excluded.receive_time, claimed_time = excluded.claimed_time
+    where least(l.create_time, l.receive_time) > excluded.receive_time
+      or (least(excluded.create_time, excluded.receive_time), excluded.create_time, excluded.seq)
+        >= (least(l.create_time, l.receive_time), l.create_time, l.seq)`.execute(q);
 }

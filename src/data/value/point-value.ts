@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
@@ -15,7 +14,7 @@ import { inTenant } from '../../db/tenant.ts';
 import { requireDevice } from '../../manager/device.ts';
 import { requirePoint } from '../../manager/point.ts';
 import { ValueType } from '../../manager/value-type.ts';
-import { MAX_AHEAD_MS, valueIssue } from './stored-value.ts';
+import { valueIssue } from './stored-value.ts';
 
 /** A value of a point (SPEC.md, Platform objects: PointValue); `createTime` is the time of its origin. */
 export type PointValue = {
@@ -30,6 +29,8 @@ export type PointValue = {
   createTime: string;
   /** When the platform received it. */
   operateTime: string;
+  /** What its sender said, where that lies too far ahead: `createTime` is the time of reception then. */
+  claimedTime: string | null;
 };
 
 /** The latest value of a point, or `hasLatestValue: false` with "NaN" while there is none. */
@@ -47,12 +48,8 @@ export type LatestValue = Omit<PointValue, 'quality' | 'createTime' | 'operateTi
   operateTime: string | null;
 };
 
-const DAY_MS = 86_400_000;
-/** Without `from`, history looks this far back: a query without a bound would visit every partition. */
-const DEFAULT_SPAN_MS = 30 * DAY_MS;
-
 /** A time in a request: ISO-8601, or milliseconds since the epoch in JSON. */
-const Moment = z.coerce
+export const Moment = z.coerce
   .date()
   .min(new Date(0))
   .max(new Date(Date.UTC(9999, 0)))
@@ -77,18 +74,7 @@ export const ListQuery = input({
 });
 type ListQuery = z.infer<typeof ListQuery>;
 
-export const HistoryQuery = input({
-  deviceId: Id,
-  pointId: Id,
-  count: z.coerce.number().int().min(1).max(500).default(100),
-  from: Moment.optional(),
-  to: Moment.optional(),
-  /** Only values older than this: the `createTime` of the last value of the page before. */
-  before: Moment.optional(),
-});
-type HistoryQuery = Omit<z.infer<typeof HistoryQuery>, 'count'> & { count?: number };
-
-type StoredRow = {
+export type StoredRow = {
   tenantId: string;
   deviceId: string;
   pointId: string;
@@ -99,9 +85,10 @@ type StoredRow = {
   quality: number;
   createTime: Date;
   receiveTime: Date;
+  claimedTime: Date | null;
 };
 
-const valueOf = (row: StoredRow): PointValue => ({
+export const valueOf = (row: StoredRow): PointValue => ({
   tenantId: row.tenantId,
   deviceId: row.deviceId,
   pointId: row.pointId,
@@ -112,6 +99,7 @@ const valueOf = (row: StoredRow): PointValue => ({
   quality: nameOf(Quality, row.quality),
   createTime: row.createTime.toISOString(),
   operateTime: row.receiveTime.toISOString(),
+  claimedTime: row.claimedTime?.toISOString() ?? null,
 });
 
 /** Null while the point has no value. */
@@ -132,7 +120,7 @@ export async function latestOf(
 }
 
 /** Throws NotFound for a device or point that does not exist, Unprocessable when they do not match. */
-async function requirePair(q: Queries, tenantId: string, deviceId: string, pointId: string) {
+export async function requirePair(q: Queries, tenantId: string, deviceId: string, pointId: string) {
   const device = await requireDevice(q, tenantId, deviceId);
   const point = await requirePoint(q, tenantId, pointId);
   if (point.profileId !== device.profileId)
@@ -169,6 +157,7 @@ const points = (q: Queries, tenantId: string) =>
       'l.quality',
       'l.createTime',
       'l.receiveTime',
+      'l.claimedTime',
     ])
     .where('d.tenantId', '=', tenantId);
 
@@ -198,6 +187,7 @@ const latestValueOf = (row: PointRow): LatestValue => ({
   valueIssue: issueOf(row),
   createTime: row.createTime?.toISOString() ?? null,
   operateTime: row.receiveTime?.toISOString() ?? null,
+  claimedTime: row.claimedTime?.toISOString() ?? null,
 });
 
 /** A page over the points of a device, each with its latest value (SPEC.md, Endpoints). */
@@ -226,29 +216,4 @@ export const page: Operation<ListQuery, Paged<LatestValue>> = (app, { tenantId }
     }
     const newestFirst = query.orderBy('l.createTime', 'desc').orderBy('d.id').orderBy('p.id');
     return pageOf(newestFirst, given.page, latestValueOf);
-  });
-
-/** Newest first, at most `count` (1 to 500, default 100), of the last 30 days unless `from` says more. */
-export const history: Operation<HistoryQuery, PointValue[]> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const { deviceId, pointId, count = 100 } = given;
-    await requirePair(q, tenantId, deviceId, pointId);
-    const to = given.to ?? app.clock.now() + MAX_AHEAD_MS;
-    const from = given.from ?? (given.before ?? to) - DEFAULT_SPAN_MS;
-    const rows = await q
-      .selectFrom('svc_point_value')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('deviceId', '=', deviceId)
-      .where('pointId', '=', pointId)
-      .where('createTime', '>=', new Date(Math.max(0, from)))
-      .where('createTime', '<=', new Date(to))
-      .$if(given.before !== undefined, (query) =>
-        query.where('createTime', '<', new Date(given.before ?? to)),
-      )
-      .orderBy(sql`create_time`, 'desc')
-      .orderBy('seq', 'desc')
-      .limit(count)
-      .execute();
-    return rows.map(valueOf);
   });

@@ -3,26 +3,39 @@ import { canonical, numberOf } from '../../manager/value-type.ts';
 
 type Value = Payload<'svc.e.value'>['values'][number];
 
-/** A device clock may be ahead by this much; beyond it the time of reception stands in. */
-export const MAX_AHEAD_MS = 24 * 3_600_000;
+/** A sender's clock may be ahead by this much; beyond it the time of reception stands in. */
+export const MAX_AHEAD_MS = 120_000;
+/** The latest time that every store and every reader takes. */
+const LATEST_TIME = Date.UTC(9999, 11, 31);
+
+/** `claimedTime`: what the sender said where `originTime` is the time of reception. */
+export type StoredValue = Value & { claimedTime: number | null };
+
+/** The time of a report, and the one it claimed where that lies too far ahead. */
+export const timesOf = (said: number, now: number): { at: number; claimed: number | null } =>
+  said > now + MAX_AHEAD_MS
+    ? { at: now, claimed: Math.min(said, LATEST_TIME) }
+    : { at: said, claimed: null };
 
 /**
  * What is kept of a reported value: text that the database can store, the number that its text stands
  * for, quality BAD when the text contradicts the point's type, and a time that cannot outrank every
  * later value (then UNCERTAIN).
  */
-export function storedValue(value: Value, type: AttributeType, now: number): Value {
+export function storedValue(value: Value, type: AttributeType, now: number): StoredValue {
   const calValue = storable(value.calValue);
   const accepted = value.quality === Quality.BAD ? null : canonical(type, calValue);
-  const ahead = value.originTime > now + MAX_AHEAD_MS;
-  const quality = accepted === null ? Quality.BAD : ahead ? Quality.UNCERTAIN : Quality.GOOD;
+  const { at, claimed } = timesOf(value.originTime, now);
+  const sure = claimed === null ? Quality.GOOD : Quality.UNCERTAIN;
+  const quality = accepted === null ? Quality.BAD : sure;
   return {
     ...value,
     rawValue: storable(value.rawValue),
     calValue,
     numValue: accepted === null ? null : numberOf(type, accepted),
     quality: quality > value.quality ? quality : value.quality,
-    originTime: ahead ? now : value.originTime,
+    originTime: at,
+    claimedTime: claimed,
   };
 }
 
@@ -42,8 +55,8 @@ export function valueIssue(
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** The newest value of each point (origin time, then sequence), ordered by key against deadlocks. */
-export function newestOfEach(values: readonly Value[]): Value[] {
-  const newest = new Map<string, Value>();
+export function newestOfEach<V extends Value>(values: readonly V[]): V[] {
+  const newest = new Map<string, V>();
   for (const value of values) {
     const key = `${value.deviceId.padStart(19, '0')}:${value.pointId.padStart(19, '0')}`;
     const other = newest.get(key);

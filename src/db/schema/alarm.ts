@@ -23,6 +23,7 @@ export type EventHistoryTable = {
   configSnapshot: DefaultJson;
   message: Generated<string>;
   occurTime: Time;
+  claimedTime: OptionalTime;
   receiveTime: DefaultTime;
   acknowledgeFlag: Generated<number>;
   acknowledgeTime: OptionalTime;
@@ -50,6 +51,14 @@ export type EntityAlarmTable = {
   confirmFlag: Generated<number>;
   confirmTime: OptionalTime;
   confirmUserId: DefaultInt8;
+  stateFlag: number | null;
+  firstTriggerTime: OptionalTime;
+  lastTriggerTime: OptionalTime;
+  lastRecoverTime: OptionalTime;
+  lastNotifyTime: OptionalTime;
+  triggerCount: DefaultInt8;
+  condition: Generated<string>;
+  endReason: Generated<string>;
   createTime: DefaultTime;
   operateTime: DefaultTime;
 };
@@ -83,6 +92,7 @@ export type RuleStateTable = Audit & {
   alarmId: DefaultInt8;
   holdingSince: OptionalTime;
   lastFactTime: OptionalTime;
+  lastFactSeq: DefaultInt8;
   entityStateExt: DefaultJson;
   tenantId: Int8;
 };

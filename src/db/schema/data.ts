@@ -14,6 +14,7 @@ export type PointValueTable = {
   numValue: number | null;
   quality: Generated<number>;
   receiveTime: Time;
+  claimedTime: OptionalTime;
 };
 
 export type PointLatestTable = {
@@ -28,6 +29,7 @@ export type PointLatestTable = {
   numValue: number | null;
   quality: Generated<number>;
   receiveTime: Time;
+  claimedTime: OptionalTime;
 };
 
 export type PointCommandHistoryTable = {

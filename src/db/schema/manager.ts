@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-import type { Audit, DefaultInt8, DefaultJson, DefaultTime, Int8, Time } from './columns.ts';
+import type { Audit, DefaultInt8, DefaultJson, Int8 } from './columns.ts';
 
 export type DriverTable = Audit & {
   id: GeneratedAlways<string>;
@@ -273,19 +273,4 @@ export type LabelBindTable = Audit & {
   enableFlag: Generated<number>;
   signature: Generated<string>;
   version: Generated<number>;
-};
-
-export type EntityStateTable = {
-  tenantId: Int8;
-  entityTypeFlag: number;
-  entityId: Int8;
-  parentEntityId: DefaultInt8;
-  entityStateFlag: Generated<number>;
-  lastStateFlag: Generated<number>;
-  leaseVersion: DefaultInt8;
-  expireTime: Time;
-  lastHeartbeatTime: Time;
-  description: Generated<string>;
-  createTime: DefaultTime;
-  operateTime: DefaultTime;
 };

@@ -62,8 +62,8 @@ export const alarms: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/rule/step.ts',
-    'state.lastFactTime !== null && fact.at <= state.lastFactTime.getTime()',
-    'state.lastFactTime !== null && fact.at < 0',
+    'behind > 0 || (behind',
+    '(behind',
     'api/rule',
     'is neither fired nor cleared by a value that comes late',
   ),

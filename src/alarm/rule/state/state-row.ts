@@ -30,7 +30,9 @@ export async function move(
       entityStateExt: JSON.stringify(state.entityStateExt),
       ...columns,
       ...(to ? { entityStateFlag: RuleStatus[to] } : {}),
-      ...(fact.silentFor ? {} : { lastFactTime: new Date(fact.at) }),
+      ...(fact.silentFor
+        ? {}
+        : { lastFactTime: new Date(fact.at), lastFactSeq: String(fact.seq ?? 0n) }),
       operateTime: new Date(now),
     })
     .where('tenantId', '=', tenantId)

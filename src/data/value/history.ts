@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { Moment, type PointValue, requirePair, valueOf } from './point-value.ts';
+import { MAX_AHEAD_MS } from './stored-value.ts';
+
+/** Without `from`, history looks this far back: a query without a bound would visit every partition. */
+const DEFAULT_SPAN_MS = 30 * 86_400_000;
+
+/** Where a page ends: origin time (ms) and sequence, which together no two values of a point share. */
+type Cursor = { at: number; seq: string };
+/** What every database takes. */
+const LATEST_TIME = Date.UTC(9999, 0);
+
+const Cursor = z
+  .string()
+  .regex(/^\d{1,15}\.\d{1,18}$/, 'must be the cursor of a value of the page before')
+  .transform((text): Cursor => {
+    const [at = '', seq = ''] = text.split('.');
+    return { at: Math.min(Number(at), LATEST_TIME), seq };
+  });
+
+export const HistoryQuery = input({
+  deviceId: Id,
+  pointId: Id,
+  count: z.coerce.number().int().min(1).max(500).default(100),
+  from: Moment.optional(),
+  to: Moment.optional(),
+  /** Only values of an earlier millisecond; `cursor` also finds the rest of one that a page cut. */
+  before: Moment.optional(),
+  /** The `cursor` of the last value of the page before. */
+  cursor: Cursor.optional(),
+});
+type HistoryQuery = Omit<z.infer<typeof HistoryQuery>, 'count'> & { count?: number };
+
+/** A stored value; `cursor` begins the next page behind it. */
+export type HistoryValue = PointValue & { cursor: string };
+
+/** Newest first, at most `count` (1 to 500, default 100), of the last 30 days unless `from` says more. */
+export const history: Operation<HistoryQuery, HistoryValue[]> = (app, { tenantId }, given) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const { deviceId, pointId, cursor, before, count = 100 } = given;
+    await requirePair(q, tenantId, deviceId, pointId);
+    const to = given.to ?? app.clock.now() + MAX_AHEAD_MS;
+    const end = Math.min(to, before ?? to, cursor?.at ?? to);
+    const from = given.from ?? end - DEFAULT_SPAN_MS;
+    let rows = q
+      .selectFrom('svc_point_value')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where('deviceId', '=', deviceId)
+      .where('pointId', '=', pointId)
+      .where('createTime', '>=', new Date(Math.max(0, from)))
+      .where('createTime', '<=', new Date(end));
+    if (before !== undefined) rows = rows.where('createTime', '<', new Date(before));
+    if (cursor)
+      rows = rows.where(
+        sql<boolean>`(create_time, seq) < (${new Date(cursor.at)}::timestamptz, ${cursor.seq}::bigint)`,
+      );
+    const found = await rows
+      .orderBy(sql`create_time`, 'desc')
+      .orderBy('seq', 'desc')
+      .limit(count)
+      .execute();
+    return found.map((row) => ({
+      ...valueOf(row),
+      cursor: `${row.createTime.getTime()}.${row.seq}`,
+    }));
+  });
