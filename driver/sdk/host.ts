@@ -6,6 +6,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import { createCollector } from './collect.ts';
 import { createCallRunner } from './command/call.ts';
+import { createCenterTime } from './command/center-time.ts';
 import { createCommandRunner, type CrashPoint } from './command/command.ts';
 import { createDeviceLock } from './command/device-lock.ts';
 import { openCommandStore } from './command/store.ts';
@@ -54,6 +55,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const log = options.log.child({ driver: driver.code, node });
   const devices = new Map<string, DriverDevice>();
   const lock = createDeviceLock();
+  const time = createCenterTime(clock);
   const values = createValuePublisher({ bus, clock, driverCode: driver.code, node });
   const states = createStateReporter({ driver, devices, bus, clock, log, node });
   const reports = createReportBuffer({ values, clock, log });
@@ -66,7 +68,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     await store.close();
     await callStore.close();
   };
-  const shared = { driver, devices, lock, values, clock, log };
+  const shared = { driver, devices, lock, time, values, clock, log };
   const collector = createCollector(shared);
   const allKnown = Promise.withResolvers<void>();
   const synced = allKnown.promise;
@@ -93,6 +95,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
 
   async function onMetadata(message: Metadata): Promise<void> {
     if (message.kind === 'registered') {
+      time.learn(message.at);
       if (message.node !== node || registered) return;
       registered = true;
       allKnown.resolve();

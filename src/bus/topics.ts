@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
 import { Id } from '../core/input/id.ts';
-import { Text } from '../core/input/text.ts';
+import { DriverRegistration, DriverState, Metadata } from './driver-topics.ts';
+import { code, MAX_LEASE_MS, pointText, text, time } from './topic-fields.ts';
+
+export { AttributeType, EntityStatus } from './topic-fields.ts';
 
 /**
  * Every message of the platform: topic (RabbitMQ exchange) → payload (reference/bus-and-commands.md 4).
@@ -10,36 +13,6 @@ import { Text } from '../core/input/text.ts';
 
 /** How far a value can be trusted; the numbers are what history stores. */
 export const Quality = { GOOD: 0, UNCERTAIN: 1, BAD: 2 } as const;
-
-/** What a Date can hold. */
-const time = z.number().int().nonnegative().max(8.64e15);
-/** Longer than any driver is silent and still there. */
-const MAX_LEASE_MS = 86_400_000;
-/** Drivers name themselves: names go into the database as they are, unlike what devices say. */
-const code = Text(64).min(1);
-const text = z.string().max(1024);
-const pointText = z.string().max(4096);
-
-export const AttributeType = z.enum([
-  'STRING',
-  'BYTE',
-  'SHORT',
-  'INT',
-  'LONG',
-  'FLOAT',
-  'DOUBLE',
-  'BOOLEAN',
-]);
-export type AttributeType = z.infer<typeof AttributeType>;
-
-const Attribute = z.object({
-  code,
-  name: Text(64).min(1),
-  type: AttributeType,
-  defaultValue: Text(256),
-  description: Text(1024),
-  secret: z.boolean().default(false),
-});
 
 const ValueBatch = z.object({
   tenantId: Id,
@@ -67,6 +40,12 @@ const ValueBatch = z.object({
     .max(5000),
 });
 
+/**
+ * The validity a command had left when it was published. `expireAt` is by the clock of the centers, which
+ * says nothing beside the clock of a driver's host.
+ */
+const remainingMs = z.number().int().positive().max(MAX_LEASE_MS);
+
 const PointCommand = z.object({
   schemaVersion: z.literal(1),
   commandId: z.uuid(),
@@ -78,6 +57,7 @@ const PointCommand = z.object({
   value: pointText.nullable(),
   occurredAt: time,
   expireAt: time,
+  remainingMs,
 });
 
 const PointCommandResult = z.object({
@@ -109,6 +89,7 @@ const CommandCall = z.object({
   paramValues: params,
   occurredAt: time,
   expireAt: time,
+  remainingMs,
 });
 
 const CommandCallResult = z.object({
@@ -121,79 +102,6 @@ const CommandCallResult = z.object({
   errorMessage: text,
   finishedAt: time,
 });
-
-export const EntityStatus = z.enum(['ONLINE', 'OFFLINE', 'MAINTAIN', 'FAULT']);
-export type EntityStatus = z.infer<typeof EntityStatus>;
-
-const DriverState = z.object({
-  driverCode: code,
-  node: code,
-  at: time,
-  leaseMs: z.number().int().positive().max(MAX_LEASE_MS),
-  devices: z
-    .array(z.object({ tenantId: Id, deviceId: Id, status: EntityStatus, description: text }))
-    .max(10_000),
-});
-
-const DriverRegistration = z.object({
-  driverCode: code,
-  driverName: Text(64).min(1),
-  driverType: z.enum(['DRIVER_CLIENT', 'DRIVER_SERVER', 'GATEWAY', 'CONNECT']),
-  serviceName: Text(64).min(1),
-  serviceHost: Text(64),
-  node: code,
-  driverAttributes: z.array(Attribute).max(64),
-  pointAttributes: z.array(Attribute).max(64),
-  commandAttributes: z.array(Attribute).max(64).optional(),
-  eventAttributes: z.array(Attribute).max(64).optional(),
-});
-
-/** A device as its driver needs it: configs by attribute code, defaults already filled in. */
-const DeviceMetadata = z.object({
-  id: Id,
-  name: z.string(),
-  enabled: z.boolean(),
-  configs: z.record(z.string(), z.string()),
-  points: z
-    .array(
-      z.object({
-        id: Id,
-        name: z.string(),
-        code: z.string(),
-        type: AttributeType,
-        rw: z.enum(['READ_ONLY', 'WRITE_ONLY', 'READ_WRITE']),
-        base: z.number(),
-        multiple: z.number(),
-        decimals: z.number().int(),
-        unit: z.string(),
-        configs: z.record(z.string(), z.string()),
-      }),
-    )
-    .max(10_000),
-  /** The custom commands of its profile, with the configs this device has for them. */
-  commands: z
-    .array(z.object({ id: Id, code: z.string(), configs: z.record(z.string(), z.string()) }))
-    .max(10_000)
-    .optional(),
-});
-
-const Metadata = z.discriminatedUnion('kind', [
-  /** All devices of this driver have been sent; answers a registration of `node`. */
-  z.object({
-    kind: z.literal('registered'),
-    driverCode: code,
-    node: code,
-    devices: z.number().int(),
-  }),
-  z.object({
-    kind: z.literal('device'),
-    driverCode: code,
-    tenantId: Id,
-    driverId: Id,
-    device: DeviceMetadata,
-  }),
-  z.object({ kind: z.literal('removed'), driverCode: code, tenantId: Id, deviceId: Id }),
-]);
 
 const EventReport = z.object({
   schemaVersion: z.literal(1),

@@ -2,6 +2,8 @@
 export type Clock = {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** Milliseconds since some moment in the past: never jumps when the time of the machine is set. */
+  elapsed(): number;
   /** Calls `run` once after `ms`; the returned function cancels it. */
   after(ms: number, run: () => void): () => void;
   /** Calls `run` every `ms` until cancelled; a run that is still going is not started again. */
@@ -13,6 +15,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, Math.min(ms, MAX_TIMER_MS));
     timer.unref();

@@ -75,7 +75,8 @@ async function register(app: App, declaration: Declaration): Promise<void> {
   let devices = 0;
   for (const { id, tenantId } of drivers)
     devices += await sendDevices(app, tenantId, { driverId: id });
-  const registered = { kind: 'registered', driverCode, node, devices } as const;
+  const at = app.clock.now();
+  const registered = { kind: 'registered', driverCode, node, devices, at } as const;
   await app.bus.publish('svc.e.metadata', registered, { key: driverCode });
   app.log.info({ driverCode, node, tenants: drivers.length, devices }, 'a driver registered');
 }

@@ -216,6 +216,7 @@ describe('a delivery', () => {
     const dispatch = (minutes: number, changes: Partial<App> = {}) => {
       const ahead: Clock = {
         now: () => clock.now() + minutes * MINUTE,
+        elapsed: () => clock.elapsed(),
         after: (ms, run) => clock.after(ms, run),
         every: (ms, run) => clock.every(ms, run),
       };

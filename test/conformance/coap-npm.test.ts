@@ -19,6 +19,7 @@ const HOST = '127.0.0.1';
 /** Time passes a hundred times as fast, so that retransmissions of seconds take hundredths. */
 const fastClock = {
   now: () => systemClock.now() * 100,
+  elapsed: () => systemClock.elapsed() * 100,
   after: (ms: number, run: () => void) => systemClock.after(ms / 100, run),
   every: (ms: number, run: () => Promise<void> | void) => systemClock.every(ms / 100, run),
 };

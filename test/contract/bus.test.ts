@@ -24,6 +24,7 @@ const command = (
   value: String(n),
   occurredAt: 0,
   expireAt: 10_000,
+  remainingMs: 10_000,
   ...overrides,
 });
 

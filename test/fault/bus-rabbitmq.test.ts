@@ -194,6 +194,28 @@ describe('the RabbitMQ bus', () => {
     expect(attempts).toEqual([1, 2]);
   });
 
+  it.each([-60_000, 11_000])(
+    'hands a message that lives 10 s to a consumer with a clock %d ms off',
+    async (off) => {
+      const clock = { ...systemClock, now: () => systemClock.now() + off };
+      const elsewhere = await openRabbitmqBus({
+        url: wire.url,
+        prefix,
+        clock,
+        log: createLog('silent'),
+      });
+      const seen = Promise.withResolvers<string>();
+      await elsewhere.subscribe(
+        'svc.e.point_command_result',
+        { queue: 'svc.q.point_command_result', key: '#' },
+        async ({ commandId }) => seen.resolve(commandId),
+      );
+      await bus.publish('svc.e.point_command_result', result(7), { key: '1', ttlMs: 10_000 });
+      expect(await seen.promise).toBe(result(7).commandId);
+      await elsewhere.close();
+    },
+  );
+
   it('dead-letters what is no message of its topic, with the reason, while good ones pass', async () => {
     const seen = new Set<string>();
     await listen(seen);

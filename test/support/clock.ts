@@ -25,6 +25,10 @@ export class TestClock implements Clock {
     return this.#now;
   }
 
+  elapsed(): number {
+    return this.#now;
+  }
+
   after(ms: number, run: () => void): () => void {
     const timer = this.#add(ms, run);
     return () => void this.#timers.delete(timer);

@@ -69,6 +69,7 @@ export async function openDriverCenter(
         value: null,
         occurredAt: clock.now(),
         expireAt: clock.now() + 10_000,
+        remainingMs: 10_000,
         ...overrides,
       };
       await bus.publish('svc.e.point_command', command, { key });
@@ -92,7 +93,13 @@ export async function openDriverCenter(
     await ready;
     for (const device of devices) await announce(device);
     const { node } = registration;
-    const answer = { kind: 'registered', driverCode, node, devices: devices.length } as const;
+    const answer = {
+      kind: 'registered',
+      driverCode,
+      node,
+      devices: devices.length,
+      at: clock.now(),
+    } as const;
     await bus.publish('svc.e.metadata', answer, { key });
   });
   return center;

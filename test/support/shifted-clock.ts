@@ -8,6 +8,10 @@ export class ShiftedClock implements Clock {
     return systemClock.now() + this.#offsetMs;
   }
 
+  elapsed(): number {
+    return systemClock.elapsed() + this.#offsetMs;
+  }
+
   after(ms: number, run: () => void): () => void {
     return systemClock.after(ms, run);
   }

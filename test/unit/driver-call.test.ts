@@ -77,6 +77,7 @@ describe('a call of a custom command', () => {
       paramValues: { volume: '5' },
       occurredAt: clock.now(),
       expireAt: clock.now() + 30_000,
+      remainingMs: 30_000,
       ...overrides,
     } as const;
     await center.bus.publish('svc.e.command', message, { key: 'FieldDriver' });

@@ -129,7 +129,8 @@ describe('a command', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { driver, calls } = fieldbus({ write: () => promise });
     await host(driver);
-    const first = await center.send({ ...write, expireAt: clock.now() + 60_000 });
+    const expireAt = clock.now() + 60_000;
+    const first = await center.send({ ...write, expireAt, remainingMs: 60_000 });
     await vi.waitFor(() => expect(calls).toHaveLength(1));
     const second = await center.send({ ...write, value: '30' });
     await clock.advance(10_000);

@@ -27,7 +27,7 @@ describe('the command store', () => {
     await store.start(mark('a', clock.now()));
     expect(store.state('a')).toBe('running');
     await store.finish('a');
-    expect(store.state('a')).toBe('known');
+    expect(store.state('a')).toBe('finished');
     await store.close();
   });
 
@@ -48,8 +48,8 @@ describe('the command store', () => {
     const after = await open();
     expect(after.orphans).toEqual([mark('cut off', clock.now())]);
     expect(['done', 'cut off', 'torn'].map((id) => after.state(id))).toEqual([
-      'known',
-      'known',
+      'finished',
+      'interrupted',
       'new',
     ]);
     await after.finish('cut off');
@@ -57,7 +57,7 @@ describe('the command store', () => {
     await before.close();
     const third = await open();
     expect(third.orphans).toEqual([]);
-    expect(third.state('cut off')).toBe('known');
+    expect(third.state('cut off')).toBe('finished');
     await third.close();
   });
 

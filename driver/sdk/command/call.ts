@@ -20,8 +20,8 @@ export function createCallRunner({
 }: OnceParts & { driver: Driver; store: CommandStore; bus: Bus }): Once<Call> {
   const { devices, clock } = parts;
 
-  async function run(call: Call): Promise<Outcome> {
-    const { tenantId, deviceId, commandId, paramValues, expireAt } = call;
+  async function run(call: Call, deadline: number): Promise<Outcome> {
+    const { tenantId, deviceId, commandId, paramValues } = call;
     const device = devices.get(deviceId);
     if (device?.tenantId !== tenantId)
       throw new DriverFailure('DEVICE_UNKNOWN', 'the driver does not know this device');
@@ -31,8 +31,8 @@ export function createCallRunner({
     if (!driver.call)
       throw new DriverFailure('UNSUPPORTED', 'this driver has no commands besides read and write');
     try {
-      const calling = driver.call(device, command, paramValues, expireAt);
-      return { status: 'SUCCESS', resultValues: storable(await bounded(clock, expireAt, calling)) };
+      const calling = driver.call(device, command, paramValues, deadline);
+      return { status: 'SUCCESS', resultValues: storable(await bounded(clock, deadline, calling)) };
     } catch (error) {
       return failure(error, 'UNKNOWN');
     }
@@ -58,6 +58,7 @@ export function createCallRunner({
   return createOnce<Call, Outcome>({
     ...parts,
     idOf: ({ recordId }) => recordId,
+    changesDevice: () => true,
     run,
     publish,
     store,

@@ -53,11 +53,11 @@ export function createCommandRunner({
     await bus.publish('svc.e.point_command_result', result, options);
   }
 
-  async function run(command: PointCommand): Promise<Outcome> {
+  async function run(command: PointCommand, deadline: number): Promise<Outcome> {
     const target = find(command);
     return command.type === 'READ'
-      ? read(target, command.expireAt)
-      : write(target, command.value ?? '', command.expireAt);
+      ? read(target, deadline)
+      : write(target, command.value ?? '', deadline);
   }
 
   function find({ tenantId, deviceId, pointId, type }: PointCommand): Target {
@@ -129,6 +129,7 @@ export function createCommandRunner({
   return createOnce<PointCommand, Outcome>({
     ...parts,
     idOf: ({ commandId }) => commandId,
+    changesDevice: ({ type }) => type === 'WRITE',
     run,
     publish,
     store,

@@ -3,11 +3,12 @@ import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log.ts';
 import { type DriverDevice, DriverFailure } from '../driver.ts';
 import { retry, within } from '../wait.ts';
+import type { CenterTime } from './center-time.ts';
 import type { DeviceLock } from './device-lock.ts';
 import type { CommandStore } from './store.ts';
 
 /** Something a device is asked to do, until it expires. */
-type Work = { tenantId: string; deviceId: string; expireAt: number };
+type Work = { tenantId: string; deviceId: string; expireAt: number; remainingMs: number };
 /** How it ended; what it led to is the kind's own. */
 export type Ended = {
   status: 'SUCCESS' | 'FAILED' | 'EXPIRED' | 'DUPLICATE' | 'UNKNOWN';
@@ -16,6 +17,7 @@ export type Ended = {
 };
 
 const MAX_RUNNING = 256;
+const MAX_UNTOUCHED = 10_000;
 /** The driver ends its waits itself; this only holds it to it. */
 const GRACE_MS = 1_000;
 const RESULT_TIMEOUT_MS = 5_000;
@@ -34,6 +36,7 @@ export type OnceParts = {
   /** Resolves once all devices are known. */
   synced: Promise<void>;
   lock: DeviceLock;
+  time: CenterTime;
   clock: Clock;
   log: Log;
 };
@@ -41,22 +44,37 @@ export type OnceParts = {
 /** Does what devices are asked for at most once each (DESIGN.md, Settled questions: At most once). */
 export function createOnce<W extends Work, O extends Ended>({
   idOf,
+  changesDevice,
   run,
   publish,
   store,
   devices,
   synced,
   lock,
+  time,
   clock,
   log,
 }: OnceParts & {
   idOf(work: W): string;
-  /** May throw: what is no `DriverFailure` counts as FAILED. */
-  run(work: W): Promise<O>;
+  /** Whether doing it twice could do harm. */
+  changesDevice(work: W): boolean;
+  /** Ends by `deadline` (ms, by `clock.now()`). May throw: what is no `DriverFailure` counts as FAILED. */
+  run(work: W, deadline: number): Promise<O>;
   publish(work: { id: string; tenantId: string }, ended: O | Ended): Promise<void>;
   store: CommandStore;
 }): Once<W> {
   const running = new Set<Promise<void>>();
+  /** Work that could not be marked as started: no device knows of it, and it may come again. */
+  const untouched = new Set<string>();
+  const waiting = new Set<() => void>();
+
+  /** A clock of validity left (ms): what passed since the publish, and surely what passed since now. */
+  function countdown({ expireAt, remainingMs }: W): () => number {
+    const sentAt = expireAt - remainingMs;
+    time.learn(sentAt);
+    const receivedAt = clock.elapsed();
+    return () => remainingMs - Math.max(time.since(sentAt), clock.elapsed() - receivedAt);
+  }
 
   function track(work: Promise<void>): void {
     const tracked = work.finally(() => running.delete(tracked));
@@ -76,12 +94,26 @@ export function createOnce<W extends Work, O extends Ended>({
     }
   }
 
-  async function execute(work: W): Promise<void> {
+  async function tellLast(
+    work: { id: string; tenantId: string },
+    ended: Ended,
+    waitMs: number,
+  ): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = clock.after(Math.max(0, waitMs), resolve);
+    waiting.add(resolve);
+    await promise;
+    waiting.delete(resolve);
+    cancel();
+    await tell(work, ended);
+  }
+
+  async function execute(work: W, left: () => number): Promise<void> {
     const id = idOf(work);
     const { tenantId, deviceId } = work;
     try {
-      await known(work);
-      const ended = await lock(deviceId, () => attempt(work));
+      await known(work, left());
+      const ended = await lock(deviceId, () => attempt(work, left()));
       if (await tell({ id, tenantId }, ended)) await store.finish(id);
     } catch (error) {
       log.error({ commandId: id, error }, 'a command failed in the host');
@@ -89,40 +121,61 @@ export function createOnce<W extends Work, O extends Ended>({
   }
 
   /** A command that waited for the restart of its driver may come before its device is announced. */
-  async function known({ deviceId, expireAt }: W): Promise<void> {
+  async function known({ deviceId }: W, left: number): Promise<void> {
     if (devices.has(deviceId)) return;
-    await within(clock, expireAt - clock.now(), synced).catch(() => {});
+    await within(clock, left, synced).catch(() => {});
   }
 
-  async function attempt(work: W): Promise<O | Ended> {
+  async function attempt(work: W, left: number): Promise<O | Ended> {
     // It may have waited for its device: what has expired meanwhile is not executed (SPEC.md, Limits).
-    if (clock.now() >= work.expireAt) return expired;
+    if (left <= 0) return expired;
     try {
-      return await run(work);
+      return await run(work, clock.now() + left);
     } catch (error) {
       return failure(error, 'FAILED');
     }
   }
 
+  /** How a command ends that is not to be executed; `silent` when its true result is told elsewhere. */
+  function refusal(work: W, delivered: number, left: number): Ended | 'silent' | null {
+    const id = idOf(work);
+    const state = store.state(id);
+    // A DUPLICATE now could overtake the true result, which is on the way, or is there already.
+    if (state === 'running' || (state === 'finished' && delivered > 1)) return 'silent';
+    if (state === 'finished') return duplicate;
+    if (state === 'interrupted') return interrupted;
+    if (delivered > 1 && changesDevice(work) && !untouched.has(id)) return handedOutBefore;
+    return left <= 0 ? expired : null;
+  }
+
   return {
     async handle(work, delivery) {
+      const left = countdown(work);
       while (running.size >= MAX_RUNNING) await Promise.race(running);
       const id = idOf(work);
       const { tenantId } = work;
-      const state = store.state(id);
-      if (state === 'running') {
-        // Its true result is on the way; a DUPLICATE now could overtake it.
-        log.warn({ commandId: id }, 'a command that is under way was delivered again');
+      const refused = refusal(work, delivery.attempt, left());
+      if (refused === 'silent')
+        return log.warn({ commandId: id }, 'a command was delivered again: not executed again');
+      if (refused === handedOutBefore) {
+        // The copy that had it first gets the time of the command to tell what it did.
+        delivery.ack();
+        log.warn({ commandId: id }, 'a command was handed out before: not executed here');
+        return track(tellLast({ id, tenantId }, handedOutBefore, left()));
+      }
+      if (refused) {
+        await tell({ id, tenantId }, refused);
         return;
       }
-      const refusal = state === 'known' ? duplicate : clock.now() >= work.expireAt ? expired : null;
-      if (refusal) {
-        await tell({ id, tenantId }, refusal);
-        return;
+      try {
+        await store.start({ commandId: id, tenantId, at: clock.now() });
+      } catch (error) {
+        if (untouched.size < MAX_UNTOUCHED) untouched.add(id);
+        throw error;
       }
-      await store.start({ commandId: id, tenantId, at: clock.now() });
+      untouched.delete(id);
       delivery.ack();
-      track(execute(work));
+      track(execute(work, left));
     },
 
     async answerOrphans() {
@@ -131,6 +184,7 @@ export function createOnce<W extends Work, O extends Ended>({
     },
 
     async idle() {
+      for (const wake of waiting) wake();
       while (running.size > 0) await Promise.all(running);
     },
   };
@@ -141,6 +195,12 @@ const expired: Ended = {
   status: 'EXPIRED',
   errorCode: 'EXPIRED',
   errorMessage: 'the command expired before it was executed',
+};
+const handedOutBefore: Ended = {
+  status: 'UNKNOWN',
+  errorCode: 'REDELIVERED',
+  errorMessage:
+    'the command was handed out before and may have been executed then; it was not executed again',
 };
 const interrupted: Ended = {
   status: 'UNKNOWN',

@@ -23,8 +23,8 @@ const COMPACT_AFTER_LINES = 100_000;
 export type CommandStore = {
   /** Commands of an earlier life that were started and never finished: nobody knows their outcome. */
   readonly orphans: readonly Mark[];
-  /** `running`: started in this life; `known`: finished, or started in an earlier life. */
-  state(commandId: string): 'new' | 'running' | 'known';
+  /** `running`: started in this life; `interrupted`: started in an earlier life and never finished. */
+  state(commandId: string): 'new' | 'running' | 'interrupted' | 'finished';
   /** Resolves when the mark is on disk. Throws when the store is full of running commands. */
   start(mark: Mark): Promise<void>;
   finish(commandId: string): Promise<void>;
@@ -101,12 +101,10 @@ export async function openCommandStore(
 
   return {
     orphans,
-    state: (id) =>
-      started.has(id) && !orphanIds.has(id)
-        ? 'running'
-        : started.has(id) || finished.has(id)
-          ? 'known'
-          : 'new',
+    state(id) {
+      if (started.has(id)) return orphanIds.has(id) ? 'interrupted' : 'running';
+      return finished.has(id) ? 'finished' : 'new';
+    },
     async start(mark) {
       forgetOld();
       if (started.size >= MAX_MARKS) throw new Error('too many commands are under way');

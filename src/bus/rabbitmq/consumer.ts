@@ -55,14 +55,9 @@ export function createConsumer({
   }
 
   async function take(channel: Channel, message: ConsumeMessage): Promise<void> {
-    const { messageId, headers } = factsOf(message);
+    const { messageId, headers, ttlMs } = factsOf(message);
     const attempt = deliveryCount(headers) + 1;
     const facts = { topic, queue, messageId, attempt };
-    const expiresAt = headers['x-expires-at'];
-    if (typeof expiresAt === 'number' && expiresAt <= clock.now()) {
-      log.info(facts, 'a bus message was too old to be handed out');
-      return answer(channel, (on) => on.nack(message, false, false));
-    }
     const parsed = parse(topic, message.content);
     if ('reason' in parsed) {
       log.error({ ...facts, reason: parsed.reason }, 'a bus message was dead-lettered');
@@ -80,7 +75,8 @@ export function createConsumer({
         clock,
         pauses,
         isOver: () => cancelled || acked,
-        expiresAt: typeof expiresAt === 'number' ? expiresAt : Number.POSITIVE_INFINITY,
+        // The broker ends what expires in its queue; the publisher's clock says nothing beside this one.
+        expiresAt: clock.now() + ttlMs,
         waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
       });
       ack();
@@ -161,12 +157,17 @@ function parse(topic: TopicName, content: Buffer): Parsed {
 
 type Headers = Record<string, unknown>;
 
-function factsOf({ properties }: ConsumeMessage): { messageId: string; headers: Headers } {
+type Facts = { messageId: string; headers: Headers; ttlMs: number };
+
+function factsOf({ properties }: ConsumeMessage): Facts {
   const messageId: unknown = properties.messageId;
+  const expiration: unknown = properties.expiration;
   const headers: Headers = properties.headers ?? {};
+  const ttlMs = typeof expiration === 'string' ? Number(expiration) : Number.NaN;
   return {
     messageId: typeof messageId === 'string' ? messageId.slice(0, MAX_MESSAGE_ID) : '',
     headers,
+    ttlMs: ttlMs >= 0 ? ttlMs : Number.POSITIVE_INFINITY,
   };
 }
 

@@ -105,10 +105,7 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
           mandatory,
           ...(expiresAt === null
             ? {}
-            : {
-                expiration: String(Math.max(0, expiresAt - clock.now())),
-                headers: { 'x-expires-at': expiresAt },
-              }),
+            : { expiration: String(Math.max(0, expiresAt - clock.now())) }),
         },
         answered,
       );

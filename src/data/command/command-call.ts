@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
-import type { Payload } from '../../bus/topics.ts';
 import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
@@ -13,13 +12,13 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { type CallTarget, checkCall } from './call-check.ts';
 import { wasCalled } from './called.ts';
 import { idFor } from './command-id.ts';
-import { publishCommand } from './command-publish.ts';
+import { publishCommand, type Sent } from './command-publish.ts';
 import { allowing, CommandSource, CommandStatus } from './command-state.ts';
 import { taken } from './issued.ts';
 import { sourceOf } from './point-command.ts';
 import { ValueInput } from './write-check.ts';
 
-type Message = Payload<'svc.e.command'>;
+type Kind = 'svc.e.command';
 
 const MAX_PARAMS = 64;
 
@@ -92,14 +91,10 @@ async function dispatchCall(app: App, recordId: string): Promise<void> {
   const sent = await acrossTenants(app.db, 'sweeper', (q) =>
     markSent(q, recordId, app.clock.now()),
   );
-  if (sent) await publishCommand(app, 'svc.e.command', { id: recordId, ...sent });
+  if (sent) await publishCommand<Kind>(app, 'svc.e.command', { id: recordId, ...sent });
 }
 
-async function markSent(
-  q: Queries,
-  recordId: string,
-  now: number,
-): Promise<{ driverCode: string; message: Message } | null> {
+async function markSent(q: Queries, recordId: string, now: number): Promise<Sent<Kind> | null> {
   const { rows } = await sql<{
     tenantId: string;
     deviceId: string;
@@ -120,14 +115,18 @@ async function markSent(
   const [row] = rows;
   if (!row) return null;
   const { driverCode, occurTime, expireTime, ...rest } = row;
+  const expireAt = expireTime.getTime();
   return {
     driverCode,
-    message: {
+    tenantId: rest.tenantId,
+    expireAt,
+    message: (remainingMs) => ({
       schemaVersion: 1,
       recordId,
       ...rest,
       occurredAt: occurTime.getTime(),
-      expireAt: expireTime.getTime(),
-    },
+      expireAt,
+      remainingMs,
+    }),
   };
 }

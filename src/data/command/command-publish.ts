@@ -22,6 +22,15 @@ const unsent = {
 
 type Kind = 'svc.e.point_command' | 'svc.e.command';
 
+/** A command that was marked SENT. */
+export type Sent<K extends Kind> = {
+  driverCode: string;
+  tenantId: string;
+  expireAt: number;
+  /** The message, once it is known how much of its validity is left. */
+  message(remainingMs: number): Payload<K>;
+};
+
 /**
  * Publishes a command that was marked SENT, with the time it has left, to the driver of `driverCode`.
  * One that cannot have gone out ends at once.
@@ -29,14 +38,13 @@ type Kind = 'svc.e.point_command' | 'svc.e.command';
 export async function publishCommand<K extends Kind>(
   app: App,
   topic: K,
-  { id, driverCode, message }: { id: string; driverCode: string; message: Payload<K> },
+  { id, driverCode, tenantId, expireAt, message }: Sent<K> & { id: string },
 ): Promise<void> {
-  const { tenantId } = message;
-  const ttlMs = message.expireAt - app.clock.now();
+  const ttlMs = expireAt - app.clock.now();
   if (ttlMs <= 0) return end(app, topic, { tenantId, id }, 'EXPIRED');
   app.crashAt('before-publish');
   try {
-    await app.bus.publish(topic, message, {
+    await app.bus.publish(topic, message(ttlMs), {
       key: driverCode,
       messageId: id,
       ttlMs,

@@ -4,13 +4,12 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
-import type { Payload } from '../../bus/topics.ts';
 import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { idFor } from './command-id.ts';
-import { publishCommand } from './command-publish.ts';
+import { publishCommand, type Sent } from './command-publish.ts';
 import { allowing, CommandSource, CommandStatus, CommandType } from './command-state.ts';
 import { type Asked, taken, wasIssued } from './issued.ts';
 import { checkRead, checkWrite, type Target, ValueInput } from './write-check.ts';
@@ -18,7 +17,7 @@ import { checkRead, checkWrite, type Target, ValueInput } from './write-check.ts
 /** SPEC.md, Limits: Command validity. */
 const COMMAND_LIFE_MS = 10_000;
 
-type Message = Payload<'svc.e.point_command'>;
+type Kind = 'svc.e.point_command';
 
 export const ReadCommand = input({ deviceId: Id, pointId: Id, commandId: Uuid.optional() });
 type ReadCommand = { deviceId: string; pointId: string; commandId?: string | undefined };
@@ -126,14 +125,10 @@ export async function dispatch(app: App, commandId: string): Promise<void> {
   const sent = await acrossTenants(app.db, 'sweeper', (q) =>
     markSent(q, commandId, app.clock.now()),
   );
-  if (sent) await publishCommand(app, 'svc.e.point_command', { id: commandId, ...sent });
+  if (sent) await publishCommand<Kind>(app, 'svc.e.point_command', { id: commandId, ...sent });
 }
 
-async function markSent(
-  q: Queries,
-  commandId: string,
-  now: number,
-): Promise<{ driverCode: string; message: Message } | null> {
+async function markSent(q: Queries, commandId: string, now: number): Promise<Sent<Kind> | null> {
   const { rows } = await sql<{
     tenantId: string;
     deviceId: string;
@@ -152,18 +147,23 @@ async function markSent(
       v.driver_code`.execute(q);
   const [row] = rows;
   if (!row) return null;
+  const { driverCode, tenantId } = row;
+  const expireAt = row.expireTime.getTime();
   return {
-    driverCode: row.driverCode,
-    message: {
+    driverCode,
+    tenantId,
+    expireAt,
+    message: (remainingMs) => ({
       schemaVersion: 1,
       commandId,
-      tenantId: row.tenantId,
+      tenantId,
       deviceId: row.deviceId,
       pointId: row.pointId,
       type: row.requestValue === null ? 'READ' : 'WRITE',
       value: row.requestValue,
       occurredAt: row.occurTime.getTime(),
-      expireAt: row.expireTime.getTime(),
-    },
+      expireAt,
+      remainingMs,
+    }),
   };
 }

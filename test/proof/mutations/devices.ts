@@ -97,14 +97,14 @@ export const devices: readonly Mutation[] = [
   ),
   breaks(
     'driver/sdk/command/once.ts',
-    "state === 'known' ? duplicate",
-    "id === '' ? duplicate",
+    "if (state === 'finished') return duplicate;",
+    '',
     'contract/driver',
     'executes a command that is delivered twice once',
   ),
   breaks(
     'driver/sdk/command/once.ts',
-    'if (clock.now() >= work.expireAt) return expired;',
+    'if (left <= 0) return expired;',
     '',
     'unit/driver-command',
     'waits for the one before it on the same device',

@@ -3,5 +3,13 @@ import { alarms } from './alarms.ts';
 import { devices } from './devices.ts';
 import { identity } from './identity.ts';
 import { notifications } from './notifications.ts';
+import { serving } from './serving.ts';
 
-export const mutations = [...identity, ...devices, ...alarms, ...agentic, ...notifications];
+export const mutations = [
+  ...identity,
+  ...devices,
+  ...alarms,
+  ...agentic,
+  ...notifications,
+  ...serving,
+];

@@ -42,6 +42,7 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
       value: '1',
       occurredAt: now,
       expireAt: now + 10_000,
+      remainingMs: 10_000,
     },
     'svc.e.point_command_result': {
       schemaVersion: 1,
@@ -63,6 +64,7 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
       paramValues: { volume: '1' },
       occurredAt: now,
       expireAt: now + 10_000,
+      remainingMs: 10_000,
     },
     'svc.e.command_result': {
       schemaVersion: 1,

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+
+import { Id } from '../core/input/id.ts';
+import { Text } from '../core/input/text.ts';
+import { AttributeType, code, EntityStatus, MAX_LEASE_MS, text, time } from './topic-fields.ts';
+
+/** What drivers and the manager center say to each other. */
+
+const Attribute = z.object({
+  code,
+  name: Text(64).min(1),
+  type: AttributeType,
+  defaultValue: Text(256),
+  description: Text(1024),
+  secret: z.boolean().default(false),
+});
+
+export const DriverState = z.object({
+  driverCode: code,
+  node: code,
+  at: time,
+  leaseMs: z.number().int().positive().max(MAX_LEASE_MS),
+  devices: z
+    .array(z.object({ tenantId: Id, deviceId: Id, status: EntityStatus, description: text }))
+    .max(10_000),
+});
+
+export const DriverRegistration = z.object({
+  driverCode: code,
+  driverName: Text(64).min(1),
+  driverType: z.enum(['DRIVER_CLIENT', 'DRIVER_SERVER', 'GATEWAY', 'CONNECT']),
+  serviceName: Text(64).min(1),
+  serviceHost: Text(64),
+  node: code,
+  driverAttributes: z.array(Attribute).max(64),
+  pointAttributes: z.array(Attribute).max(64),
+  commandAttributes: z.array(Attribute).max(64).optional(),
+  eventAttributes: z.array(Attribute).max(64).optional(),
+});
+
+/** A device as its driver needs it: configs by attribute code, defaults already filled in. */
+const DeviceMetadata = z.object({
+  id: Id,
+  name: z.string(),
+  enabled: z.boolean(),
+  configs: z.record(z.string(), z.string()),
+  points: z
+    .array(
+      z.object({
+        id: Id,
+        name: z.string(),
+        code: z.string(),
+        type: AttributeType,
+        rw: z.enum(['READ_ONLY', 'WRITE_ONLY', 'READ_WRITE']),
+        base: z.number(),
+        multiple: z.number(),
+        decimals: z.number().int(),
+        unit: z.string(),
+        configs: z.record(z.string(), z.string()),
+      }),
+    )
+    .max(10_000),
+  /** The custom commands of its profile, with the configs this device has for them. */
+  commands: z
+    .array(z.object({ id: Id, code: z.string(), configs: z.record(z.string(), z.string()) }))
+    .max(10_000)
+    .optional(),
+});
+
+export const Metadata = z.discriminatedUnion('kind', [
+  /** All devices of this driver have been sent; answers a registration of `node`. */
+  z.object({
+    kind: z.literal('registered'),
+    driverCode: code,
+    node: code,
+    devices: z.number().int(),
+    at: time,
+  }),
+  z.object({
+    kind: z.literal('device'),
+    driverCode: code,
+    tenantId: Id,
+    driverId: Id,
+    device: DeviceMetadata,
+  }),
+  z.object({ kind: z.literal('removed'), driverCode: code, tenantId: Id, deviceId: Id }),
+]);
