@@ -12,6 +12,7 @@ import { pageOf } from '../db/query-page.ts';
 import type { EntityAlarmTable } from '../db/schema/alarm.ts';
 import { inTenant } from '../db/tenant.ts';
 import { AlarmTarget, AlarmType, ConfirmFlag } from './entity-alarm.ts';
+import { episodeOf, type EpisodeView } from './episode.ts';
 import { allowing, RuleStatus } from './rule/state/rule-status.ts';
 
 /** The three views of the one table; what a device reports as event is a device's alarm. */
@@ -41,7 +42,7 @@ export type Alert = {
   confirmName: keyof typeof ConfirmFlag;
   message: string;
   createTime: string;
-};
+} & EpisodeView;
 
 const sourceOf = (target: number): Source =>
   Source.options.find((source) => targets[source].some((flagged) => flagged === target)) ??
@@ -63,6 +64,7 @@ const alertOf = (row: Selectable<EntityAlarmTable>): Alert => {
     confirmName: nameOf(ConfirmFlag, row.confirmFlag),
     message: row.message,
     createTime: row.createTime.toISOString(),
+    ...episodeOf(row),
   };
 };
 
@@ -200,5 +202,13 @@ async function close(q: Queries, tenantId: string, alarmId: string, target: numb
     .where('tenantId', '=', tenantId)
     .where('alarmId', '=', alarmId)
     .where('entityStateFlag', 'in', open)
+    .execute();
+  // The alarm has its own: the state may be at a later episode by now.
+  await q
+    .updateTable('svc_entity_alarm')
+    .set({ stateFlag: RuleStatus.CLOSED })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', alarmId)
+    .where('stateFlag', 'in', open)
     .execute();
 }

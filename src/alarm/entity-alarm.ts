@@ -1,4 +1,5 @@
 import type { Queries } from '../db/connect.ts';
+import { RuleStatus } from './rule/state/rule-status.ts';
 
 export const AlarmTarget = { POINT: 0, DEVICE: 1, DRIVER: 2, EVENT: 3 } as const;
 export type AlarmTarget = keyof typeof AlarmTarget;
@@ -30,10 +31,15 @@ export type NewAlarm = {
   level: number;
   message: string;
   ext?: Record<string, unknown>;
+  /** What the rule demanded, for people. */
+  condition?: string;
+  /** It fires from now on; without it nothing watches how it goes on. */
+  episode?: { firstTriggerTime: Date; lastTriggerTime: Date };
   now: number;
 };
 
 const MAX_MESSAGE = 1024;
+const MAX_CONDITION = 256;
 
 /** The one way into the alarm table, whatever the origin (SPEC.md, rule 5); answers the alarm's id. */
 export async function raise(q: Queries, alarm: NewAlarm): Promise<string> {
@@ -54,6 +60,10 @@ export async function raise(q: Queries, alarm: NewAlarm): Promise<string> {
       alarmLevelFlag: alarm.level,
       message: storable(alarm.message).slice(0, MAX_MESSAGE),
       alarmExt: JSON.stringify(alarm.ext ?? {}),
+      condition: storable(alarm.condition ?? '').slice(0, MAX_CONDITION),
+      ...(alarm.episode
+        ? { ...alarm.episode, stateFlag: RuleStatus.FIRING, triggerCount: '1' }
+        : {}),
       createTime: at,
       operateTime: at,
     })

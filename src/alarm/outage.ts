@@ -7,18 +7,12 @@ import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { EntityState } from '../manager/device-status.ts';
 import { EntityType } from '../manager/group/entity-type.ts';
-import {
-  AlarmLevel,
-  AlarmTarget,
-  AlarmType,
-  ConfirmFlag,
-  type NewAlarm,
-  raise,
-} from './entity-alarm.ts';
+import { AlarmLevel, AlarmTarget, AlarmType, type NewAlarm, raise } from './entity-alarm.ts';
+import { type EndReason, keepEpisode } from './episode.ts';
 import { announceNotifications } from './notice/announce.ts';
 import { enqueueUnruled, type Written } from './notice/enqueue.ts';
 import { unruled } from './notice/happening.ts';
-import { confirmUnruledIfAuto } from './rule/auto-confirm.ts';
+import { confirmUnruledIfAuto, isConfirmed } from './rule/auto-confirm.ts';
 import { judge } from './rule/evaluate.ts';
 import { rulesFor } from './rule/rule-cache.ts';
 import { allowing, RuleStatus } from './rule/state/rule-status.ts';
@@ -75,13 +69,18 @@ async function settle(app: App, entity: Entity, now: number): Promise<void> {
 /** What was deleted neither burns nor recovers; its alarms stay for people to confirm. */
 async function closeOrphans(q: Queries, at: Date): Promise<void> {
   const { PENDING, FIRING, CLOSED } = RuleStatus;
+  const reason: EndReason = 'PLACE_DELETED';
   await sql`
-    update svc_rule_state r set entity_state_flag = ${CLOSED}, operate_time = ${at}
+    with closed as (update svc_rule_state r set entity_state_flag = ${CLOSED}, operate_time = ${at}
     where r.entity_state_flag in (${PENDING}, ${FIRING}) and (r.device_id <> 0 and not exists
       (select from svc_device d where d.tenant_id = r.tenant_id and d.id = r.device_id)
       or r.rule_id = 0 and not exists (select from svc_entity_state s
         where s.tenant_id = r.tenant_id and s.entity_id = r.entity_id
-        and r.fingerprint = 'outage:' || s.entity_type_flag || ':' || s.entity_id))`.execute(q);
+        and r.fingerprint = 'outage:' || s.entity_type_flag || ':' || s.entity_id))
+      returning r.tenant_id, r.alarm_id)
+    update svc_entity_alarm a set state_flag = ${CLOSED}, end_reason = ${reason}, operate_time = ${at}
+    from closed where a.tenant_id = closed.tenant_id and a.id = closed.alarm_id
+      and a.state_flag = ${FIRING}`.execute(q);
 }
 
 /** What is down and not known to be, or known to be down and back. A disabled entity is neither. */
@@ -130,17 +129,13 @@ type Outage = { alarmId: string; stateId: string };
 async function goDown(q: Queries, entity: Entity, now: number): Promise<Outage | null> {
   const { tenantId } = entity;
   const at = new Date(now);
-  const episode = {
-    entityStateFlag: RuleStatus.FIRING,
-    firstTriggerTime: at,
-    lastTriggerTime: at,
-    operateTime: at,
-  };
+  const episode = { firstTriggerTime: at, lastTriggerTime: at };
+  const begun = { ...episode, entityStateFlag: RuleStatus.FIRING, operateTime: at };
   const { entityId, deviceId } = ids(entity);
   const state = await q
     .insertInto('svc_rule_state')
     .values({
-      ...episode,
+      ...begun,
       tenantId,
       entityId,
       deviceId,
@@ -152,14 +147,14 @@ async function goDown(q: Queries, entity: Entity, now: number): Promise<Outage |
     .onConflict((conflict) =>
       conflict
         .columns(['tenantId', 'fingerprint'])
-        .doUpdateSet({ ...episode, triggerCount: sql`svc_rule_state.trigger_count + 1` })
+        .doUpdateSet({ ...begun, triggerCount: sql`svc_rule_state.trigger_count + 1` })
         // The end of the lease is what was waited for, so nothing is pending in between.
         .where('svc_rule_state.entityStateFlag', 'in', allowing('match')),
     )
     .returning('id')
     .executeTakeFirst();
   if (!state) return null;
-  const alarmId = await raise(q, { ...alarmOf(entity), ruleStateId: state.id, now });
+  const alarmId = await raise(q, { ...alarmOf(entity), ruleStateId: state.id, episode, now });
   await q
     .updateTable('svc_rule_state')
     .set({ alarmId })
@@ -203,24 +198,19 @@ async function comeBack(q: Queries, entity: Entity, now: number): Promise<Outage
     .executeTakeFirst();
   if (!recovered) return null;
   const { tenantId } = entity;
-  await confirmUnruledIfAuto(q, { tenantId, alarmId: recovered.alarmId, now });
-  await q
-    .updateTable('svc_rule_state')
-    .set({ entityStateFlag: RuleStatus.CLOSED })
-    .where('tenantId', '=', entity.tenantId)
-    .where('id', '=', recovered.id)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('svc_entity_alarm')
-          .select('svc_entity_alarm.id')
-          .where('svc_entity_alarm.tenantId', '=', entity.tenantId)
-          .where('svc_entity_alarm.id', '=', recovered.alarmId)
-          .where('svc_entity_alarm.confirmFlag', '=', ConfirmFlag.CONFIRMED),
-      ),
-    )
-    .execute();
-  return { alarmId: recovered.alarmId, stateId: recovered.id };
+  const { id: stateId, alarmId } = recovered;
+  await keepEpisode(q, tenantId, alarmId, { state: 'RECOVERED', lastRecoverTime: at });
+  await confirmUnruledIfAuto(q, { tenantId, alarmId, now });
+  if (await isConfirmed(q, tenantId, alarmId)) {
+    await keepEpisode(q, tenantId, alarmId, { state: 'CLOSED' });
+    await q
+      .updateTable('svc_rule_state')
+      .set({ entityStateFlag: RuleStatus.CLOSED })
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', stateId)
+      .execute();
+  }
+  return { alarmId, stateId };
 }
 
 /** No rule says who is told: the policies do that ask for alarms of this type. */
@@ -251,13 +241,16 @@ async function tellPeople(
   } as const;
   const event = entity.down ? 'RECOVERED' : 'FIRED';
   const written = await enqueueUnruled(q, happening, { type, event, now });
-  if (written.some((one) => 'id' in one))
+  if (written.some((one) => 'id' in one)) {
+    const lastNotifyTime = new Date(now);
+    await keepEpisode(q, entity.tenantId, alarmId, { lastNotifyTime });
     await q
       .updateTable('svc_rule_state')
-      .set({ lastNotifyTime: new Date(now) })
+      .set({ lastNotifyTime })
       .where('tenantId', '=', entity.tenantId)
       .where('id', '=', stateId)
       .execute();
+  }
   return written;
 }
 

@@ -2,22 +2,26 @@ import { z } from 'zod';
 
 import * as notifyCounts from '../../src/alarm/notify-counts.ts';
 import * as openAlarm from '../../src/alarm/open-alarm.ts';
+import type { App, Caller } from '../../src/app.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
 import { Id } from '../../src/core/input/id.ts';
 import { Shown } from '../shape/text.ts';
+import { OpenAlarm, placeOf, Position, positionOf } from './alarm-position.ts';
 import { defineResource } from './define.ts';
-import { listOf, shownList } from './list.ts';
+import { listOf } from './list.ts';
 
 const PERMISSION = 'svc-center-data:dashboard:list';
 /** Who is told is a matter of its own; without it there is no count. */
 const NOTIFICATIONS = 'svc-center-data:notify_history:list';
-const MAX_SHOWN = 10;
-
-const State = z.string().nullable();
+const MAX_SHOWN = 20;
+const MAX_PENDING = 5;
 
 const Alarm = z.object({
   alarmId: z.string(),
-  state: State.describe('FIRING, RECOVERED or CLOSED; null: reported, no rule watches it'),
+  state: z
+    .string()
+    .nullable()
+    .describe('FIRING, RECOVERED or CLOSED; null: reported, no rule watches it'),
   level: z.string(),
   type: z.string(),
   source: z.string(),
@@ -25,10 +29,37 @@ const Alarm = z.object({
   driverId: z.string(),
   deviceId: z.string(),
   pointId: z.string(),
+  ruleId: z.string(),
   confirmed: z.boolean(),
-  message: Shown(160),
+  message: Shown(400),
   createTime: z.string(),
+  confirmTime: z.string().nullable(),
+  firstTriggerTime: z.string().nullable(),
+  lastTriggerTime: z.string().nullable(),
+  lastRecoverTime: z.string().nullable(),
+  lastNotifyTime: z.string().nullable(),
+  triggerCount: z.string(),
+  condition: Shown(256).describe('Of the rule, when it fired'),
+  endReason: z.string().describe('Why it ended without a recovery; empty otherwise'),
+  notifications: z.record(z.string(), z.int()).nullable().describe('How many by status'),
 });
+
+const OpenAlarms = listOf(OpenAlarm).extend({
+  firing: z.int(),
+  unconfirmed: z.int(),
+  next: z.string().nullable().describe('URI of the rest; null: nothing is left'),
+});
+
+async function openPage(app: App, caller: Caller, after?: openAlarm.Place) {
+  const { total, firing, unconfirmed, alarms, hasMore } = await openAlarm.openAlarms(app, caller, {
+    limit: MAX_SHOWN,
+    ...(after ? { after } : {}),
+  });
+  const shown = { total, returned: alarms.length, truncated: hasMore, firing, unconfirmed };
+  return { ...shown, records: alarms, next: null };
+}
+
+const next = (last: unknown): string => `svc://alarm/active/after/${positionOf(last)}`;
 
 export const alarmResources = [
   defineResource({
@@ -37,10 +68,10 @@ export const alarmResources = [
     title: 'Active alarms',
     domain: 'Alarm',
     description:
-      'Alarms that fire or wait for a human to confirm them, newest first, and conditions about to raise one.',
+      'Alarms that fire or wait for a human to confirm them, one row for each rule and place: firing first, then by level and age; and conditions about to raise one.',
     permission: PERMISSION,
     params: z.strictObject({}),
-    output: listOf(Alarm).extend({
+    output: OpenAlarms.extend({
       pending: z.array(
         z.object({
           state: z.literal('PENDING'),
@@ -53,13 +84,26 @@ export const alarmResources = [
         }),
       ),
     }),
+    next,
     async read(app, caller) {
-      const open = await openAlarm.openAlarms(app, caller, { limit: MAX_SHOWN });
-      const pending = open.pending
-        .slice(0, 5)
-        .map((row) => ({ ...row, state: 'PENDING' as const }));
-      return { ...shownList(open.total, open.alarms), pending };
+      const pending = await openAlarm.pendingAlarms(app, caller, { limit: MAX_PENDING });
+      return {
+        ...(await openPage(app, caller)),
+        pending: pending.map((row) => ({ ...row, state: 'PENDING' as const })),
+      };
     },
+  }),
+  defineResource({
+    uri: 'svc://alarm/active/after/{position}',
+    name: 'more-active-alarms',
+    title: 'More active alarms',
+    domain: 'Alarm',
+    description: 'The rest of svc://alarm/active, behind the position its `next` names.',
+    permission: PERMISSION,
+    params: z.strictObject({ position: Position }),
+    output: OpenAlarms,
+    next,
+    read: (app, caller, { position }) => openPage(app, caller, placeOf(position)),
   }),
   defineResource({
     uri: 'svc://alarm/{alarmId}',
@@ -67,19 +111,10 @@ export const alarmResources = [
     title: 'Alarm',
     domain: 'Alarm',
     description:
-      'One alarm: its state, level and times, whether a human confirmed it, and how many notifications stand where.',
+      'One alarm: the state, level, condition and times of its episode, whether a human confirmed it, and how many notifications stand where.',
     permission: PERMISSION,
     params: z.strictObject({ alarmId: Id.describe('Alarm id') }),
-    output: Alarm.extend({
-      ruleId: z.string(),
-      message: Shown(400),
-      confirmTime: z.string().nullable(),
-      firstTriggerTime: z.string().nullable(),
-      lastTriggerTime: z.string().nullable(),
-      lastRecoverTime: z.string().nullable(),
-      lastNotifyTime: z.string().nullable(),
-      notifications: z.record(z.string(), z.int()).nullable().describe('How many by status'),
-    }),
+    output: Alarm,
     async read(app, caller, given) {
       const alarm = await openAlarm.alarmById(app, caller, given);
       const notifications = allows(caller, NOTIFICATIONS)

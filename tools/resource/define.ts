@@ -11,6 +11,8 @@ type Definition<P extends z.ZodObject, O extends z.ZodObject> = Omit<
 > & {
   params: P;
   output: O;
+  /** The URI of what is behind a record of a list that did not fit; the field `next` of the answer. */
+  next?(last: unknown): string;
   read(app: App, caller: Caller, params: z.output<P>): Promise<z.input<O>>;
 };
 
@@ -21,6 +23,7 @@ type Definition<P extends z.ZodObject, O extends z.ZodObject> = Omit<
  */
 export function defineResource<P extends z.ZodObject, O extends z.ZodObject>({
   read,
+  next,
   ...resource
 }: Definition<P, O>): Resource {
   return {
@@ -33,7 +36,8 @@ export function defineResource<P extends z.ZodObject, O extends z.ZodObject>({
       if (!result.success) {
         throw new Error(`${resource.uri} holds what it did not announce`, { cause: result.error });
       }
-      return fitted(result.data);
+      const shown = fitted(result.data);
+      return next ? { ...shown, next: nextOf(shown, next) } : shown;
     },
   };
 }
@@ -49,6 +53,15 @@ function fitted(whole: Record<string, unknown>): Record<string, unknown> {
     shown = { ...whole, records: rest, returned: rest.length, truncated: true };
   }
   return shown;
+}
+
+function nextOf(
+  { records, truncated }: Record<string, unknown>,
+  next: (last: unknown) => string,
+): string | null {
+  return truncated === true && Array.isArray(records) && records.length > 0
+    ? next(records.at(-1))
+    : null;
 }
 
 /** Not fewer than a tokenizer counts: JSON of ids and times has two characters to a token, other scripts less. */

@@ -33,6 +33,7 @@ export function alarmOf(given: Step, ruleStateId: string): NewAlarm {
     level: AlarmLevel[rule.content.severity],
     message: `${rule.name}: ${explain(rule, fact)}`,
     ext: snapshot(given),
+    condition: conditionOf(rule),
     now,
   };
 }
@@ -67,7 +68,22 @@ function explainEnd({ content: { condition } }: ActiveRule, fact: Fact): string 
   return condition.operator === 'nodata' ? 'a value came' : valueIn(condition.field, fact);
 }
 
-function explain({ content: { condition, window } }: ActiveRule, fact: Fact): string {
+function explain(rule: ActiveRule, fact: Fact): string {
+  const { condition } = rule.content;
+  if (condition.operator === 'nodata') return demandOf(rule);
+  return `${valueIn(condition.field, fact)} (${demandOf(rule)})`;
+}
+
+/** What a rule demands: `calValue > 80 °C for PT10S`. */
+function conditionOf(rule: ActiveRule): string {
+  const { condition, window } = rule.content;
+  if (condition.operator === 'nodata') return demandOf(rule);
+  const unit = 'unit' in condition && condition.unit ? ` ${condition.unit}` : '';
+  const held = window.duration === undefined ? '' : ` for ${window.duration}`;
+  return `${condition.field} ${demandOf(rule).trimEnd()}${unit}${held}`;
+}
+
+function demandOf({ content: { condition, window } }: ActiveRule): string {
   if (condition.operator === 'nodata') return `no value for ${window.duration ?? ''}`;
   const limit =
     'threshold' in condition
@@ -77,5 +93,5 @@ function explain({ content: { condition, window } }: ActiveRule, fact: Fact): st
         : 'expected' in condition
           ? condition.expected
           : '';
-  return `${valueIn(condition.field, fact)} (${condition.operator} ${limit})`;
+  return `${condition.operator} ${limit}`;
 }

@@ -17,6 +17,7 @@ import { inTenant } from '../../db/tenant.ts';
 import { hold } from '../../manager/in-use.ts';
 import { type Base, baseOf } from '../base-fields.ts';
 import { AlarmTarget } from '../entity-alarm.ts';
+import { endEpisodes } from '../episode.ts';
 import { hold as holdPart } from '../notify/in-use.ts';
 import { forgetRules } from './rule-cache.ts';
 import { RuleExt } from './rule-ext.ts';
@@ -134,7 +135,7 @@ export const add: Operation<AddRule, string> = async (app, caller, given) => {
   return id;
 };
 
-/** A changed condition starts anew: what its rule knew of each entity is forgotten, its alarms stay. */
+/** A changed condition starts anew: what its rule knew of each entity is forgotten, its alarms stay, closed. */
 export const update: Operation<UpdateRule, void> = async (app, caller, given) => {
   const { id, ruleExt, ...change } = given;
   const { tenantId } = caller;
@@ -152,29 +153,38 @@ export const update: Operation<UpdateRule, void> = async (app, caller, given) =>
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
       .execute();
-    if (ruleExt || change.enableFlag === EnableFlag.DISABLE) await forgetStates(q, tenantId, id);
+    const disabled = change.enableFlag === EnableFlag.DISABLE;
+    const reason = disabled ? 'RULE_DISABLED' : 'RULE_CHANGED';
+    const now = app.clock.now();
+    if (ruleExt || disabled) await forgetStates(q, tenantId, { ruleId: id, reason, now });
   });
   await unlessTaken('rule', updating);
   forgetRules(app, tenantId);
 };
 
-/** Takes its states with it; alarms it raised stay. */
+/** Takes its states with it; alarms it raised stay, closed. */
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   await inTenant(app.db, tenantId, async (q) => {
     await requireRule(q, tenantId, id);
     // The rule first: an evaluation that holds it ends before its states are looked for.
     await q.deleteFrom('svc_rule').where('tenantId', '=', tenantId).where('id', '=', id).execute();
-    await forgetStates(q, tenantId, id);
+    const now = app.clock.now();
+    await forgetStates(q, tenantId, { ruleId: id, reason: 'RULE_DELETED', now });
   });
   forgetRules(app, tenantId);
 };
 
-async function forgetStates(q: Queries, tenantId: string, ruleId: string): Promise<void> {
+async function forgetStates(
+  q: Queries,
+  tenantId: string,
+  given: Parameters<typeof endEpisodes>[2],
+): Promise<void> {
   await q
     .deleteFrom('svc_rule_state')
     .where('tenantId', '=', tenantId)
-    .where('ruleId', '=', ruleId)
+    .where('ruleId', '=', given.ruleId)
     .execute();
+  await endEpisodes(q, tenantId, given);
 }
 
 export const byId: Operation<ById, Rule> = (app, { tenantId }, { id }) =>

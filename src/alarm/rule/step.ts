@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
 import { raise } from '../entity-alarm.ts';
+import { keepEpisode } from '../episode.ts';
 import { enqueue, type Written } from '../notice/enqueue.ts';
 import type { NoticeEvent } from '../notice/notice-event.ts';
 import { confirmIfAuto, isConfirmed } from './auto-confirm.ts';
@@ -103,9 +104,12 @@ function notAhead(time: Date | null, now: number): number {
 }
 
 const at = (ms: number): Date => new Date(ms);
+/** Since when the condition, or its recovery, holds: no later than now. */
+const heldSince = ({ holdingSince }: State, fact: Fact): number =>
+  Math.min(holdingSince?.getTime() ?? fact.at, fact.at);
 /** An event may be older than the last. */
-const latest = (state: State, fact: Fact): Date =>
-  at(Math.max(fact.at, state.lastTriggerTime?.getTime() ?? 0));
+const latest = (state: State, { fact, now }: Step): Date =>
+  at(Math.max(fact.at, notAhead(state.lastTriggerTime, now)));
 
 async function untilFiring(given: Step, state: State, match: boolean): Promise<Pending> {
   const { rule, fact } = given;
@@ -114,7 +118,7 @@ async function untilFiring(given: Step, state: State, match: boolean): Promise<P
     await move(given, state, pending ? { to: 'CLOSED', by: 'lapse', holdingSince: null } : {});
     return [];
   }
-  const since = pending && state.holdingSince ? state.holdingSince.getTime() : fact.at;
+  const since = pending ? heldSince(state, fact) : fact.at;
   const held = fact.silentFor ? 0 : (durationMs(rule.content.window.duration ?? 'PT0S') ?? 0);
   if (!pending)
     await move(given, state, {
@@ -127,15 +131,17 @@ async function untilFiring(given: Step, state: State, match: boolean): Promise<P
       alarmId: '0',
     });
   if (fact.at - since < held) {
-    if (pending) await move(given, state, { lastTriggerTime: latest(state, fact) });
+    if (pending) await move(given, state, { lastTriggerTime: latest(state, given) });
     return [];
   }
-  return fire(given, state);
+  const first = pending && state.firstTriggerTime ? state.firstTriggerTime : at(fact.at);
+  return fire(given, state, first);
 }
 
-async function fire(given: Step, state: State): Promise<Pending> {
-  const { q, fact, now } = given;
-  const alarmId = await raise(q, alarmOf(given, state.id));
+async function fire(given: Step, state: State, firstTriggerTime: Date): Promise<Pending> {
+  const { q, tenantId, fact, now } = given;
+  const episode = { firstTriggerTime, lastTriggerTime: at(fact.at) };
+  const alarmId = await raise(q, { ...alarmOf(given, state.id), episode });
   const told = await tell(given, { ...state, alarmId }, { event: 'FIRED' });
   await move(given, state, {
     to: 'FIRING',
@@ -151,6 +157,7 @@ async function fire(given: Step, state: State): Promise<Pending> {
     }),
     ...(told.written.length > 0 ? { lastNotifyTime: at(now) } : {}),
   });
+  if (told.written.length > 0) await keepEpisode(q, tenantId, alarmId, { lastNotifyTime: at(now) });
   return told.written;
 }
 
@@ -165,7 +172,7 @@ async function whileFiring(given: Step, state: State, match: boolean): Promise<P
   const plain = rule.target === 'EVENT' ? false : !match;
   const clear = recovery.enabled && (recovery.operator === undefined ? plain : own === true);
   if (!clear) return match ? goOn(given, state) : stay(given, state);
-  const since = state.holdingSince?.getTime() ?? fact.at;
+  const since = heldSince(state, fact);
   if (fact.at - since < (durationMs(recovery.duration ?? 'PT0S') ?? 0)) {
     await move(given, state, { holdingSince: at(since) });
     return [];
@@ -194,7 +201,7 @@ async function goOn(given: Step, state: State): Promise<Pending> {
   const { fact } = given;
   // Silence goes on between two scans; it is counted once.
   if (fact.silentFor) return stay(given, state);
-  const again = { lastTriggerTime: latest(state, fact), triggerCount: next(state) };
+  const again = { lastTriggerTime: latest(state, given), triggerCount: next(state) };
   await move(given, state, { holdingSince: null, ...again });
   const told = await tell(given, state, { event: 'FIRED', reminder: true });
   if (told.written.length > 0) await remember(given, state, told);

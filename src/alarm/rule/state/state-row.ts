@@ -1,5 +1,6 @@
 import { EnableFlag } from '../../../core/input/flag.ts';
 import { AlarmTarget } from '../../entity-alarm.ts';
+import { keepEpisode } from '../../episode.ts';
 import { type ActiveRule, activeRule } from '../rule-cache.ts';
 import type { State, Step } from '../step.ts';
 import { allowing, RuleStatus } from './rule-status.ts';
@@ -39,6 +40,17 @@ export async function move(
     .where('id', '=', state.id);
   if (by) query = query.where('entityStateFlag', 'in', allowing(by));
   await query.execute();
+  // An alarm that is raised with this move is told by `raise`; a new episode has none yet.
+  if (state.alarmId === '0' || change.alarmId !== undefined) return;
+  const { lastTriggerTime, lastRecoverTime, lastNotifyTime, triggerCount } = change;
+  const kept = {
+    ...(lastTriggerTime ? { lastTriggerTime } : {}),
+    ...(lastRecoverTime ? { lastRecoverTime } : {}),
+    ...(lastNotifyTime ? { lastNotifyTime } : {}),
+    ...(triggerCount === undefined ? {} : { counted: true }),
+    ...(to && to !== 'PENDING' ? { state: to } : {}),
+  };
+  if (Object.keys(kept).length > 0) await keepEpisode(q, tenantId, state.alarmId, kept);
 }
 
 /** Two devices of one profile share its points, so the device is part of the fingerprint. */
