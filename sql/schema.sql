@@ -223,6 +223,13 @@ svc_driver_attribute_config.create_time timestamp with time zone not null defaul
 svc_driver_attribute_config.operator_id bigint not null default 0
 svc_driver_attribute_config.operator_name text not null default ''::text
 svc_driver_attribute_config.operate_time timestamp with time zone not null default now()
+svc_endpoint_claim.id bigint not null identity
+svc_endpoint_claim.tenant_id bigint not null
+svc_endpoint_claim.driver_code text not null
+svc_endpoint_claim.endpoint text not null
+svc_endpoint_claim.device_id bigint not null
+svc_endpoint_claim.config_id bigint not null
+svc_endpoint_claim.create_time timestamp with time zone not null default now()
 svc_entity_alarm.id bigint not null identity
 svc_entity_alarm.tenant_id bigint not null
 svc_entity_alarm.alarm_target_type_flag smallint not null
@@ -1125,6 +1132,9 @@ svc_driver_attribute UNIQUE (tenant_id, driver_id, attribute_code)
 svc_driver_attribute_config CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_driver_attribute_config PRIMARY KEY (id)
 svc_driver_attribute_config UNIQUE (tenant_id, device_id, attribute_id)
+svc_endpoint_claim CHECK (((char_length(endpoint) >= 1) AND (char_length(endpoint) <= 255)))
+svc_endpoint_claim PRIMARY KEY (id)
+svc_endpoint_claim UNIQUE (driver_code, endpoint)
 svc_entity_alarm CHECK (((alarm_level_flag >= 0) AND (alarm_level_flag <= 3)))
 svc_entity_alarm CHECK (((alarm_source_flag >= 0) AND (alarm_source_flag <= 5)))
 svc_entity_alarm CHECK (((alarm_target_type_flag >= 0) AND (alarm_target_type_flag <= 3)))
@@ -1347,6 +1357,7 @@ CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree 
 CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
 CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, profile_id)
+CREATE INDEX svc_endpoint_claim_device ON public.svc_endpoint_claim USING btree (tenant_id, device_id)
 CREATE INDEX svc_entity_alarm_open ON public.svc_entity_alarm USING btree (tenant_id, rule_id, id) WHERE ((confirm_flag = 0) OR (state_flag = 1))
 CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
@@ -1400,6 +1411,8 @@ CREATE UNIQUE INDEX svc_driver_attribute_tenant_id_driver_id_attribute_code_key 
 CREATE UNIQUE INDEX svc_driver_pkey ON public.svc_driver USING btree (id)
 CREATE UNIQUE INDEX svc_driver_tenant_id_driver_code_key ON public.svc_driver USING btree (tenant_id, driver_code)
 CREATE UNIQUE INDEX svc_driver_tenant_id_driver_name_key ON public.svc_driver USING btree (tenant_id, driver_name)
+CREATE UNIQUE INDEX svc_endpoint_claim_driver_code_endpoint_key ON public.svc_endpoint_claim USING btree (driver_code, endpoint)
+CREATE UNIQUE INDEX svc_endpoint_claim_pkey ON public.svc_endpoint_claim USING btree (id)
 CREATE UNIQUE INDEX svc_entity_alarm_pkey ON public.svc_entity_alarm USING btree (id)
 CREATE UNIQUE INDEX svc_entity_state_pkey ON public.svc_entity_state USING btree (tenant_id, entity_type_flag, entity_id)
 CREATE UNIQUE INDEX svc_event_attribute_config_pkey ON public.svc_event_attribute_config USING btree (id)
@@ -1519,6 +1532,7 @@ svc_device enabled=t forced=t
 svc_driver enabled=t forced=t
 svc_driver_attribute enabled=t forced=t
 svc_driver_attribute_config enabled=t forced=t
+svc_endpoint_claim enabled=t forced=t
 svc_entity_alarm enabled=t forced=t
 svc_entity_state enabled=t forced=t
 svc_event enabled=t forced=t
@@ -1586,6 +1600,7 @@ svc_device tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant(
 svc_driver tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_endpoint_claim tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_entity_alarm tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_entity_state tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_event tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1669,6 +1684,7 @@ svc_device DELETE, INSERT, SELECT, UPDATE
 svc_driver DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute_config DELETE, INSERT, SELECT, UPDATE
+svc_endpoint_claim DELETE, INSERT, SELECT, UPDATE
 svc_entity_alarm DELETE, INSERT, SELECT, UPDATE
 svc_entity_state DELETE, INSERT, SELECT, UPDATE
 svc_event DELETE, INSERT, SELECT, UPDATE

@@ -3,11 +3,19 @@ import type { Attribute } from '../sdk/driver.ts';
 
 /** SPEC.md, LwM2M driver attributes: set on the device. */
 export const driverAttributes: readonly Attribute[] = [
-  attribute('endpoint', 'STRING', '', 'Endpoint name; exactly what the device registers with'),
+  {
+    ...attribute('endpoint', 'STRING', '', 'Endpoint name; exactly what the device registers with'),
+    identity: true,
+  },
   attribute('serverHost', 'STRING', '0.0.0.0', 'Server bind address; one for all devices'),
   attribute('serverPort', 'INT', '5683', 'Plain CoAP port; one for all devices'),
   attribute('securePort', 'INT', '5684', 'DTLS port; one for all devices'),
-  attribute('securityMode', 'STRING', 'NOSEC', 'NOSEC or PSK'),
+  attribute(
+    'securityMode',
+    'STRING',
+    'NOSEC',
+    'NOSEC or PSK. A device with PSK is refused on the clear port; DTLS is not served yet',
+  ),
   attribute('pskIdentity', 'STRING', '', 'PSK identity when securityMode=PSK'),
   {
     ...attribute('pskKey', 'STRING', '', 'Hex-encoded PSK key when securityMode=PSK'),

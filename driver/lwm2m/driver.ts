@@ -5,6 +5,7 @@ import type { Log } from '../../src/core/log.ts';
 import { type CoapEndpoint, openCoapEndpoint } from '../coap/endpoint.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
+import { clearPortRefusal } from './clear-port.ts';
 import { createEndpointIndex, type EndpointIndex } from './endpoint-index.ts';
 import { executeResource, readResource, writeResource } from './exchange.ts';
 import { commandPathOf, pathOf } from './path.ts';
@@ -47,7 +48,7 @@ export function createLwm2mDriver({
   function reach(device: DriverDevice): { registration: Registration; coap: CoapEndpoint } {
     const registration = registrationOf(device);
     if (!registration || !running)
-      throw new DriverFailure('DEVICE_OFFLINE', 'the device is not registered');
+      throw new DriverFailure('DEVICE_OFFLINE', `the device is ${describe(device)}`);
     return { registration, coap: running.coap };
   }
 
@@ -56,16 +57,16 @@ export function createLwm2mDriver({
       ? openRegistrationStore(join(dataDir, 'lwm2m-registrations.json'), { clock, log })
       : null;
     const restored = (await store?.load()) ?? [];
-    const endpoints = createEndpointIndex(
-      restored.map(({ endpoint, deviceId }) => [endpoint, deviceId] as const),
-      log,
-    );
+    const endpoints = createEndpointIndex();
     const registrations = createRegistrations({
       restored,
       deviceOf: (endpoint) => endpoints.deviceOf(endpoint),
+      refusalOf(deviceId) {
+        const device = host.devices().get(deviceId);
+        return device ? clearPortRefusal(device) : null;
+      },
       synced: () => host.synced(),
       changed(registration, what) {
-        if (what === 'gone') endpoints.abandoned(registration.endpoint);
         store?.saveSoon(() => registrations.all());
         const device = host.devices().get(registration.deviceId);
         if (device && what !== 'updated') host.stateChanged(device);
@@ -88,9 +89,23 @@ export function createLwm2mDriver({
     }
   }
 
-  /** A registration belongs to the name; without the name it ends. */
-  function give(endpoint: string | null | undefined): void {
-    if (endpoint) running?.registrations.drop(endpoint);
+  /** A registration belongs to the device that holds its name; it ends when the name goes elsewhere. */
+  function deviceChanged(device: DriverDevice): void {
+    for (const endpoint of running?.endpoints.changed(device) ?? [])
+      running?.registrations.drop(endpoint);
+    const { endpoint } = device.claim ?? {};
+    const registration = endpoint ? running?.registrations.byEndpoint(endpoint) : undefined;
+    if (!endpoint || !registration || running?.endpoints.deviceOf(endpoint) !== device.id) return;
+    if (registration.deviceId !== device.id || clearPortRefusal(device))
+      running.registrations.drop(endpoint);
+  }
+
+  function describe(device: DriverDevice): string {
+    const endpoint = device.configs['endpoint'] ?? '';
+    if (endpoint !== '' && running?.endpoints.endpointOf(device.id) !== endpoint)
+      return 'not registered: the endpoint belongs to another device';
+    const refusal = clearPortRefusal(device);
+    return refusal === null ? 'not registered' : `not registered: ${refusal}`;
   }
 
   return {
@@ -103,13 +118,16 @@ export function createLwm2mDriver({
     customCron: '0/5 * * * * ?',
     port: () => running?.coap.port ?? bindPort,
     start,
-    deviceChanged: (device) => give(running?.endpoints.changed(device)),
-    deviceRemoved: (device) => give(running?.endpoints.removed(device.id)),
+    deviceChanged,
+    deviceRemoved(device) {
+      for (const endpoint of running?.endpoints.removed(device.id) ?? [])
+        running?.registrations.drop(endpoint);
+    },
     status(device) {
       const registration = registrationOf(device);
       return registration
         ? { status: 'ONLINE', description: `registered, LwM2M ${registration.version}` }
-        : { status: 'OFFLINE', description: 'not registered' };
+        : { status: 'OFFLINE', description: describe(device) };
     },
     async read(device, point, deadline) {
       const { registration, coap } = reach(device);

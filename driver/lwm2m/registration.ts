@@ -28,14 +28,17 @@ export type Registrations = {
 export function createRegistrations({
   restored,
   deviceOf,
+  refusalOf,
   synced,
   changed,
   clock,
   log,
 }: {
   restored: readonly Registration[];
-  /** The device configured for exactly this endpoint name, or null. */
+  /** The device that exactly this endpoint name belongs to, or null. */
   deviceOf: (endpoint: string) => string | null;
+  /** Why a device must not register here, or null. */
+  refusalOf: (deviceId: string) => string | null;
   /** Whether all configured devices are known. */
   synced: () => boolean;
   /** Called after a registration came, moved or went. */
@@ -84,6 +87,11 @@ export function createRegistrations({
       );
       return { code: Code.FORBIDDEN };
     }
+    const refusal = refusalOf(deviceId);
+    if (refusal !== null) {
+      log.warn({ endpoint, deviceId, peer: request.peer, refusal }, 'a device was refused');
+      return { code: Code.FORBIDDEN };
+    }
     const former = byEndpoint.get(endpoint);
     if (!former && byId.size >= MAX_REGISTRATIONS) return { code: Code.SERVICE_UNAVAILABLE };
     // A new Register replaces the old registration and its location (OMA Core 1.1, 6.2.1).
@@ -129,6 +137,11 @@ export function createRegistrations({
         return request.method === 'POST' ? register(request) : { code: Code.METHOD_NOT_ALLOWED };
       const registration = byId.get(id);
       if (!registration || registration.expiresAt <= clock.now()) return { code: Code.NOT_FOUND };
+      if (synced() && deviceOf(registration.endpoint) !== registration.deviceId) {
+        // Kept over a restart in which its name went to another device, or to none.
+        remove(registration, 'a registration lost its device');
+        return { code: Code.NOT_FOUND };
+      }
       if (request.method === 'POST') return update(registration, request);
       if (request.method !== 'DELETE') return { code: Code.METHOD_NOT_ALLOWED };
       remove(registration, 'a device de-registered');

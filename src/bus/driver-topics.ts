@@ -13,6 +13,8 @@ const Attribute = z.object({
   defaultValue: Text(256),
   description: Text(1024),
   secret: z.boolean().default(false),
+  /** A value names one device only, over all tenants: a second device with it is refused. */
+  identity: z.boolean().optional(),
 });
 
 export const DriverState = z.object({
@@ -32,7 +34,10 @@ export const DriverRegistration = z.object({
   serviceName: Text(64).min(1),
   serviceHost: Text(64),
   node: code,
-  driverAttributes: z.array(Attribute).max(64),
+  driverAttributes: z
+    .array(Attribute)
+    .max(64)
+    .refine((all) => all.filter(({ identity }) => identity).length <= 1, 'at most one identity'),
   pointAttributes: z.array(Attribute).max(64),
   commandAttributes: z.array(Attribute).max(64).optional(),
   eventAttributes: z.array(Attribute).max(64).optional(),
@@ -44,6 +49,11 @@ const DeviceMetadata = z.object({
   name: z.string(),
   enabled: z.boolean(),
   configs: z.record(z.string(), z.string()),
+  /**
+   * The name that belongs to this device alone, by the attribute its driver declares as identity; null
+   * when it has none or another device has it. Of two claims of a name the higher number is the newer.
+   */
+  claim: z.object({ endpoint: z.string(), number: Id }).nullable().optional(),
   points: z
     .array(
       z.object({

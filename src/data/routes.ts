@@ -139,6 +139,17 @@ export const routes: readonly Route[] = [
     deviceStatus.devices,
   ),
   get(
+    '/device/status/get_by_device_id',
+    {
+      needs: 'device_status:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers the status of a device with what its driver says of it, in words',
+      input: deviceStatus.OfDevice,
+    },
+    deviceStatus.byDevice,
+  ),
+  get(
     '/device/status/list_by_driver_id',
     {
       needs: 'device_status:list',

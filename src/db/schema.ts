@@ -53,6 +53,7 @@ import type {
 } from './schema/identity.ts';
 import type {
   DriverTable,
+  EndpointClaimTable,
   DriverAttributeTable,
   PointAttributeTable,
   ProfileTable,
@@ -105,6 +106,7 @@ export type Schema = {
   svc_point: PointTable;
   svc_device: DeviceTable;
   svc_driver_attribute_config: DriverAttributeConfigTable;
+  svc_endpoint_claim: EndpointClaimTable;
   svc_point_attribute_config: PointAttributeConfigTable;
   svc_command: CommandTable;
   svc_event: EventTable;

@@ -72,6 +72,19 @@ export const checks: readonly Check[] = [
   ...link({ table: 'svc_command_param', column: 'command_id', to: 'svc_command' }),
   ...link({ table: 'svc_event_param', column: 'event_id', to: 'svc_event' }),
   ...kinds.flatMap(configLinks),
+  ...link({ table: 'svc_endpoint_claim', column: 'device_id', to: 'svc_device' }),
+  ...link({
+    table: 'svc_endpoint_claim',
+    column: 'config_id',
+    to: 'svc_driver_attribute_config',
+  }),
+  {
+    name: 'svc_endpoint_claim says what its config says',
+    find: () => sql<Finding>`
+      select 'svc_endpoint_claim ' || k.id as entity, 'endpoint = ' || k.endpoint as detail
+      from svc_endpoint_claim k join svc_driver_attribute_config c on c.id = k.config_id
+      where (c.config_value, c.device_id) is distinct from (k.endpoint, k.device_id)`,
+  },
   ...parts.flatMap(partLinks),
   ...link({
     table: 'svc_group',

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Operation } from '../app.ts';
-import { AppError, BadRequest, Unprocessable } from '../core/errors.ts';
+import { AppError, BadRequest, Conflict, Unprocessable } from '../core/errors.ts';
 import { formatCsv, parseCsv } from '../core/input/csv.ts';
 import { Id } from '../core/input/id.ts';
 import { GivenCode, input } from '../core/input/input.ts';
@@ -13,6 +13,13 @@ import { created } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
 import { type Attribute, attributesOf, checkConfig } from './attribute/attribute.ts';
+import {
+  checkEndpoint,
+  type Claim,
+  isIdentity,
+  refusedClaims,
+  takenText,
+} from './attribute/endpoint-claim.ts';
 import { hold } from './in-use.ts';
 import { tellDrivers } from './metadata.ts';
 import { type Point, pointsOf } from './point.ts';
@@ -74,7 +81,7 @@ export const template: Operation<TemplateQuery, string> = (app, { tenantId }, gi
 
 /**
  * Adds the devices of a table, all of them or none; an empty cell leaves a config at its default.
- * Throws BadRequest and Unprocessable with the row, Conflict for a name or code that is taken.
+ * Throws BadRequest and Unprocessable with the row, Conflict for a name, code or identity that is taken.
  */
 export const importDevices: Operation<ImportDevices, { imported: number }> = async (
   app,
@@ -92,6 +99,7 @@ export const importDevices: Operation<ImportDevices, { imported: number }> = asy
     const unknown = titles.find((title) => !known.has(title) && !isOwn(title));
     if (unknown !== undefined)
       throw new Unprocessable(`There is no column ${JSON.stringify(unknown.slice(0, 64))}`);
+    const claims: (Claim & { attribute: Attribute; index: number })[] = [];
     for (const [index, cells] of rows.entries()) {
       const cellOf = (title: string): string => cells[titles.indexOf(title)] ?? '';
       await inRow(index, async () => {
@@ -118,19 +126,40 @@ export const importDevices: Operation<ImportDevices, { imported: number }> = asy
               .insertInto('svc_point_attribute_config')
               .values({ ...config, pointId: point.id, ...created(app, caller) })
               .execute();
-          else
-            await q
+          else {
+            checkEndpoint(attribute, configValue);
+            const { id: configId } = await q
               .insertInto('svc_driver_attribute_config')
               .values({ ...config, ...created(app, caller) })
-              .execute();
+              .returning('id')
+              .executeTakeFirstOrThrow();
+            const claim = { driverId, deviceId: id, configId, endpoint: configValue };
+            if (isIdentity(attribute)) claims.push({ ...claim, attribute, index });
+          }
         }
       });
     }
+    await claimAll(q, tenantId, claims);
   });
   await unlessTaken('device', importing);
   await tellDrivers(app, tenantId, { driverId });
   return { imported: rows.length };
 };
+
+/** Throws Conflict with the first row that names what belongs to another device. */
+async function claimAll(
+  q: Queries,
+  tenantId: string,
+  claims: readonly (Claim & { attribute: Attribute; index: number })[],
+): Promise<void> {
+  const refused = new Set(
+    (await refusedClaims(q, tenantId, claims)).map(({ configId }) => configId),
+  );
+  const first = claims.find(({ configId }) => refused.has(configId));
+  if (!first) return;
+  const row = first.index + 2;
+  throw new Conflict(`Row ${row}: ${takenText(first.attribute)}`, { row });
+}
 
 const isOwn = (title: string): boolean => OWN.some((own) => own === title);
 

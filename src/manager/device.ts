@@ -135,7 +135,7 @@ export const update: Operation<UpdateDevice, void> = async (app, caller, given) 
     const newProfile = change.profileId !== undefined && change.profileId !== before.profileId;
     if (change.driverId && newDriver) await holdDriver(q, tenantId, change.driverId);
     if (change.profileId && newProfile) await holdProfile(q, tenantId, change.profileId);
-    if (newDriver) await deleteOf(q, tenantId, id, ['svc_driver_attribute_config']);
+    if (newDriver) await deleteOf(q, tenantId, id, IDENTITY);
     if (newDriver || newProfile) await deleteOf(q, tenantId, id, PART_CONFIGS);
     if (newProfile) await deleteOf(q, tenantId, id, ['svc_point_latest']);
     if (newDriver) await forgetState(q, tenantId, id);
@@ -157,11 +157,7 @@ export const update: Operation<UpdateDevice, void> = async (app, caller, given) 
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   const { driverCode } = await inTenant(app.db, tenantId, async (q) => {
     const device = await lock(q, tenantId, id);
-    await deleteOf(q, tenantId, id, [
-      ...PART_CONFIGS,
-      'svc_driver_attribute_config',
-      'svc_point_latest',
-    ]);
+    await deleteOf(q, tenantId, id, [...PART_CONFIGS, ...IDENTITY, 'svc_point_latest']);
     await forgetState(q, tenantId, id);
     await unbind(q, tenantId, EntityType.DEVICE, id);
     await q
@@ -180,7 +176,9 @@ const PART_CONFIGS = [
   'svc_command_attribute_config',
   'svc_event_attribute_config',
 ] as const;
-type OfDevice = (typeof PART_CONFIGS)[number] | 'svc_driver_attribute_config' | 'svc_point_latest';
+/** What it has for its driver's own attributes, and the names it claims by that. */
+const IDENTITY = ['svc_driver_attribute_config', 'svc_endpoint_claim'] as const;
+type OfDevice = (typeof PART_CONFIGS)[number] | (typeof IDENTITY)[number] | 'svc_point_latest';
 
 async function deleteOf(
   q: Queries,

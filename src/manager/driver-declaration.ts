@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Payload, topics } from '../bus/topics.ts';
 import type { Queries } from '../db/connect.ts';
 import type { AttributeTable } from './attribute/attribute.ts';
+import { followDeclaration } from './attribute/endpoint-claim.ts';
 import { DriverType, REGISTRATION } from './driver.ts';
 import { ValueType } from './value-type.ts';
 
@@ -56,6 +57,10 @@ export async function applyDeclaration(
         )
         .execute();
   }
+  const identities = declaration.driverAttributes
+    .filter(({ identity }) => identity)
+    .map(({ code }) => code);
+  await followDeclaration(q, { driverCode: declaration.driverCode, identities }, driverIds);
 }
 
 /** A name taken by another driver of the tenant gets the code behind it; a renamed driver keeps its name. */
@@ -92,7 +97,9 @@ async function upsertAttributes(
   now: Date,
 ): Promise<void> {
   if (declared.length === 0) return;
-  const exts = declared.map(({ secret }) => JSON.stringify(secret ? { security: { secret } } : {}));
+  const exts = declared.map(({ secret, identity }) =>
+    JSON.stringify({ ...(secret && { security: { secret } }), ...(identity && { identity }) }),
+  );
   await sql`
     insert into ${sql.table(table)} as a (tenant_id, driver_id, attribute_code, attribute_name,
       attribute_type_flag, default_value, attribute_ext, remark, creator_name, create_time,

@@ -54,6 +54,7 @@ async function deviceMessages(
         ...facts.driverDefaults.get(device.driverId),
         ...facts.deviceConfigs.get(device.id),
       },
+      claim: facts.claims.get(device.id) ?? null,
       points: (facts.points.get(device.profileId) ?? []).map((point) => ({
         ...point,
         configs: {
@@ -110,6 +111,17 @@ async function factsOf(q: Queries, tenantId: string, devices: readonly Known[]) 
     .where('c.deviceId', 'in', deviceIds)
     .where('c.enableFlag', '=', 0)
     .execute();
+  // A config that is disabled is not sent, and neither is what it claims.
+  const claims = await q
+    .selectFrom('svc_endpoint_claim as k')
+    .innerJoin('svc_driver_attribute_config as c', (join) =>
+      join.onRef('c.tenantId', '=', 'k.tenantId').onRef('c.id', '=', 'k.configId'),
+    )
+    .select(['k.id', 'k.deviceId', 'k.endpoint'])
+    .where('k.tenantId', '=', tenantId)
+    .where('k.deviceId', 'in', deviceIds)
+    .where('c.enableFlag', '=', 0)
+    .execute();
   const pointConfigs = await q
     .selectFrom('svc_point_attribute_config as c')
     .innerJoin('svc_point_attribute as a', (join) =>
@@ -122,6 +134,9 @@ async function factsOf(q: Queries, tenantId: string, devices: readonly Known[]) 
     .execute();
   return {
     ...commandFacts,
+    claims: new Map(
+      claims.map(({ id, deviceId, endpoint }) => [deviceId, { endpoint, number: id }] as const),
+    ),
     points: Map.groupBy(
       points.map((point) => ({
         profileId: point.profileId,

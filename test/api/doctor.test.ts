@@ -31,6 +31,9 @@ describe('the doctor', () => {
     await acrossTenants(world.app.db, 'doctor', async (q) => {
       await sql`insert into svc_identity_provider (tenant_id, provider_code)
         values (${mine.tenant}, 'ours')`.execute(q);
+      await sql`insert into svc_endpoint_claim (tenant_id, driver_code, endpoint, device_id, config_id)
+        select tenant_id, 'Lwm2mDriver', config_value, device_id, id
+        from svc_driver_attribute_config where id = ${mine.driverAttributeConfig}`.execute(q);
     });
   });
   afterAll(() => world?.stop());
@@ -114,6 +117,8 @@ describe('the doctor', () => {
       sql`update svc_label set entity_type_flag = ${EntityType.POINT} where id = ${mine.label}`.execute(
         q,
       ),
+    'svc_endpoint_claim says what its config says': (q) =>
+      sql`update svc_endpoint_claim set endpoint = endpoint || '-other'`.execute(q),
     "svc_point_latest is of a point of the device's profile": (q) => moveDevice(q),
     ...Object.fromEntries(
       ['point', 'command', 'event'].map((kind) => [

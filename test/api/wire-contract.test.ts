@@ -72,6 +72,8 @@ const ours: Record<string, string> = {
   'POST /mcp': 'SPEC.md, Endpoints: outside /api/v3',
   'GET /.well-known/oauth-protected-resource': 'SPEC.md, Endpoints: outside /api/v3',
   'GET /api/v3/agentic/action/get': 'One action with its card and what became of its command',
+  'GET /api/v3/data/device/status/get_by_device_id':
+    'Why a device is not served, in the words of its driver',
   'POST /api/v3/data/event_history/acknowledge':
     'SPEC.md, Events: what was reported can be acknowledged',
   'POST /api/v3/auth/token/external': 'SPEC.md, Login rules 7: answers that it is not enabled',

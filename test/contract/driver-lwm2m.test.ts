@@ -30,7 +30,11 @@ const points = [
   { id: '6', code: 'missing', type: 'INT', configs: resource(3, 77) },
 ] as const;
 const device = driverDevice({ endpoint: 'urn:dev:1' }, points);
-const theirs = { ...driverDevice({ endpoint: 'urn:dev:1' }, points, '2'), tenantId: '2' };
+const theirs = {
+  ...driverDevice({ endpoint: 'urn:dev:1' }, points, '2'),
+  tenantId: '2',
+  claim: null,
+};
 
 describe('a simulated device on another CoAP stack', () => {
   let dataDir: string;
@@ -167,7 +171,10 @@ describe('a simulated device on another CoAP stack', () => {
     const { driver } = await serve([device, theirs]);
     const simulated = await simulate(driver);
     await online(driver);
-    expect(driver.status(theirs).status).toBe('OFFLINE');
+    expect(driver.status(theirs)).toEqual({
+      status: 'OFFLINE',
+      description: 'not registered: the endpoint belongs to another device',
+    });
     const write = driver.write(theirs, point('setPoint'), '99', soon());
     await expect(write).rejects.toMatchObject({ code: 'DEVICE_OFFLINE' });
     expect(simulated.requests.writes).toBe(0);

@@ -118,6 +118,7 @@ export function driverDevice(
     name: `device ${id}`,
     enabled: true,
     configs,
+    claim: configs['endpoint'] ? { endpoint: configs['endpoint'], number: id } : null,
     points: points.map((point) => ({
       name: point.code,
       type: 'DOUBLE',

@@ -24,6 +24,7 @@ describe('registrations', () => {
     createRegistrations({
       restored,
       deviceOf: (endpoint) => (endpoint.startsWith('dev-') ? endpoint.slice(4) : null),
+      refusalOf: (deviceId) => (deviceId === '7' ? 'securityMode is PSK' : null),
       synced: () => synced,
       changed: ({ endpoint }, what) => heard.push(`${endpoint} ${what}`),
       clock,
@@ -84,6 +85,7 @@ describe('registrations', () => {
   it.each<[string, string, Partial<CoapRequest>]>([
     ['an unknown endpoint', '4.03', { query: ['ep=stranger', 'lt=60', 'lwm2m=1.1'] }],
     ['a name that differs in case', '4.03', { query: ['ep=DEV-1'] }],
+    ['a device that is to be protected', '4.03', { query: ['ep=dev-7', 'lt=60', 'lwm2m=1.1'] }],
     ['no endpoint', '4.00', { query: ['lt=60'] }],
     ['an empty endpoint', '4.00', { query: ['ep='] }],
     ['an endpoint given twice', '4.00', { query: ['ep=dev-1', 'ep=dev-2'] }],
@@ -161,44 +163,36 @@ describe('registrations', () => {
 });
 
 describe('an endpoint name', () => {
-  const device = (id: string, endpoint: string) => ({ id, configs: { endpoint } });
-
-  it('belongs to the device that had it first, of whatever tenant', () => {
-    const index = createEndpointIndex([], log);
-    index.changed(device('5', 'dev-1'));
-    index.changed(device('3', 'dev-1'));
-    expect(index.deviceOf('dev-1')).toBe('5');
-    expect(index.endpointOf('3')).toBeNull();
+  const device = (id: string, endpoint: string, number = id) => ({
+    id,
+    claim: endpoint === '' ? null : { endpoint, number },
   });
 
-  it('passes on to the next who wants it when its device gives it up', () => {
-    const index = createEndpointIndex([], log);
-    index.changed(device('5', 'dev-1'));
-    index.changed(device('3', 'dev-1'));
-    expect(index.changed(device('5', 'dev-2'))).toBe('dev-1');
-    expect([index.deviceOf('dev-1'), index.deviceOf('dev-2')]).toEqual(['3', '5']);
-    expect(index.removed('3')).toBe('dev-1');
-    expect(index.deviceOf('dev-1')).toBeNull();
+  it('belongs to the device of its newest claim, whichever is announced first', () => {
+    for (const order of [
+      ['5', '3'],
+      ['3', '5'],
+    ]) {
+      const index = createEndpointIndex();
+      for (const id of order) index.changed(device(id, 'dev-1'));
+      expect(index.deviceOf('dev-1')).toBe('5');
+      expect(index.endpointOf('3')).toBeNull();
+    }
   });
 
-  it('stays with its device over a restart, whoever is announced first', () => {
-    const index = createEndpointIndex([['dev-1', '5']], log);
-    index.changed(device('3', 'dev-1'));
-    expect(index.deviceOf('dev-1')).toBeNull();
-    index.changed(device('5', 'dev-1'));
-    expect(index.deviceOf('dev-1')).toBe('5');
+  it('is said to have changed hands, so that the registration of its former device ends', () => {
+    const index = createEndpointIndex();
+    expect(index.changed(device('3', 'dev-1'))).toEqual([]);
+    expect(index.changed(device('5', 'dev-1'))).toEqual(['dev-1']);
+    expect(index.changed(device('5', 'dev-2', '6'))).toEqual(['dev-1']);
+    expect([index.deviceOf('dev-1'), index.deviceOf('dev-2')]).toEqual([null, '5']);
+    expect(index.removed('5')).toEqual(['dev-2']);
+    expect(index.deviceOf('dev-2')).toBeNull();
   });
 
-  it('is free once the registration of a device that never came back ends', () => {
-    const index = createEndpointIndex([['dev-1', '5']], log);
-    index.changed(device('3', 'dev-1'));
-    index.abandoned('dev-1');
-    expect(index.deviceOf('dev-1')).toBe('3');
-  });
-
-  it("is nobody's when empty", () => {
-    const index = createEndpointIndex([], log);
+  it('is given by the platform only: a device without a claim has none', () => {
+    const index = createEndpointIndex();
     index.changed(device('5', ''));
-    expect(index.deviceOf('')).toBeNull();
+    expect([index.deviceOf(''), index.endpointOf('5')]).toEqual([null, null]);
   });
 });

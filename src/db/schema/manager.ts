@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-import type { Audit, DefaultInt8, DefaultJson, Int8 } from './columns.ts';
+import type { Audit, DefaultInt8, DefaultJson, DefaultTime, Int8 } from './columns.ts';
 
 export type DriverTable = Audit & {
   id: GeneratedAlways<string>;
@@ -100,6 +100,17 @@ export type DriverAttributeConfigTable = Audit & {
   enableFlag: Generated<number>;
   signature: Generated<string>;
   version: Generated<number>;
+};
+
+/** Written once: another name is another claim. */
+export type EndpointClaimTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  driverCode: string;
+  endpoint: string;
+  deviceId: Int8;
+  configId: Int8;
+  createTime: DefaultTime;
 };
 
 export type PointAttributeConfigTable = Audit & {

@@ -17,6 +17,7 @@ import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../e
 import { hold } from '../in-use.ts';
 import { tellDrivers } from '../metadata.ts';
 import { checkConfig, HIDDEN, isSecret, requireAttribute } from './attribute.ts';
+import { claimEndpoint, freeEndpoint } from './endpoint-claim.ts';
 
 /** The value a device has for a driver attribute (SPEC.md, Platform objects: Config). */
 export type DriverAttributeConfig = Entity & {
@@ -85,6 +86,20 @@ async function require(q: Queries, tenantId: string, id: string): Promise<Driver
   return configOf(row);
 }
 
+/** As `require`, and neither the device nor the config can go until this transaction ends. */
+async function lock(q: Queries, tenantId: string, id: string): Promise<DriverAttributeConfig> {
+  const { deviceId } = await require(q, tenantId, id);
+  await hold(q, 'svc_device', tenantId, deviceId);
+  await q
+    .selectFrom('svc_driver_attribute_config')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .forUpdate()
+    .execute();
+  return require(q, tenantId, id);
+}
+
 export const add: Operation<AddConfig, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {
@@ -97,12 +112,16 @@ export const add: Operation<AddConfig, string> = async (app, caller, given) => {
       tenantId,
       given.attributeId,
     );
-    checkConfig(attribute, device.driverId, given.configValue);
-    return q
+    const { deviceId, configValue: endpoint } = given;
+    checkConfig(attribute, device.driverId, endpoint);
+    const config = await q
       .insertInto('svc_driver_attribute_config')
       .values({ ...given, tenantId, ...created(app, caller) })
       .returning('id')
       .executeTakeFirstOrThrow();
+    const claim = { driverId: device.driverId, deviceId, configId: config.id, endpoint };
+    await claimEndpoint(q, tenantId, attribute, claim);
+    return config;
   });
   const { id } = await unlessTaken('config', adding);
   await tellDrivers(app, tenantId, { deviceId: given.deviceId });
@@ -113,7 +132,7 @@ export const update: Operation<UpdateConfig, void> = async (app, caller, given) 
   const { id, version, ...change } = given;
   const { tenantId } = caller;
   const deviceId = await inTenant(app.db, tenantId, async (q) => {
-    const before = await require(q, tenantId, id);
+    const before = await lock(q, tenantId, id);
     expectVersion(version, before.version);
     const device = await requireDevice(q, tenantId, before.deviceId);
     const attribute = await requireAttribute(
@@ -130,6 +149,9 @@ export const update: Operation<UpdateConfig, void> = async (app, caller, given) 
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
       .execute();
+    const claim = { driverId: device.driverId, deviceId: before.deviceId, configId: id };
+    const { configValue: endpoint } = change;
+    if (endpoint !== undefined) await claimEndpoint(q, tenantId, attribute, { ...claim, endpoint });
     return before.deviceId;
   });
   await tellDrivers(app, tenantId, { deviceId });
@@ -143,6 +165,7 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
       .where('tenantId', '=', tenantId)
       .where('id', '=', id)
       .execute();
+    await freeEndpoint(q, tenantId, id);
     return before.deviceId;
   });
   await tellDrivers(app, tenantId, { deviceId });

@@ -26,8 +26,7 @@ it('what is declared and not applied changes nothing: the device is served over 
       serverHost: '192.0.2.1',
       serverPort: '1',
       securePort: '2',
-      securityMode: 'PSK',
-      pskIdentity: 'nobody',
+      pskIdentity: 'unused',
       pskKey: '00',
     },
     [
@@ -53,6 +52,33 @@ it('what is declared and not applied changes nothing: the device is served over 
     const { rawValue } = await driver.read(device, point, clock.now() + 5_000);
     expect(Number(rawValue)).toBeGreaterThan(0);
     expect([reads, simulated.requests.reads]).toEqual([0, 1]);
+  } finally {
+    await simulated.stop();
+    await running.stop();
+    await center.bus.close();
+  }
+});
+
+/** The specification leaves it without effect; a device that is to be protected is never served in clear. */
+it('securityMode=PSK is refused on the clear port until DTLS is served', async () => {
+  const protectedBy = { securityMode: 'PSK', pskIdentity: 'meter', pskKey: '00' };
+  const device = driverDevice({ endpoint: 'urn:dev:1', ...protectedBy }, []);
+  const driver = createLwm2mDriver({ host: '127.0.0.1', port: 0, clock, log, dataDir });
+  const center = await openDriverCenter(clock, driver.code, [device]);
+  const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
+  await vi.waitFor(() => expect(running.registered()).toBe(true));
+  const server = { host: '127.0.0.1', port: driver.port() };
+  const refusals: string[] = [];
+  const simulated = await startDevice({
+    endpoint: 'urn:dev:1',
+    server,
+    lifetimeS: 3600,
+    log,
+    onEvent: (event) => event.event === 'refused' && refusals.push(event.code),
+  });
+  try {
+    await vi.waitFor(() => expect(refusals).toContain('4.03'), 20_000);
+    expect(driver.status(device).status).toBe('OFFLINE');
   } finally {
     await simulated.stop();
     await running.stop();
