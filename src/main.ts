@@ -14,6 +14,7 @@ import {
   type DriverProcess,
   type FirstLogin,
   openDoors,
+  openDriverDoor,
   type Ports,
   startCenters,
   startDrivers,
@@ -93,7 +94,11 @@ export async function startPlatform(config: Config, overrides: Overrides = {}): 
   });
 }
 
-export type DriverPlatform = Pick<Platform, 'lwm2mPort' | 'stop'> & { log: Log };
+export type DriverPlatform = Pick<Platform, 'lwm2mPort' | 'stop'> & {
+  /** Where it answers `/livez` and `/readyz`. */
+  healthPort: number;
+  log: Log;
+};
 
 /** A process of drivers alone: it has the bus, and neither database nor secrets. */
 export async function startDriverPlatform(
@@ -104,8 +109,10 @@ export async function startDriverPlatform(
   const parts = createParts(process.log);
   parts.add({ stop: () => process.bus.close() });
   return orStop(parts, async () => {
-    const { lwm2mPort } = await startDrivers(process, parts);
-    return { lwm2mPort, log: process.log, stop: () => parts.stop() };
+    const drivers = await startDrivers(process, parts);
+    const healthPort = await openDriverDoor(process, parts, drivers);
+    const { lwm2mPort } = drivers;
+    return { lwm2mPort, healthPort, log: process.log, stop: () => parts.stop() };
   });
 }
 

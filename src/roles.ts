@@ -9,13 +9,14 @@ import { mcpCallsWritten } from './auth/mcp/mcp-audit.ts';
 import { refreshCatalog } from './auth/mcp/mcp-tool.ts';
 import { registerApis } from './auth/rights/api.ts';
 import { registerResources, seed } from './auth/seed.ts';
-import { type Center, CENTERS } from './core/roles.ts';
+import { type Center, CENTERS, DRIVER_PORTS } from './core/roles.ts';
 import { startCommandResults } from './data/command/command-results.ts';
 import { startEventReports } from './data/event/event-report.ts';
 import { startIngest } from './data/value/ingest.ts';
 import { createCenter } from './gateway/center.ts';
 import { centers, permissionCodes } from './gateway/centers.ts';
-import { listen } from './gateway/listen.ts';
+import { createDriverDoor } from './gateway/driver-door.ts';
+import { listen, listenOnFirst } from './gateway/listen.ts';
 import { createGateway } from './gateway/server.ts';
 import { startDriverRegistry } from './manager/driver-registry.ts';
 import type { Parts } from './parts.ts';
@@ -80,6 +81,21 @@ export async function startDrivers(process: DriverProcess, parts: Parts): Promis
     lwm2mPort: lwm2mDriver?.port() ?? null,
     unregistered: () => running.flatMap(({ code, host }) => (host.registered() ? [] : [code])),
   };
+}
+
+/** Opens the health port of a process that has drivers and nothing else; answers where it is. */
+export async function openDriverDoor(
+  process: DriverProcess,
+  parts: Parts,
+  { unregistered }: Drivers,
+): Promise<number> {
+  const { host, driverPort } = process.config;
+  const { asked, first } = driverPort;
+  const ports =
+    asked === null ? Array.from({ length: DRIVER_PORTS }, (_, i) => first + i) : [asked];
+  const door = parts.add(await listenOnFirst(process.clock, host, ports));
+  door.serve(createDriverDoor(process, unregistered));
+  return door.port;
 }
 
 /** Where the doors of this process are. */

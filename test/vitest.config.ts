@@ -54,7 +54,10 @@ export default defineConfig({
             onEngine(
               'postgres',
               { SVC_TEST_DATABASE: databaseUrl, ...(amqpUrl ? { SVC_TEST_AMQP: amqpUrl } : {}) },
-              ['test/fault/embedded*.test.ts'],
+              [
+                'test/fault/embedded*.test.ts',
+                ...(amqpUrl ? [] : ['test/fault/postgres-bus*.test.ts']),
+              ],
             ),
           ]
         : []),

@@ -20,6 +20,11 @@ type PublishOptions = {
    * on RabbitMQ without a queue for the key (`keeping.idleMs` removes those nobody reads).
    */
   mandatory?: boolean;
+  /**
+   * Wait for no broker: rejects at once with `BusAway` while there is none, and with `Unconfirmed` when it
+   * is lost before its answer.
+   */
+  urgent?: boolean;
 };
 
 export type SubscribeOptions = {
@@ -40,8 +45,8 @@ export type SubscribeOptions = {
 export type Bus = {
   /**
    * Resolves when the bus answers for the message (see `topics.confirm`). Rejects with `Unroutable`,
-   * with `BusFull` when the queue stays full or the broker out of reach (it was not sent), with
-   * `Unconfirmed` when it was sent and the broker did not answer for it in time, and with a ZodError
+   * with `BusFull` when the queue stays full, with `BusAway` when the broker stays out of reach (neither
+   * was sent), with `Unconfirmed` when it was sent and the broker did not answer for it in time, and with a ZodError
    * for a payload that is not its topic's.
    */
   publish<N extends TopicName>(
@@ -54,6 +59,10 @@ export type Bus = {
     options: SubscribeOptions,
     handle: (payload: Payload<N>, delivery: Delivery) => Promise<void>,
   ): Promise<Subscription>;
+  /** Whether a message can be published now, as far as is known without asking. */
+  isUp(): boolean;
+  /** What of it does not work now, asked of the broker: empty when all does. */
+  missing(): Promise<string[]>;
   /** Stops handing out, waits for handlers that run (bounded), drops the rest. */
   close(): Promise<void>;
 };
@@ -77,6 +86,11 @@ export class Unconfirmed extends Error {
 /** The body is larger than its topic allows: the publisher has to split it. */
 export class MessageTooLarge extends Error {
   override readonly name = 'MessageTooLarge';
+}
+
+/** No broker takes messages now; this one was not sent. */
+export class BusAway extends Error {
+  override readonly name = 'BusAway';
 }
 
 export class BusFull extends Error {

@@ -171,6 +171,10 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       };
     },
 
+    isUp: () => !closed,
+
+    missing: async () => (closed ? ['message bus'] : []),
+
     async close() {
       closed = true;
       for (const { consumers } of queues.values()) for (const { pauses } of consumers) pauses.end();

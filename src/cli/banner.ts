@@ -29,11 +29,12 @@ export function banner(platform: Platform): string {
 }
 
 /** The banner of a process with drivers only. */
-export const driverBanner = (config: Config, { lwm2mPort }: DriverPlatform): string =>
+export const driverBanner = (config: Config, { lwm2mPort, healthPort }: DriverPlatform): string =>
   lines([
     'Device Data Platform: drivers are up',
     ...rolesOf(config),
     ...lwm2m(config, lwm2mPort),
+    `  Health    http://${config.host}:${healthPort}/readyz`,
     `  Node      ${config.node}`,
   ]);
 

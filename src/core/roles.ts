@@ -4,6 +4,9 @@ import { z } from 'zod';
 
 /** The centers, each its URL prefix and permission prefix, with its port (SPEC.md, Components). */
 const ports = { auth: 8300, manager: 8400, data: 8500, agentic: 8600 } as const;
+/** The first of ten health ports of each driver. */
+const driverPorts = { 'driver-virtual': 8700, 'driver-lwm2m': 8710 } as const;
+export const DRIVER_PORTS = 10;
 export type Center = keyof typeof ports;
 export const CENTERS = ['auth', 'manager', 'data', 'agentic'] as const satisfies Center[];
 
@@ -37,6 +40,7 @@ export const RoleEnvironment = z.object({
   SVC_MANAGER_PORT: Port.default(ports.manager),
   SVC_DATA_PORT: Port.default(ports.data),
   SVC_AGENTIC_PORT: Port.default(ports.agentic),
+  SVC_DRIVER_PORT: Port.optional(),
   SVC_AUTH_URL: Url,
   SVC_MANAGER_URL: Url,
   SVC_DATA_URL: Url,
@@ -55,6 +59,11 @@ export type Shape = {
   serves: boolean;
   /** Where a center listens when it runs here without the gateway, and where it is when it is elsewhere. */
   centers: Record<Center, { port: number; url: string | null }>;
+  /**
+   * Where a process of drivers alone answers how it is: the port that was asked for, or the first free one
+   * of its driver's ten, so that neither two drivers nor two copies of one collide.
+   */
+  driverPort: { asked: number | null; first: number };
   /** This process among those of its roles; the same after a restart, because drivers keep files by it. */
   node: string;
 };
@@ -71,6 +80,12 @@ export function shapeOf(env: z.output<typeof RoleEnvironment>): Shape {
       manager: { port: env.SVC_MANAGER_PORT, url: env.SVC_MANAGER_URL ?? null },
       data: { port: env.SVC_DATA_PORT, url: env.SVC_DATA_URL ?? null },
       agentic: { port: env.SVC_AGENTIC_PORT, url: env.SVC_AGENTIC_URL ?? null },
+    },
+    driverPort: {
+      asked: env.SVC_DRIVER_PORT ?? null,
+      first: roles.has('driver-lwm2m')
+        ? driverPorts['driver-lwm2m']
+        : driverPorts['driver-virtual'],
     },
     node: env.SVC_NODE ?? (split ? hostNode() : 'node-1'),
   };

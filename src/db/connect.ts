@@ -2,6 +2,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 
 import type { Clock } from '../core/clock.ts';
+import { Unavailable } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { openEmbedded } from './embedded/engine.ts';
 import type { MemorySchema } from './memory-schema.ts';
@@ -20,7 +21,7 @@ export type Queries = Kysely<Schema>;
 export type Database = {
   engine: 'embedded' | 'postgres';
   queries: Queries;
-  /** Round trip to the engine; throws when it is not there. */
+  /** Round trip to the engine; throws when it is not there, or takes no writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
@@ -108,7 +109,10 @@ async function open(
     engine,
     queries,
     ping: async () => {
-      await sql`select 1`.execute(queries);
+      const { rows } = await sql<{ readOnly: boolean }>`
+        select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean
+          as read_only`.execute(queries);
+      if (rows[0]?.readOnly !== false) throw new Unavailable('The database is read-only now');
     },
     close: async () => {
       await queries.destroy();

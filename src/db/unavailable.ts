@@ -1,7 +1,12 @@
 import { Unavailable } from '../core/errors.ts';
 
-/** SQLSTATEs that pass: connection lost, no room, shutting down, too slow, lost against another transaction. */
-const PASSING = /^(?:08\w{3}|53\w{3}|57P0[123]|57014|40001|40P01)$/;
+/**
+ * SQLSTATEs that pass and say nothing about the statement: connection lost (08), login refused (28), no
+ * room (53), a disk that fails (58), shutting down, starting, closed while idle (57P), too slow (57014),
+ * read-only (25006) or too idle (25P03) in a transaction, locked (55P03), lost against another one (40).
+ */
+const PASSING =
+  /^(?:(?:08|28|53|58)\w{3}|57P0[1235]|57014|25006|25P0[34]|55P03|40001|40003|40P01)$/;
 const NETWORK = /^(?:ECONN[A-Z]+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 /** What `pg`, its pool and Kysely say without a code. */
 const LOST =

@@ -1,32 +1,49 @@
 import { Router } from 'express';
 
 import type { App } from '../app.ts';
+import { limited } from '../core/limited.ts';
 
-const PING_TIMEOUT_MS = 2_000;
+const ANSWER_MS = 2_000;
+
+type Dependency = {
+  name: string;
+  /** What of it is missing now, by name; one that fails or says nothing for 2 s is missing itself. */
+  missing(): Promise<readonly string[]> | readonly string[];
+};
 
 /**
- * `/healthz`: the process answers. `/readyz`: it can work, its database included, and the drivers in
- * this process are registered; `waitingFor` names those that are not.
+ * `/healthz`, `/livez`: the process answers. `/readyz`: it can work; `waitingFor` names what it lacks for
+ * that: a database that takes writes, a broker that answers, a queue it does not read, a driver in
+ * this process that is not registered.
  */
-export function health(app: App, waitingFor: () => string[]): Router {
+export function health(
+  { clock, log, bus, db }: Pick<App, 'clock' | 'log' | 'bus'> & Partial<Pick<App, 'db'>>,
+  unregistered: () => string[],
+): Router {
+  const dependencies: Dependency[] = [
+    { name: 'message bus', missing: () => bus.missing() },
+    { name: 'drivers', missing: unregistered },
+  ];
+  if (db) dependencies.unshift({ name: 'database', missing: () => db.ping().then(() => []) });
+  const waitingFor = async ({ name, missing }: Dependency): Promise<readonly string[]> => {
+    try {
+      return (await limited(clock, ANSWER_MS, Promise.try(missing))) ?? [name];
+    } catch (error) {
+      log.debug({ error, name }, 'a dependency is not ready');
+      return [name];
+    }
+  };
   return Router()
-    .get('/healthz', (_req, res) => {
+    .get(['/healthz', '/livez'], (_req, res) => {
       res.json({ status: 'up' });
     })
     .get('/readyz', async (_req, res) => {
-      const late = Promise.withResolvers<never>();
-      const cancel = app.clock.after(PING_TIMEOUT_MS, () => late.reject(new Error('timeout')));
-      try {
-        await Promise.race([app.db.ping(), late.promise]);
-        const missing = waitingFor();
-        const status = missing.length === 0 ? 'ready' : 'not ready';
-        res
-          .status(missing.length === 0 ? 200 : 503)
-          .json({ status, database: app.db.engine, waitingFor: missing });
-      } catch {
-        res.status(503).json({ status: 'not ready', database: app.db.engine });
-      } finally {
-        cancel();
-      }
+      const missing = (await Promise.all(dependencies.map(waitingFor))).flat();
+      const isReady = missing.length === 0;
+      res.status(isReady ? 200 : 503).json({
+        status: isReady ? 'ready' : 'not ready',
+        ...(db ? { database: db.engine } : {}),
+        waitingFor: missing,
+      });
     });
 }

@@ -14,6 +14,22 @@ export type Listener = {
   stop(): Promise<void>;
 };
 
+/** Takes the first of these ports that nothing else has. */
+export async function listenOnFirst(
+  clock: Clock,
+  host: string,
+  ports: readonly number[],
+): Promise<Listener> {
+  const [port = 0, ...others] = ports;
+  try {
+    return await listen(clock, host, port);
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!isTaken || others.length === 0) throw error;
+    return listenOnFirst(clock, host, others);
+  }
+}
+
 /** Binds first and answers later, because what is served may have to name the port. */
 export async function listen(clock: Clock, host: string, port: number): Promise<Listener> {
   const server = createServer({

@@ -3,6 +3,7 @@ export const testEnvironment = {
   SVC_ENV: 'test',
   SVC_PORT: '0',
   SVC_HOST: '127.0.0.1',
+  SVC_DRIVER_PORT: '0',
   LWM2M_HOST: '127.0.0.1',
   LWM2M_PORT: '0',
   SVC_SECRET_KEY: 'test-secret-key-0123456789-0123456789',

@@ -8,6 +8,7 @@ import { AppError, Conflict, Forbidden, Gone, PreconditionChanged } from '../../
 import { Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
+import { demandBus } from '../../data/command/command-publish.ts';
 import { dispatch, insertWrite } from '../../data/command/point-command.ts';
 import { type Receipt, waitForReceipt } from '../../data/command/receipt.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -182,6 +183,7 @@ async function commit(
   comment: string,
 ): Promise<Outcome> {
   const { tenantId, actionId } = row;
+  demandBus(app);
   const commandId = randomUUID();
   const now = app.clock.now();
   await decide(app, q, caller, row, 'confirm', { comment, commandId });

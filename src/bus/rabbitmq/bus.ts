@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../../core/clock.ts';
+import { limited } from '../../core/limited.ts';
 import type { Log } from '../../core/log.ts';
 import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from '../bus.ts';
 import { type Payload, type TopicName, topics } from '../topics.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
-import { limited } from './limited.ts';
 import { openLink } from './link.ts';
 import { createPublisher } from './publisher.ts';
 import { declareTopology, maxBytesOf, namesWith } from './topology.ts';
@@ -79,7 +79,11 @@ export async function openRabbitmqBus({
   }
 
   return {
-    async publish(topic, payload, { key, messageId = randomUUID(), ttlMs, mandatory = false }) {
+    async publish(
+      topic,
+      payload,
+      { key, messageId = randomUUID(), ttlMs, mandatory = false, urgent = false },
+    ) {
       const { payload: schema, confirm } = topics[topic];
       const body = Buffer.from(JSON.stringify(schema.parse(payload)));
       if (body.length > maxBytesOf(topic))
@@ -91,6 +95,7 @@ export async function openRabbitmqBus({
         messageId,
         // Without a queue the broker would confirm what it throws away.
         mandatory: mandatory || confirm === 'handled',
+        urgent,
         expiresAt: ttlMs === undefined ? null : clock.now() + ttlMs,
       });
     },
@@ -118,6 +123,14 @@ export async function openRabbitmqBus({
           await consumer.cancel();
         },
       };
+    },
+
+    isUp: () => publisher.isUp(),
+
+    async missing() {
+      const answers = await Promise.all([outward.answers(), inward.answers()]);
+      if (!publisher.isUp() || answers.includes(false)) return ['message bus'];
+      return [...consumers].flatMap((consumer) => (consumer.isAttached() ? [] : [consumer.queue]));
     },
 
     async close() {

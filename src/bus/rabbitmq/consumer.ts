@@ -1,11 +1,11 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
+import { limited } from '../../core/limited.ts';
 import type { Log } from '../../core/log.ts';
 import { type Delivery, MAX_ATTEMPTS } from '../bus.ts';
 import { createPauses, patiently } from '../patience.ts';
 import { type TopicName, topics } from '../topics.ts';
-import { limited } from './limited.ts';
 import { declareQueue, maxBytesOf, type Names } from './topology.ts';
 
 /** Waits before a failed message goes back, by attempt: a neighbour that restarts is waited for. */
@@ -14,6 +14,9 @@ const CLOSE_WAIT_MS = 5_000;
 const MAX_MESSAGE_ID = 255;
 
 export type Consumer = {
+  queue: string;
+  /** Whether it gets messages now. */
+  isAttached(): boolean;
   /** To be called on every new connection. `lost` is called when the broker ends it on its own. */
   attach(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
   /** No handler is called from now on; resolves when those that run are done, or after a while. */
@@ -95,6 +98,9 @@ export function createConsumer({
   }
 
   return {
+    queue,
+    isAttached: () => current !== null,
+
     async attach(model, lost) {
       if (cancelled) return;
       const channel = await model.createChannel();

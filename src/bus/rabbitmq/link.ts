@@ -1,19 +1,22 @@
 import { type ChannelModel, connect } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
+import { limited } from '../../core/limited.ts';
 import type { Log } from '../../core/log.ts';
-import { limited } from './limited.ts';
 
 const CONNECT_MS = 10_000;
 const CLOSE_MS = 5_000;
 const HEARTBEAT_S = '10';
+const ANSWER_MS = 2_000;
 /** About half a minute: a broker that starts beside us is awaited, a wrong address is told. */
 const START_RETRIES = 10;
 
-/** A connection that comes back by itself, with growing waits of at most 5 s. */
+/** A connection that comes back by itself, with growing waits of at most 2 s. */
 export type Link = {
   /** The connection once it is up, or null after `waitMs`. */
   up(waitMs: number): Promise<ChannelModel | null>;
+  /** Whether the broker answers on it within 2 s; one that is short of memory or disk does not. */
+  answers(): Promise<boolean>;
   /** Whether `model` is the connection that is in use. */
   holds(model: ChannelModel): boolean;
   /** Gives this connection up for a new one: how a part that was lost alone is made again. */
@@ -72,7 +75,7 @@ export async function openLink({
     clientProperties: { connection_name: name },
     recovery: {
       initialDelay: 200,
-      maxDelay: 5_000,
+      maxDelay: 2_000,
       initialMaxRetries: START_RETRIES,
       waitForConnect: false,
       async setup(model: ChannelModel) {
@@ -103,7 +106,29 @@ export async function openLink({
     throw new Error(`RabbitMQ at ${address.host} cannot be used`, { cause: error });
   }
 
+  /** Opening a channel is a round trip. */
+  async function ask(model: ChannelModel): Promise<boolean> {
+    try {
+      const channel = await model.createChannel();
+      channel.on('error', () => {});
+      await channel.close();
+      return true;
+    } catch (error) {
+      log.debug({ link: name, error }, 'RabbitMQ did not open a channel');
+      return false;
+    }
+  }
+  let asking: Promise<boolean> | null = null;
+
   return {
+    // Those that ask meanwhile share one question: one that is not answered must not pile up channels.
+    async answers() {
+      if (!current) return false;
+      asking ??= ask(current).finally(() => {
+        asking = null;
+      });
+      return (await limited(clock, ANSWER_MS, asking)) ?? false;
+    },
     holds: (model) => current === model,
     async up(waitMs) {
       if (current) return current;

@@ -2,7 +2,7 @@ import type { ChannelModel, ConfirmChannel } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import { BusFull, Unconfirmed, Unroutable } from '../bus.ts';
+import { BusAway, BusFull, Unconfirmed, Unroutable } from '../bus.ts';
 
 /** Messages the broker has not answered for: sent again after a lost connection. */
 const MAX_OPEN = 1_000;
@@ -17,6 +17,7 @@ type Outgoing = {
   body: Buffer;
   messageId: string;
   mandatory: boolean;
+  urgent: boolean;
   /** Milliseconds since the epoch, by the publisher's clock. */
   expiresAt: number | null;
 };
@@ -34,12 +35,14 @@ type Open = Outgoing & {
 const unanswered = ({ sentOn, inDoubt }: Open): Error =>
   inDoubt || sentOn !== null
     ? new Unconfirmed('the broker did not answer in time')
-    : new BusFull('the broker does not take messages');
+    : new BusAway('the broker does not take messages');
 
 export type Publisher = {
   /** To be called on every new connection: opens the channel and sends again what is open. */
   attach(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
   publish(message: Outgoing): Promise<void>;
+  /** Whether a message would be written now. */
+  isUp(): boolean;
   /** Resolves when nothing is open. */
   idle(): Promise<void>;
   /** Rejects what is still open, and all that comes. */
@@ -121,6 +124,8 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
     else message.settle(unanswered(message));
   }
 
+  const isUp = (): boolean => channel !== null && !blocked;
+
   const sendAll = (): void => {
     for (const [id, message] of open) if (message.sentOn !== channel) sendHeld(id, message);
   };
@@ -142,9 +147,12 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
         const message = open.get(String(properties.correlationId));
         if (message) message.returned = true;
       });
-      opened.on('close', () => {
+      // Ahead of the answers that amqplib makes up when a channel ends: they are no refusals.
+      opened.prependListener('close', () => {
         if (channel !== opened) return;
         channel = null;
+        for (const message of open.values())
+          if (message.urgent) message.settle(unanswered(message));
         lost('the publishing channel was closed');
       });
       blocked = false;
@@ -154,6 +162,7 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
 
     async publish(message) {
       if (ended) throw new Unroutable('the bus is closed');
+      if (message.urgent && !isUp()) throw new BusAway('the broker cannot be reached now');
       const until = clock.now() + WAIT_MS;
       await room(message.body.length, until);
       if (ended) throw new Unroutable('the bus is closed');
@@ -181,6 +190,8 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
       send(id, entry);
       return promise;
     },
+
+    isUp,
 
     idle() {
       if (open.size === 0) return Promise.resolve();

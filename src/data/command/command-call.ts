@@ -12,7 +12,7 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { type CallTarget, checkCall } from './call-check.ts';
 import { wasCalled } from './called.ts';
 import { idFor } from './command-id.ts';
-import { publishCommand, type Sent } from './command-publish.ts';
+import { demandBus, publishCommand, type Sent } from './command-publish.ts';
 import { allowing, CommandSource, CommandStatus } from './command-state.ts';
 import { taken } from './issued.ts';
 import { sourceOf } from './point-command.ts';
@@ -46,6 +46,7 @@ export const call: Operation<CallCommand, string> = async (app, caller, given) =
   const isNew = await inTenant(app.db, tenantId, async (q) => {
     // A repeated call answers as before whatever became of its device, so it is looked up first.
     if (named !== undefined && (await wasCalled(q, tenantId, recordId, given))) return false;
+    demandBus(app);
     const target = await checkCall(q, tenantId, given);
     return insert(q, { ...target, caller, recordId, now: app.clock.now() });
   });

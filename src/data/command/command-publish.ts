@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts';
-import { BusFull, Unroutable } from '../../bus/bus.ts';
+import { BusAway, BusFull, Unroutable } from '../../bus/bus.ts';
 import type { Payload } from '../../bus/topics.ts';
+import { Unavailable } from '../../core/errors.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { commandEnded } from './command-ended.ts';
 import { allowing, CommandStatus } from './command-state.ts';
@@ -11,6 +12,11 @@ const unsent = {
     event: 'refuse',
     status: 'FAILED',
     message: 'no driver takes commands for this device now',
+  },
+  BUS_AWAY: {
+    event: 'refuse',
+    status: 'FAILED',
+    message: 'the message bus was not there: nothing was sent',
   },
   BUS_FULL: { event: 'refuse', status: 'FAILED', message: 'too many commands are waiting' },
   EXPIRED: {
@@ -31,6 +37,12 @@ export type Sent<K extends Kind> = {
   message(remainingMs: number): Payload<K>;
 };
 
+/** Before a command is accepted: without a bus it could not go out. Throws Unavailable. */
+export function demandBus({ bus }: Pick<App, 'bus'>): void {
+  if (!bus.isUp())
+    throw new Unavailable('The message bus is not there now: nothing was accepted or sent');
+}
+
 /**
  * Publishes a command that was marked SENT, with the time it has left, to the driver of `driverCode`.
  * One that cannot have gone out ends at once.
@@ -49,9 +61,11 @@ export async function publishCommand<K extends Kind>(
       messageId: id,
       ttlMs,
       mandatory: true,
+      urgent: true,
     });
   } catch (error) {
     if (error instanceof Unroutable) return end(app, topic, { tenantId, id }, 'DRIVER_OFFLINE');
+    if (error instanceof BusAway) return end(app, topic, { tenantId, id }, 'BUS_AWAY');
     if (error instanceof BusFull) return end(app, topic, { tenantId, id }, 'BUS_FULL');
     // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.
     app.log.error({ commandId: id, error }, 'a command may not have been published');

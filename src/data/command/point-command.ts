@@ -9,7 +9,7 @@ import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { idFor } from './command-id.ts';
-import { publishCommand, type Sent } from './command-publish.ts';
+import { demandBus, publishCommand, type Sent } from './command-publish.ts';
 import { allowing, CommandSource, CommandStatus, CommandType } from './command-state.ts';
 import { type Asked, taken, wasIssued } from './issued.ts';
 import { checkRead, checkWrite, type Target, ValueInput } from './write-check.ts';
@@ -77,6 +77,7 @@ async function issue(
   const isNew = await inTenant(app.db, tenantId, async (q) => {
     // A repeated command answers as before whatever became of its device, so it is looked up first.
     if (given !== undefined && (await wasIssued(q, tenantId, commandId, asked))) return false;
+    demandBus(app);
     return accept(q, commandId, app.clock.now());
   });
   if (isNew) await dispatch(app, commandId);

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** The outcome of `work`, or undefined when it takes longer than `ms`. */
 export async function limited<T>(

@@ -1,0 +1,15 @@
+import express, { type Express } from 'express';
+
+import type { App } from '../app.ts';
+import { health } from './health.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+
+/** What a process of drivers alone answers over HTTP: how it is, and nothing else. */
+export const createDriverDoor = (
+  process: Pick<App, 'clock' | 'log' | 'bus'>,
+  unregistered: () => string[],
+): Express =>
+  express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .use(securityHeaders, health(process, unregistered));
