@@ -23,6 +23,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
   SVC_AUTH_PORT: port,
   SVC_MANAGER_PORT: port,
   SVC_DATA_PORT: port,
+  SVC_DRIVER_PORT: port,
   SVC_AGENTIC_PORT: port,
   SVC_AUTH_URL: url,
   SVC_MANAGER_URL: url,
