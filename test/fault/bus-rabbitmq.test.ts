@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type Bus, BusAway, MessageTooLarge, Unconfirmed, Unroutable } from '../../src/bus/bus.ts';
+import { type Bus, BusAway, MessageTooLarge, Unroutable } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { topicNames } from '../../src/bus/rabbitmq/topology.ts';
 import type { Payload } from '../../src/bus/topics.ts';
@@ -178,29 +178,6 @@ describe('the RabbitMQ bus', () => {
       (count) => count > 0,
     );
     expect([...seen]).toEqual(['2']);
-  });
-
-  it('says that it does not know of what was written to a connection that broke', async () => {
-    wire.cut();
-    // The loss is not noticed yet.
-    expect(bus.isUp()).toBe(true);
-    await expect(publish(1)).rejects.toThrow(Unconfirmed);
-  });
-
-  it('refuses at once what must not wait, while the broker is out of reach', async () => {
-    wire.cut();
-    await eventually(
-      async () => bus.isUp(),
-      (isUp) => !isUp,
-    );
-    const urgent = bus.publish('svc.e.point_command_result', result(1), { key: '1', urgent: true });
-    const first = await Promise.race([
-      urgent.catch((error: unknown) => error),
-      publish(2).catch((error: unknown) => error),
-    ]);
-    expect(first).toBeInstanceOf(BusAway);
-    await expect(urgent).rejects.toThrow('cannot be reached now');
-    expect(await bus.missing()).toEqual(['message bus']);
   });
 
   it('hands a message out again that was not acknowledged when the connection broke', async () => {
