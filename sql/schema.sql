@@ -760,6 +760,7 @@ svc_oauth_store.grant_id text
 svc_oauth_store.uid text
 svc_oauth_store.user_code text
 svc_oauth_store.expires_at timestamp with time zone
+svc_oauth_store.source text
 svc_point.id bigint not null identity
 svc_point.tenant_id bigint not null
 svc_point.point_name text not null
@@ -1695,12 +1696,12 @@ svc_event_param DELETE, INSERT, SELECT, UPDATE
 svc_external_identity DELETE, INSERT, SELECT, UPDATE
 svc_group DELETE, INSERT, SELECT, UPDATE
 svc_group_bind DELETE, INSERT, SELECT, UPDATE
-svc_identity_audit_log DELETE, INSERT, SELECT, UPDATE
+svc_identity_audit_log INSERT, SELECT
 svc_identity_provider DELETE, INSERT, SELECT, UPDATE
 svc_label DELETE, INSERT, SELECT, UPDATE
 svc_label_bind DELETE, INSERT, SELECT, UPDATE
 svc_local_credential DELETE, INSERT, SELECT, UPDATE
-svc_mcp_audit_log DELETE, INSERT, SELECT, UPDATE
+svc_mcp_audit_log INSERT, SELECT
 svc_mcp_connection DELETE, INSERT, SELECT, UPDATE
 svc_mcp_connection_tool DELETE, INSERT, SELECT, UPDATE
 svc_mcp_tool_catalog DELETE, INSERT, SELECT, UPDATE
@@ -1741,3 +1742,4 @@ svc_current_tenant()
 svc_is_tenant_free()
 svc_maintain_partitions(at timestamp with time zone) security definer
 svc_protect(IN target regclass)
+svc_refuse_change()

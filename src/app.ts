@@ -40,6 +40,8 @@ export type Caller = {
   via: 'login' | 'oauth' | 'model' | 'system';
   /** The OAuth client, or the conversation, that acts for the principal. */
   clientId?: string;
+  /** Of a public call, where it came from (`sourceOf`): an address, or a network of one subscriber. */
+  source?: string;
   /** Of a model: the call it makes. */
   toolCallId?: string;
   /** OAuth scopes; absent for logins, which are limited by permissions alone. */

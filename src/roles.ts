@@ -5,6 +5,7 @@ import { startActionSweeper } from './agentic/action/action-sweeper.ts';
 import { startAttachmentSweeper } from './agentic/attachment/attachment-sweeper.ts';
 import { startAlarms } from './alarm/start.ts';
 import type { App } from './app.ts';
+import { loginFailuresWritten } from './auth/login/login-failure.ts';
 import { mcpCallsWritten } from './auth/mcp/mcp-audit.ts';
 import { refreshCatalog } from './auth/mcp/mcp-tool.ts';
 import { registerApis } from './auth/rights/api.ts';
@@ -30,6 +31,7 @@ export async function startCenters(app: App, parts: Parts): Promise<FirstLogin> 
   let firstLogin: FirstLogin = null;
   // Stopped last, after the door is closed: what was called is still written down.
   parts.add({ stop: () => mcpCallsWritten(app) });
+  parts.add({ stop: () => loginFailuresWritten(app) });
   if (roles.has('auth')) {
     firstLogin = await seed(app);
     await registerResources(app, permissionCodes());

@@ -40,7 +40,7 @@ const doors: Record<string, RegExp> = {
   openai: /^providers\//,
   '@anthropic-ai': /^providers\//,
   undici: /^src\/core\/egress/,
-  'ipaddr.js': /^src\/core\/egress/,
+  'ipaddr.js': /^src\/core\/(egress|source-address)/,
   nodemailer: /^src\/alarm\/channel\//,
   standardwebhooks: /^src\/alarm\/channel\//,
   // The two ends of the wire share no code (notes of the LwM2M driver): the device side stands on it.

@@ -6,6 +6,7 @@ import * as check from './login/check-token.ts';
 import * as denylist from './login/denylist.ts';
 import * as external from './login/external-login.ts';
 import * as login from './login/login.ts';
+import * as salt from './login/salt.ts';
 import * as serviceAccountUpdate from './people/service-account-update.ts';
 import * as serviceAccount from './people/service-account.ts';
 import { mcp } from './routes/mcp.ts';
@@ -25,9 +26,9 @@ export const routes: readonly Route[] = [
       scope: 'interactive',
       risk: 'read',
       summary: 'A salt for a login',
-      input: login.AskSalt,
+      input: salt.AskSalt,
     },
-    login.salt,
+    salt.salt,
   ),
   post(
     '/token/generate',

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { allowedBySink, sinkEntry } from './egress/sink.ts';
 import { keptSecret } from './keys.ts';
 import { RoleEnvironment, shapeOf, unsplittable } from './roles.ts';
+import { isAddressOrNetwork } from './source-address.ts';
 
 /** SPEC.md, Gateway to backend trust 5: the shipped default that pre and pro refuse. */
 export const DEFAULT_HMAC_SECRET = 'svc-default-hmac-secret';
@@ -24,6 +25,17 @@ const EgressAllow = z
     z.array(z.string().refine((text) => isHostPort(sinkEntry(text).hostPort), ALLOW_FORM)).max(64),
   );
 
+const Proxies = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .pipe(
+    z
+      .array(
+        z.string().refine(isAddressOrNetwork, 'must be an address, or a network like 10.0.0.0/8'),
+      )
+      .max(64),
+  );
+
 const SmtpUrl = z
   .url({ protocol: /^smtps?$/ })
   .refine(
@@ -38,6 +50,7 @@ const Environment = z.object({
   SVC_HOST: z.string().min(1).default('127.0.0.1'),
   SVC_PORT: Port.optional(),
   DC3_GATEWAY_PORT: Port.optional(),
+  SVC_TRUSTED_PROXIES: Proxies.default([]),
   SVC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   SVC_DATA_DIR: z.string().min(1).default('data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -143,6 +156,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
       env.SVC_BASE_URL ??
       `http://${env.SVC_HOST === '0.0.0.0' ? '127.0.0.1' : env.SVC_HOST}:${port}`
     ).replace(/\/+$/, ''),
+    /** Addresses and networks of proxies whose X-Forwarded-For names the client. */
+    trustedProxies: env.SVC_TRUSTED_PROXIES,
     dataDir,
     databaseUrl,
     /** RabbitMQ; without a URL the bus is within this process. The prefix names its exchanges and queues. */

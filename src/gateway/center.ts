@@ -7,6 +7,7 @@ import type { Center } from '../core/roles.ts';
 import { centers } from './centers.ts';
 import { chat } from './chat.ts';
 import { health } from './health.ts';
+import { vouchedAddress } from './middleware/client-address.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -22,7 +23,7 @@ export function createCenter(app: App, center: Center, waitingFor: () => string[
   const server = express()
     .disable('x-powered-by')
     .disable('etag')
-    .use(requestId, securityHeaders)
+    .use(requestId, securityHeaders, vouchedAddress(app))
     .use(health(app, waitingFor));
   const prefix = `/api/v3/${center}`;
   if (center === 'auth') server.use(oauthRouter(app)); // reads its own forms

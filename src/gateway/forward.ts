@@ -1,11 +1,13 @@
 import express, { type RequestHandler, Router } from 'express';
 
 import type { App } from '../app.ts';
+import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
 import { NotAuthenticated } from '../core/errors.ts';
 import type { Center } from '../core/roles.ts';
 import { centers } from './centers.ts';
 import { CHAT_BODY, CHAT_PATHS, MODEL_PATHS } from './chat.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { vouchForAddress } from './middleware/client-address.ts';
 import { JSON_BODY } from './middleware/json-body.ts';
 import { MAX_FORMS_UNDER_WAY, ownLimit } from './middleware/own-body.ts';
 import { takeTurns } from './middleware/take-turns.ts';
@@ -14,7 +16,13 @@ import { upstream } from './upstream.ts';
 const FORM_BODY = '64kb';
 
 /** What a center gets of any request; credentials end at the gateway. */
-const PLAIN = ['accept', 'content-type', 'x-conversation-id', 'x-openwebui-chat-id'];
+const PLAIN = [
+  'accept',
+  'content-type',
+  'x-conversation-id',
+  'x-openwebui-chat-id',
+  ADDRESS_HEADER,
+];
 const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];
 
 /** Read whole before anything is sent on, so that one limit and one timeout hold for every center. */
@@ -35,7 +43,7 @@ export function forwarded(app: App, center: Center, url: string): Router {
   const to = upstream(app, `${center} center`, url);
   const send = to({ headers: TRUSTED });
   const trusted = [authenticate(app), send];
-  const router = Router();
+  const router = Router().use(vouchForAddress(app));
   if (center === 'agentic') {
     router.post(CHAT_PATHS, whole(CHAT_BODY), ...trusted).get(MODEL_PATHS, ...trusted);
   }
@@ -53,6 +61,7 @@ export function forwarded(app: App, center: Center, url: string): Router {
 
 /** Its pages and its protocol need the browser's own headers. */
 const OAUTH = [
+  ADDRESS_HEADER,
   'accept',
   'accept-language',
   'authorization',
@@ -73,5 +82,5 @@ export function forwardedOauth(app: App, url: string): Router {
   const to = upstream(app, 'auth center', url)({ headers: OAUTH });
   const router = Router({ caseSensitive: true });
   const paths = [...metadata, '/oauth2/*path'];
-  return router.all(paths, whole(FORM_BODY), to);
+  return router.all(paths, vouchForAddress(app), whole(FORM_BODY), to);
 }

@@ -1,6 +1,7 @@
 import { type RequestHandler, type Response, Router } from 'express';
 
 import type { App } from '../app.ts';
+import { sourceAt } from '../auth/oauth/source.ts';
 import { ok } from '../core/envelope.ts';
 import { AppError } from '../core/errors.ts';
 import type { Route } from '../route.ts';
@@ -26,7 +27,7 @@ export function mount(
     if (needs === 'public') {
       const caller = anonymous(center, path);
       router[method](path, async (req, res) => {
-        res.json(ok(await run(app, caller, inputOf(req)), code));
+        res.json(ok(await run(app, { ...caller, source: sourceAt(res) }, inputOf(req)), code));
       });
       continue;
     }

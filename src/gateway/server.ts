@@ -10,6 +10,7 @@ import { chat } from './chat.ts';
 import { forwarded, forwardedOauth } from './forward.ts';
 import { health } from './health.ts';
 import { authenticate } from './middleware/authenticate.ts';
+import { seenAddress } from './middleware/client-address.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
@@ -31,7 +32,8 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
   const server = express()
     .disable('x-powered-by')
     .disable('etag')
-    .use(requestId, securityHeaders)
+    .set('trust proxy', [...app.config.trustedProxies])
+    .use(requestId, securityHeaders, seenAddress)
     .use(health(app, waitingFor))
     .use(mcpRouter(app)) // before any body parser: it reads its own body
     .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));

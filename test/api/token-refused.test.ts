@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { loginFailuresWritten } from '../../src/auth/login/login-failure.ts';
 import { authenticateLogin } from '../../src/auth/login/login.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
@@ -61,7 +62,7 @@ describe('401', () => {
     for (const { status, body } of answers) {
       expect({ status, body }).toEqual({
         status: 401,
-        body: { ok: false, code: 'R401', message: 'No available authentication' },
+        body: { ok: false, code: 'R401', message: 'Tenant, login or password is wrong' },
       });
     }
     await generate(); // a success forgets the failures
@@ -71,7 +72,7 @@ describe('401', () => {
     const { status, body } = await call('salt', { tenant: 'nowhere-2', name: 'admin' });
     expect([status, body]).toEqual([
       401,
-      { ok: false, code: 'R401', message: 'No available authentication' },
+      { ok: false, code: 'R401', message: 'Tenant, login or password is wrong' },
     ]);
   });
 
@@ -94,14 +95,16 @@ describe('401', () => {
   it('records failures at the credential and forgets them at the next login', async () => {
     const session = await newcomer();
     const mine = { tenant: session.tenant, name: nameOf(session) };
-    const failures = () =>
-      acrossTenants(world.app.db, 'doctor', (q) =>
+    const failures = async () => {
+      await loginFailuresWritten(world.app);
+      return acrossTenants(world.app.db, 'doctor', (q) =>
         q
           .selectFrom('svc_local_credential')
           .select(['failedAttempts', 'lastFailedTime'])
           .where('loginName', '=', nameOf(session))
           .executeTakeFirstOrThrow(),
       );
+    };
     await generate({ ...mine, password: 'wrong' });
     await generate({ ...mine, password: 'wrong', salt: '' });
     expect(await failures()).toEqual({ failedAttempts: 1, lastFailedTime: expect.any(Date) });
@@ -188,6 +191,54 @@ describe('401', () => {
       expect(await stillIn(session)).toBe(401);
     }
   });
+});
+
+describe('a protected call', () => {
+  const ask = (headers: Record<string, string>) =>
+    request(world.base, 'GET', '/api/v3/auth/tenant/get_by_id', {
+      query: { id: world.admin.tenantId },
+      headers,
+    });
+
+  it('without a header of the login is told which one', async () => {
+    for (const [header, name] of [
+      ['x-auth-tenant', 'X-Auth-Tenant'],
+      ['x-auth-login', 'X-Auth-Login'],
+      ['x-auth-token', 'X-Auth-Token'],
+    ] as const) {
+      const { [header]: _missing, ...others } = world.admin.headers;
+      const { status, body } = await ask(others);
+      expect({ status, ...body }).toEqual({
+        status: 401,
+        ok: false,
+        code: 'R401',
+        message: `The header ${name} is missing`,
+      });
+    }
+    const { body } = await ask({ 'x-auth-login': 'admin' });
+    expect(body.message).toBe('The headers X-Auth-Tenant and X-Auth-Token are missing');
+  });
+
+  it('without any is told what it takes', async () => {
+    const { status, body } = await ask({});
+    expect([status, body.code, body.message]).toEqual([
+      401,
+      'R401',
+      'The headers X-Auth-Tenant, X-Auth-Login and X-Auth-Token of a login are missing, or Authorization with a bearer token',
+    ]);
+  });
+
+  it.each(['nonsense', '{"salt":1}', '{}', 'null', '"a.b.c"'])(
+    'with the token %s is told what it looks like',
+    async (token) => {
+      const { status, body } = await ask({ ...world.admin.headers, 'x-auth-token': token });
+      expect([status, body.code, body.message]).toEqual([
+        401,
+        'R401',
+        'The header X-Auth-Token must be {"salt":"…","token":"…"}, the salt and the token of a login',
+      ]);
+    },
+  );
 });
 
 describe('logout', () => {

@@ -56,6 +56,34 @@ describe('the database schema', () => {
     expect(await dumpSchema(db)).toBe(before);
   });
 
+  it.each(['svc_identity_audit_log', 'svc_mcp_audit_log'])(
+    'lets %s only grow, for its owner too',
+    async (table) => {
+      const change = (statement: string) => sql.raw(statement).execute(db.queries);
+      for (const statement of [
+        `update ${table} set status = 'SUCCESS'`,
+        `delete from ${table}`,
+        `truncate ${table}`,
+      ])
+        await expect(change(statement), statement).rejects.toThrow('permission denied');
+      const { rows } = await sql<{ rights: string; triggers: string }>`
+        select (select string_agg(privilege_type, ',' order by privilege_type)
+            from information_schema.role_table_grants where grantee = 'svc_app' and table_name = ${table}) as rights,
+          (select string_agg(pg_get_triggerdef(oid), ';') from pg_trigger
+            where tgrelid = ${table}::regclass and not tgisinternal and tgenabled = 'O') as triggers`.execute(
+        db.queries,
+      );
+      expect(rows).toEqual([
+        {
+          rights: 'INSERT,SELECT',
+          triggers: expect.stringMatching(
+            /BEFORE DELETE OR UPDATE OR TRUNCATE .* FOR EACH STATEMENT EXECUTE FUNCTION svc_refuse_change/,
+          ),
+        },
+      ]);
+    },
+  );
+
   it('shows nothing to a transaction without a tenant', async () => {
     const { rows } = await sql<{
       count: string;

@@ -61,6 +61,13 @@ export const impossible: Record<string, readonly (string | Record<string, string
     'host:99999',
     '999.1.1.1:80',
   ],
+  SVC_TRUSTED_PROXIES: [
+    'proxy',
+    '10.0.0.0/33',
+    '10.0.0',
+    '10.0.0.1,,10.0.0.2',
+    '10.0.0.1 10.0.0.2',
+  ],
   SVC_SMTP_URL: [
     'http://u:sesame@host',
     'sesame',

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
+import { attempterOf, throttle } from './attempter.ts';
 import { revokeTokens } from './denylist.ts';
-import { checkLogin } from './login-checks.ts';
-import { AskSalt, Password, throttle, throttleKey } from './login.ts';
+import { checkLogin, LoginRefused } from './login-checks.ts';
+import { Password } from './login.ts';
+import { AskSalt } from './salt.ts';
 import { forgetTokens } from './token-cache.ts';
 
 export const ChangePassword = AskSalt.extend({
@@ -24,17 +25,18 @@ export const ChangePassword = AskSalt.extend({
  */
 export async function changePassword(
   app: App,
-  _: Caller,
+  caller: Caller,
   input: z.output<typeof ChangePassword>,
 ): Promise<boolean> {
-  const passed = await throttle(app).attempt(throttleKey(input), () =>
-    checkLogin(app, { ...input, salt: null }),
+  const who = attempterOf(caller, input);
+  const passed = await throttle(app).attempt(who, () =>
+    checkLogin(app, { ...input, salt: null }, who.source),
   );
-  if (!passed) throw new NotAuthenticated();
+  if (!passed) throw new LoginRefused();
   demandGoodPassword(input.newPassword, input.password);
   const { credential, tenantId } = passed;
   const { principalId } = credential;
-  const stored = await hashPassword(input.newPassword);
+  const stored = await hashPassword(input.newPassword, who.source);
   const now = app.clock.now();
   const tenants = await acrossTenants(app.db, 'login', async (q) => {
     const changed = await q
@@ -53,7 +55,7 @@ export async function changePassword(
       // Of two changes at once with the same old password only one succeeds.
       .where('passwordHash', '=', credential.passwordHash)
       .executeTakeFirst();
-    if (changed.numUpdatedRows === 0n) throw new NotAuthenticated();
+    if (changed.numUpdatedRows === 0n) throw new LoginRefused();
     const memberships = await q
       .selectFrom('svc_tenant_membership')
       .select('tenantId')

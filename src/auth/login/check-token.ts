@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { NotAuthenticated } from '../../core/errors.ts';
-import { AskSalt, authenticateLogin } from './login.ts';
+import { authenticateLogin } from './login.ts';
+import { AskSalt } from './salt.ts';
 
 export const CheckToken = AskSalt.extend({
   token: z.string().max(4_096),

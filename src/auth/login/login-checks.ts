@@ -1,8 +1,9 @@
 import type { App } from '../../app.ts';
+import { NotAuthenticated } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { audit } from '../audit.ts';
 import { verifyPassword } from '../password/password.ts';
+import { recordFailure } from './login-failure.ts';
 import { MAX_SALT_LENGTH } from './token.ts';
 
 export type Attempt = { tenant: string; name: string; salt: string | null; password: string };
@@ -24,6 +25,13 @@ type Facts = {
   passwordMatches: boolean;
 };
 
+/** 401: the same status, code and words for every check of a login (SPEC.md, Login rules 4). */
+export class LoginRefused extends NotAuthenticated {
+  constructor() {
+    super('Tenant, login or password is wrong');
+  }
+}
+
 /** Who logged in, once every check has passed. */
 export type Passed = { tenantId: string; credential: Credential };
 
@@ -42,15 +50,21 @@ const isSalt = (salt: string): boolean => salt.trim() !== '' && salt.length <= M
 export const normalizeLogin = (name: string): string => name.trim().toLowerCase();
 
 /**
- * Runs the five checks; undefined when one fails. A password hash is computed in every case, so that
- * time tells no more than the answer does; a wrong password is recorded at the credential. `salt`
- * null leaves that check out (change of password).
+ * Runs the five checks; undefined when one fails. The same is asked of the database and a password hash
+ * is computed in every case, so that time tells no more than the answer does; a wrong password is
+ * recorded at the credential. `salt` null leaves that check out (change of password).
  */
-export async function checkLogin(app: App, attempt: Attempt): Promise<Passed | undefined> {
+export async function checkLogin(
+  app: App,
+  attempt: Attempt,
+  source: string,
+): Promise<Passed | undefined> {
   const known = await lookUp(app, attempt);
   const passwordMatches = await verifyPassword(
     attempt.password,
-    known.credential?.passwordHash ?? null,
+    // A login of other tenants is none here: its hash could be one that takes another time.
+    known.isMember ? (known.credential?.passwordHash ?? null) : null,
+    source,
   );
   const facts: Facts = { ...known, salt: attempt.salt, passwordMatches };
   const failed = CHECKS.find((check) => !check.holds(facts));
@@ -58,7 +72,15 @@ export async function checkLogin(app: App, attempt: Attempt): Promise<Passed | u
     return { tenantId: facts.tenant.id, credential: facts.credential };
   }
   app.log.info({ tenant: attempt.tenant, failed: failed?.name }, 'login refused');
-  await recordFailure(app, attempt, facts, failed?.name ?? '');
+  const { tenant, credential, isMember } = facts;
+  await recordFailure(app, {
+    ...attempt,
+    source,
+    tenantId: tenant?.id ?? null,
+    // Whether another tenant has a person of that name is none of this tenant's business.
+    credential: isMember ? credential : null,
+    countsAtCredential: failed?.name === 'password verifies',
+  });
   return undefined;
 }
 
@@ -72,7 +94,14 @@ function lookUp(app: App, { tenant: code, name }: Attempt) {
     const credential = await q
       .selectFrom('svc_local_credential as credential')
       .innerJoin('svc_principal as principal', 'principal.id', 'credential.principalId')
+      .leftJoin('svc_tenant_membership as membership', (join) =>
+        join
+          .onRef('membership.principalId', '=', 'credential.principalId')
+          .on('membership.tenantId', '=', tenant?.id ?? '0')
+          .on('membership.membershipStatus', '=', 'ACTIVE'),
+      )
       .select([
+        'membership.id as membershipId',
         'credential.id',
         'credential.principalId',
         'credential.passwordHash',
@@ -85,17 +114,10 @@ function lookUp(app: App, { tenant: code, name }: Attempt) {
       ])
       .where('credential.credentialType', '=', 'PASSWORD')
       .where('credential.loginNameNormalized', '=', normalizeLogin(name))
+      // A name may be that of several people, of one in each tenant.
+      .orderBy('membership.id', 'asc')
+      .limit(1)
       .executeTakeFirst();
-    const membership =
-      tenant &&
-      credential &&
-      (await q
-        .selectFrom('svc_tenant_membership')
-        .select('id')
-        .where('tenantId', '=', tenant.id)
-        .where('principalId', '=', credential.principalId)
-        .where('membershipStatus', '=', 'ACTIVE')
-        .executeTakeFirst());
     return {
       tenant: tenant ? { id: tenant.id, enabled: tenant.enableFlag === EnableFlag.ENABLE } : null,
       credential: credential
@@ -109,48 +131,7 @@ function lookUp(app: App, { tenant: code, name }: Attempt) {
               credential.principalType === 'USER',
           }
         : null,
-      isMember: Boolean(membership),
+      isMember: credential?.membershipId != null,
     };
-  });
-}
-
-/** Counts a wrong password at the credential, and tells the tenant that somebody tried. */
-async function recordFailure(
-  app: App,
-  attempt: Attempt,
-  { tenant, credential, isMember }: Facts,
-  failed: string,
-): Promise<void> {
-  if (!tenant) return;
-  await acrossTenants(app.db, 'login', async (q) => {
-    if (failed === 'password verifies' && credential) {
-      await q
-        .updateTable('svc_local_credential')
-        .set((row) => ({
-          // Stops at a number, not at the column's limit.
-          failedAttempts: row.fn<number>('least', [
-            row('failedAttempts', '+', 1),
-            row.val(1_000_000),
-          ]),
-          lastFailedTime: new Date(app.clock.now()),
-        }))
-        .where('id', '=', credential.id)
-        .execute();
-    }
-    // Whether another tenant has a person of that name is none of this tenant's business.
-    const known = isMember ? credential : null;
-    await audit(
-      app,
-      q,
-      { tenantId: tenant.id, principalId: known?.principalId ?? '0', principalType: 'USER' },
-      {
-        action: 'LOGIN',
-        resourceType: 'LOCAL_CREDENTIAL',
-        resourceId: known?.id ?? '0',
-        resourceName: attempt.name,
-        status: 'FAILED',
-        errorCode: 'R401',
-      },
-    );
   });
 }

@@ -1,52 +1,28 @@
-import { randomUUID } from 'node:crypto';
-
 import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { NotAuthenticated, PasswordChangeRequired } from '../../core/errors.ts';
-import { EnableFlag } from '../../core/input/flag.ts';
-import { Code, Text } from '../../core/input/text.ts';
+import { Text } from '../../core/input/text.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { hashPassword, needsRehash } from '../password/password.ts';
-import { perApp } from '../per-app.ts';
 import { permissionsOf } from '../rights/permission.ts';
+import { attempterOf, throttle } from './attempter.ts';
 import { isRevoked } from './denylist.ts';
-import { type Attempt, type Passed, checkLogin, normalizeLogin } from './login-checks.ts';
+import {
+  type Attempt,
+  checkLogin,
+  LoginRefused,
+  normalizeLogin,
+  type Passed,
+} from './login-checks.ts';
+import { AskSalt } from './salt.ts';
 import { standing } from './standing.ts';
-import { Throttle } from './throttle.ts';
 import { digestOf, type Verified, verifiedTokens } from './token-cache.ts';
 import { signToken, verifyToken } from './token.ts';
 
-export const throttle = perApp((app) => new Throttle(app.clock));
-/** Counted apart, so that probing for tenants slows down nobody's login. */
-const saltThrottle = perApp((app) => new Throttle(app.clock));
-
-const Login = z.string().trim().pipe(Code);
 /** Bounded by bytes again before it is hashed. */
 export const Password = z.string().max(1_024);
-
-export const AskSalt = z.object({ tenant: Code, name: Login });
-
-/** A random salt for a tenant that exists; nothing is kept (SPEC.md, Login rules 1). */
-export async function salt(
-  app: App,
-  _: Caller,
-  { tenant }: z.output<typeof AskSalt>,
-): Promise<string> {
-  saltThrottle(app).demandAllowed(tenant);
-  const found = await acrossTenants(app.db, 'login', (q) =>
-    q
-      .selectFrom('svc_tenant')
-      .select('id')
-      .where('tenantCode', '=', tenant)
-      .where('enableFlag', '=', EnableFlag.ENABLE)
-      .executeTakeFirst(),
-  );
-  if (found) return randomUUID();
-  saltThrottle(app).failed(tenant);
-  throw new NotAuthenticated();
-}
 
 export const AskToken = AskSalt.extend({ salt: Text(256).default(''), password: Password });
 
@@ -56,10 +32,10 @@ export const AskToken = AskSalt.extend({ salt: Text(256).default(''), password: 
  */
 export async function generate(
   app: App,
-  _: Caller,
+  caller: Caller,
   input: z.output<typeof AskToken>,
 ): Promise<string> {
-  return signToken(app, input.salt, await checkPassword(app, input));
+  return signToken(app, input.salt, await checkPassword(app, caller, input));
 }
 
 /**
@@ -70,29 +46,31 @@ export async function generate(
  */
 export async function checkPassword(
   app: App,
+  caller: Caller,
   input: Attempt,
 ): Promise<{ tenantId: string; principalId: string; issuedMs: number }> {
-  const passed = await throttle(app).attempt(throttleKey(input), () => checkLogin(app, input));
-  if (!passed) throw new NotAuthenticated();
+  const who = attempterOf(caller, input);
+  const passed = await throttle(app).attempt(who, () => checkLogin(app, input, who.source));
+  if (!passed) throw new LoginRefused();
   const { tenantId, credential } = passed;
-  const issuedMs = await recordSuccess(app, passed, input);
+  const issuedMs = await recordSuccess(app, passed, input, who.source);
   const expires = credential.passwordExpireTime?.getTime() ?? Number.POSITIVE_INFINITY;
   if (expires <= app.clock.now()) throw new PasswordChangeRequired('expired');
   if (credential.requirePasswordChange === 1) throw new PasswordChangeRequired('required');
   return { tenantId, principalId: credential.principalId, issuedMs };
 }
 
-export const throttleKey = ({ tenant, name }: { tenant: string; name: string }): string =>
-  `login ${tenant} ${normalizeLogin(name)}`;
-
 /** Books the login and moves an old hash to Argon2id; gives the time of issue of the token to come. */
 async function recordSuccess(
   app: App,
   { tenantId, credential }: Passed,
   { name, password }: Attempt,
+  source: string,
 ) {
   const now = app.clock.now();
-  const stronger = needsRehash(credential.passwordHash) ? await hashPassword(password) : null;
+  const stronger = needsRehash(credential.passwordHash)
+    ? await hashPassword(password, source)
+    : null;
   return acrossTenants(app.db, 'login', async (q) => {
     await q
       .updateTable('svc_local_credential')
@@ -123,6 +101,7 @@ async function recordSuccess(
         resourceType: 'LOCAL_CREDENTIAL',
         resourceId: credential.id,
         resourceName: name,
+        detail: { source },
       },
     );
     const revocation = await q

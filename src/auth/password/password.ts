@@ -22,32 +22,45 @@ const BCRYPT_COST = 12;
 /** OWASP's second choice: 19 MiB, two passes, one lane. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Argon2id at the current parameters (SPEC.md, Login rules 4.5: newly encoded passwords). */
-export async function hashPassword(plain: string): Promise<StoredPassword> {
-  const passwordHash = await gated(() => argon2.hash(plain, { type: argon2.argon2id, ...ARGON2 }));
+/** The platform's own work: its first start, its command line. */
+const PLATFORM = 'platform';
+
+/**
+ * Argon2id at the current parameters (SPEC.md, Login rules 4.5: newly encoded passwords). Sources take
+ * turns; throws TooManyRequests (429) when too many wait.
+ */
+export async function hashPassword(plain: string, source = PLATFORM): Promise<StoredPassword> {
+  const passwordHash = await gated(source, () =>
+    argon2.hash(plain, { type: argon2.argon2id, ...ARGON2 }),
+  );
   return { passwordHash, passwordAlgorithm: 'ARGON2ID' };
 }
 
 /** BCRYPT at cost 12, for the seeded admin; a password longer than bcrypt can tell apart gets Argon2id. */
 export async function hashSeededPassword(plain: string): Promise<StoredPassword> {
   if (Buffer.byteLength(plain) > BCRYPT_BYTES) return hashPassword(plain);
-  const passwordHash = await gated(() => bcryptHash(plain, BCRYPT_COST));
+  const passwordHash = await gated(PLATFORM, () => bcryptHash(plain, BCRYPT_COST));
   return { passwordHash, passwordAlgorithm: 'BCRYPT' };
 }
 
 /**
  * Whether `plain` is the password behind `hash`, by the algorithm the hash itself records. Without a
- * hash (an unknown name) the same work is spent on one nobody knows, and the answer is false.
+ * hash (an unknown name) the same work is spent on one nobody knows, and the answer is false. Sources
+ * take turns; throws TooManyRequests (429) when too many wait.
  */
-export async function verifyPassword(plain: string, hash: string | null): Promise<boolean> {
+export async function verifyPassword(
+  plain: string,
+  hash: string | null,
+  source = PLATFORM,
+): Promise<boolean> {
   if (Buffer.byteLength(plain) > MAX_PASSWORD_BYTES) return false;
   if (hash !== null && /^\$2[aby]\$\d\d\$/.test(hash)) {
     const fits = Buffer.byteLength(plain) <= BCRYPT_BYTES;
-    return (await gated(() => bcryptVerify(plain, hash))) && fits;
+    return (await gated(source, () => bcryptVerify(plain, hash))) && fits;
   }
   const known = hash?.startsWith('$argon2id$') ? hash : null;
   const compared = known ?? (await nobodysHash());
-  return (await gated(() => argon2.verify(compared, plain))) && known !== null;
+  return (await gated(source, () => argon2.verify(compared, plain))) && known !== null;
 }
 
 /** True for hashes made with another algorithm or weaker parameters than today's. */

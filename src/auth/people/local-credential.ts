@@ -15,6 +15,7 @@ import { created, touched } from '../../db/stamp.ts';
 import { unlessTaken } from '../../db/taken.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
+import { sourceOfCaller } from '../login/attempter.ts';
 import { normalizeLogin } from '../login/login-checks.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
@@ -93,7 +94,7 @@ export const add: Operation<z.infer<typeof AddCredential>, string> = async (app,
   const { tenantId } = caller;
   const { password, loginName, principalId, ...rest } = given;
   demandGoodPassword(password, '');
-  const stored = await hashPassword(password);
+  const stored = await hashPassword(password, sourceOfCaller(caller));
   const adding = inTenant(app.db, tenantId, async (q) => {
     const principal = await requireMember(q, tenantId, principalId);
     if (principal.principalType !== 'USER') {
@@ -129,7 +130,8 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
 ) => {
   const { id, password, loginName, passwordExpireTime, ...rest } = given;
   if (password !== undefined) demandGoodPassword(password, '');
-  const stored = password === undefined ? null : await hashPassword(password);
+  const stored =
+    password === undefined ? null : await hashPassword(password, sourceOfCaller(caller));
   const renewed = (fresh: Awaited<ReturnType<typeof hashPassword>>) => ({
     ...fresh,
     passwordUpdatedTime: new Date(app.clock.now()),

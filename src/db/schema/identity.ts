@@ -150,6 +150,8 @@ export type OauthStoreTable = {
   uid: string | null;
   userCode: string | null;
   expiresAt: OptionalTime;
+  /** From where a client registered itself. */
+  source: string | null;
 };
 
 export type IdentityAuditLogTable = {

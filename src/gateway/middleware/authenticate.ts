@@ -6,6 +6,7 @@ import { authenticateLogin } from '../../auth/login/login.ts';
 import { signPrincipal } from '../../auth/login/trust.ts';
 import { authenticateBearer } from '../../auth/oauth/bearer.ts';
 import { NotAuthenticated } from '../../core/errors.ts';
+import { missing } from './missing.ts';
 
 const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4096) });
 
@@ -35,7 +36,7 @@ async function callerOf(app: App, req: Request): Promise<Caller | null> {
     req.get('x-auth-token'),
   ];
   if (tenant !== undefined || login !== undefined || token !== undefined) {
-    if (!tenant || !login || !token) throw new NotAuthenticated();
+    if (!tenant || !login || !token) throw missing({ tenant, login, token });
     return authenticateLogin(app, { tenant, login, token: parseToken(token) });
   }
   const bearer = /^Bearer ([\w\-.~+/]{1,4096}=*)$/i.exec(req.get('authorization') ?? '');
@@ -48,6 +49,8 @@ function parseToken(header: string): z.infer<typeof TokenHeader> {
   try {
     return TokenHeader.parse(JSON.parse(header));
   } catch {
-    throw new NotAuthenticated();
+    throw new NotAuthenticated(
+      'The header X-Auth-Token must be {"salt":"…","token":"…"}, the salt and the token of a login',
+    );
   }
 }

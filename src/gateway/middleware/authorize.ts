@@ -5,6 +5,7 @@ import { callerFromClaims, verifyPrincipal } from '../../auth/login/trust.ts';
 import { demand } from '../../auth/rights/permission.ts';
 import { Forbidden, NotAuthenticated } from '../../core/errors.ts';
 import type { Route } from '../../route.ts';
+import { missing } from './missing.ts';
 
 /** Reads the signed principal (SPEC.md, Gateway to backend trust 4); checks the route's scope and permission. */
 export function authorize(
@@ -17,7 +18,7 @@ export function authorize(
       principal: header(req.headers['x-auth-principal']),
       sign: header(req.headers['x-auth-sign']),
     });
-    if (!claims) throw new NotAuthenticated();
+    if (!claims) throw missing();
     const caller = await callerFromClaims(app, claims);
     demandScope(caller, scope);
     if (needs !== 'authenticated') demand(caller, `svc-center-${center}:${needs}`);

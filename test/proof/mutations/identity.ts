@@ -18,14 +18,7 @@ export const identity: readonly Mutation[] = [
     'answers every failed check alike',
   ),
   breaks(
-    'src/auth/login/login-checks.ts',
-    "await recordFailure(app, attempt, facts, failed?.name ?? '');",
-    '',
-    'api/token-refused',
-    'records failures at the credential',
-  ),
-  breaks(
-    'src/auth/login/login.ts',
+    'src/auth/login/salt.ts',
     'if (found) return randomUUID();',
     'if (found ?? tenant) return randomUUID();',
     'api/token-refused',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { sql } from 'kysely';
 import type { AdapterPayload } from 'oidc-provider';
 
 import type { App } from '../../../app.ts';
@@ -20,11 +21,11 @@ export const isDynamic = (clientId: string): boolean => clientId.startsWith(PREF
 
 /**
  * Keeps a client that registered itself, always a public one, for a day. Of too many that were never
- * used the oldest make room, so that a flood locks nobody out.
+ * used the oldest of the sources that have most make room, so that a flood locks nobody out.
  */
 export async function addDynamicClient(
   app: App,
-  { name, redirectUris }: { name: string; redirectUris: string[] },
+  { name, redirectUris, source }: { name: string; redirectUris: string[]; source: string },
 ): Promise<AdapterPayload> {
   const now = app.clock.now();
   const metadata = {
@@ -45,6 +46,7 @@ export async function addDynamicClient(
         id: metadata.client_id,
         payload: JSON.stringify(metadata),
         expiresAt: new Date(now + UNUSED_MS),
+        source,
       })
       .execute();
     await q
@@ -52,11 +54,23 @@ export async function addDynamicClient(
       .where('kind', '=', KIND)
       .where('id', 'in', (sub) =>
         sub
-          .selectFrom('svc_oauth_store')
-          .select('id')
-          .where('kind', '=', KIND)
-          .where('expiresAt', '<=', new Date(now + UNUSED_MS))
-          .orderBy('expiresAt', 'desc')
+          .selectFrom(
+            sub
+              .selectFrom('svc_oauth_store')
+              .select(['id', 'expiresAt'])
+              // 1 for the newest of each source, 2 for the one before it.
+              .select(
+                sql<number>`row_number() over (partition by source order by expires_at desc, id)`.as(
+                  'age',
+                ),
+              )
+              .where('kind', '=', KIND)
+              .where('expiresAt', '<=', new Date(now + UNUSED_MS))
+              .as('unused'),
+          )
+          .select('unused.id')
+          .orderBy('unused.age')
+          .orderBy('unused.expiresAt', 'desc')
           .offset(MAX_UNUSED)
           .limit(MAX_UNUSED),
       )

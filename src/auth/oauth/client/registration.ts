@@ -4,12 +4,16 @@ import { z } from 'zod';
 import type { App } from '../../../app.ts';
 import { Text } from '../../../core/input/text.ts';
 import { perApp } from '../../per-app.ts';
+import { Window } from '../../throttle/window.ts';
 import { REGISTRATION_PATH } from '../paths.ts';
+import { sourceAt } from '../source.ts';
 import { addDynamicClient } from './dynamic-client.ts';
 import { RedirectUris } from './redirect-uri.ts';
 
-const WINDOW_MS = 60_000;
-const MAX_PER_WINDOW = 60;
+/** Within a minute, of one source and of all; one source can take only a small part of all. */
+const MAX_PER_SOURCE = 60;
+const MAX_OVERALL = 600;
+const ALL = 'all';
 
 /**
  * What a client may ask for itself (RFC 7591 2); the rest, scopes among it, is ignored: a client asks
@@ -22,7 +26,10 @@ const Registration = z.object({
   response_types: z.array(z.string().max(100)).max(10).optional(),
 });
 
-const windows = perApp(() => ({ endsMs: 0, count: 0 }));
+const windows = perApp(({ clock }) => ({
+  sources: new Window(clock, MAX_PER_SOURCE),
+  overall: new Window(clock, MAX_OVERALL),
+}));
 
 /** Dynamic client registration, open to all because every MCP client starts here (RFC 7591). */
 export function registrationRouter(app: App): Router {
@@ -43,7 +50,8 @@ const register =
   (app: App): RequestHandler =>
   async (request, response) => {
     response.set('Access-Control-Allow-Origin', '*');
-    const waitSeconds = take(app);
+    const source = sourceAt(response);
+    const waitSeconds = take(app, source);
     if (waitSeconds > 0) {
       response.set('Retry-After', String(waitSeconds)).status(429);
       response.json(refusal('temporarily_unavailable', 'Too many registrations, try again later'));
@@ -71,17 +79,19 @@ const register =
     const client = await addDynamicClient(app, {
       name: readable(client_name),
       redirectUris: [...new Set(redirect_uris)],
+      source,
     });
     response.status(201).json(client);
   };
 
 /** Seconds to wait; 0 when this registration is let through. */
-function take(app: App): number {
-  const window = windows(app);
-  const now = app.clock.now();
-  if (window.endsMs <= now) Object.assign(window, { endsMs: now + WINDOW_MS, count: 0 });
-  window.count += 1;
-  return window.count > MAX_PER_WINDOW ? Math.ceil((window.endsMs - now) / 1_000) : 0;
+function take(app: App, source: string): number {
+  const { sources, overall } = windows(app);
+  const waitMs = Math.max(sources.waitMs(source), overall.waitMs(ALL));
+  if (waitMs > 0) return Math.ceil(waitMs / 1_000);
+  sources.add(source);
+  overall.add(ALL);
+  return 0;
 }
 
 /** A name that shows as what it is: no control or direction characters, one line, short. */

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import type { App, Caller } from '../../../app.ts';
 import { AppError, NotAuthenticated, PasswordChangeRequired } from '../../../core/errors.ts';
 import { ChangePassword, changePassword } from '../../login/change-password.ts';
-import { AskSalt, checkPassword, Password } from '../../login/login.ts';
+import { checkPassword, Password } from '../../login/login.ts';
+import { AskSalt } from '../../login/salt.ts';
 import { accountIdOf } from '../account.ts';
+import { sourceAt } from '../source.ts';
 import { type Filled, loginPage, passwordPage } from './pages.ts';
 import { send, type Visit } from './visit.ts';
 
@@ -20,14 +22,15 @@ const Typed = z.object({
 });
 
 /** Whoever is at the page, before the password has told. */
-const somebody: Caller = {
+const somebody = (response: Response): Caller => ({
   tenantId: '0',
   principalId: '0',
   principalType: 'USER',
   name: '',
   via: 'system',
+  source: sourceAt(response),
   permissions: new Set(),
-};
+});
 
 const Login = AskSalt.extend({ password: Password });
 
@@ -73,7 +76,7 @@ export async function changeAndLogIn(
       newPassword: typed.new_password,
     });
     if (!input.success) throw new NotAuthenticated();
-    await changePassword(app, somebody, input.data);
+    await changePassword(app, somebody(response), input.data);
     const { tenant, name, newPassword } = input.data;
     await enter(app, visit, { tenant, name, password: newPassword }, request, response);
   } catch (error) {
@@ -90,7 +93,7 @@ async function enter(
   request: Request,
   response: Response,
 ): Promise<void> {
-  const person = await checkPassword(app, { ...input, salt: null });
+  const person = await checkPassword(app, somebody(response), { ...input, salt: null });
   // A client of another tenant: no more is said than to a wrong password.
   if (clientTenant !== null && clientTenant !== person.tenantId) throw new NotAuthenticated();
   const accountId = accountIdOf(person);

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import type { App, Caller } from '../../app.ts';
+import { TooManyRequests } from '../../core/errors.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
+import { Code } from '../../core/input/text.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { perApp } from '../per-app.ts';
+import { Backoff } from '../throttle/backoff.ts';
+import { Window } from '../throttle/window.ts';
+import { attempterOf, throttle } from './attempter.ts';
+import { LoginRefused } from './login-checks.ts';
+
+/** Unknown tenants that one source may ask for within a minute. */
+const MAX_PER_SOURCE = 60;
+
+/** Counted apart from logins, so that probing for tenants slows down no login. */
+const probes = perApp(({ clock }) => ({
+  tenants: new Backoff(clock),
+  sources: new Window(clock, MAX_PER_SOURCE),
+}));
+
+export const Login = z.string().trim().pipe(Code);
+export const AskSalt = z.object({ tenant: Code, name: Login });
+
+/**
+ * A random salt for a tenant that exists; nothing is kept (SPEC.md, Login rules 1). Throws
+ * NotAuthenticated (401) for an unknown tenant and TooManyRequests (429) after several of one source.
+ */
+export async function salt(
+  app: App,
+  caller: Caller,
+  input: z.output<typeof AskSalt>,
+): Promise<string> {
+  const { tenant } = input;
+  const who = attempterOf(caller, input);
+  const { tenants, sources } = probes(app);
+  const probe = JSON.stringify([who.source, tenant]);
+  const waitMs = Math.max(tenants.waitMs(probe), sources.waitMs(who.source));
+  if (waitMs > 0 && !throttle(app).isFamiliar(who))
+    throw new TooManyRequests('Too many failed attempts', Math.ceil(waitMs / 1_000));
+  const found = await acrossTenants(app.db, 'login', (q) =>
+    q
+      .selectFrom('svc_tenant')
+      .select('id')
+      .where('tenantCode', '=', tenant)
+      .where('enableFlag', '=', EnableFlag.ENABLE)
+      .executeTakeFirst(),
+  );
+  if (found) return randomUUID();
+  tenants.failed(probe);
+  sources.add(who.source);
+  throw new LoginRefused();
+}

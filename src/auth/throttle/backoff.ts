@@ -1,0 +1,55 @@
+import type { Clock } from '../../core/clock.ts';
+
+const WINDOW_MS = 60_000;
+const MAX_FAILURES = 5;
+const MAX_DELAY_MS = 300_000;
+/** After this long without a failure a key starts anew. */
+const FORGET_MS = 900_000;
+const MAX_KEYS = 10_000;
+
+type Record = { failures: number[]; level: number; blockedUntil: number; lastFailure: number };
+
+/**
+ * After five failures within a minute a key waits a minute, then two, up to five; never for good. The
+ * keys that failed last are remembered.
+ */
+export class Backoff {
+  readonly #clock: Clock;
+  readonly #records = new Map<string, Record>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds `key` still has to wait; 0 when it need not. */
+  waitMs(key: string): number {
+    return Math.max(0, (this.#records.get(key)?.blockedUntil ?? 0) - this.#clock.now());
+  }
+
+  failed(key: string): void {
+    const now = this.#clock.now();
+    const known = this.#records.get(key);
+    const record =
+      known && known.lastFailure > now - FORGET_MS
+        ? known
+        : { failures: [], level: 0, blockedUntil: 0, lastFailure: now };
+    record.lastFailure = now;
+    record.failures = [...record.failures.filter((at) => at > now - WINDOW_MS), now];
+    if (record.failures.length >= MAX_FAILURES || record.level > 0) {
+      record.blockedUntil = now + Math.min(WINDOW_MS * 2 ** record.level, MAX_DELAY_MS);
+      record.level += 1;
+      record.failures = [];
+    }
+    // Re-inserted, so that the map is ordered by last failure and the oldest makes room.
+    this.#records.delete(key);
+    if (this.#records.size >= MAX_KEYS) {
+      const oldest = this.#records.keys().next();
+      if (!oldest.done) this.#records.delete(oldest.value);
+    }
+    this.#records.set(key, record);
+  }
+
+  succeeded(key: string): void {
+    this.#records.delete(key);
+  }
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../core/clock.ts';
+import { TooManyRequests } from '../../core/errors.ts';
+import { Backoff } from './backoff.ts';
+import { Familiar } from './familiar.ts';
+import { Window } from './window.ts';
+
+/** Failures of one source within a minute, over all names: a site of people with a few mistakes. */
+const MAX_PER_SOURCE = 60;
+const MAX_WAITING = 100;
+
+/** What is tried, and from where (`sourceOf`). */
+export type Attempter = { name: string; source: string };
+
+/**
+ * Slows down guessing where it comes from: a name by its failures from the same source, and a source by
+ * its failures over all names. Neither reaches another source, so that nobody can lock a name for
+ * others; a name that succeeded from a source before goes by its own failures there alone. Names that
+ * do not exist are counted alike, successes are not counted at all. How much is computed at once is
+ * bounded elsewhere (hash-gate.ts).
+ */
+export class Throttle {
+  readonly #names: Backoff;
+  readonly #sources: Window;
+  readonly #familiar = new Familiar();
+  readonly #underWay = new Map<string, number>();
+  readonly #turns = new Map<string, { last: Promise<unknown>; waiting: number }>();
+
+  constructor(clock: Clock) {
+    this.#names = new Backoff(clock);
+    this.#sources = new Window(clock, MAX_PER_SOURCE);
+  }
+
+  /**
+   * Runs one attempt; `attempt` resolves to undefined for a failure. Attempts for one name from one
+   * source run one after the other, so that a burst cannot outrun its own failures. Throws
+   * TooManyRequests (429) with the seconds to wait.
+   */
+  async attempt<T>(who: Attempter, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+    const key = keyOf(who);
+    const { name, source } = who;
+    return this.#inTurn(key, async () => {
+      const underWay = this.#underWay.get(source) ?? 0;
+      const waitMs = Math.max(
+        this.#names.waitMs(key),
+        this.isFamiliar(who) ? 0 : this.#sources.waitMs(source, underWay),
+      );
+      if (waitMs > 0) throw tooMany(waitMs);
+      this.#underWay.set(source, underWay + 1);
+      try {
+        const result = await attempt();
+        if (result === undefined) {
+          this.#names.failed(key);
+          this.#sources.add(source);
+        } else {
+          this.#names.succeeded(key);
+          this.#familiar.add(name, source);
+        }
+        return result;
+      } finally {
+        const left = (this.#underWay.get(source) ?? 1) - 1;
+        if (left > 0) this.#underWay.set(source, left);
+        else this.#underWay.delete(source);
+      }
+    });
+  }
+
+  /** Whether the name succeeded from there before. */
+  isFamiliar({ name, source }: Attempter): boolean {
+    return this.#familiar.has(name, source);
+  }
+
+  async #inTurn<T>(key: string, run: () => Promise<T>): Promise<T> {
+    const queue = this.#turns.get(key) ?? { last: Promise.resolve(), waiting: 0 };
+    if (queue.waiting >= MAX_WAITING) throw tooMany(1_000);
+    this.#turns.set(key, queue);
+    queue.waiting += 1;
+    const mine = queue.last.then(run, run);
+    queue.last = mine.catch(() => {});
+    try {
+      return await mine;
+    } finally {
+      queue.waiting -= 1;
+      if (queue.waiting === 0) this.#turns.delete(key);
+    }
+  }
+}
+
+const keyOf = ({ name, source }: Attempter): string => JSON.stringify([source, name]);
+
+function tooMany(waitMs: number): TooManyRequests {
+  return new TooManyRequests('Too many failed attempts', Math.ceil(waitMs / 1_000));
+}

@@ -1,0 +1,29 @@
+import type { RequestHandler } from 'express';
+
+import type { App } from '../../app.ts';
+import { ADDRESS_HEADER, signAddress, verifyAddress } from '../../auth/login/client-address.ts';
+import { sourceAt } from '../../auth/oauth/source.ts';
+import { sourceOf } from '../../core/source-address.ts';
+
+/** At the gateway: the socket's address, or what a trusted proxy forwards (`SVC_TRUSTED_PROXIES`). */
+export const seenAddress: RequestHandler = (req, res, next) => {
+  res.locals['source'] = sourceOf(req.ip);
+  next();
+};
+
+/** In a center of its own: what the gateway vouches for; the socket's address for all others. */
+export const vouchedAddress =
+  (app: App): RequestHandler =>
+  (req, res, next) => {
+    res.locals['source'] =
+      verifyAddress(app, req.get(ADDRESS_HEADER)) ?? sourceOf(req.socket.remoteAddress);
+    next();
+  };
+
+/** Ahead of forwarding: replaces whatever came from outside under that name. */
+export const vouchForAddress =
+  (app: App): RequestHandler =>
+  (req, res, next) => {
+    req.headers[ADDRESS_HEADER] = signAddress(app, sourceAt(res));
+    next();
+  };

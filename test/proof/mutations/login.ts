@@ -1,0 +1,103 @@
+import { breaks, type Mutation } from './mutation.ts';
+
+/** Who is slowed down, who is not, and what nobody may take from others. */
+export const login: readonly Mutation[] = [
+  breaks(
+    'src/auth/login/login-checks.ts',
+    "countsAtCredential: failed?.name === 'password verifies',",
+    'countsAtCredential: false,',
+    'api/token-refused',
+    'records failures at the credential',
+  ),
+  breaks(
+    'src/auth/throttle/throttle.ts',
+    'JSON.stringify([source, name])',
+    'JSON.stringify([name])',
+    'unit/auth-throttle',
+    'never locks a name for another source',
+  ),
+  breaks(
+    'src/auth/throttle/throttle.ts',
+    'this.isFamiliar(who) ? 0 :',
+    '',
+    'unit/auth-throttle',
+    'never refuses a name that succeeded from there',
+  ),
+  breaks(
+    'src/auth/throttle/throttle.ts',
+    'this.#sources.waitMs(source, underWay)',
+    'this.#sources.waitMs(source)',
+    'unit/auth-throttle',
+    'cannot be outrun by a burst',
+  ),
+  breaks(
+    'src/auth/password/hash-gate.ts',
+    'longest.pop()?.refuse(full);',
+    'throw full;',
+    'unit/hash-gate',
+    'gives up a place of the source that has most',
+  ),
+  breaks(
+    'src/auth/password/hash-gate.ts',
+    'const [turn] = queues;',
+    'const [turn] = [...queues].toReversed();',
+    'unit/hash-gate',
+    'lets the sources take turns',
+  ),
+  breaks(
+    'src/auth/login/salt.ts',
+    'if (waitMs > 0 && !throttle(app).isFamiliar(who))',
+    'if (waitMs > 0)',
+    'api/login-source',
+    'does not keep out who logged in from there before',
+  ),
+  breaks(
+    'src/auth/login/client-address.ts',
+    'if (sign === undefined) return null;',
+    'if (sign === undefined) return source;',
+    'unit/source-address',
+    'is not believed changed, unsigned',
+  ),
+  breaks(
+    'src/gateway/server.ts',
+    ".set('trust proxy', [...app.config.trustedProxies])",
+    ".set('trust proxy', true)",
+    'api/login-source',
+    'cannot be put on another by headers',
+  ),
+  breaks(
+    'src/auth/people/service-account.ts',
+    'await removeAccount(q, caller, account.principalId);',
+    '',
+    'api/principal-rights',
+    'takes all the rights of the principal: %s',
+  ),
+  breaks(
+    'src/auth/rights/role-resource.ts',
+    'demand(caller, (await requireResource(q, bind.resourceId)).resourceCode);',
+    '',
+    'api/principal-rights',
+    'takes all the rights of the principal: %s',
+  ),
+  breaks(
+    'src/core/egress/sink.ts',
+    "?? 'provider', hostPort }",
+    "?? 'sms', hostPort }",
+    'unit/egress',
+    'is open for %s alone',
+  ),
+  breaks(
+    'sql/0013_login.sql',
+    'revoke update, delete on svc_identity_audit_log, svc_mcp_audit_log from svc_app;',
+    '',
+    'conformance/schema',
+    'only grow, for its owner too',
+  ),
+  breaks(
+    'src/gateway/middleware/missing.ts',
+    '.filter((part) => !given[part])',
+    '.filter((part) => given[part])',
+    'api/token-refused',
+    'without a header of the login is told which one',
+  ),
+];
