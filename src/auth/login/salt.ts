@@ -22,7 +22,7 @@ const probes = perApp(({ clock }) => ({
   sources: new Window(clock, MAX_PER_SOURCE),
 }));
 
-export const Login = z.string().trim().pipe(Code);
+const Login = z.string().trim().pipe(Code);
 export const AskSalt = z.object({ tenant: Code, name: Login });
 
 /**
