@@ -36,6 +36,7 @@ const doors: Record<string, RegExp> = {
   pino: /^src\/core\/log\.ts$/,
   croner: /^driver\/sdk\//,
   commander: /^src\/cli\//,
+  'csv-parse': /^src\/core\/input\/csv\.ts$/,
   'eventsource-parser': /^providers\//,
   openai: /^providers\//,
   '@anthropic-ai': /^providers\//,

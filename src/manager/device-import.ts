@@ -1,32 +1,27 @@
-import { randomUUID } from 'node:crypto';
-
 import { z } from 'zod';
 
-import type { Operation } from '../app.ts';
-import { AppError, BadRequest, Conflict, Unprocessable } from '../core/errors.ts';
-import { formatCsv, parseCsv } from '../core/input/csv.ts';
+import type { App, Caller, Operation } from '../app.ts';
+import { Conflict, NotFound } from '../core/errors.ts';
+import { formatCsv } from '../core/input/csv.ts';
 import { Id } from '../core/input/id.ts';
-import { GivenCode, input } from '../core/input/input.ts';
-import { Name, Text } from '../core/input/text.ts';
+import { input } from '../core/input/input.ts';
 import type { Queries } from '../db/connect.ts';
 import { created } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
 import { inTenant } from '../db/tenant.ts';
-import { type Attribute, attributesOf, checkConfig } from './attribute/attribute.ts';
-import {
-  checkEndpoint,
-  type Claim,
-  isIdentity,
-  refusedClaims,
-  takenText,
-} from './attribute/endpoint-claim.ts';
-import { hold } from './in-use.ts';
+import type { Attribute } from './attribute/attribute.ts';
+import { type Claim, isIdentity, refusedClaims, takenText } from './attribute/endpoint-claim.ts';
+import { type Column, columnsOf, OWN, type Planned, plannedOf } from './device-table.ts';
+import { remove } from './device.ts';
 import { tellDrivers } from './metadata.ts';
-import { type Point, pointsOf } from './point.ts';
 
 /** The largest table (reference/rest.md, Limits). */
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
-const MAX_ROWS = 5_000;
+/** Devices and configs that are added, or looked for, in one transaction: it holds up no other tenant for long. */
+const MAX_ADDED = 200;
+const MAX_CHECKED = 500;
+/** What one statement takes; a wide row has more. */
+const MAX_INSERTED = 1_000;
 
 export const TemplateQuery = input({ driverId: Id, profileId: Id });
 type TemplateQuery = z.infer<typeof TemplateQuery>;
@@ -37,41 +32,6 @@ export const ImportDevices = input({
 });
 type ImportDevices = z.infer<typeof ImportDevices>;
 
-/** A column beside the device's own: the value of an attribute, of the device or of one of its points. */
-type Column = { title: string; attribute: Attribute; point?: Point };
-
-const Row = z.object({
-  deviceName: Name,
-  deviceCode: z
-    .literal('')
-    .transform(() => undefined)
-    .or(GivenCode),
-  remark: Text(512),
-});
-const OWN = ['deviceName', 'deviceCode', 'remark'] as const;
-
-async function columnsOf(
-  q: Queries,
-  tenantId: string,
-  { driverId, profileId }: TemplateQuery,
-): Promise<Column[]> {
-  await hold(q, 'svc_driver', tenantId, driverId);
-  await hold(q, 'svc_profile', tenantId, profileId);
-  const ofDevice = await attributesOf(q, 'svc_driver_attribute', tenantId, driverId);
-  const ofPoint = await attributesOf(q, 'svc_point_attribute', tenantId, driverId);
-  const points = await pointsOf(q, tenantId, profileId);
-  return [
-    ...ofDevice.map((attribute) => ({ title: attribute.attributeCode, attribute })),
-    ...points.flatMap((point) =>
-      ofPoint.map((attribute) => ({
-        title: `${point.pointCode}/${attribute.attributeCode}`,
-        attribute,
-        point,
-      })),
-    ),
-  ];
-}
-
 /** A table (CSV) to fill in: one row per device, one column per config it can have. */
 export const template: Operation<TemplateQuery, string> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, async (q) => {
@@ -80,7 +40,8 @@ export const template: Operation<TemplateQuery, string> = (app, { tenantId }, gi
   });
 
 /**
- * Adds the devices of a table, all of them or none; an empty cell leaves a config at its default.
+ * Adds the devices of a table. Every row is checked before the first is added; then they are added in
+ * slices, between which others are served, and a slice that is refused takes back those before it.
  * Throws BadRequest and Unprocessable with the row, Conflict for a name, code or identity that is taken.
  */
 export const importDevices: Operation<ImportDevices, { imported: number }> = async (
@@ -89,91 +50,157 @@ export const importDevices: Operation<ImportDevices, { imported: number }> = asy
   given,
 ) => {
   const { tenantId } = caller;
-  const { driverId, profileId } = given;
-  const [titles = [], ...rows] = parseCsv(given.csv, MAX_ROWS + 1);
-  if (!titles.includes('deviceName')) throw new BadRequest('The table has no column deviceName');
-  const importing = inTenant(app.db, tenantId, async (q) => {
-    const known = new Map(
-      (await columnsOf(q, tenantId, given)).map((column) => [column.title, column]),
-    );
-    const unknown = titles.find((title) => !known.has(title) && !isOwn(title));
-    if (unknown !== undefined)
-      throw new Unprocessable(`There is no column ${JSON.stringify(unknown.slice(0, 64))}`);
-    const claims: (Claim & { attribute: Attribute; index: number })[] = [];
-    for (const [index, cells] of rows.entries()) {
-      const cellOf = (title: string): string => cells[titles.indexOf(title)] ?? '';
-      await inRow(index, async () => {
-        const own = Row.parse(Object.fromEntries(OWN.map((title) => [title, cellOf(title)])));
-        const { id } = await q
-          .insertInto('svc_device')
-          .values({
-            ...own,
-            deviceCode: own.deviceCode ?? randomUUID(),
-            driverId,
-            profileId,
-            tenantId,
-            ...created(app, caller),
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        for (const { title, attribute, point } of known.values()) {
-          const configValue = cellOf(title);
-          if (configValue === '') continue;
-          checkConfig(attribute, driverId, Text(1024).parse(configValue));
-          const config = { attributeId: attribute.id, deviceId: id, configValue, tenantId };
-          if (point)
-            await q
-              .insertInto('svc_point_attribute_config')
-              .values({ ...config, pointId: point.id, ...created(app, caller) })
-              .execute();
-          else {
-            checkEndpoint(attribute, configValue);
-            const { id: configId } = await q
-              .insertInto('svc_driver_attribute_config')
-              .values({ ...config, ...created(app, caller) })
-              .returning('id')
-              .executeTakeFirstOrThrow();
-            const claim = { driverId, deviceId: id, configId, endpoint: configValue };
-            if (isIdentity(attribute)) claims.push({ ...claim, attribute, index });
-          }
-        }
+  const { driverId } = given;
+  const columns = await inTenant(app.db, tenantId, (q) => columnsOf(q, tenantId, given));
+  const devices = await plannedOf(given, columns);
+  for (const slice of slicesOf(devices, MAX_CHECKED))
+    await inTenant(app.db, tenantId, (q) => expectFree(q, tenantId, slice));
+  const added: string[] = [];
+  try {
+    for (const slice of slicesOf(devices, MAX_ADDED)) {
+      const adding = inTenant(app.db, tenantId, async (q) => {
+        if (titlesOf(await columnsOf(q, tenantId, given)) !== titlesOf(columns))
+          throw new Conflict('The driver or the profile was changed meanwhile');
+        return insert(app, q, caller, given, slice);
       });
+      added.push(...(await unlessTaken('device', adding)));
     }
-    await claimAll(q, tenantId, claims);
-  });
-  await unlessTaken('device', importing);
+  } catch (error) {
+    await takeBack(app, caller, added);
+    throw error;
+  }
   await tellDrivers(app, tenantId, { driverId });
-  return { imported: rows.length };
+  return { imported: added.length };
 };
+
+const titlesOf = (columns: readonly Column[]): string => columns.map(({ title }) => title).join();
+
+/** Never throws: why the import was refused is what its caller learns. */
+async function takeBack(app: App, caller: Caller, ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await remove(app, caller, { id }).catch((error: unknown) => {
+      if (error instanceof NotFound) return;
+      app.log.error({ error, tenantId: caller.tenantId, id }, 'an imported device was left behind');
+    });
+}
+
+/** At most so many devices, or cells of them, at a time. */
+function* slicesOf(devices: readonly Planned[], max: number): Generator<Planned[]> {
+  let slice: Planned[] = [];
+  let cells = 0;
+  for (const device of devices) {
+    slice.push(device);
+    cells += 1 + device.configs.length;
+    if (cells < max) continue;
+    yield slice;
+    slice = [];
+    cells = 0;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+async function expectFree(
+  q: Queries,
+  tenantId: string,
+  devices: readonly Planned[],
+): Promise<void> {
+  const row = await q
+    .selectFrom('svc_device')
+    .select(['deviceName', 'deviceCode'])
+    .where('tenantId', '=', tenantId)
+    .where((eb) =>
+      eb.or([
+        eb('deviceName', '=', eb.fn.any(eb.val(devices.map(({ deviceName }) => deviceName)))),
+        eb('deviceCode', '=', eb.fn.any(eb.val(devices.map(({ deviceCode }) => deviceCode)))),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) return;
+  const name = devices.some(({ deviceName }) => deviceName === row.deviceName);
+  const what = name ? `name ${row.deviceName}` : `code ${row.deviceCode}`;
+  throw new Conflict(`The device ${what} is already taken`);
+}
+
+/** Answers the ids of the devices. */
+async function insert(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  { driverId, profileId }: ImportDevices,
+  devices: readonly Planned[],
+): Promise<string[]> {
+  const { tenantId } = caller;
+  const stamp = created(app, caller);
+  const rows = await q
+    .insertInto('svc_device')
+    .values(
+      devices.map(({ deviceName, deviceCode, remark }) => ({
+        deviceName,
+        deviceCode,
+        remark,
+        driverId,
+        profileId,
+        tenantId,
+        ...stamp,
+      })),
+    )
+    .returning(['id', 'deviceName'])
+    .execute();
+  const ids = new Map(rows.map(({ id, deviceName }) => [deviceName, id]));
+  const configs = devices.flatMap((device) =>
+    device.configs.map(({ attribute, point, configValue }) => ({
+      row: device.row,
+      attribute,
+      point,
+      config: {
+        attributeId: attribute.id,
+        deviceId: ids.get(device.deviceName) ?? '',
+        configValue,
+        tenantId,
+        ...stamp,
+      },
+    })),
+  );
+  const ofPoint = configs.flatMap(({ point, config }) =>
+    point ? { ...config, pointId: point.id } : [],
+  );
+  for (let at = 0; at < ofPoint.length; at += MAX_INSERTED)
+    await q
+      .insertInto('svc_point_attribute_config')
+      .values(ofPoint.slice(at, at + MAX_INSERTED))
+      .execute();
+  const ofDevice = configs.filter(({ point }) => !point);
+  if (ofDevice.length > 0) {
+    const written = await q
+      .insertInto('svc_driver_attribute_config')
+      .values(ofDevice.map(({ config }) => config))
+      .returning(['id', 'deviceId', 'attributeId'])
+      .execute();
+    const configIds = new Map(written.map((one) => [`${one.deviceId}:${one.attributeId}`, one.id]));
+    const claims = ofDevice.flatMap(({ row, attribute, config }) => {
+      const { deviceId, configValue: endpoint } = config;
+      const configId = configIds.get(`${deviceId}:${attribute.id}`) ?? '';
+      return isIdentity(attribute)
+        ? { driverId, deviceId, configId, endpoint, attribute, row }
+        : [];
+    });
+    await claimAll(q, tenantId, claims);
+  }
+  return rows.map(({ id }) => id);
+}
 
 /** Throws Conflict with the first row that names what belongs to another device. */
 async function claimAll(
   q: Queries,
   tenantId: string,
-  claims: readonly (Claim & { attribute: Attribute; index: number })[],
+  claims: readonly (Claim & { attribute: Attribute; row: number })[],
 ): Promise<void> {
   const refused = new Set(
     (await refusedClaims(q, tenantId, claims)).map(({ configId }) => configId),
   );
   const first = claims.find(({ configId }) => refused.has(configId));
   if (!first) return;
-  const row = first.index + 2;
-  throw new Conflict(`Row ${row}: ${takenText(first.attribute)}`, { row });
-}
-
-const isOwn = (title: string): boolean => OWN.some((own) => own === title);
-
-/** Says in which row of the table (the titles are row 1) something is wrong. */
-async function inRow(index: number, work: () => Promise<void>): Promise<void> {
-  const row = index + 2;
-  try {
-    await work();
-  } catch (error) {
-    if (error instanceof z.ZodError) {
-      const [issue] = error.issues;
-      throw new Unprocessable(`Row ${row}: ${issue?.path.join('.')} ${issue?.message}`, { row });
-    }
-    if (error instanceof AppError) throw new Unprocessable(`Row ${row}: ${error.message}`, { row });
-    throw error;
-  }
+  const { row, attribute } = first;
+  throw new Conflict(`Row ${row}: ${takenText(attribute)}`, { row });
 }

@@ -7,6 +7,7 @@ import type { Session } from '../support/session.ts';
 
 const DEVICE = '/api/v3/manager/device';
 const Envelope = z.object({ code: z.string(), message: z.string(), data: z.unknown().optional() });
+const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const Configs = z.array(z.looseObject({ attributeCode: z.string(), configValue: z.string() }));
 
 describe('a table of devices', () => {
@@ -22,8 +23,12 @@ describe('a table of devices', () => {
   });
   afterAll(() => world?.stop());
 
-  const post = (path: string, body: string, type = 'text/csv', session = mine) => {
-    const { driverId, profileId } = plant;
+  const post = (
+    path: string,
+    body: string,
+    { type = 'text/csv', session = mine, driverId = plant.driverId } = {},
+  ) => {
+    const { profileId } = plant;
     const query = new URLSearchParams({ driverId, profileId }).toString();
     return fetch(`${world.base}${DEVICE}/${path}?${query}`, {
       method: 'POST',
@@ -31,17 +36,16 @@ describe('a table of devices', () => {
       body,
     });
   };
-  const load = async (table: string, session = mine) => {
-    const response = await post('import', table, 'text/csv; charset=utf-8', session);
+  const load = async (table: string, session = mine, driverId = plant.driverId) => {
+    const type = 'text/csv; charset=utf-8';
+    const response = await post('import', table, { type, session, driverId });
     return { status: response.status, ...Envelope.parse(await response.json()) };
   };
   const named = async (deviceName: string) =>
-    z
-      .object({ records: z.array(z.looseObject({ id: z.string() })) })
-      .parse(await mine.data(`${DEVICE}/list`, { deviceName })).records;
+    Records.parse(await mine.data(`${DEVICE}/list`, { deviceName })).records;
 
   it('200: has a template with a column for each config', async () => {
-    const response = await post('export/import_template', '{}', 'application/json');
+    const response = await post('export/import_template', '{}', { type: 'application/json' });
     expect(response.headers.get('content-type')).toContain('text/csv');
     expect(response.headers.get('content-disposition')).toContain('attachment');
     titles = (await response.text()).trim().split(',');
@@ -83,6 +87,46 @@ describe('a table of devices', () => {
     expect(answer.status).toBe(status);
     expect(answer.message).toContain(message);
     expect(await named(name)).toEqual([]);
+  });
+
+  it.each([
+    ['a row of 15 million commas', ','.repeat(15_000_000), 'Row 1 is longer than 256 KiB'],
+    [
+      'a cell of 9 million doubled quotes',
+      `deviceName\n"${'""'.repeat(9_000_000)}"`,
+      'Row 2 is longer than 256 KiB',
+    ],
+    ['one title twice', 'deviceName,remark,remark\na,b,c', 'The table has two columns "remark"'],
+  ])('400: %s', async (_what, table, message) => {
+    expect(await load(table)).toMatchObject({ status: 400, message });
+  });
+
+  it('of many rows lets other tenants be served between its slices', async () => {
+    const other = await world.tenant('meanwhile');
+    const names = Array.from({ length: 600 }, () => fresh('many'));
+    const meanwhile = { over: false };
+    const importing = load(`deviceName,host\n${names.map((name) => `${name},h1`).join('\n')}`);
+    void importing.finally(() => (meanwhile.over = true));
+    let served = 0;
+    for (; !meanwhile.over; served += 1) await other.data(`${DEVICE}/list`, {});
+    expect(await importing).toMatchObject({ code: 'R201', data: { imported: 600 } });
+    expect(served).toBeGreaterThan(4);
+  });
+
+  it('409: leaves nothing of the slices before one that is refused', async () => {
+    const names = Array.from({ length: 300 }, () => fresh('half'));
+    const found = await mine.data('/api/v3/manager/driver/list', { driverCode: 'Lwm2mDriver' });
+    const driverId = Records.parse(found).records[0]?.id ?? '';
+    // The last row wants what the first has by then.
+    const endpoints = [...names.slice(0, -1), names[0]];
+    const rows = names.map((name, index) => `${name},${endpoints[index]}`).join('\n');
+    expect(await load(`deviceName,endpoint\n${rows}`, mine, driverId)).toMatchObject({
+      status: 409,
+      message: 'Row 301: The endpoint is already taken: it can belong to one device only',
+    });
+    expect(await named('half')).toEqual([]);
+    const again = `deviceName,endpoint\n${names[0]},${names[0]}`;
+    expect(await load(again, mine, driverId)).toMatchObject({ data: { imported: 1 } });
   });
 
   it("404: for another tenant's driver; 413: beyond 20 MB", async () => {

@@ -1,3 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { CsvError, Parser } from 'csv-parse';
+
 import { BadRequest } from '../errors.ts';
 
 /** What a spreadsheet program would take for a formula (OWASP, CSV Injection). */
@@ -13,30 +17,67 @@ function cellOf(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** Parsed at a time; other work comes in between. */
+const SLICE_BYTES = 16 * 1024;
+/** Longer is no row of a table but a table that is broken. */
+const MAX_ROW_BYTES = 256 * 1024;
+const MAX_CELL = 4_096;
+
 /**
- * The rows of a CSV text, empty lines left out, the apostrophe of `formatCsv` taken off again. Throws
- * BadRequest for a quote that does not end and for more than `maxRows` rows.
+ * The rows of a CSV text (RFC 4180), empty lines left out, the apostrophe of `formatCsv` taken off again;
+ * the first row has the titles, and no row more cells. Throws BadRequest for a quote that does not end,
+ * and beyond the bounds: `maxRows` rows, a row of 256 KiB, a cell of 4,096 characters. Lets other work
+ * come in between, however long the text is.
  */
-export function parseCsv(text: string, maxRows: number): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  const endRow = (): void => {
-    if (row.length > 1 || row[0] !== '') rows.push(row);
-    if (rows.length > maxRows) throw new BadRequest(`The table has more than ${maxRows} rows`);
-    row = [];
+export async function* csvRows(text: string, maxRows: number): AsyncGenerator<string[]> {
+  const bytes = Buffer.from(text);
+  let read = 0;
+  let rows = 0;
+  let rowsEnd = 0;
+  let columns = 0;
+  let ready: string[][] = [];
+  let failed: Error | null = null;
+  const take = (cells: string[]): null => {
+    rows += 1;
+    rowsEnd = read;
+    if (rows > maxRows) throw new BadRequest(`The table has more than ${maxRows} rows`);
+    columns ||= cells.length;
+    if (cells.length > columns)
+      throw new BadRequest(`Row ${rows} has more cells than there are titles`);
+    if (cells.some((cell) => cell.length > MAX_CELL))
+      throw new BadRequest(`Row ${rows} has a cell of more than ${MAX_CELL} characters`);
+    ready.push(cells.map((cell) => cell.replace(SHIELDED, '')));
+    return null;
   };
-  // A cell and what ends it, one after the other; `y` leaves no character out.
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
-  const from = text.startsWith('\uFEFF') ? 1 : 0;
-  for (let at = from; at <= text.length; at = cell.lastIndex) {
-    cell.lastIndex = at;
-    const match = cell.exec(text);
-    if (!match) throw new BadRequest(`The table is broken after row ${rows.length}`);
-    const [, quoted, plain = '', end] = match;
-    row.push((quoted?.replaceAll('""', '"') ?? plain).replace(SHIELDED, ''));
-    if (end === ',') continue;
-    endRow();
-    if (cell.lastIndex >= text.length) return rows;
+  const parser = new Parser({
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    skip_empty_lines: true,
+    relax_column_count: true,
+    max_record_size: MAX_ROW_BYTES,
+    on_record: take,
+  });
+  parser.on('error', (error) => {
+    failed ??= error;
+  });
+  const broken = (error: Error): Error => {
+    if (!(error instanceof CsvError)) return error;
+    return error.code === 'CSV_MAX_RECORD_SIZE'
+      ? tooLong(rows + 1)
+      : new BadRequest(`The table is broken after row ${rows}`);
+  };
+  while (read < bytes.length) {
+    const slice = bytes.subarray(read, read + SLICE_BYTES);
+    read += slice.length;
+    parser.write(slice);
+    if (read === bytes.length) parser.end();
+    await setImmediate();
+    if (failed) throw broken(failed);
+    if (read - rowsEnd > MAX_ROW_BYTES) throw tooLong(rows + 1);
+    yield* ready;
+    ready = [];
   }
-  return rows;
 }
+
+const tooLong = (row: number) =>
+  new BadRequest(`Row ${row} is longer than ${MAX_ROW_BYTES / 1024} KiB`);
