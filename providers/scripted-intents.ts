@@ -159,19 +159,8 @@ function* attached(_found: Record<string, string>, { attachments }: Scene): Scri
   return lines.length === 0 ? 'Nothing is attached.' : `You attached:\n${lines.join('\n')}`;
 }
 
-function actionText(id: string, answer: unknown): string {
-  const status = told(answer, 'status');
-  const receipt = part(answer, 'receipt');
-  const ended = told(receipt, 'status');
-  const readBack = told(receipt, 'readBackValue');
-  const isDecidedYes = ['CONFIRMED', 'EXECUTED', 'FAILED'].includes(status);
-  const outcome = ended
-    ? `its command is ${ended}, verification ${told(receipt, 'verification')}${readBack ? `, read back ${readBack}` : ''}`
-    : isDecidedYes
-      ? 'the end of its command is not known yet'
-      : 'nothing has been written';
-  return `Action ${id.toLowerCase()} is ${status}: ${outcome}.`;
-}
+const actionText = (id: string, answer: unknown): string =>
+  `Action ${id.toLowerCase()} is ${told(answer, 'status')}: ${told(answer, 'say')}`;
 
 function* whoAmI(): Script {
   const answer = yield { tool: 'getCurrentUserProfile', arguments: {} };

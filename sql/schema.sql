@@ -612,6 +612,7 @@ svc_message.tenant_id bigint not null
 svc_message.user_id bigint not null
 svc_message.create_time timestamp with time zone not null default now()
 svc_message.action_id uuid
+svc_message.action_step smallint not null default 0
 svc_message_template.id bigint not null identity
 svc_message_template.message_name text not null
 svc_message_template.message_code text not null default ''::text
@@ -843,6 +844,13 @@ svc_point_command_history.expire_time timestamp with time zone not null
 svc_point_command_history.schema_version smallint not null default 1
 svc_point_command_history.create_time timestamp with time zone not null default now()
 svc_point_command_history.operate_time timestamp with time zone not null default now()
+svc_point_command_history.before_value text
+svc_point_command_history.seen_value text
+svc_point_command_history.seen_time timestamp with time zone
+svc_point_command_history.settled_time timestamp with time zone
+svc_point_command_history.open_until timestamp with time zone
+svc_point_command_history.looked_time timestamp with time zone
+svc_point_command_history.seen_news boolean not null default false
 svc_point_latest.tenant_id bigint not null
 svc_point_latest.device_id bigint not null
 svc_point_latest.point_id bigint not null
@@ -1228,6 +1236,7 @@ svc_menu CHECK (((menu_type_flag >= 0) AND (menu_type_flag <= 1)))
 svc_menu CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_menu PRIMARY KEY (id)
 svc_menu UNIQUE (menu_code)
+svc_message CHECK (((action_step >= 0) AND (action_step <= 2)))
 svc_message CHECK (((status >= 0) AND (status <= 1)))
 svc_message CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text])))
 svc_message PRIMARY KEY (id)
@@ -1375,7 +1384,10 @@ CREATE INDEX svc_notify_history_waiting ON public.svc_notify_history USING btree
 CREATE INDEX svc_oauth_store_expiry ON public.svc_oauth_store USING btree (expires_at)
 CREATE INDEX svc_oauth_store_grant ON public.svc_oauth_store USING btree (grant_id) WHERE (grant_id IS NOT NULL)
 CREATE INDEX svc_oauth_store_uid ON public.svc_oauth_store USING btree (kind, uid) WHERE (uid IS NOT NULL)
+CREATE INDEX svc_point_command_history_doubt ON public.svc_point_command_history USING btree (send_time) WHERE ((type = 2) AND (status = ANY (ARRAY[4, 6, 7, 8])))
+CREATE INDEX svc_point_command_history_news ON public.svc_point_command_history USING btree (id) WHERE seen_news
 CREATE INDEX svc_point_command_history_open ON public.svc_point_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
+CREATE INDEX svc_point_command_history_point ON public.svc_point_command_history USING btree (tenant_id, device_id, point_id, send_time) WHERE (type = 2)
 CREATE INDEX svc_point_command_history_tenant ON public.svc_point_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_role_principal_bind_principal ON public.svc_role_principal_bind USING btree (tenant_id, principal_id)
 CREATE INDEX svc_rule_entity ON public.svc_rule USING btree (tenant_id, alarm_target_type_flag, entity_id)
@@ -1454,7 +1466,7 @@ CREATE UNIQUE INDEX svc_mcp_tool_catalog_tool_id_key ON public.svc_mcp_tool_cata
 CREATE UNIQUE INDEX svc_menu_menu_code_key ON public.svc_menu USING btree (menu_code)
 CREATE UNIQUE INDEX svc_menu_pkey ON public.svc_menu USING btree (id)
 CREATE UNIQUE INDEX svc_message_pkey ON public.svc_message USING btree (id)
-CREATE UNIQUE INDEX svc_message_receipt ON public.svc_message USING btree (action_id) WHERE (action_id IS NOT NULL)
+CREATE UNIQUE INDEX svc_message_receipt ON public.svc_message USING btree (action_id, action_step) WHERE (action_id IS NOT NULL)
 CREATE UNIQUE INDEX svc_message_template_code ON public.svc_message_template USING btree (tenant_id, message_code) WHERE (message_code <> ''::text)
 CREATE UNIQUE INDEX svc_message_template_pkey ON public.svc_message_template USING btree (id)
 CREATE UNIQUE INDEX svc_message_template_tenant_id_message_name_key ON public.svc_message_template USING btree (tenant_id, message_name)

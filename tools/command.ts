@@ -1,16 +1,18 @@
 import { z } from 'zod';
 
+import type { ActionView } from '../src/agentic/action/action-view.ts';
 import * as action from '../src/agentic/action/action.ts';
 import type { App, Caller } from '../src/app.ts';
 import { demand } from '../src/auth/rights/permission.ts';
 import { BadRequest } from '../src/core/errors.ts';
 import { Id, Uuid } from '../src/core/input/id.ts';
+import type { Receipt } from '../src/data/command/command-record.ts';
 import * as receipts from '../src/data/command/receipt.ts';
 import * as command from '../src/manager/definition/command.ts';
 import { defineTool, READS } from './define.ts';
 import { IdOrUuid, isUuid } from './shape/id.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
-import { Shown } from './shape/text.ts';
+import { Said, Shown } from './shape/text.ts';
 
 const POLL_MS = 500;
 const MAX_WAIT_MS = 15_000;
@@ -22,6 +24,9 @@ const DEFINITIONS = 'svc-center-manager:command:list';
 /** The receipt of an issued command. */
 const Issued = z.object({
   commandId: z.string(),
+  outcome: z.string(),
+  done: z.boolean(),
+  say: Said,
   type: z.string(),
   deviceId: z.string(),
   pointId: z.string(),
@@ -53,7 +58,7 @@ const showDefinition = (row: command.Command) => ({
   type: row.commandTypeFlag,
 });
 
-const showIssued = (receipt: receipts.Receipt) => ({ ...receipt });
+const showIssued = (receipt: Receipt) => ({ ...receipt });
 
 export const commandTools = [
   defineTool({
@@ -61,7 +66,7 @@ export const commandTools = [
     title: 'Look up a command',
     domain: 'Command',
     description:
-      'Returns the receipt of an issued command (UUID): only SUCCESS means done, only VERIFIED means read back. For a numeric id, the definition of a command of a profile.',
+      'Returns the receipt of an issued command (UUID); say is all that is known of it, only done means done. For a numeric id, the definition of a command of a profile.',
     permission: 'svc-center-data:point_command_history:get',
     scope: 'svc:read',
     input: z.strictObject({
@@ -107,6 +112,8 @@ export const commandTools = [
         pointId: z.string().optional(),
         type: z.string(),
         status: z.string().optional(),
+        done: z.boolean().optional(),
+        say: Said.optional(),
         occurTime: z.string().optional(),
       }),
     ),
@@ -130,7 +137,7 @@ export const commandTools = [
     title: 'Look up a proposal',
     domain: 'Command',
     description:
-      'Returns a proposed write: whether a human confirmed or rejected it and, once confirmed, the receipt of its command. waitMs waits for the next change.',
+      'Returns a proposed write: say is all that is known of it, only done means done. UNKNOWN may have happened and is proved by a later reading. waitMs waits for the next change.',
     permission: 'svc-center-agentic:action:get',
     scope: 'svc:read',
     input: z.strictObject({
@@ -140,7 +147,9 @@ export const commandTools = [
     output: z.object({
       actionId: z.string(),
       status: z.string(),
-      summary: Shown(400),
+      done: z.boolean(),
+      say: Said,
+      summary: Said,
       expiresAt: z.string(),
       decidedName: Shown(),
       comment: Shown(200),
@@ -149,33 +158,38 @@ export const commandTools = [
     annotations: READS,
     async run(app, caller, { actionId, waitMs }) {
       const endsAt = app.clock.now() + waitMs;
-      const decided = await decidedBy(app, caller, { actionId, endsAt });
-      const { commandId } = decided;
+      const view = await nextChange(app, caller, { actionId, endsAt });
+      const { commandId } = view;
       const receipt =
-        commandId === null
-          ? null
-          : await receipts.waitForReceipt(app, caller, {
-              commandId,
-              waitMs: Math.max(0, endsAt - app.clock.now()),
-            });
-      const view = receipt && waitMs > 0 ? await action.byId(app, caller, { actionId }) : decided;
+        commandId === null ? null : await receipts.byCommandId(app, caller, { commandId });
       return { ...view, receipt: receipt && showIssued(receipt) };
     },
   }),
 ];
 
-/** The action once it is decided, or as it is at `endsAt` (milliseconds since the epoch). */
-async function decidedBy(
+/**
+ * The action once something new is known of it, or as it is at `endsAt` (milliseconds since the
+ * epoch): decided, its command ended, or what ended UNKNOWN met a reading.
+ */
+async function nextChange(
   app: App,
   caller: Caller,
   { actionId, endsAt }: { actionId: string; endsAt: number },
 ) {
-  for (;;) {
-    const view = await action.byId(app, caller, { actionId });
+  const first = await action.byId(app, caller, { actionId });
+  let view = first;
+  while (canChange(view) && (view === first || view.say === first.say || isUnderWay(view))) {
     const restMs = endsAt - app.clock.now();
-    if (!view.pendingConfirmation || restMs <= 0) return view;
+    if (restMs <= 0) break;
     await new Promise<void>((resolve) => {
       app.clock.after(Math.min(POLL_MS, restMs), resolve);
     });
+    view = await action.byId(app, caller, { actionId });
   }
+  return view;
 }
+
+const isUnderWay = ({ status }: ActionView): boolean => status === 'CONFIRMED';
+
+const canChange = (view: ActionView): boolean =>
+  view.pendingConfirmation || isUnderWay(view) || (view.command?.openUntil ?? null) !== null;

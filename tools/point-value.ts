@@ -11,7 +11,7 @@ import * as pointValue from '../src/data/value/point-value.ts';
 import * as device from '../src/manager/device.ts';
 import * as point from '../src/manager/point.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
-import { Shown } from './shape/text.ts';
+import { Said, Shown } from './shape/text.ts';
 
 const READ_WAIT_MS = 10_000;
 const MAX_VALUE = 256;
@@ -164,7 +164,9 @@ export const pointValueTools = [
       pendingConfirmation: z.literal(true),
       actionId: z.string(),
       expiresAt: z.string(),
-      summary: Shown(400),
+      done: z.literal(false),
+      say: Said,
+      summary: Said,
       confirmWith: z.string(),
     }),
     annotations: PROPOSES,
@@ -174,6 +176,8 @@ export const pointValueTools = [
         pendingConfirmation: true as const,
         actionId: card.actionId,
         expiresAt: card.expiresAt,
+        done: false as const,
+        say: card.say,
         summary: card.summary,
         confirmWith: 'A human with an interactive login: POST /api/v3/agentic/action/confirm',
       };

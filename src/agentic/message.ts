@@ -56,8 +56,8 @@ export type NewMessage = {
   content: Content;
   model: string;
   isFinished: boolean;
-  /** Of a receipt: the action whose end it tells. */
-  actionId?: string;
+  /** Of a receipt: the action it tells of, and which of its messages: end, reading, proof. */
+  receiptOf?: { actionId: string; step: 0 | 1 | 2 };
 };
 
 const messageOf = (row: Selectable<MessageTable>): Message => ({
@@ -77,7 +77,7 @@ export async function append(
   q: Queries,
   { tenantId, principalId: userId }: Pick<Caller, 'tenantId' | 'principalId'>,
   conversationId: string,
-  { role, content, model, isFinished, actionId }: NewMessage,
+  { role, content, model, isFinished, receiptOf }: NewMessage,
 ): Promise<string> {
   const { next } = await q
     .selectFrom('svc_message')
@@ -100,7 +100,8 @@ export async function append(
       tenantId,
       userId,
       createTime: new Date(app.clock.now()),
-      actionId: actionId ?? null,
+      actionId: receiptOf?.actionId ?? null,
+      actionStep: receiptOf?.step ?? 0,
     })
     .execute();
   return next;

@@ -76,7 +76,7 @@ describe('the end of an action is told in its conversation', () => {
       status: 'OK',
       contentExt: {
         text: expect.stringMatching(
-          /^Receipt of action .*to 22.*: EXECUTED: the command is SUCCESS, verification VERIFIED, read back 22/,
+          /^Receipt of action .*, EXECUTED: “plant set-point” of “plant device” became 22 °C: written .*, read back, confirmed by “admin”\.$/,
         ),
         actions: [actionId],
         receipt: {
@@ -141,7 +141,7 @@ describe('the model', () => {
     const sent = chatWorld.model.requests.at(-1)?.messages ?? [];
     expect(sent.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(sent[0]?.content).toMatch(
-      new RegExp(`- action ${actionId} .*value 27\\) is EXECUTED: the command is SUCCESS`),
+      new RegExp(`- action ${actionId} is EXECUTED: point .* became 27 °C: written .*, read back`),
     );
     expect(JSON.stringify(sent)).not.toContain('Receipt of action');
   });

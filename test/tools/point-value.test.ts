@@ -161,7 +161,7 @@ describe('writePointValue', () => {
   it('proposes and writes nothing', async () => {
     const answer = await call('writePointValue', { ...idsOf(site), value: 21 });
     expect(answer).toMatchObject({ pendingConfirmation: true });
-    expect(answer['summary']).toContain('Set site set-point of site device to 21');
+    expect(answer['summary']).toContain('Set “site set-point” of “site device” to 21 °C');
     expect(answer['confirmWith']).toContain('human');
     const commands = await call('searchCommands', { deviceId: site.deviceId });
     expect(JSON.stringify(commands)).not.toContain('WRITE');

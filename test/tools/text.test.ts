@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { clean, Shown } from '../../tools/shape/text.ts';
+import { clean } from '../../src/core/sentence/visible.ts';
+import { Shown } from '../../tools/shape/text.ts';
 
 it('leaves clean text as it is, byte for byte', () => {
   for (const text of ['Boiler 3 · outlet', '温度计', 'Größe µm ½', '🌡️ 21 °C', ''])

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Card, differs, digestOf, markdownOf } from '../../src/agentic/action/action-card.ts';
+import { type Card, differs, digestOf } from '../../src/agentic/action/action-card.ts';
 import {
   ACTION_STATUS,
   statusesAllowing,
   statusNow,
 } from '../../src/agentic/action/action-status.ts';
+import { markdownOf } from '../../src/agentic/action/card-markdown.ts';
 import { CommandStatus, Verification } from '../../src/data/command/command-state.ts';
 
 const card: Card = {

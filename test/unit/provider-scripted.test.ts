@@ -123,16 +123,14 @@ describe('the scripted model', () => {
   });
 
   it('asks the platform about an action where it is offered the tool for it', async () => {
-    const receipt = { status: 'SUCCESS', verification: 'VERIFIED', readBackValue: '21' };
-    const results = { lookupActionById: { actionId: ID, status: 'EXECUTED', receipt } };
+    const say = '“set-point” of “Room 1” became 21 °C: written, read back.';
+    const results = { lookupActionById: { actionId: ID, status: 'EXECUTED', done: true, say } };
     const { text, calls } = await chat(`status of ${ID}`, {
       results,
       offered: ['lookupActionById'],
     });
     expect(calls).toEqual([['lookupActionById', { actionId: ID }]]);
-    expect(text).toBe(
-      `Action ${ID} is EXECUTED: its command is SUCCESS, verification VERIFIED, read back 21.`,
-    );
+    expect(text).toBe(`Action ${ID} is EXECUTED: ${say}`);
   });
 
   it('tells what is attached to the question, and takes it for no answer of a tool', async () => {

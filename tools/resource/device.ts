@@ -2,9 +2,10 @@ import { z } from 'zod';
 
 import type { ResourceList } from '../../src/app.ts';
 import { Id } from '../../src/core/input/id.ts';
+import { clean } from '../../src/core/sentence/visible.ts';
 import * as pointValue from '../../src/data/value/point-value.ts';
 import * as device from '../../src/manager/device.ts';
-import { clean, Shown } from '../shape/text.ts';
+import { Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf, shownList } from './list.ts';
 import { readBy } from './read-by.ts';

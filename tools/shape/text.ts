@@ -1,21 +1,9 @@
 import { z } from 'zod';
 
-/**
- * Invisible or direction-changing characters, by which a device or user name could show a human one
- * thing and tell a model another: controls, format and bidi marks, fillers, tags, selectors (all but
- * the one that turns a sign into its emoji).
- */
-const INVISIBLE = /(?!\u{FE0F})[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]/gu;
-
-/** `text` without invisible characters (line breaks and tabs become blanks), at most `max` long. */
-export function clean(text: string, max: number): string {
-  const visible = text.replace(/[\r\n\t]+/g, ' ').replace(INVISIBLE, '');
-  if (visible.length <= max) return visible;
-  return `${visible
-    .slice(0, max - 1)
-    .toWellFormed()
-    .replace(/\u{FFFD}$/u, '')}…`;
-}
+import { clean } from '../../src/core/sentence/visible.ts';
 
 /** A text of a device or user in a tool's result: it leaves cleaned and capped. */
 export const Shown = (max = 64) => z.string().overwrite((text) => clean(text, max));
+
+/** A sentence of an outcome: its parts are capped, so that it is never cut in the middle. */
+export const Said = Shown(800);

@@ -2,7 +2,7 @@ import type { Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 
 type Entry = {
-  action: 'action:propose' | 'action:confirm' | 'action:reject';
+  action: `action:${'propose' | 'confirm' | 'reject' | 'withdraw' | 'evidence'}`;
   actionId: string;
   title: string;
   /** Facts only: digest seen, values, command id. */
@@ -11,19 +11,31 @@ type Entry = {
 };
 
 /** Writes who did what to an Action, in the transaction that does it. */
-export async function audit(q: Queries, caller: Caller, entry: Entry): Promise<void> {
+export const audit = (q: Queries, caller: Caller, { detail, ...entry }: Entry): Promise<void> =>
+  insert(q, caller, {
+    ...entry,
+    detail: { via: caller.via, clientId: caller.clientId, ...detail },
+  });
+
+/** What the platform itself found out about an Action: no principal did it. */
+export const auditBySystem = (q: Queries, tenantId: string, entry: Entry): Promise<void> =>
+  insert(q, { tenantId, principalId: '0', principalType: 'SYSTEM' }, entry);
+
+type Who = { tenantId: string; principalId: string; principalType: string };
+
+async function insert(q: Queries, who: Who, entry: Entry): Promise<void> {
   await q
     .insertInto('svc_identity_audit_log')
     .values({
-      tenantId: caller.tenantId,
-      principalId: caller.principalId,
-      principalType: caller.principalType,
+      tenantId: who.tenantId,
+      principalId: who.principalId,
+      principalType: who.principalType,
       action: entry.action,
       resourceType: 'ACTION',
       resourceId: entry.actionId,
       resourceName: entry.title,
       status: 'SUCCESS',
-      detailExt: JSON.stringify({ via: caller.via, clientId: caller.clientId, ...entry.detail }),
+      detailExt: JSON.stringify(entry.detail),
       createTime: entry.at,
     })
     .execute();

@@ -1,6 +1,7 @@
 import { nameOf } from '../../core/input/flag.ts';
 import { statesAllowing, type Transitions } from '../../core/states.ts';
-import { CommandStatus, isTerminal, Verification } from '../../data/command/command-state.ts';
+import { CommandStatus, Verification } from '../../data/command/command-state.ts';
+import { type CommandEnd, commandEnd } from '../../data/command/outcome.ts';
 
 /** DESIGN.md, Settled questions, Action status. */
 export const ACTION_STATUS = {
@@ -39,8 +40,7 @@ const ends = {
   MISMATCH: 'contradict',
   FAILED: 'fail',
   UNKNOWN: 'doubt',
-} as const satisfies Partial<Record<ActionStatus, ActionEvent>>;
-export type CommandEnd = keyof typeof ends;
+} as const satisfies Record<CommandEnd, ActionEvent>;
 
 const open = {
   confirm: 'CONFIRMED',
@@ -90,16 +90,13 @@ export const END_STATUSES = Object.values(ACTION_STATUS).filter((status) =>
   isEnd(nameOf(ACTION_STATUS, status)),
 );
 
-/**
- * How a command ended, for what was asked of the device; null while it is under way. Only a refusal
- * and an expiry before it was sent are certainly not done: a repeated or lost one may be.
- */
-export function endOf(command: { status: number; verification: number | null }): CommandEnd | null {
-  const status = nameOf(CommandStatus, command.status);
-  if (!isTerminal(status)) return null;
-  if (status === 'SUCCESS')
-    return command.verification === Verification.MISMATCH ? 'MISMATCH' : 'EXECUTED';
-  return status === 'FAILED' || status === 'EXPIRED' ? 'FAILED' : 'UNKNOWN';
+/** How a stored command ended; null while it is under way. */
+export function endOf(command: { status: number; verification: number }): CommandEnd | null {
+  const end = commandEnd(
+    nameOf(CommandStatus, command.status),
+    nameOf(Verification, command.verification),
+  );
+  return end === 'UNDERWAY' ? null : end;
 }
 
 /** What a stored action is by now: time and its command's end count before a sweeper wrote them down. */
@@ -114,7 +111,7 @@ export function statusNow(
 ): ActionStatus {
   const status = nameOf(ACTION_STATUS, stored.status);
   if ('expire' in transitions[status] && stored.expireTime.getTime() <= now) return 'EXPIRED';
-  if (stored.commandStatus === null) return status;
+  if (stored.commandStatus === null || stored.commandVerification === null) return status;
   const end = endOf({ status: stored.commandStatus, verification: stored.commandVerification });
   return end !== null && statusesBefore(end).includes(stored.status) ? end : status;
 }

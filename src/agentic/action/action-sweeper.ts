@@ -2,6 +2,7 @@ import type { App } from '../../app.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/command-state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import { noteEvidence } from './action-evidence.ts';
 import { ACTION_STATUS, endOf, statusesAllowing, statusesBefore } from './action-status.ts';
 import { tellAll } from './receipt-told.ts';
 
@@ -13,7 +14,7 @@ const ENDED = Object.values(CommandStatus).filter((status) =>
 
 /**
  * Writes down what reading already tells: pending actions past their time are EXPIRED, confirmed ones
- * end with their command; then tells the ends in their conversations. Runs every 5 s until stopped; `stop` waits for a run that is under way.
+ * end with their command or what a later reading says of it; then tells the ends in their conversations. Runs every 5 s until stopped; `stop` waits for a run that is under way.
  */
 export function startActionSweeper(app: App): { stop(): Promise<void> } {
   let running = Promise.resolve();
@@ -33,6 +34,7 @@ export function startActionSweeper(app: App): { stop(): Promise<void> } {
 
 async function sweepAndTell(app: App): Promise<void> {
   await sweep(app);
+  await noteEvidence(app);
   await tellAll(app);
 }
 

@@ -1,46 +1,51 @@
 import type { Selectable } from 'kysely';
 
 import { NotFound } from '../../core/errors.ts';
-import { nameOf } from '../../core/input/flag.ts';
-import { CommandStatus, Verification } from '../../data/command/command-state.ts';
+import { type CommandTruth, truthOf } from '../../data/command/command-record.ts';
+import type { Outcome } from '../../data/command/outcome.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { ActionTable } from '../../db/schema/agentic.ts';
-import { Card, type ShownCard, summaryOf } from './action-card.ts';
+import { Card, type ShownCard } from './action-card.ts';
+import { actionOutcome } from './action-outcome.ts';
 import { type ActionStatus, statusNow } from './action-status.ts';
 
-/** What became of the action's command; the whole receipt is the data center's to give. */
-type CommandTruth = {
-  status: CommandStatus;
-  verification: keyof typeof Verification;
-  readBackValue: string | null;
-  errorCode: string;
-};
-
 /** An Action as it is answered everywhere: its card, its decision and its command's truth. */
-export type ActionView = ShownCard & {
-  pendingConfirmation: boolean;
-  status: ActionStatus;
-  actionType: string;
-  conversationId: string;
-  proposedVia: string;
-  summary: string;
-  digest: string;
-  /** The card was renewed: confirming demands its digest. */
-  digestRequired: boolean;
-  createTime: string;
-  decidedBy: string | null;
-  decidedName: string;
-  decidedTime: string | null;
-  comment: string;
-  commandId: string | null;
-  command: CommandTruth | null;
-};
+export type ActionView = ShownCard &
+  Outcome<ActionStatus> & {
+    pendingConfirmation: boolean;
+    actionType: string;
+    conversationId: string;
+    proposedVia: string;
+    /** The sentence of `say`, by the name it had first. */
+    summary: string;
+    digest: string;
+    /** A renewed card is confirmed by its digest only: a blind repeat would confirm what no human saw. */
+    digestRequired: boolean;
+    createTime: string;
+    decidedBy: string | null;
+    decidedName: string;
+    decidedTime: string | null;
+    comment: string;
+    commandId: string | null;
+    /** What became of its command; the whole receipt is the data center's to give. */
+    command: CommandTruth | null;
+  };
 
+/** Null in all of them while an action has no command. */
 type CommandColumns = {
+  commandType: number | null;
+  commandRequest: string | null;
+  commandResponse: string | null;
+  commandBefore: string | null;
   commandStatus: number | null;
   commandVerification: number | null;
   commandReadBack: string | null;
   commandError: string | null;
+  commandSent: Date | null;
+  commandSeen: string | null;
+  commandSeenTime: Date | null;
+  commandSettled: Date | null;
+  commandOpenUntil: Date | null;
 };
 export type ActionRow = Selectable<ActionTable> & CommandColumns;
 
@@ -55,10 +60,19 @@ export const actionsOf = (q: Queries, tenantId: string) =>
     )
     .selectAll('svc_action')
     .select([
+      'command.type as commandType',
+      'command.requestValue as commandRequest',
+      'command.responseValue as commandResponse',
+      'command.beforeValue as commandBefore',
       'command.status as commandStatus',
       'command.verification as commandVerification',
       'command.readBackValue as commandReadBack',
       'command.errorCode as commandError',
+      'command.sendTime as commandSent',
+      'command.seenValue as commandSeen',
+      'command.seenTime as commandSeenTime',
+      'command.settledTime as commandSettled',
+      'command.openUntil as commandOpenUntil',
     ])
     .where('svc_action.tenantId', '=', tenantId);
 
@@ -80,33 +94,50 @@ export const cardOf = (row: Pick<ActionRow, 'payload'>): Card => Card.parse(row.
 /** `now` in milliseconds since the epoch decides whether a pending one has expired. */
 export function viewOf(row: ActionRow, now: number): ActionView {
   const { version: _version, tenantId: _tenantId, ...card } = cardOf(row);
-  const status = statusNow(row, now);
+  const facts = {
+    ...card,
+    status: statusNow(row, now),
+    decidedName: row.decidedName,
+    decidedTime: row.decidedTime?.toISOString() ?? null,
+    comment: row.comment,
+    command: commandOf(row, now),
+  };
+  const { status, done, say } = actionOutcome(facts);
   return {
     pendingConfirmation: status === 'PENDING' || status === 'PARTIALLY_CONFIRMED',
-    status,
     actionType: row.actionType,
-    ...card,
+    ...facts,
+    done,
+    say,
+    summary: say,
     conversationId: row.conversationId,
     proposedVia: row.proposedVia,
-    summary: summaryOf(card),
     digest: row.digest,
     digestRequired: row.digestRequired,
     createTime: row.createTime.toISOString(),
     decidedBy: row.decidedBy === '0' ? null : row.decidedBy,
-    decidedName: row.decidedName,
-    decidedTime: row.decidedTime?.toISOString() ?? null,
-    comment: row.comment,
     commandId: row.commandId,
-    command: commandOf(row),
   };
 }
 
-const commandOf = (row: CommandColumns): CommandTruth | null =>
-  row.commandStatus === null
+const commandOf = (row: CommandColumns, now: number): CommandTruth | null =>
+  row.commandStatus === null || row.commandType === null || row.commandVerification === null
     ? null
-    : {
-        status: nameOf(CommandStatus, row.commandStatus),
-        verification: nameOf(Verification, row.commandVerification ?? 0),
-        readBackValue: row.commandReadBack,
-        errorCode: row.commandError ?? '',
-      };
+    : truthOf(
+        {
+          type: row.commandType,
+          requestValue: row.commandRequest,
+          responseValue: row.commandResponse,
+          beforeValue: row.commandBefore,
+          status: row.commandStatus,
+          verification: row.commandVerification,
+          readBackValue: row.commandReadBack,
+          errorCode: row.commandError ?? '',
+          sendTime: row.commandSent,
+          seenValue: row.commandSeen,
+          seenTime: row.commandSeenTime,
+          settledTime: row.commandSettled,
+          openUntil: row.commandOpenUntil,
+        },
+        now,
+      );

@@ -4,7 +4,13 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { append } from '../message.ts';
 import { lockSession } from '../session.ts';
 import { ACTION_STATUS, END_STATUSES, isEnd } from './action-status.ts';
-import { actionsOf, type ActionView, requireAction, viewOf } from './action-view.ts';
+import {
+  type ActionRow,
+  actionsOf,
+  type ActionView,
+  requireAction,
+  viewOf,
+} from './action-view.ts';
 import { receiptText } from './receipt-text.ts';
 
 const BATCH = 200;
@@ -13,7 +19,8 @@ export type Untold = Record<'tenantId' | 'userId' | 'conversationId' | 'actionId
 
 /**
  * Tells in its conversation what became of an action, once it has ended: one message, whoever is
- * first. Nothing is told where the conversation is gone.
+ * first. An unknown end may have two more: the first reading after it, and the proof that it was done.
+ * Nothing is told where the conversation is gone.
  */
 async function tell(
   app: App,
@@ -46,9 +53,20 @@ async function tell(
       },
       model: '',
       isFinished: true,
-      actionId,
+      receiptOf: { actionId, step: await nextStep(q, row, view) },
     });
   });
+}
+
+async function nextStep(q: Queries, row: ActionRow, { status }: ActionView): Promise<0 | 1 | 2> {
+  const earlier = await q
+    .selectFrom('svc_message')
+    .select('id')
+    .where('tenantId', '=', row.tenantId)
+    .where('actionId', '=', row.actionId)
+    .executeTakeFirst();
+  if (!earlier) return 0;
+  return status === 'EXECUTED' ? 2 : 1;
 }
 
 /** The facts of the message, as the platform has them; `toolCallId` is the call that proposed. */
@@ -56,6 +74,8 @@ const receiptOf = (view: ActionView, toolCallId: string) => ({
   actionId: view.actionId,
   toolCallId,
   status: view.status,
+  done: view.done,
+  say: view.say,
   deviceId: view.deviceId,
   pointId: view.pointId,
   proposedValue: view.proposedValue,

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { markdownOf } from '../action/action-card.ts';
+import { markdownOf } from '../action/card-markdown.ts';
 import { asked } from '../attachment/attachment-data.ts';
 import { attachmentsOf } from '../attachment/attachment.ts';
 import { chooseModel } from '../model.ts';

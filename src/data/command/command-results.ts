@@ -16,6 +16,7 @@ import {
   transitions,
   Verification,
 } from './command-state.ts';
+import { readAfter, sweepEvidence } from './evidence-sweep.ts';
 import { verify } from './verification.ts';
 
 type Result = Payload<'svc.e.point_command_result'>;
@@ -50,21 +51,24 @@ export async function startCommandResults(app: App): Promise<{ stop(): Promise<v
 async function end(app: App, result: Result): Promise<void> {
   const { commandId, tenantId, status } = result;
   const ended = await inTenant(app.db, tenantId, (q) => apply(q, result, app.clock.now()));
-  if (ended) commandEnded(app, commandId);
+  if (ended) for (const id of [commandId, ...ended]) commandEnded(app, id);
   else app.log.warn({ commandId, tenantId, status }, 'the answer to an ended command was ignored');
 }
 
-/** One conditional UPDATE decides between answers and the sweeper; false when it came too late. */
-async function apply(q: Queries, result: Result, now: number): Promise<boolean> {
+/**
+ * One conditional UPDATE decides between answers and the sweeper; null when it came too late, else the
+ * unknown writes that a value just read bears on.
+ */
+async function apply(q: Queries, result: Result, now: number): Promise<string[] | null> {
   const { commandId, tenantId, status } = result;
   const event = answers[status];
   const command = await q
     .selectFrom('svc_point_command_history')
-    .select(['type', 'deviceId', 'pointId', 'requestValue'])
+    .select(['type', 'deviceId', 'pointId', 'requestValue', 'sendTime'])
     .where('tenantId', '=', tenantId)
     .where('commandId', '=', commandId)
     .executeTakeFirst();
-  if (!command) return false;
+  if (!command) return null;
   const isWrite = command.type === CommandType.WRITE;
   const succeeded = status === 'SUCCESS';
   const readBack = result.readBack === null ? null : storable(result.readBack);
@@ -87,7 +91,10 @@ async function apply(q: Queries, result: Result, now: number): Promise<boolean> 
     .where('commandId', '=', commandId)
     .where('status', 'in', allowing(event))
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  if (numUpdatedRows === 0n) return null;
+  const { deviceId, pointId, sendTime } = command;
+  if (isWrite || !succeeded || result.responseValue === null || sendTime === null) return [];
+  return readAfter(q, { tenantId, deviceId, pointId, sendTime }, result.responseValue, now);
 }
 
 type Written = { pointId: string; requestValue: string | null };
@@ -123,6 +130,7 @@ async function sweep(app: App): Promise<void> {
         for (const commandId of ended) commandEnded(app, commandId);
         if (ended.length < SWEEP_BATCH) break;
       }
+    await sweepEvidence(app);
   } catch (error) {
     app.log.error({ error }, 'overdue commands could not be ended');
   }

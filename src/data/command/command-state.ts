@@ -27,7 +27,8 @@ export type CommandEvent =
 
 /**
  * `send` comes before the publish, so a result always finds the command SENT, and a command that is
- * still PENDING was never published. `lose`: sent, but nobody answered. No terminal state is ever left.
+ * still PENDING was never published. `lose`: sent, but nobody answered. A
+ * terminal state is left only by a doubtful write that a later reading proves (evidence.ts).
  */
 export const transitions: Transitions<CommandStatus, CommandEvent> = {
   PENDING: { send: 'SENT', refuse: 'FAILED', expire: 'EXPIRED' },
@@ -64,6 +65,14 @@ export const allowing = (event: CommandEvent): number[] =>
 
 export const isTerminal = (status: CommandStatus): boolean =>
   Object.keys(transitions[status]).length === 0;
+
+/** Ended, and what the device did is not known. */
+export const UNCERTAIN: readonly number[] = [
+  CommandStatus.TIMEOUT,
+  CommandStatus.DEAD,
+  CommandStatus.DUPLICATE,
+  CommandStatus.UNKNOWN,
+];
 
 export const Verification = { NONE: 0, VERIFIED: 1, MISMATCH: 2, UNVERIFIED: 3 } as const;
 export const CommandType = { READ: 0, READ_BATCH: 1, WRITE: 2, WRITE_BATCH: 3, CONFIG: 4 } as const;

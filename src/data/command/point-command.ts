@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
+import { Quality } from '../../bus/topics.ts';
 import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -140,7 +141,10 @@ async function markSent(q: Queries, commandId: string, now: number): Promise<Sen
     driverCode: string;
   }>`
     update svc_point_command_history c
-    set status = ${CommandStatus.SENT}, send_time = ${new Date(now)}, operate_time = ${new Date(now)}
+    set status = ${CommandStatus.SENT}, send_time = ${new Date(now)}, operate_time = ${new Date(now)},
+      before_value = case when c.type = ${CommandType.WRITE} then (select l.cal_value
+        from svc_point_latest l where l.tenant_id = c.tenant_id and l.device_id = c.device_id
+          and l.point_id = c.point_id and l.quality = ${Quality.GOOD}) end
     from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
     where c.command_id = ${commandId} and c.status = any(${allowing('send')}::smallint[])
       and c.expire_time > ${new Date(now)} and d.tenant_id = c.tenant_id and d.id = c.device_id

@@ -32,6 +32,7 @@ export type MessageTable = {
   userId: Int8;
   createTime: DefaultTime;
   actionId: Generated<string | null>;
+  actionStep: Generated<number>;
 };
 
 /** Only there where the memory is wanted (sql/memory.sql). */

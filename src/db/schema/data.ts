@@ -56,6 +56,13 @@ export type PointCommandHistoryTable = {
   schemaVersion: Generated<number>;
   createTime: DefaultTime;
   operateTime: DefaultTime;
+  beforeValue: Generated<string | null>;
+  seenValue: Generated<string | null>;
+  seenTime: OptionalTime;
+  settledTime: OptionalTime;
+  openUntil: OptionalTime;
+  lookedTime: OptionalTime;
+  seenNews: Generated<boolean>;
 };
 
 export type CommandHistoryTable = {

@@ -89,13 +89,6 @@ export const agentic: readonly Mutation[] = [
     'unit/agentic-action',
     'is expired from the very moment of its expiry',
   ),
-  breaks(
-    'src/agentic/action/action-status.ts',
-    "status === 'EXPIRED' ? 'FAILED' : 'UNKNOWN'",
-    "status === 'EXPIRED' ? 'FAILED' : 'FAILED'",
-    'unit/agentic-action',
-    'is told by its command',
-  ),
   // What is sealed
   breaks(
     'src/core/sealed.ts',

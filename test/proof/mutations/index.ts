@@ -4,6 +4,7 @@ import { devices } from './devices.ts';
 import { identity } from './identity.ts';
 import { login } from './login.ts';
 import { notifications } from './notifications.ts';
+import { outcome } from './outcome.ts';
 import { serving } from './serving.ts';
 
 export const mutations = [
@@ -13,5 +14,6 @@ export const mutations = [
   ...identity,
   ...login,
   ...notifications,
+  ...outcome,
   ...serving,
 ];

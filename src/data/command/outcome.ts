@@ -1,0 +1,174 @@
+import { amount, byName, moment, type Voice } from '../../core/sentence/voice.ts';
+import {
+  isTerminal,
+  type CommandStatus,
+  type CommandType,
+  type Verification,
+} from './command-state.ts';
+
+/** What a command came to: `UNDERWAY` until it has ended. */
+export type CommandEnd = 'EXECUTED' | 'MISMATCH' | 'FAILED' | 'UNKNOWN';
+
+/** What a command is for its readers: everything said of it anywhere is one of these three. */
+export type Outcome<Status extends string = CommandEnd | 'UNDERWAY'> = {
+  status: Status;
+  /** Only what the device said yes to, and what was read back does not contradict. */
+  done: boolean;
+  /** One sentence: what is known, and no more. */
+  say: string;
+};
+
+/** A reading of the point after an unknown write was sent. */
+type Seen = { value: string; time: string };
+
+/** All an outcome depends on; times are ISO-8601. */
+export type CommandFacts = {
+  type: keyof typeof CommandType;
+  deviceId: string;
+  deviceName: string;
+  pointId: string;
+  pointName: string;
+  unit: string;
+  requestValue: string | null;
+  responseValue: string | null;
+  /** What the point held when the write was sent; null where that is not known. */
+  beforeValue: string | null;
+  status: CommandStatus;
+  verification: keyof typeof Verification;
+  readBackValue: string | null;
+  errorCode: string;
+  sendTime: string | null;
+  /** The reading that bears on a write that ended UNKNOWN: its proof once `settledTime` is set. */
+  seen: Seen | null;
+  settledTime: string | null;
+  /** Until when a reading can still prove an unknown write; null when none can any more. */
+  openUntil: string | null;
+};
+
+/** Only a refusal, or an expiry before the device was asked, is certainly not done. */
+export function commandEnd(
+  status: CommandStatus,
+  verification: keyof typeof Verification,
+): CommandEnd | 'UNDERWAY' {
+  if (!isTerminal(status)) return 'UNDERWAY';
+  if (status === 'SUCCESS') return verification === 'MISMATCH' ? 'MISMATCH' : 'EXECUTED';
+  return status === 'FAILED' || status === 'EXPIRED' ? 'FAILED' : 'UNKNOWN';
+}
+
+/** `decided` names who let a write happen, for those that someone had to confirm. */
+export function outcomeOf(facts: CommandFacts, decided = '', voice: Voice = byName): Outcome {
+  const status = commandEnd(facts.status, facts.verification);
+  const speak = facts.requestValue === null ? readSentences : writeSentences;
+  return { status, done: status === 'EXECUTED', say: speak[status](facts, decided, voice) };
+}
+
+type Sentences = Record<
+  CommandEnd | 'UNDERWAY',
+  (facts: CommandFacts, decided: string, voice: Voice) => string
+>;
+
+const writeSentences: Sentences = {
+  UNDERWAY(facts, decided, voice) {
+    const set = `Set ${voice.subject(facts)} ${fromTo(facts, voice)}${inside(decided)}`;
+    return facts.sendTime === null
+      ? `${set}: not sent yet.`
+      : `${set}: sent ${moment(facts.sendTime)}, no answer yet.`;
+  },
+  EXECUTED(facts, decided, voice) {
+    const subject = voice.subject(facts);
+    if (facts.verification !== 'VERIFIED') {
+      const why = facts.errorCode === '' ? '' : ` (${codeOf(facts)})`;
+      return `${subject} was set ${fromTo(facts, voice)}: the device accepted it${at(facts)}${after(decided)}; it was not read back${why}.`;
+    }
+    const held = facts.readBackValue ?? facts.requestValue ?? '';
+    const became = `${was(facts, voice)} became ${amount(held, facts.unit, voice)}`;
+    return facts.settledTime !== null && facts.seen
+      ? `${subject}${became}: written${at(facts)} without an answer, seen later in the reading of ${moment(facts.seen.time)}${after(decided)}.`
+      : `${subject}${became}: written${at(facts)}, read back${after(decided)}.`;
+  },
+  MISMATCH(facts, decided, voice) {
+    const { readBackValue: held, errorCode, unit } = facts;
+    const other =
+      errorCode === 'READ_BACK_INVALID' || held === null
+        ? `what it reads back is no value of the point${held ? ` (${voice.text(held, 64)})` : ''}`
+        : `it reads back ${amount(held, unit, voice)}`;
+    return `${voice.subject(facts)} did not become ${wanted(facts, voice)}: the device accepted it${at(facts)}${after(decided)}, but ${other}.`;
+  },
+  FAILED: (facts, decided, voice) =>
+    `${voice.subject(facts)} was not set to ${wanted(facts, voice)}${inside(decided)}: ${reasonOf(facts)}. Nothing was written.`,
+  UNKNOWN(facts, decided, voice) {
+    const sent = facts.sendTime === null ? '' : `sent ${moment(facts.sendTime)}, `;
+    const doubt = `Not known whether ${voice.subject(facts)} became ${wanted(facts, voice)}${before(facts, voice)}${inside(decided)}: ${sent}${reasonOf(facts)}.`;
+    return `${doubt}${evidence(facts, voice)}`;
+  },
+};
+
+const readSentences: Sentences = {
+  UNDERWAY: (facts, _, voice) => `Reading ${voice.subject(facts)}: no answer yet.`,
+  EXECUTED: (facts, _, voice) =>
+    `${voice.subject(facts)} reads ${amount(facts.responseValue ?? '', facts.unit, voice)}, asked of the device${at(facts)}.`,
+  MISMATCH: (facts, _, voice) => `${voice.subject(facts)} was read, but its value is not known.`,
+  FAILED: (facts, _, voice) => `${voice.subject(facts)} was not read: ${reasonOf(facts)}.`,
+  UNKNOWN: (facts, _, voice) => `${voice.subject(facts)} was not read: ${reasonOf(facts)}.`,
+};
+
+const wanted = (facts: CommandFacts, voice: Voice): string =>
+  amount(facts.requestValue ?? '', facts.unit, voice);
+
+const fromTo = (facts: CommandFacts, voice: Voice): string =>
+  facts.beforeValue === null
+    ? `to ${wanted(facts, voice)}`
+    : `from ${amount(facts.beforeValue, facts.unit, voice)} to ${wanted(facts, voice)}`;
+
+const was = ({ beforeValue, unit }: CommandFacts, voice: Voice): string =>
+  beforeValue === null ? '' : ` was ${amount(beforeValue, unit, voice)},`;
+
+const before = ({ beforeValue, unit }: CommandFacts, voice: Voice): string =>
+  beforeValue === null ? '' : ` (${amount(beforeValue, unit, voice)} before)`;
+
+const at = ({ sendTime }: CommandFacts): string =>
+  sendTime === null ? '' : ` ${moment(sendTime)}`;
+
+/** What readings say of an unknown write, and what can still become of it. */
+function evidence(facts: CommandFacts, voice: Voice): string {
+  const { seen, openUntil, unit } = facts;
+  const still =
+    openUntil === null
+      ? ' No reading proves it any more.'
+      : ` A reading can prove it until ${moment(openUntil)}; look before repeating it.`;
+  if (!seen) return still;
+  return ` The reading of ${moment(seen.time)} is ${amount(seen.value, unit, voice)}, which does not prove it.${still}`;
+}
+
+const after = (decided: string): string => (decided === '' ? '' : `, ${decided}`);
+const inside = (decided: string): string => (decided === '' ? '' : ` (${decided})`);
+
+/** The code of a driver, which is a name and no text; else what the status alone says. */
+const codeOf = ({ errorCode, status }: CommandFacts): string =>
+  /^[A-Z][A-Z0-9_]{0,63}$/.test(errorCode) ? errorCode : status;
+
+/** In words where the code is the platform's own, and always the code, by which reports are found. */
+function reasonOf(facts: CommandFacts): string {
+  const code = codeOf(facts);
+  const words = reasons.get(code);
+  return words === undefined ? code : `${words} (${code})`;
+}
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['TIMEOUT', 'the device did not answer in time'],
+  ['NO_ANSWER', 'its driver did not answer'],
+  ['DRIVER_RESTARTED', 'its driver stopped meanwhile'],
+  ['DRIVER_OFFLINE', 'no driver takes commands for the device'],
+  ['DRIVER_ERROR', 'its driver failed'],
+  ['DEVICE_OFFLINE', 'the device is offline'],
+  ['DEVICE_UNKNOWN', 'its driver does not know the device'],
+  ['DEVICE_DISABLED', 'the device is disabled'],
+  ['DEVICE_REFUSED', 'the device refused it'],
+  ['BUS_FULL', 'too many commands are waiting'],
+  ['UNKNOWN', 'no reason is known'],
+  ['FAILED', 'no reason is known'],
+  ['DUPLICATE', 'it was delivered again, and how the first ended is not known'],
+  ['EXPIRED', 'its time was over before the device was asked'],
+  ['VALUE_INVALID', 'the value does not fit the point'],
+  ['COAP_RESET', 'the device ended the exchange'],
+]);

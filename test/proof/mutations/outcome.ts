@@ -1,0 +1,77 @@
+import { breaks } from './mutation.ts';
+
+export const outcome = [
+  // How a command ended
+  breaks(
+    'src/data/command/outcome.ts',
+    "status === 'EXPIRED' ? 'FAILED' : 'UNKNOWN'",
+    "status === 'EXPIRED' ? 'FAILED' : 'FAILED'",
+    'unit/agentic-action',
+    'is told by its command',
+  ),
+  breaks(
+    'src/data/command/outcome.ts',
+    "verification === 'MISMATCH' ? 'MISMATCH' : 'EXECUTED'",
+    "verification === 'NONE' ? 'MISMATCH' : 'EXECUTED'",
+    'unit/agentic-action',
+    'is told by its command',
+  ),
+  breaks(
+    'src/data/command/outcome.ts',
+    "return { status, done: status === 'EXECUTED', say",
+    "return { status, done: status !== 'FAILED', say",
+    'unit/agentic-outcome',
+    'never contradict each other for a command',
+  ),
+  breaks(
+    'src/agentic/action/action-status.ts',
+    "  UNKNOWN: { see: 'EXECUTED' },",
+    '  UNKNOWN: {},',
+    'unit/agentic-action',
+    'leaves UNKNOWN for EXECUTED only',
+  ),
+  // What is said of it
+  breaks(
+    'src/core/sentence/voice.ts',
+    '.replaceAll(/(?!\')[\\p{Quotation_Mark}″❝❞]/gu, "\'")',
+    '',
+    'unit/agentic-outcome',
+    'holds the texts of tenants and devices in quotations',
+  ),
+  breaks(
+    'src/core/sentence/voice.ts',
+    'UNIT.test(unit) ? unit : text(unit, MAX_UNIT)',
+    "unit !== '' ? unit : text(unit, MAX_UNIT)",
+    'unit/agentic-outcome',
+    'leaves the units people use as they are',
+  ),
+  // What proves it later
+  breaks(
+    'src/data/command/evidence.ts',
+    'originTime <= sendTime || ',
+    '',
+    'api/evidence',
+    'is not proved by a reading taken before it, bad, or after a day',
+  ),
+  breaks(
+    'src/data/command/evidence.ts',
+    'beforeValue !== null && !holds(beforeValue)',
+    "beforeValue !== '' || !holds(beforeValue)",
+    'api/evidence',
+    'is not proved where %s was stored before it',
+  ),
+  breaks(
+    'src/data/command/evidence-sweep.ts',
+    'if (!next?.sendTime) return null;',
+    "if (!next?.sendTime || open.tenantId !== '') return null;",
+    'api/evidence',
+    'is not proved by a reading after a later write to the point',
+  ),
+  breaks(
+    'src/data/command/command-results.ts',
+    'if (isWrite || !succeeded ||',
+    'if (isWrite || succeeded ||',
+    'api/evidence',
+    'is proved by what a read sent after it answers',
+  ),
+];
