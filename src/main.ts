@@ -6,18 +6,19 @@ import { openBus } from './bus/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Config, readConfig } from './core/config.ts';
 import { openEgress } from './core/egress/sink.ts';
+import { humanLine } from './core/human-line.ts';
 import { deriveKeys } from './core/keys.ts';
 import { createLog, type Log } from './core/log.ts';
 import { connect, type Database } from './db/connect.ts';
+import { bindDoors, openDriverDoor, type Ports } from './doors.ts';
 import { createParts, type Parts } from './parts.ts';
 import {
   type DriverProcess,
   type FirstLogin,
-  openDoors,
-  openDriverDoor,
-  type Ports,
+  seedAuth,
   startCenters,
   startDrivers,
+  UnfinishedStart,
 } from './roles.ts';
 
 export type Overrides = { clock?: Clock; log?: Log; bus?: Bus; db?: Database };
@@ -56,7 +57,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 /** What every process has, a driver's too: time, log and the bus. */
 async function createProcess(
   config: Config,
-  { clock = systemClock, log = createLog(config.logLevel), bus }: Overrides,
+  { clock = systemClock, log = processLog(config), bus }: Overrides,
 ): Promise<DriverProcess> {
   for (const warning of config.warnings) log.warn({}, warning);
   return {
@@ -67,6 +68,12 @@ async function createProcess(
     crashAt: crashAt(config.crashAt),
   };
 }
+
+/** Lines for a person where standard error is a terminal, JSON for everything that collects logs. */
+const processLog = ({ logLevel }: Config): Log =>
+  process.stderr.isTTY
+    ? createLog(logLevel, (line) => void process.stderr.write(humanLine(line)))
+    : createLog(logLevel);
 
 /** `name` or `name:n`: the process ends when it comes to that point for the n-th time. */
 function crashAt(setting: string | null): (point: string) => void {
@@ -79,19 +86,29 @@ function crashAt(setting: string | null): (point: string) => void {
   };
 }
 
-/** Starts the roles of this process: consumers first, then drivers, then the door. */
-export async function startPlatform(config: Config, overrides: Overrides = {}): Promise<Platform> {
-  const app = await createApp(config, overrides);
-  const parts = createParts(app.log);
-  parts.add({ stop: () => app.db.close() });
-  parts.add({ stop: () => app.bus.close() });
-  parts.add({ stop: () => app.egress.close() });
-  return orStop(parts, async () => {
-    const firstLogin = await startCenters(app, parts);
-    const { lwm2mPort, unregistered } = await startDrivers(app, parts);
-    const ports = await openDoors(app, parts, unregistered);
-    return { app, lwm2mPort, ports, firstLogin, stop: () => parts.stop() };
-  });
+/** Starts the roles of this process: its ports first, then consumers and drivers. */
+export async function startPlatform(given: Config, overrides: Overrides = {}): Promise<Platform> {
+  const doors = await bindDoors(given, overrides.clock ?? systemClock);
+  try {
+    const app = await createApp(doors.config, overrides);
+    const parts = createParts(app.log);
+    parts.add({ stop: () => app.db.close() });
+    parts.add({ stop: () => app.bus.close() });
+    parts.add({ stop: () => app.egress.close() });
+    return await orStop(parts, async () => {
+      await startCenters(app, parts);
+      const firstLogin = await seedAuth(app);
+      const { lwm2mPort, unregistered } = await startDrivers(app, parts).catch((error: unknown) => {
+        throw firstLogin?.generatedPassword ? new UnfinishedStart(error, firstLogin) : error;
+      });
+      doors.serve(app, unregistered);
+      parts.add(doors);
+      return { app, lwm2mPort, ports: doors.ports, firstLogin, stop: () => parts.stop() };
+    });
+  } catch (error) {
+    await doors.stop();
+    throw error;
+  }
 }
 
 export type DriverPlatform = Pick<Platform, 'lwm2mPort' | 'stop'> & {
@@ -110,7 +127,7 @@ export async function startDriverPlatform(
   parts.add({ stop: () => process.bus.close() });
   return orStop(parts, async () => {
     const drivers = await startDrivers(process, parts);
-    const healthPort = await openDriverDoor(process, parts, drivers);
+    const { port: healthPort } = parts.add(await openDriverDoor(process, drivers));
     const { lwm2mPort } = drivers;
     return { lwm2mPort, healthPort, log: process.log, stop: () => parts.stop() };
   });

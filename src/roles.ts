@@ -10,15 +10,10 @@ import { mcpCallsWritten } from './auth/mcp/mcp-audit.ts';
 import { refreshCatalog } from './auth/mcp/mcp-tool.ts';
 import { registerApis } from './auth/rights/api.ts';
 import { registerResources, seed } from './auth/seed.ts';
-import { type Center, CENTERS, DRIVER_PORTS } from './core/roles.ts';
 import { startCommandResults } from './data/command/command-results.ts';
 import { startEventReports } from './data/event/event-report.ts';
 import { startIngest } from './data/value/ingest.ts';
-import { createCenter } from './gateway/center.ts';
 import { centers, permissionCodes } from './gateway/centers.ts';
-import { createDriverDoor } from './gateway/driver-door.ts';
-import { listen, listenOnFirst } from './gateway/listen.ts';
-import { createGateway } from './gateway/server.ts';
 import { startDriverRegistry } from './manager/driver-registry.ts';
 import type { Parts } from './parts.ts';
 
@@ -26,18 +21,11 @@ import type { Parts } from './parts.ts';
 export type FirstLogin = { login: string; generatedPassword: string | null } | null;
 
 /** The work of the centers that run here besides answering: consumers and sweepers. */
-export async function startCenters(app: App, parts: Parts): Promise<FirstLogin> {
+export async function startCenters(app: App, parts: Parts): Promise<void> {
   const { roles } = app.config;
-  let firstLogin: FirstLogin = null;
   // Stopped last, after the door is closed: what was called is still written down.
   parts.add({ stop: () => mcpCallsWritten(app) });
   parts.add({ stop: () => loginFailuresWritten(app) });
-  if (roles.has('auth')) {
-    firstLogin = await seed(app);
-    await registerResources(app, permissionCodes());
-    await registerApis(app, centers);
-    await refreshCatalog(app);
-  }
   if (roles.has('data')) {
     parts.add(await startIngest(app));
     parts.add(await startCommandResults(app));
@@ -49,6 +37,25 @@ export async function startCenters(app: App, parts: Parts): Promise<FirstLogin> 
     parts.add(await startAttachmentSweeper(app));
   }
   if (roles.has('manager')) parts.add(await startDriverRegistry(app));
+}
+
+/** A start that failed after it had made the first admin, whose password would be lost with it. */
+export class UnfinishedStart extends Error {
+  override readonly name = 'UnfinishedStart';
+  readonly firstLogin: NonNullable<FirstLogin>;
+  constructor(cause: unknown, firstLogin: NonNullable<FirstLogin>) {
+    super('The start failed after the first admin was made', { cause });
+    this.firstLogin = firstLogin;
+  }
+}
+
+/** Writes what an auth center needs before it can answer, and drivers before they can register. */
+export async function seedAuth(app: App): Promise<FirstLogin> {
+  if (!app.config.roles.has('auth')) return null;
+  const firstLogin = await seed(app);
+  await registerResources(app, permissionCodes());
+  await registerApis(app, centers);
+  await refreshCatalog(app);
   return firstLogin;
 }
 
@@ -83,47 +90,4 @@ export async function startDrivers(process: DriverProcess, parts: Parts): Promis
     lwm2mPort: lwm2mDriver?.port() ?? null,
     unregistered: () => running.flatMap(({ code, host }) => (host.registered() ? [] : [code])),
   };
-}
-
-/** Opens the health port of a process that has drivers and nothing else; answers where it is. */
-export async function openDriverDoor(
-  process: DriverProcess,
-  parts: Parts,
-  { unregistered }: Drivers,
-): Promise<number> {
-  const { host, driverPort } = process.config;
-  const { asked, first } = driverPort;
-  const ports =
-    asked === null ? Array.from({ length: DRIVER_PORTS }, (_, i) => first + i) : [asked];
-  const door = parts.add(await listenOnFirst(process.clock, host, ports));
-  door.serve(createDriverDoor(process, unregistered));
-  return door.port;
-}
-
-/** Where the doors of this process are. */
-export type Ports = Partial<Record<'gateway' | Center, number>>;
-
-/** Opens the public door or, where the gateway is elsewhere, one for each center that runs here. */
-export async function openDoors(
-  app: App,
-  parts: Parts,
-  waitingFor: () => string[],
-): Promise<Ports> {
-  const { roles, host } = app.config;
-  if (roles.has('gateway')) {
-    const door = parts.add(await listen(app.clock, host, app.config.port));
-    const { port } = door;
-    // Metadata and links name the port, so it has to be known before the gateway is built.
-    app.config = { ...app.config, port, baseUrl: app.config.baseUrl.replace(/:0$/, `:${port}`) };
-    door.serve(createGateway(app, waitingFor));
-    return { gateway: port };
-  }
-  const ports: Ports = {};
-  for (const center of CENTERS) {
-    if (!roles.has(center)) continue;
-    const door = parts.add(await listen(app.clock, host, app.config.centers[center].port));
-    door.serve(createCenter(app, center, waitingFor));
-    ports[center] = door.port;
-  }
-  return ports;
 }

@@ -48,7 +48,7 @@ const doors: Record<string, RegExp> = {
   coap: /^driver\/simulator\//,
 };
 
-const composes = /^src\/(main\.ts|roles\.ts|parts\.ts|cli\/)/; // the composition root
+const composes = /^src\/(main\.ts|roles\.ts|doors\.ts|parts\.ts|cli\/)/; // the composition root
 const files = globSync('{src,tools,providers,driver}/**/*.ts').toSorted();
 const read = (path: string): string => readFileSync(path, 'utf8');
 const place = (path: string): string => path.split('/', path.startsWith('src/') ? 2 : 1).join('/');

@@ -87,6 +87,8 @@ const device = await startDevice({
   ...kept(),
   onEvent(event) {
     if (event.event === 'set-point') keep(event.value);
+    // An update every half minute says nothing new; programs that read the JSON get each.
+    if (event.event === 'updated' && !given.json) return;
     console.log(
       given.json ? JSON.stringify({ endpoint, ...event }) : `${endpoint} ${sentence(event)}`,
     );

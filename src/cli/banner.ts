@@ -13,6 +13,9 @@ export function banner(platform: Platform): string {
     ...(platform.ports.gateway === undefined
       ? []
       : [
+          ...(app.config.swagger
+            ? [`  Start     ${baseUrl}/   (every operation: /swagger-ui.html)`]
+            : []),
           `  API       ${baseUrl}/api/v3`,
           `  MCP       ${baseUrl}/mcp`,
           `  Chat      ${baseUrl}/api/v3/agentic/chat/completions`,
@@ -56,15 +59,20 @@ function doors({ app, ports }: Platform): string[] {
   );
 }
 
+/** Only what is true: the variable of the password counts at the first start, later it is in the database. */
 function login({ app, firstLogin }: Platform): string[] {
   if (!app.config.roles.has('auth')) return [];
   const { login: name, password: given } = app.config.admin;
   const password = firstLogin?.generatedPassword
     ? `${firstLogin.generatedPassword}   (generated, shown once; must be changed at the first login)`
-    : given
+    : firstLogin
       ? 'as in SVC_ADMIN_PASSWORD'
-      : 'as set at the first start';
-  return ['  Tenant    default', `  Login     ${name}`, `  Password  ${password}`];
+      : `as set before${given ? ' (SVC_ADMIN_PASSWORD counts at the first start only)' : ''}; forgotten: npm run svc -- password LOGIN`;
+  return [
+    '  Tenant    default',
+    ...(firstLogin ? [`  Login     ${name}`] : []),
+    `  Password  ${password}`,
+  ];
 }
 
 function signing({ hmacSecret }: Config): string[] {

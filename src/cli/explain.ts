@@ -1,4 +1,5 @@
 import { ConfigError } from '../core/config.ts';
+import { UnfinishedStart } from '../roles.ts';
 
 /** Failures of a start that a setting causes, and which. */
 const hints: Readonly<Record<string, string>> = {
@@ -18,6 +19,10 @@ const hints: Readonly<Record<string, string>> = {
 /** Why a command ended, in words for whoever typed it: no stack, no value of a setting. */
 export function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
+  if (error instanceof UnfinishedStart) {
+    const { login, generatedPassword } = error.firstLogin;
+    return `${explain(error.cause)}\nThe first admin exists: login ${login}, password ${generatedPassword} (generated, shown once)`;
+  }
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const hint = hints[code];

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 
+import manifest from '../../package.json' with { type: 'json' };
 import type { Config } from '../core/config.ts';
 import type { createApp, startDriverPlatform, startPlatform } from '../main.ts';
 import { demoCommand } from './demo.ts';
@@ -19,7 +20,8 @@ export type Composition = {
 
 /** The command line: `npm run svc -- <command>`. */
 export async function run(argv: string[], composition: Composition): Promise<void> {
-  const program = new Command('svc').description('Device Data Platform');
+  const program = new Command('svc').description('Device Data Platform').version(manifest.version);
+  program.hook('preAction', (_program, command) => endWithReader(command.name() === 'serve'));
   program
     .command('serve')
     .description('start the platform, or the parts that SVC_ROLES names')
@@ -48,4 +50,12 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;
   }
+}
+
+/** A reader that has seen enough (`svc tools | head`) ends a command without a trace; a platform goes on. */
+function endWithReader(goesOn: boolean): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    if (!goesOn) process.exit(0);
+  });
 }

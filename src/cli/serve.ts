@@ -32,13 +32,16 @@ async function servePlatform(
   let seeded = Promise.resolve();
   stopOnSignal(app.log, async () => {
     // What has begun is finished (in a second or two): the database must not close under it.
-    await seeded.catch(() => {});
+    await seeded;
     await device?.stop();
     await platform.stop();
   });
   // Apart, `svc demo` brings the data and nobody a device; the switch then allows the scripted model only.
   if (app.config.demo && !app.config.split && platform.lwm2mPort !== null) {
-    seeded = seedDemo(app);
+    // Without its demo the platform still works, and the banner may hold the only copy of a password.
+    seeded = seedDemo(app).catch((error: unknown) =>
+      app.log.error({ error }, 'the demo devices could not be made; the next start tries again'),
+    );
     await seeded;
     device = startDemoDevice(app.config.dataDir, platform.lwm2mPort, (line) => print(`${line}\n`));
   }

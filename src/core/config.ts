@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { allowedBySink, sinkEntry } from './egress/sink.ts';
 import { keptSecret } from './keys.ts';
-import { RoleEnvironment, shapeOf, unsplittable } from './roles.ts';
+import { RoleEnvironment, type Shape, shapeOf, unsplittable } from './roles.ts';
 import { isAddressOrNetwork } from './source-address.ts';
 
 /** SPEC.md, Gateway to backend trust 5: the shipped default that pre and pro refuse. */
@@ -53,8 +53,18 @@ const Environment = z.object({
   SVC_TRUSTED_PROXIES: Proxies.default([]),
   SVC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   SVC_DATA_DIR: z.string().min(1).default('data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  AMQP_URL: z.url({ protocol: /^amqps?$/ }).optional(),
+  DATABASE_URL: z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: 'must be postgres://user:password@host:5432/database, with one host',
+    })
+    .optional(),
+  AMQP_URL: z
+    .url({
+      protocol: /^amqps?$/,
+      error: 'must be amqp://user:password@host:5672 (or amqps://), with one host',
+    })
+    .optional(),
   SVC_BUS_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9][\w-]{0,62}$/)
@@ -111,39 +121,41 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Parses the environment; throws `ConfigError` naming each variable that is wrong. */
+/** Parses the environment; throws `ConfigError` with every reason at once, naming the variables. */
 export function readConfig(environment: Record<string, string | undefined>) {
   // An empty variable is one that compose files and shells leave over: the same as unset.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-    throw new ConfigError(`The environment is not usable:\n  ${wrong.join('\n  ')}`);
-  }
-  const env = parsed.data;
+  const { env, wrong } = parse(given);
   const stage = env.SVC_ENV ?? (env.NODE_ENV === 'production' ? 'pro' : 'dev');
   const production = stage === 'pre' || stage === 'pro';
-  if (env.SVC_CRASH_AT && stage !== 'test') {
-    throw new ConfigError('SVC_CRASH_AT works only with SVC_ENV=test');
-  }
-  if (env.SVC_SMTP_URL && !env.SVC_MAIL_FROM)
-    throw new ConfigError('SVC_SMTP_URL needs SVC_MAIL_FROM, the sender of its mails');
   const port = env.SVC_PORT ?? env.DC3_GATEWAY_PORT ?? 8000;
   const dataDir = resolve(env.SVC_DATA_DIR);
   const shape = shapeOf(env);
   const databaseUrl = env.DATABASE_URL ?? null;
   const amqpUrl = env.AMQP_URL ?? null;
-  const signing = shape.serves ? hmacSecret(given, environment, production) : null;
-  const reasons = unsplittable(shape, {
-    databaseUrl,
-    amqpUrl,
-    secretKey: env.SVC_SECRET_KEY,
-    hmacSecret: signing,
-    defaultHmacSecret: DEFAULT_HMAC_SECRET,
-  });
+  const signing = shape.serves ? hmacSecret(given, environment) : null;
+  const refusals = [
+    ...wrong.values(),
+    ...combined(env, { stage, production, shape, signing, given }),
+    ...unsplittable(shape, {
+      databaseUrl,
+      amqpUrl,
+      secretKey: env.SVC_SECRET_KEY,
+      hmacSecret: signing,
+      defaultHmacSecret: DEFAULT_HMAC_SECRET,
+    }),
+  ];
+  // A variable that is wrong is not called missing as well.
+  const reasons = refusals.filter(
+    (reason, at) =>
+      at < wrong.size || ![...wrong.keys()].some((name) => reason.startsWith(`${name} `)),
+  );
   if (reasons.length > 0) {
     const roles = [...shape.roles].join(', ');
-    throw new ConfigError(`SVC_ROLES is ${roles} only, but:\n  ${reasons.join('\n  ')}`);
+    const head = shape.split
+      ? `SVC_ROLES is ${roles} only, but:`
+      : 'The environment is not usable:';
+    throw new ConfigError(`${head}\n  ${[...new Set(reasons)].join('\n  ')}`);
   }
   return {
     ...shape,
@@ -162,7 +174,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     databaseUrl,
     /** RabbitMQ; without a URL the bus is within this process. The prefix names its exchanges and queues. */
     bus: { amqpUrl, prefix: env.SVC_BUS_PREFIX },
-    secretKey: shape.serves ? secretKey(env.SVC_SECRET_KEY, production, dataDir) : '',
+    secretKey: shape.serves ? (env.SVC_SECRET_KEY ?? keptSecret(dataDir, 'secret-key')) : '',
     hmacSecret: signing,
     admin: { login: env.SVC_ADMIN_LOGIN, password: env.SVC_ADMIN_PASSWORD ?? null },
     /** Days until a new password has to be changed; 0 = never. */
@@ -213,10 +225,54 @@ function warningsOf(given: Record<string, string | undefined>): string[] {
   ];
 }
 
-function secretKey(given: string | undefined, production: boolean, dataDir: string): string {
-  if (given) return given;
-  if (production) throw new ConfigError('SVC_SECRET_KEY is required in pre and pro');
-  return keptSecret(dataDir, 'secret-key');
+type Parsed = z.output<typeof Environment>;
+
+/** What can be read of it, and a reason by the name of each variable that cannot. */
+function parse(given: Record<string, string | undefined>): {
+  env: Parsed;
+  wrong: Map<string, string>;
+} {
+  const parsed = Environment.safeParse(given);
+  if (parsed.success) return { env: parsed.data, wrong: new Map() };
+  const wrong = new Map(
+    parsed.error.issues.map(({ path, message }) => [
+      `${path[0]?.toString()}`,
+      `${path.join('.')}: ${message}`,
+    ]),
+  );
+  const rest = Object.entries(given).filter(([name]) => !wrong.has(name));
+  return { env: Environment.parse(Object.fromEntries(rest)), wrong };
+}
+
+type Circumstances = {
+  stage: string;
+  production: boolean;
+  shape: Shape;
+  signing: string | null;
+  given: Record<string, string | undefined>;
+};
+
+/** What is refused of variables that are fine by themselves. */
+function combined(
+  env: Parsed,
+  { stage, production, shape, signing, given }: Circumstances,
+): string[] {
+  const reasons: string[] = [];
+  if (env.SVC_CRASH_AT && stage !== 'test')
+    reasons.push('SVC_CRASH_AT works only with SVC_ENV=test');
+  if (env.SVC_SMTP_URL && !env.SVC_MAIL_FROM)
+    reasons.push('SVC_SMTP_URL needs SVC_MAIL_FROM, the sender of its mails');
+  if (!production || !shape.serves) return reasons;
+  // Roles that run apart are refused for the same reason in any environment.
+  if (!env.SVC_SECRET_KEY && !shape.split)
+    reasons.push('SVC_SECRET_KEY is required in pre and pro: openssl rand -base64 32 makes one');
+  if (signing === null || signing === DEFAULT_HMAC_SECRET) {
+    const name = given['SVC_AUTH_HMAC_SECRET'] ? 'SVC_AUTH_HMAC_SECRET' : 'AUTH_HMAC_SECRET';
+    reasons.push(
+      `Illegal state: ${name} is empty or the shipped default, which pre and pro refuse`,
+    );
+  }
+  return reasons;
 }
 
 /**
@@ -226,23 +282,15 @@ function secretKey(given: string | undefined, production: boolean, dataDir: stri
 function hmacSecret(
   given: Record<string, string | undefined>,
   environment: Record<string, string | undefined>,
-  production: boolean,
 ): string | null {
   const secret = given['AUTH_HMAC_SECRET'] ?? given['SVC_AUTH_HMAC_SECRET'];
   const switchedOff = [
     environment['AUTH_HMAC_SECRET'],
     environment['SVC_AUTH_HMAC_SECRET'],
   ].includes('');
-  const value = secret?.trim()
+  return secret?.trim()
     ? secret
     : secret === undefined && !switchedOff
       ? DEFAULT_HMAC_SECRET
       : null;
-  if (production && (value === null || value === DEFAULT_HMAC_SECRET)) {
-    const name = given['AUTH_HMAC_SECRET'] ? 'AUTH_HMAC_SECRET' : 'SVC_AUTH_HMAC_SECRET';
-    throw new ConfigError(
-      `Illegal state: ${given[name] ? name : 'AUTH_HMAC_SECRET'} is empty or the shipped default, which pre and pro refuse`,
-    );
-  }
-  return value;
 }

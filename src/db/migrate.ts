@@ -36,6 +36,7 @@ export async function migrate(
       name text primary key, applied_at timestamptz not null default now())`);
     const { rows } = await connection.query<{ name: string }>('select name from svc_migration');
     const applied = new Set(rows.map((row) => row.name));
+    const added: string[] = [];
     for (const { name, text } of migrations()) {
       if (applied.has(name)) continue;
       await connection.query('begin');
@@ -47,8 +48,11 @@ export async function migrate(
         await connection.query('rollback');
         throw new Error(`Migration ${name} failed`, { cause: error });
       }
-      log.info({ migration: name }, 'migration applied');
+      log.debug({ migration: name }, 'migration applied');
+      added.push(name);
     }
+    if (added.length > 0)
+      log.info({ migrations: added.length, last: added.at(-1) }, 'the database is up to date');
     await connection.query('select svc_maintain_partitions(now())');
     if (memory) await prepareMemory(connection, memory, log);
   } finally {

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 
 import type { Clock } from '../core/clock.ts';
+import { failure } from '../core/envelope.ts';
 
 const STOP_CONNECTIONS_MS = 10_000;
 const IDLE_CHECK_MS = 100;
@@ -8,7 +9,7 @@ const IDLE_CHECK_MS = 100;
 export type Listener = {
   /** The port the system gave when 0 was asked for. */
   port: number;
-  /** From now on answers; a connection made before waits. */
+  /** From now on `handler` answers; until then every request gets 503. */
   serve(handler: RequestListener): void;
   /** Takes no more connections, ends idle ones now and busy ones after 10 s at most. */
   stop(): Promise<void>;
@@ -30,7 +31,7 @@ export async function listenOnFirst(
   }
 }
 
-/** Binds first and answers later, because what is served may have to name the port. */
+/** Binds first and answers later: a taken port is found before anything is made, and links name the port. */
 export async function listen(clock: Clock, host: string, port: number): Promise<Listener> {
   const server = createServer({
     requestTimeout: 30_000,
@@ -43,10 +44,11 @@ export async function listen(clock: Clock, host: string, port: number): Promise<
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  server.on('request', starting);
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,
-    serve: (handler) => void server.on('request', handler),
+    serve: (handler) => void server.off('request', starting).on('request', handler),
     async stop() {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -62,3 +64,10 @@ export async function listen(clock: Clock, host: string, port: number): Promise<
     },
   };
 }
+
+const starting: RequestListener = (_request, response) => {
+  const body = JSON.stringify(failure('R503', 'The platform is starting; try again in a moment'));
+  response
+    .writeHead(503, { 'content-type': 'application/json', 'retry-after': '1', connection: 'close' })
+    .end(body);
+};

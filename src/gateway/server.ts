@@ -16,6 +16,7 @@ import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { mount } from './mount.ts';
+import { startPage } from './start-page.ts';
 import { swagger } from './swagger.ts';
 
 /**
@@ -35,6 +36,7 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .set('trust proxy', [...app.config.trustedProxies])
     .use(requestId, securityHeaders, seenAddress)
     .use(health(app, waitingFor))
+    .use(startPage(app))
     .use(mcpRouter(app)) // before any body parser: it reads its own body
     .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));
   for (const center of CENTERS) {

@@ -75,7 +75,7 @@ describe('a table of devices', () => {
   });
 
   it.each([
-    [422, 'Row 3: deviceName must be 2 to 32 letters', (name: string) => `deviceName\n${name}\n!!`],
+    [422, 'Row 3: deviceName must be 1 to 64 letters', (name: string) => `deviceName\n${name}\n!!`],
     [422, 'Row 2: The value of port must be a INT', (name: string) => `deviceName,port\n${name},x`],
     [422, 'There is no column "colour"', (name: string) => `deviceName,colour\n${name},red`],
     [400, 'The table has no column deviceName', (name: string) => `name\n${name}`],

@@ -7,14 +7,19 @@ const storable = (text: string): boolean => !text.includes('\0') && text.isWellF
 export const Text = (max: number) =>
   z.string().max(max).refine(storable, 'must not contain NUL or broken Unicode');
 
-/** A name as people give it (reference/data-model.md, pattern P2). */
-export const Name = Text(32).regex(
-  /^[A-Za-z0-9一-龥][A-Za-z0-9一-龥\-_#@/.| ]{1,31}$/,
-  'must be 2 to 32 letters, digits or -_#@/.|',
-);
+/**
+ * A name as people give it, in any script: letters, digits, marks and common signs. No controls, no direction
+ * marks and no quotation marks: a name stands within sentences that people decide by.
+ */
+export const Name = Text(64)
+  .normalize('NFC')
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{M}\p{N} \-_#@/.|()+,:'&°%·]{0,63}$/u,
+    "must be 1 to 64 letters, digits, spaces or -_#@/.|()+,:'&°%·, and begin with a letter or digit",
+  );
 
 /** A code-like name (pattern P1): tenant codes, logins. */
 export const Code = Text(32).regex(
   /^[A-Za-z0-9][A-Za-z0-9\-_#@/.|]{1,31}$/,
-  'must be 2 to 32 letters, digits or -_#@/.|',
+  'must be 2 to 32 letters (A to Z), digits or -_#@/.|',
 );

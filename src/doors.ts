@@ -1,0 +1,89 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+
+import type { App } from './app.ts';
+import type { Clock } from './core/clock.ts';
+import type { Config } from './core/config.ts';
+import { type Center, CENTERS, DRIVER_PORTS } from './core/roles.ts';
+import { createCenter } from './gateway/center.ts';
+import { createDriverDoor } from './gateway/driver-door.ts';
+import { type Listener, listen, listenOnFirst } from './gateway/listen.ts';
+import { createGateway } from './gateway/server.ts';
+import type { DriverProcess, Drivers } from './roles.ts';
+
+/** Where the doors of this process are. */
+export type Ports = Partial<Record<'gateway' | Center, number>>;
+
+export type Doors = {
+  /** With the ports that the system gave where 0 was asked for. */
+  config: Config;
+  ports: Ports;
+  /** From now on the doors answer; `waitingFor` names what is not ready yet. */
+  serve(app: App, waitingFor: () => string[]): void;
+  stop(): Promise<void>;
+};
+
+/**
+ * Binds the public door or, where the gateway is elsewhere, one for each center that runs here, and finds out
+ * whether the LwM2M port is free: before anything is made, so that a start refused for a taken port leaves no
+ * trace. Until `serve` they answer 503.
+ */
+export async function bindDoors(config: Config, clock: Clock): Promise<Doors> {
+  const { roles, host, lwm2m } = config;
+  const wanted: [name: 'gateway' | Center, port: number][] = roles.has('gateway')
+    ? [['gateway', config.port]]
+    : CENTERS.filter((center) => roles.has(center)).map((center) => [
+        center,
+        config.centers[center].port,
+      ]);
+  const listeners = new Map<'gateway' | Center, Listener>();
+  const stop = async (): Promise<void> => {
+    await Promise.all([...listeners.values()].map((door) => door.stop()));
+  };
+  try {
+    for (const [name, port] of wanted) listeners.set(name, await listen(clock, host, port));
+    if (roles.has('driver-lwm2m') && lwm2m.port !== 0) await demandFree(lwm2m.host, lwm2m.port);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const ports: Ports = Object.fromEntries([...listeners].map(([name, { port }]) => [name, port]));
+  const port = ports.gateway ?? config.port;
+  return {
+    // Metadata and links name the port.
+    config: { ...config, port, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) },
+    ports,
+    serve(app, waitingFor) {
+      for (const [name, door] of listeners)
+        door.serve(
+          name === 'gateway' ? createGateway(app, waitingFor) : createCenter(app, name, waitingFor),
+        );
+    },
+    stop,
+  };
+}
+
+/** The driver binds it later, in a moment; another program that holds it for good is found here. */
+async function demandFree(host: string, port: number): Promise<void> {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+  try {
+    socket.bind(port, host);
+    await once(socket, 'listening');
+  } finally {
+    socket.close();
+  }
+}
+
+/** Opens the health port of a process that has drivers and nothing else. */
+export async function openDriverDoor(
+  process: DriverProcess,
+  { unregistered }: Drivers,
+): Promise<Listener> {
+  const { host, driverPort } = process.config;
+  const { asked, first } = driverPort;
+  const ports =
+    asked === null ? Array.from({ length: DRIVER_PORTS }, (_, i) => first + i) : [asked];
+  const door = await listenOnFirst(process.clock, host, ports);
+  door.serve(createDriverDoor(process, unregistered));
+  return door;
+}
