@@ -22,7 +22,9 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
   return {
     ...tool,
     async run(app, caller, input) {
-      const result = tool.output.safeParse(await run(app, caller, tool.input.parse(input)));
+      const parsed = tool.input.safeParse(input, { error: namingAccepted(tool.input) });
+      if (!parsed.success) throw parsed.error;
+      const result = tool.output.safeParse(await run(app, caller, parsed.data));
       // Ours, not the caller's: it must not be taken for a wrong argument.
       if (!result.success) {
         throw new Error(`${tool.name} answered what it did not announce`, { cause: result.error });
@@ -31,6 +33,15 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
     },
   };
 }
+
+/** The refusal of an argument that does not exist names those that do. */
+const namingAccepted =
+  ({ shape }: z.ZodObject): z.core.$ZodErrorMap =>
+  (issue) => {
+    if (issue.code !== 'unrecognized_keys' || (issue.path ?? []).length > 0) return undefined;
+    const keys = (issue.keys ?? []).slice(0, 5).map((key) => JSON.stringify(key.slice(0, 64)));
+    return `Unrecognized key: ${keys.join(', ')}; accepted: ${Object.keys(shape).join(', ') || 'none'}`;
+  };
 
 /** Answers from what the platform stores. */
 export const READS: ToolAnnotations = {

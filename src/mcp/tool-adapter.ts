@@ -54,7 +54,10 @@ export async function callTool(
   const trace = traced(app, caller, { name, offer: tool, input });
   if (!tool || !mayUse(caller, tool)) {
     trace(tool && isPermitted(caller, tool) ? 'POLICY_DENIED' : 'DENIED', tool ? 'R403' : 'R404');
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'Unknown tool: tools/list names those there are for this login',
+    );
   }
   if (!hasScope(caller, tool)) {
     trace('DENIED', 'R403');

@@ -12,7 +12,7 @@ export const Id = z
   .transform(String)
   .refine(
     (text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= MAX_ID,
-    'must be a positive 64-bit id',
+    'must be an id: a positive whole number, as lists and searches answer it',
   );
 
 export const Uuid = z.uuid();
