@@ -12,7 +12,7 @@ const Line = z.looseObject({
   level: z.number(),
   time: z.number(),
   msg: z.string().default(''),
-  error: z.looseObject({ message: z.string(), cause: z.unknown() }).optional(),
+  error: z.looseObject({ message: z.string(), cause: z.unknown().optional() }).optional(),
 });
 
 /**
@@ -38,7 +38,7 @@ const cut = (text: string): string =>
   text.length > MAX_FACT ? `${text.slice(0, MAX_FACT)}…` : text;
 
 function reasons(error: unknown, depth = 0): string[] {
-  const parsed = z.looseObject({ message: z.string(), cause: z.unknown() }).safeParse(error);
+  const parsed = z.looseObject({ message: z.string(), cause: z.unknown().optional() }).safeParse(error);
   if (!parsed.success || depth > 3) return [];
   return [parsed.data.message, ...reasons(parsed.data.cause, depth + 1)];
 }
