@@ -38,7 +38,9 @@ const cut = (text: string): string =>
   text.length > MAX_FACT ? `${text.slice(0, MAX_FACT)}…` : text;
 
 function reasons(error: unknown, depth = 0): string[] {
-  const parsed = z.looseObject({ message: z.string(), cause: z.unknown().optional() }).safeParse(error);
+  const parsed = z
+    .looseObject({ message: z.string(), cause: z.unknown().optional() })
+    .safeParse(error);
   if (!parsed.success || depth > 3) return [];
   return [parsed.data.message, ...reasons(parsed.data.cause, depth + 1)];
 }
