@@ -121,8 +121,8 @@ export const agentic: readonly Mutation[] = [
   ),
   breaks(
     'src/core/config.ts',
-    '${issue.message}`);',
-    "${issue.message} ${given[String(issue.path[0])] ?? ''}`);",
+    "`${path.join('.')}: ${message}`,",
+    "`${path.join('.')}: ${message} ${given[String(path[0])] ?? ''}`,",
     'unit/config',
     'which the reason names and does not repeat',
   ),

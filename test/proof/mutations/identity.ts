@@ -90,8 +90,8 @@ export const identity: readonly Mutation[] = [
   ),
   breaks(
     'src/core/config.ts',
-    'value === null || value === DEFAULT_HMAC_SECRET',
-    'value === null',
+    'signing === null || signing === DEFAULT_HMAC_SECRET',
+    'signing === null',
     'unit/config',
     'refuses an empty or default HMAC secret',
   ),

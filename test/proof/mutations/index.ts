@@ -1,6 +1,7 @@
 import { agentic } from './agentic.ts';
 import { alarms } from './alarms.ts';
 import { devices } from './devices.ts';
+import { firstMinutes } from './first-minutes.ts';
 import { identity } from './identity.ts';
 import { login } from './login.ts';
 import { notifications } from './notifications.ts';
@@ -8,6 +9,10 @@ import { outcome } from './outcome.ts';
 import { serving } from './serving.ts';
 
 export const mutations = [
+  ...firstMinutes,
+  ...identity,
+  ...devices,
+  ...alarms,
   ...agentic,
   ...alarms,
   ...devices,
