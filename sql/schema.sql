@@ -269,6 +269,8 @@ svc_entity_state.last_heartbeat_time timestamp with time zone not null
 svc_entity_state.description text not null default ''::text
 svc_entity_state.create_time timestamp with time zone not null default now()
 svc_entity_state.operate_time timestamp with time zone not null default now()
+svc_entity_state.node text not null default ''::text
+svc_entity_state.claim_time timestamp with time zone
 svc_entity_state.last_online_time timestamp with time zone
 svc_entity_state.offline_since timestamp with time zone
 svc_event.id bigint not null identity
@@ -1370,6 +1372,7 @@ CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, pro
 CREATE INDEX svc_endpoint_claim_device ON public.svc_endpoint_claim USING btree (tenant_id, device_id)
 CREATE INDEX svc_entity_alarm_open ON public.svc_entity_alarm USING btree (tenant_id, rule_id, id) WHERE ((confirm_flag = 0) OR (state_flag = 1))
 CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (tenant_id, create_time DESC, id DESC)
+CREATE INDEX svc_entity_state_node ON public.svc_entity_state USING btree (expire_time) WHERE ((node <> ''::text) AND (claim_time IS NULL))
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)

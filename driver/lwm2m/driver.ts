@@ -123,6 +123,16 @@ export function createLwm2mDriver({
       for (const endpoint of running?.endpoints.removed(device.id) ?? [])
         running?.registrations.drop(endpoint);
     },
+    heldMs(device) {
+      const registration = registrationOf(device);
+      return registration
+        ? clock.now() - (registration.expiresAt - registration.lifetimeS * 1000)
+        : null;
+    },
+    taken(device) {
+      const registration = registrationOf(device);
+      if (registration) running?.registrations.drop(registration.endpoint);
+    },
     status(device) {
       const registration = registrationOf(device);
       return registration

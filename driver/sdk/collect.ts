@@ -2,6 +2,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { DeviceLock } from './command/device-lock.ts';
 import { type Driver, type DriverDevice, DriverFailure } from './driver.ts';
+import type { Serving } from './serving.ts';
 import type { Reported, ValuePublisher } from './values.ts';
 import { within } from './wait.ts';
 
@@ -19,6 +20,7 @@ const ANSWERED: ReadonlySet<string> = new Set(['DEVICE_REFUSED', 'VALUE_INVALID'
 export function createCollector({
   driver,
   devices,
+  serving,
   lock,
   values,
   clock,
@@ -26,6 +28,7 @@ export function createCollector({
 }: {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
+  serving: Serving;
   lock: DeviceLock;
   values: ValuePublisher;
   clock: Clock;
@@ -37,7 +40,7 @@ export function createCollector({
   async function collectDevice(device: DriverDevice, out: (reported: Reported) => Promise<void>) {
     for (const point of device.points) {
       if (point.rw === 'WRITE_ONLY') continue;
-      if (stopped || devices.get(device.id) !== device) return;
+      if (stopped || devices.get(device.id) !== device || !serving.isMine(device)) return;
       try {
         const reading = await lock(device.id, () =>
           within(
@@ -67,7 +70,8 @@ export function createCollector({
     async run() {
       for (const deviceId of failing) if (!devices.has(deviceId)) failing.delete(deviceId);
       const queue = [...devices.values()]
-        .filter((device) => device.enabled && driver.status(device).status === 'ONLINE')
+        .filter((device) => device.enabled && serving.isMine(device))
+        .filter((device) => driver.status(device).status === 'ONLINE')
         .values();
       let waiting: Reported[] = [];
       const flush = async () => {

@@ -49,6 +49,13 @@ export type Driver = {
   start(host: DriverHost): Promise<void>;
   deviceChanged?(device: DriverDevice): void;
   deviceRemoved?(device: DriverDevice): void;
+  /**
+   * How long ago (ms) the device registered at, or was last heard by, this copy; null while it is not
+   * registered here. A driver without it is one of which any copy can serve any device.
+   */
+  heldMs?(device: DriverDevice): number | null;
+  /** The device registered at another copy later: what this one holds of it is void. */
+  taken?(device: DriverDevice): void;
   status(device: DriverDevice): { status: EntityStatus; description: string };
   /** Throws `DriverFailure`. */
   read(device: DriverDevice, point: DriverPoint, deadline: number): Promise<Reading>;

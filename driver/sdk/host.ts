@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { Bus, Subscription } from '../../src/bus/bus.ts';
-import type { Payload } from '../../src/bus/topics.ts';
+import { nodeKey, type Payload } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import { createCollector } from './collect.ts';
@@ -13,6 +13,7 @@ import { openCommandStore } from './command/store.ts';
 import type { Driver, DriverDevice, DriverHost } from './driver.ts';
 import { createReportBuffer } from './report-buffer.ts';
 import { type Schedule, schedule } from './schedule.ts';
+import { createServing } from './serving.ts';
 import { createStateReporter } from './state-reporter.ts';
 import { createValuePublisher } from './values.ts';
 import { within } from './wait.ts';
@@ -57,7 +58,8 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const lock = createDeviceLock();
   const time = createCenterTime(clock);
   const values = createValuePublisher({ bus, clock, driverCode: driver.code, node });
-  const states = createStateReporter({ driver, devices, bus, clock, log, node });
+  const serving = createServing({ driver, devices, node });
+  const states = createStateReporter({ driver, devices, serving, bus, clock, log, node });
   const reports = createReportBuffer({ values, clock, log });
   const marks = (kind: string) =>
     join(options.dataDir, `${kind}-${driver.code}-${encodeURIComponent(node)}.log`);
@@ -68,7 +70,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     await store.close();
     await callStore.close();
   };
-  const shared = { driver, devices, lock, time, values, clock, log };
+  const shared = { driver, devices, serving, lock, time, values, clock, log };
   const collector = createCollector(shared);
   const allKnown = Promise.withResolvers<void>();
   const synced = allKnown.promise;
@@ -106,12 +108,18 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       const { tenantId, driverId } = message;
       const device: DriverDevice = { ...message.device, tenantId, driverId };
       devices.set(device.id, device);
+      serving.know(device.id, message.node ?? '');
       driver.deviceChanged?.(device);
       return states.changed(device);
+    }
+    if (message.kind === 'serving') {
+      for (const device of serving.take(message)) states.changed(device);
+      return;
     }
     const device = devices.get(message.deviceId);
     if (device?.tenantId !== message.tenantId) return;
     devices.delete(message.deviceId);
+    serving.forget(message.deviceId);
     driver.deviceRemoved?.(device);
   }
 
@@ -133,21 +141,21 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
         { queue: `svc.q.metadata.${driver.code}.${node}`, key: driver.code },
         onMetadata,
       ),
-      await bus.subscribe(
-        'svc.e.point_command',
-        {
-          queue: `svc.q.point_command.${driver.code}`,
-          key: driver.code,
-          prefetch: COMMAND_PREFETCH,
-        },
-        (command, delivery) => commands.handle(command, delivery),
-      ),
-      await bus.subscribe(
-        'svc.e.command',
-        { queue: `svc.q.command.${driver.code}`, key: driver.code, prefetch: COMMAND_PREFETCH },
-        (message, delivery) => calls.handle(message, delivery),
-      ),
     );
+    // What is for this node, and what is for any copy because no node serves the device.
+    for (const key of [nodeKey(driver.code, node), driver.code])
+      subscriptions.push(
+        await bus.subscribe(
+          'svc.e.point_command',
+          { queue: `svc.q.point_command.${key}`, key, prefetch: COMMAND_PREFETCH },
+          (command, delivery) => commands.handle(command, delivery),
+        ),
+        await bus.subscribe(
+          'svc.e.command',
+          { queue: `svc.q.command.${key}`, key, prefetch: COMMAND_PREFETCH },
+          (message, delivery) => calls.handle(message, delivery),
+        ),
+      );
   } catch (error) {
     for (const subscription of subscriptions) await subscription.cancel();
     await driver.stop();
@@ -186,6 +194,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       } catch (error) {
         log.warn({ error }, 'the driver stops with work under way');
       }
+      if (!driver.heldMs) await states.leave();
       await driver.stop();
       await closeStores();
     },

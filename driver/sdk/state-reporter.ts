@@ -3,6 +3,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { Driver, DriverDevice } from './driver.ts';
 import { bytesOf, portions } from './portions.ts';
+import type { Serving } from './serving.ts';
 import { within } from './wait.ts';
 
 /** SPEC.md, Limits: device health check. */
@@ -18,6 +19,7 @@ const PUBLISH_TIMEOUT_MS = 5_000;
 export function createStateReporter({
   driver,
   devices,
+  serving,
   bus,
   clock,
   log,
@@ -25,26 +27,29 @@ export function createStateReporter({
 }: {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
+  serving: Serving;
   bus: Bus;
   clock: Clock;
   log: Log;
   node: string;
-}): { start(): () => void; changed(device: DriverDevice): void } {
+}): { start(): () => void; changed(device: DriverDevice): void; leave(): Promise<void> } {
   const changed = new Set<string>();
   let telling = false;
 
-  async function publish(told: readonly DriverDevice[]): Promise<void> {
-    const states = told.map((device) => {
+  async function publish(told: readonly DriverDevice[], leaving = false): Promise<void> {
+    const states = told.flatMap((device) => {
+      const claim = serving.claimOf(device);
+      if (!claim) return [];
       const { status, description } = driver.status(device);
       const { tenantId, id: deviceId } = device;
-      return { tenantId, deviceId, status, description: description.slice(0, 1024) };
+      return { tenantId, deviceId, status, description: description.slice(0, 1024), ...claim };
     });
     const head = { driverCode: driver.code, node, leaseMs: LEASE_MS };
     // Also without any device: the message is the driver's own heartbeat.
     const bytes = (state: (typeof states)[number]) => STATE_BYTES + bytesOf(state.description);
     const parts = states.length > 0 ? portions(states, MAX_DEVICES, bytes) : [[]];
     for (const part of parts) {
-      const message = { ...head, at: clock.now(), devices: part };
+      const message = { ...head, at: clock.now(), devices: part, leaving };
       const sent = bus.publish('svc.e.state', message, { key: driver.code });
       await within(clock, PUBLISH_TIMEOUT_MS, sent);
     }
@@ -72,6 +77,14 @@ export function createStateReporter({
   }
 
   return {
+    /** Frees the devices that any copy can serve; never throws. */
+    async leave() {
+      try {
+        await publish([], true);
+      } catch (error) {
+        log.warn({ error }, 'the devices of this node could not be given to another');
+      }
+    },
     start: () => clock.every(HEARTBEAT_MS, () => beat(() => [...devices.values()])),
     changed(device) {
       changed.add(device.id);

@@ -23,8 +23,21 @@ export const DriverState = z.object({
   at: time,
   leaseMs: z.number().int().positive().max(MAX_LEASE_MS),
   devices: z
-    .array(z.object({ tenantId: Id, deviceId: Id, status: EntityStatus, description: text }))
+    .array(
+      z.object({
+        tenantId: Id,
+        deviceId: Id,
+        status: EntityStatus,
+        description: text,
+        /** `keeps`: the node serves the device; `asks` (also when absent): it would; `none`: it cannot. */
+        claim: z.enum(['keeps', 'asks', 'none']).optional(),
+        /** How long ago the device registered at this node; absent where any node could serve it. */
+        heldMs: z.number().int().nonnegative().max(8.64e15).optional(),
+      }),
+    )
     .max(10_000),
+  /** The node stops: its devices are free for other copies. */
+  leaving: z.boolean().optional(),
 });
 
 export const DriverRegistration = z.object({
@@ -42,6 +55,9 @@ export const DriverRegistration = z.object({
   commandAttributes: z.array(Attribute).max(64).optional(),
   eventAttributes: z.array(Attribute).max(64).optional(),
 });
+
+/** A node of a driver, or empty. */
+const Node = z.string().max(64);
 
 /** A device as its driver needs it: configs by attribute code, defaults already filled in. */
 const DeviceMetadata = z.object({
@@ -92,6 +108,24 @@ export const Metadata = z.discriminatedUnion('kind', [
     tenantId: Id,
     driverId: Id,
     device: DeviceMetadata,
+    /** The node that serves the device; absent or empty for none. */
+    node: Node.optional(),
+  }),
+  /** From now on `node` serves these devices, and every other copy of the driver leaves them alone. */
+  z.object({
+    kind: z.literal('serving'),
+    driverCode: code,
+    node: Node,
+    devices: z
+      .array(
+        z.object({
+          tenantId: Id,
+          deviceId: Id,
+          /** How long ago the device registered at the node; null where any node could serve it. */
+          heldMs: z.number().nullable(),
+        }),
+      )
+      .max(10_000),
   }),
   z.object({ kind: z.literal('removed'), driverCode: code, tenantId: Id, deviceId: Id }),
 ]);

@@ -194,6 +194,9 @@ export const topics = {
   'svc.e.notify': { payload: NotifyTask, confirm: 'accepted' },
 } as const satisfies Record<string, Topic>;
 
+/** The routing key of commands for one node of a driver. */
+export const nodeKey = (driverCode: string, node: string): string => `${driverCode}.${node}`;
+
 /** How this topic's queues are kept; empty is the default of each bus. */
 export const keepingOf = (topic: TopicName): Keeping => {
   const row: Topic = topics[topic];

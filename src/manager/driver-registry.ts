@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import type { Payload } from '../bus/topics.ts';
 import { acrossTenants } from '../db/tenant.ts';
+import { extendLease, releaseLapsed, takeStates, tellServing } from './device-lease.ts';
 import { EntityState } from './device-status.ts';
 import { applyDeclaration, type Declaration, declarations } from './driver-declaration.ts';
 import { EntityType } from './group/entity-type.ts';
@@ -11,6 +12,7 @@ import { sendDevices } from './metadata.ts';
 type State = Payload<'svc.e.state'>;
 
 const STOP_WAIT_MS = 5_000;
+const RELEASE_MS = 5_000;
 
 /**
  * Takes registrations and heartbeats of drivers. A driver serves every enabled tenant: rows, attributes
@@ -32,8 +34,10 @@ export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<v
     { queue: 'svc.q.state', key: '#' },
     (state) => kept(heartbeat(app, state)),
   );
+  const cancelRelease = app.clock.every(RELEASE_MS, () => kept(release(app)));
   return {
     async stop() {
+      cancelRelease();
       await registrations.cancel();
       await states.cancel();
       // A registration under way still publishes: the bus must not close under it.
@@ -81,11 +85,21 @@ async function register(app: App, declaration: Declaration): Promise<void> {
   app.log.info({ driverCode, node, tenants: drivers.length, devices }, 'a driver registered');
 }
 
-async function heartbeat(app: App, { driverCode, leaseMs, devices }: State): Promise<void> {
+/** Never throws: what it could not do now, the next round does. */
+async function release(app: App): Promise<void> {
+  try {
+    const now = app.clock.now();
+    const freed = await acrossTenants(app.db, 'registrar', (q) => releaseLapsed(q, now));
+    await tellServing(app, freed);
+  } catch (error) {
+    app.log.warn({ error }, 'devices of a driver node that is away could not be given to another');
+  }
+}
+
+async function heartbeat(app: App, state: State): Promise<void> {
+  const { driverCode, leaseMs } = state;
   const now = app.clock.now();
-  // The last word on a device counts; one statement must not touch a row twice.
-  const last = [...new Map(devices.map((device) => [device.deviceId, device])).values()];
-  await acrossTenants(app.db, 'registrar', async (q) => {
+  const news = await acrossTenants(app.db, 'registrar', async (q) => {
     const { rows: without } = await sql<{ id: string }>`
       select t.id from svc_tenant t where t.enable_flag = 0 and not exists
         (select from svc_driver d where d.tenant_id = t.id and d.driver_code = ${driverCode})`.execute(
@@ -100,37 +114,13 @@ async function heartbeat(app: App, { driverCode, leaseMs, devices }: State): Pro
           now,
         );
     const lease = sql`${new Date(now)}, ${new Date(now + leaseMs)}`;
-    const extend = sql`
-      on conflict (tenant_id, entity_type_flag, entity_id) do update set
-        last_state_flag = case when s.entity_state_flag = excluded.entity_state_flag
-          then s.last_state_flag else s.entity_state_flag end,
-        entity_state_flag = excluded.entity_state_flag, parent_entity_id = excluded.parent_entity_id,
-        lease_version = s.lease_version + 1, description = excluded.description,
-        last_heartbeat_time = excluded.last_heartbeat_time, expire_time = excluded.expire_time,
-        operate_time = excluded.last_heartbeat_time`;
     await sql`
       insert into svc_entity_state as s (tenant_id, entity_type_flag, entity_id, entity_state_flag,
         last_heartbeat_time, expire_time)
       select d.tenant_id, ${EntityType.DRIVER}, d.id, ${EntityState.ONLINE}, ${lease}
       from svc_driver d join svc_tenant t on t.id = d.tenant_id and t.enable_flag = 0
-      where d.driver_code = ${driverCode} order by d.tenant_id, d.id ${extend}`.execute(q);
-    if (last.length === 0) return;
-    // Only devices that exist, in the tenant that is named, with this driver.
-    await sql`
-      insert into svc_entity_state as s (tenant_id, entity_type_flag, entity_id, parent_entity_id,
-        entity_state_flag, description, last_heartbeat_time, expire_time)
-      select d.tenant_id, ${EntityType.DEVICE}, d.id, d.driver_id, r.state, r.description, ${lease}
-      from unnest(${last.map(({ tenantId }) => tenantId)}::bigint[],
-        ${last.map(({ deviceId }) => deviceId)}::bigint[],
-        ${last.map(({ status }) => EntityState[status])}::smallint[],
-        ${last.map(({ description }) => storable(description))}::text[])
-        as r (tenant_id, device_id, state, description)
-      join svc_device d on d.tenant_id = r.tenant_id and d.id = r.device_id
-      join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
-        and v.driver_code = ${driverCode}
-      order by d.tenant_id, d.id ${extend}`.execute(q);
+      where d.driver_code = ${driverCode} order by d.tenant_id, d.id ${extendLease}`.execute(q);
+    return takeStates(q, state, now);
   });
+  await tellServing(app, news);
 }
-
-/** A device writes part of its description; the database keeps no NUL. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

@@ -3,6 +3,7 @@ import type { Payload } from '../bus/topics.ts';
 import { nameOf } from '../core/input/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
+import { EntityType } from './group/entity-type.ts';
 import { ValueType } from './value-type.ts';
 
 type DeviceMessage = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
@@ -27,7 +28,13 @@ async function deviceMessages(
     .innerJoin('svc_profile as p', (join) =>
       join.onRef('p.tenantId', '=', 'd.tenantId').onRef('p.id', '=', 'd.profileId'),
     )
-    .select(['d.id', 'd.deviceName', 'd.driverId', 'd.profileId', 'v.driverCode'])
+    .leftJoin('svc_entity_state as s', (join) =>
+      join
+        .onRef('s.tenantId', '=', 'd.tenantId')
+        .onRef('s.entityId', '=', 'd.id')
+        .on('s.entityTypeFlag', '=', EntityType.DEVICE),
+    )
+    .select(['d.id', 'd.deviceName', 'd.driverId', 'd.profileId', 'v.driverCode', 's.node'])
     .select((eb) => eb('d.enableFlag', '=', 0).as('deviceEnabled'))
     .select((eb) => eb('v.enableFlag', '=', 0).as('driverEnabled'))
     .select((eb) => eb('p.enableFlag', '=', 0).as('profileEnabled'))
@@ -46,6 +53,7 @@ async function deviceMessages(
     driverCode: device.driverCode,
     tenantId,
     driverId: device.driverId,
+    node: device.node ?? '',
     device: {
       id: device.id,
       name: device.deviceName,

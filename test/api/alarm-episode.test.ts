@@ -124,7 +124,13 @@ describe('an alarm that fires', () => {
     const { tenantId } = world.admin;
     const heartbeat = (leaseMs: number) => {
       const devices = [{ tenantId, deviceId, status: 'ONLINE' as const, description: '' }];
-      const state = { driverCode, node: 'test', at: world.clock.now(), leaseMs, devices };
+      const state = {
+        driverCode,
+        node: world.app.config.node,
+        at: world.clock.now(),
+        leaseMs,
+        devices,
+      };
       return world.bus.handled('svc.e.state', state, driverCode);
     };
     await heartbeat(1);

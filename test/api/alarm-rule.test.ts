@@ -56,7 +56,13 @@ const states = async (query: object) =>
 const heartbeat = (deviceId: string, leaseMs: number) => {
   const { tenantId } = world.admin;
   const devices = [{ tenantId, deviceId, status: 'ONLINE' as const, description: '' }];
-  const state = { driverCode, node: 'test', at: world.clock.now(), leaseMs, devices };
+  const state = {
+    driverCode,
+    node: world.app.config.node,
+    at: world.clock.now(),
+    leaseMs,
+    devices,
+  };
   return world.bus.handled('svc.e.state', state, driverCode);
 };
 /** The next time something was committed, the process is gone, as far as it can be in a test. */

@@ -40,7 +40,7 @@ describe('an alarm', () => {
       'svc.e.state',
       {
         driverCode,
-        node: 'test',
+        node: world.app.config.node,
         at: world.clock.now(),
         leaseMs,
         devices: [{ tenantId: mine.tenantId, deviceId, status, description: '' }],

@@ -105,7 +105,7 @@ describe('a policy for alarms that no rule raised', () => {
     const heartbeat = (leaseMs: number) => {
       const devices = [{ tenantId, deviceId, status: 'ONLINE' as const, description: '' }];
       const at = world.clock.now();
-      const state = { driverCode, node: 'test', at, leaseMs, devices };
+      const state = { driverCode, node: world.app.config.node, at, leaseMs, devices };
       return world.bus.handled('svc.e.state', state, driverCode);
     };
     await heartbeat(1);

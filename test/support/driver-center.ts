@@ -38,7 +38,8 @@ export async function openDriverCenter(
   const key = driverCode;
 
   const announce = async ({ tenantId, driverId, ...device }: DriverDevice): Promise<void> => {
-    const message = { kind: 'device', driverCode, tenantId, driverId, device } as const;
+    const node = center.registrations[0]?.node ?? '';
+    const message = { kind: 'device', driverCode, tenantId, driverId, device, node } as const;
     await bus.publish('svc.e.metadata', message, { key });
   };
   const keep = async <N extends TopicName>(topic: N, into: (payload: Payload<N>) => unknown) => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createCollector } from '../../driver/sdk/collect.ts';
 import { createDeviceLock } from '../../driver/sdk/command/device-lock.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
+import { createServing } from '../../driver/sdk/serving.ts';
 import { createValuePublisher } from '../../driver/sdk/values.ts';
 import { createLog } from '../../src/core/log.ts';
 import { TestClock } from '../support/clock.ts';
@@ -44,7 +45,9 @@ async function collect(driver: Driver) {
   });
   const devices = new Map([[device.id, device]]);
   const lock = createDeviceLock();
-  await createCollector({ driver, devices, lock, values, clock, log }).run();
+  const serving = createServing({ driver, devices, node: 'n' });
+  serving.know(device.id, 'n');
+  await createCollector({ driver, devices, serving, lock, values, clock, log }).run();
   await center.bus.close();
   return center.values.map(({ pointId, calValue, quality }) => [pointId, calValue, quality]);
 }

@@ -2,6 +2,7 @@ import type { Delivery } from '../../../src/bus/bus.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log.ts';
 import { type DriverDevice, DriverFailure } from '../driver.ts';
+import type { Serving } from '../serving.ts';
 import { retry, within } from '../wait.ts';
 import type { CenterTime } from './center-time.ts';
 import type { DeviceLock } from './device-lock.ts';
@@ -33,6 +34,7 @@ export type Once<W> = {
 
 export type OnceParts = {
   devices: ReadonlyMap<string, DriverDevice>;
+  serving: Serving;
   /** Resolves once all devices are known. */
   synced: Promise<void>;
   lock: DeviceLock;
@@ -49,6 +51,7 @@ export function createOnce<W extends Work, O extends Ended>({
   publish,
   store,
   devices,
+  serving,
   synced,
   lock,
   time,
@@ -129,6 +132,8 @@ export function createOnce<W extends Work, O extends Ended>({
   async function attempt(work: W, left: number): Promise<O | Ended> {
     // It may have waited for its device: what has expired meanwhile is not executed (SPEC.md, Limits).
     if (left <= 0) return expired;
+    const device = devices.get(work.deviceId);
+    if (device && serving.isElsewhere(device)) return servedElsewhere;
     try {
       return await run(work, clock.now() + left);
     } catch (error) {
@@ -201,6 +206,11 @@ const handedOutBefore: Ended = {
   errorCode: 'REDELIVERED',
   errorMessage:
     'the command was handed out before and may have been executed then; it was not executed again',
+};
+const servedElsewhere: Ended = {
+  status: 'FAILED',
+  errorCode: 'NODE_AWAY',
+  errorMessage: 'another driver node serves the device now; nothing was sent to the device',
 };
 const interrupted: Ended = {
   status: 'UNKNOWN',

@@ -12,7 +12,7 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { type CallTarget, checkCall } from './call-check.ts';
 import { wasCalled } from './called.ts';
 import { idFor } from './command-id.ts';
-import { demandBus, publishCommand, type Sent } from './command-publish.ts';
+import { demandBus, publishCommand, type Sent, servingNode } from './command-publish.ts';
 import { allowing, CommandSource, CommandStatus } from './command-state.ts';
 import { taken } from './issued.ts';
 import { sourceOf } from './point-command.ts';
@@ -105,20 +105,23 @@ async function markSent(q: Queries, recordId: string, now: number): Promise<Sent
     occurTime: Date;
     expireTime: Date;
     driverCode: string;
+    node: string;
   }>`
     update svc_command_history c
     set status = ${CommandStatus.SENT}, send_time = ${new Date(now)}, operate_time = ${new Date(now)}
     from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
+      ${servingNode}
     where c.record_id = ${recordId} and c.status = any(${allowing('send')}::smallint[])
       and c.expire_time > ${new Date(now)} and d.tenant_id = c.tenant_id and d.id = c.device_id
     returning c.tenant_id, c.device_id, c.command_id, c.command_code, c.param_values, c.occur_time,
-      c.expire_time, v.driver_code`.execute(q);
+      c.expire_time, v.driver_code, coalesce(s.node, '') as node`.execute(q);
   const [row] = rows;
   if (!row) return null;
-  const { driverCode, occurTime, expireTime, ...rest } = row;
+  const { driverCode, node, occurTime, expireTime, ...rest } = row;
   const expireAt = expireTime.getTime();
   return {
     driverCode,
+    node,
     tenantId: rest.tenantId,
     expireAt,
     message: (remainingMs) => ({

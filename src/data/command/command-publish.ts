@@ -1,13 +1,21 @@
+import { sql } from 'kysely';
+
 import type { App } from '../../app.ts';
 import { BusAway, BusFull, Unroutable } from '../../bus/bus.ts';
-import type { Payload } from '../../bus/topics.ts';
+import { nodeKey, type Payload } from '../../bus/topics.ts';
 import { Unavailable } from '../../core/errors.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { EntityType } from '../../manager/group/entity-type.ts';
 import { commandEnded } from './command-ended.ts';
 import { allowing, CommandStatus } from './command-state.ts';
 
 /** What a command ends with that certainly never reached its driver. */
 const unsent = {
+  NODE_AWAY: {
+    event: 'refuse',
+    status: 'FAILED',
+    message: 'the driver node that serves this device is away; nothing was sent to the device',
+  },
   DRIVER_OFFLINE: {
     event: 'refuse',
     status: 'FAILED',
@@ -28,9 +36,16 @@ const unsent = {
 
 type Kind = 'svc.e.point_command' | 'svc.e.command';
 
+/** Joined to a device `d`: the driver node that serves it. */
+export const servingNode = sql`
+      left join svc_entity_state s on s.tenant_id = d.tenant_id and s.entity_id = d.id
+        and s.entity_type_flag = ${EntityType.DEVICE}`;
+
 /** A command that was marked SENT. */
 export type Sent<K extends Kind> = {
   driverCode: string;
+  /** The driver node that serves the device; empty while no node does, then any copy answers. */
+  node: string;
   tenantId: string;
   expireAt: number;
   /** The message, once it is known how much of its validity is left. */
@@ -50,21 +65,22 @@ export function demandBus({ bus }: Pick<App, 'bus'>): void {
 export async function publishCommand<K extends Kind>(
   app: App,
   topic: K,
-  { id, driverCode, tenantId, expireAt, message }: Sent<K> & { id: string },
+  { id, driverCode, node, tenantId, expireAt, message }: Sent<K> & { id: string },
 ): Promise<void> {
   const ttlMs = expireAt - app.clock.now();
   if (ttlMs <= 0) return end(app, topic, { tenantId, id }, 'EXPIRED');
   app.crashAt('before-publish');
   try {
     await app.bus.publish(topic, message(ttlMs), {
-      key: driverCode,
+      key: node === '' ? driverCode : nodeKey(driverCode, node),
       messageId: id,
       ttlMs,
       mandatory: true,
       urgent: true,
     });
   } catch (error) {
-    if (error instanceof Unroutable) return end(app, topic, { tenantId, id }, 'DRIVER_OFFLINE');
+    if (error instanceof Unroutable)
+      return end(app, topic, { tenantId, id }, node === '' ? 'DRIVER_OFFLINE' : 'NODE_AWAY');
     if (error instanceof BusAway) return end(app, topic, { tenantId, id }, 'BUS_AWAY');
     if (error instanceof BusFull) return end(app, topic, { tenantId, id }, 'BUS_FULL');
     // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.

@@ -10,7 +10,7 @@ import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { idFor } from './command-id.ts';
-import { demandBus, publishCommand, type Sent } from './command-publish.ts';
+import { demandBus, publishCommand, type Sent, servingNode } from './command-publish.ts';
 import { allowing, CommandSource, CommandStatus, CommandType } from './command-state.ts';
 import { type Asked, taken, wasIssued } from './issued.ts';
 import { checkRead, checkWrite, type Target, ValueInput } from './write-check.ts';
@@ -139,6 +139,7 @@ async function markSent(q: Queries, commandId: string, now: number): Promise<Sen
     occurTime: Date;
     expireTime: Date;
     driverCode: string;
+    node: string;
   }>`
     update svc_point_command_history c
     set status = ${CommandStatus.SENT}, send_time = ${new Date(now)}, operate_time = ${new Date(now)},
@@ -146,16 +147,18 @@ async function markSent(q: Queries, commandId: string, now: number): Promise<Sen
         from svc_point_latest l where l.tenant_id = c.tenant_id and l.device_id = c.device_id
           and l.point_id = c.point_id and l.quality = ${Quality.GOOD}) end
     from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
+      ${servingNode}
     where c.command_id = ${commandId} and c.status = any(${allowing('send')}::smallint[])
       and c.expire_time > ${new Date(now)} and d.tenant_id = c.tenant_id and d.id = c.device_id
     returning c.tenant_id, c.device_id, c.point_id, c.request_value, c.occur_time, c.expire_time,
-      v.driver_code`.execute(q);
+      v.driver_code, coalesce(s.node, '') as node`.execute(q);
   const [row] = rows;
   if (!row) return null;
-  const { driverCode, tenantId } = row;
+  const { driverCode, node, tenantId } = row;
   const expireAt = row.expireTime.getTime();
   return {
     driverCode,
+    node,
     tenantId,
     expireAt,
     message: (remainingMs) => ({

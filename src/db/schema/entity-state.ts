@@ -17,4 +17,6 @@ export type EntityStateTable = {
   description: Generated<string>;
   createTime: DefaultTime;
   operateTime: DefaultTime;
+  node: Generated<string>;
+  claimTime: OptionalTime;
 };

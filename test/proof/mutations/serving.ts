@@ -29,4 +29,25 @@ export const serving = [
     'unit/driver-redelivery',
     '60 s behind is not executed after its time',
   ),
+  breaks(
+    'src/manager/device-lease.ts',
+    "where s.node in ('', ${node}) or",
+    'where true or',
+    'api/serving',
+    'is served by the node where it registered last',
+  ),
+  breaks(
+    'src/manager/device-lease.ts',
+    'const LAPSING_MS = 14_000;',
+    'const LAPSING_MS = -14_000;',
+    'api/serving',
+    'whose node sends no heartbeat is offered to the other before its lease ends',
+  ),
+  breaks(
+    'src/data/command/command-publish.ts',
+    "node === '' ? driverCode : nodeKey(driverCode, node)",
+    'driverCode',
+    'api/serving',
+    'that any node could serve stays with the first until it is gone',
+  ),
 ];

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import type { Payload } from '../../src/bus/topics.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { add, fresh } from '../support/plant.ts';
+
+type State = Payload<'svc.e.state'>;
+type Report = Omit<State['devices'][number], 'tenantId' | 'deviceId' | 'description'>;
+
+const LEASE_MS = 45_000;
+const Receipt = z.object({ status: z.string(), errorCode: z.string(), errorMessage: z.string() });
+
+/** Two nodes of a driver, as far as the centers can see: what they publish, and what they are sent. */
+describe('a device of a driver with two nodes', () => {
+  let world: World;
+  let driverCode: string;
+  let driverId: string;
+  let profileId: string;
+  let pointId: string;
+  /** `node command id`, in order of arrival. */
+  const commands: string[] = [];
+  /** `device node`, as the copies of the driver are told. */
+  const told: string[] = [];
+
+  beforeAll(async () => {
+    world = await startWorld();
+    driverCode = fresh('Twin');
+    await world.bus.handled('svc.e.driver_register', registration('a'), driverCode);
+    const drivers = z
+      .object({ records: z.array(z.object({ id: z.string() })) })
+      .parse(await world.admin.data('/api/v3/manager/driver/list', { driverCode }));
+    driverId = drivers.records[0]?.id ?? '';
+    profileId = await add(world.admin, 'profile', { profileName: fresh('twins') });
+    const point = { pointName: 'level', pointTypeFlag: 'DOUBLE', rwFlag: 'READ_WRITE', profileId };
+    pointId = await add(world.admin, 'point', point);
+    for (const node of ['a', 'b'])
+      await world.app.bus.subscribe(
+        'svc.e.point_command',
+        { queue: `test.${driverCode}.${node}`, key: `${driverCode}.${node}` },
+        async ({ commandId }) => void commands.push(`${node} ${commandId}`),
+      );
+    await world.app.bus.subscribe(
+      'svc.e.metadata',
+      { queue: `test.${driverCode}`, key: driverCode },
+      async (message) => {
+        if (message.kind === 'serving')
+          told.push(...message.devices.map(({ deviceId }) => `${deviceId} ${message.node}`));
+      },
+    );
+  });
+  afterAll(() => world?.stop());
+
+  const registration = (node: string): Payload<'svc.e.driver_register'> => ({
+    driverCode,
+    driverName: driverCode,
+    driverType: 'DRIVER_CLIENT',
+    serviceName: 'svc-driver-twin',
+    serviceHost: '',
+    node,
+    driverAttributes: [],
+    pointAttributes: [],
+  });
+  const device = () =>
+    add(world.admin, 'device', { deviceName: fresh('twin'), driverId, profileId });
+  const say = async (node: string, deviceId: string, report: Report, leaving = false) => {
+    const { tenantId } = world.admin;
+    const devices = leaving ? [] : [{ tenantId, deviceId, description: '', ...report }];
+    const state: State = { driverCode, node, at: 0, leaseMs: LEASE_MS, devices, leaving };
+    await world.bus.handled('svc.e.state', state, driverCode);
+  };
+  const status = async (deviceId: string): Promise<unknown> =>
+    z
+      .record(z.string(), z.unknown())
+      .parse(await world.admin.data('/api/v3/data/device/status/list', { driverId }))[deviceId];
+  const read = async (deviceId: string): Promise<string> =>
+    String(await world.admin.data('/api/v3/data/point_command/read', { deviceId, pointId }));
+  const servedBy = async (deviceId: string): Promise<string> => {
+    const commandId = await read(deviceId);
+    const found = await eventually(
+      async () => commands.find((command) => command.endsWith(commandId)),
+      (command) => command !== undefined,
+    );
+    return found?.split(' ')[0] ?? '';
+  };
+  const ONLINE = { status: 'ONLINE' } as const;
+  const OFFLINE = { status: 'OFFLINE', claim: 'none' } as const;
+
+  it('is served by the node where it registered last, whatever the other one says', async () => {
+    const id = await device();
+    await say('a', id, { ...ONLINE, heldMs: 5_000 });
+    expect(await servedBy(id)).toBe('a');
+    await say('b', id, OFFLINE);
+    expect(await status(id)).toBe('online');
+    await say('b', id, { ...ONLINE, heldMs: 0 });
+    expect(await servedBy(id)).toBe('b');
+    await say('a', id, { ...ONLINE, claim: 'keeps', heldMs: 9_000 });
+    await say('a', id, OFFLINE);
+    expect(await status(id)).toBe('online');
+    expect(await servedBy(id)).toBe('b');
+    await eventually(
+      async () => told.filter((word) => word.startsWith(`${id} `)),
+      (words) => words.at(-1) === `${id} b` && words.length >= 3,
+    );
+  });
+
+  it('is offline when its own node says so', async () => {
+    const id = await device();
+    await say('a', id, { ...ONLINE, heldMs: 0 });
+    await say('a', id, OFFLINE);
+    expect(await status(id)).toBe('offline');
+  });
+
+  it('that any node could serve stays with the first until it is gone', async () => {
+    const id = await device();
+    await say('a', id, ONLINE);
+    await say('b', id, ONLINE);
+    expect(await servedBy(id)).toBe('a');
+    await say('a', id, ONLINE, true);
+    await say('b', id, ONLINE);
+    expect(await servedBy(id)).toBe('b');
+    world.clock.shift(LEASE_MS + 1);
+    await say('a', id, ONLINE);
+    expect(await servedBy(id)).toBe('a');
+  });
+
+  it('whose node sends no heartbeat is offered to the other before its lease ends', async () => {
+    const id = await device();
+    await say('a', id, ONLINE);
+    const before = told.length;
+    world.clock.shift(32_000);
+    await eventually(
+      async () => told.slice(before),
+      (words) => words.includes(`${id} `),
+    );
+    expect(await status(id)).toBe('online');
+    await say('b', id, ONLINE);
+    expect(await servedBy(id)).toBe('b');
+  });
+
+  it('whose node is away gets no command: it fails with that reason', async () => {
+    const id = await device();
+    await say('away', id, { ...ONLINE, heldMs: 0 });
+    const receipt = Receipt.parse(
+      await world.admin.data('/api/v3/data/point_command_history/get_by_command_id', undefined, {
+        commandId: await read(id),
+      }),
+    );
+    expect(receipt).toMatchObject({ status: 'FAILED', errorCode: 'NODE_AWAY' });
+    expect(receipt.errorMessage).toContain('nothing was sent to the device');
+  });
+});
