@@ -257,6 +257,7 @@ svc_entity_alarm.last_notify_time timestamp with time zone
 svc_entity_alarm.trigger_count bigint not null default 0
 svc_entity_alarm.condition text not null default ''::text
 svc_entity_alarm.end_reason text not null default ''::text
+svc_entity_alarm.confirm_user_name text
 svc_entity_state.tenant_id bigint not null
 svc_entity_state.entity_type_flag smallint not null
 svc_entity_state.entity_id bigint not null

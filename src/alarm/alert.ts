@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../app.ts';
+import type { App, Caller, Operation } from '../app.ts';
+import { audit } from '../auth/audit.ts';
+import { demandPerson } from '../auth/rights/person.ts';
 import { NotFound } from '../core/errors.ts';
 import { flag, nameOf } from '../core/input/flag.ts';
 import { Id } from '../core/input/id.ts';
@@ -40,6 +42,10 @@ export type Alert = {
   alarmSourceFlag: number;
   confirmFlag: number;
   confirmName: keyof typeof ConfirmFlag;
+  /** The person on whose login it was confirmed; '0' and null while none was, or a policy did by itself. */
+  confirmUserId: string;
+  confirmUserName: string | null;
+  confirmTime: string | null;
   message: string;
   createTime: string;
 } & EpisodeView;
@@ -62,6 +68,9 @@ const alertOf = (row: Selectable<EntityAlarmTable>): Alert => {
     alarmSourceFlag: row.alarmSourceFlag,
     confirmFlag: row.confirmFlag,
     confirmName: nameOf(ConfirmFlag, row.confirmFlag),
+    confirmUserId: row.confirmUserId,
+    confirmUserName: row.confirmUserName,
+    confirmTime: row.confirmTime?.toISOString() ?? null,
     message: row.message,
     createTime: row.createTime.toISOString(),
     ...episodeOf(row),
@@ -69,6 +78,8 @@ const alertOf = (row: Selectable<EntityAlarmTable>): Alert => {
 };
 
 const MAX_SIZE = 200;
+/** How much of an alarm's message names it in the log. */
+const MAX_NAMED = 200;
 const HOUR_MS = 3_600_000;
 const ranges = { '24h': 24, '7d': 168, '30d': 720 } as const;
 
@@ -116,45 +127,49 @@ export const BulkConfirm = input({
 });
 type BulkConfirm = z.infer<typeof BulkConfirm>;
 
-type Decision = { confirm: boolean; by: string; now: number };
+type Decision = { confirm: boolean; caller: Caller };
 
 const set =
   (confirmed: boolean): Operation<ConfirmAlert, boolean> =>
-  (app, { tenantId, principalId }, item) =>
-    inTenant(app.db, tenantId, async (q) => {
-      const decision = { confirm: confirmed, by: principalId, now: app.clock.now() };
-      if (!(await decide(q, tenantId, item, decision))) throw new NotFound('Alarm');
+  async (app, caller, item) => {
+    demandPerson(caller, 'confirm an alarm');
+    return inTenant(app.db, caller.tenantId, async (q) => {
+      const decision = { confirm: confirmed, caller };
+      if (!(await decide(app, q, item, decision))) throw new NotFound('Alarm');
       return true;
     });
+  };
 
-/** Throws NotFound, also for an alarm of another source or tenant; repeating it changes nothing. */
+/**
+ * For a person on an interactive login (403). Throws NotFound, also for an alarm of another source or
+ * tenant; repeating it changes nothing.
+ */
 export const confirm = set(true);
 export const unconfirm = set(false);
 
 /** Answers how many there were; what is missing or another tenant's is left out. */
-export const bulkConfirm: Operation<BulkConfirm, number> = (
-  app,
-  { tenantId, principalId },
-  given,
-) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const decision = { confirm: given.confirm, by: principalId, now: app.clock.now() };
+export const bulkConfirm: Operation<BulkConfirm, number> = async (app, caller, given) => {
+  demandPerson(caller, 'confirm an alarm');
+  return inTenant(app.db, caller.tenantId, async (q) => {
+    const decision = { confirm: given.confirm, caller };
     const items = new Map(given.items.map((item) => [item.id, item]));
     let found = 0;
     for (const id of [...items.keys()].toSorted()) {
       const item = items.get(id);
-      if (item && (await decide(q, tenantId, item, decision))) found += 1;
+      if (item && (await decide(app, q, item, decision))) found += 1;
     }
     return found;
   });
+};
 
 async function decide(
+  app: App,
   q: Queries,
-  tenantId: string,
   { source, id }: ConfirmAlert,
-  { confirm: confirmed, by, now }: Decision,
+  { confirm: confirmed, caller }: Decision,
 ): Promise<boolean> {
-  const at = new Date(now);
+  const { tenantId, principalId, name } = caller;
+  const at = new Date(app.clock.now());
   // The state first, as evaluation locks it: a recovery meanwhile and this confirmation see each other.
   await q
     .selectFrom('svc_rule_state')
@@ -165,7 +180,7 @@ async function decide(
     .execute();
   const alarm = await q
     .selectFrom('svc_entity_alarm')
-    .select(['confirmFlag', 'alarmTargetTypeFlag'])
+    .select(['confirmFlag', 'alarmTargetTypeFlag', 'message'])
     .where('tenantId', '=', tenantId)
     .where('id', '=', id)
     .where('alarmTargetTypeFlag', 'in', targets[source])
@@ -178,12 +193,20 @@ async function decide(
     .set({
       confirmFlag: confirmed ? ConfirmFlag.CONFIRMED : ConfirmFlag.UNCONFIRMED,
       confirmTime: confirmed ? at : null,
-      confirmUserId: confirmed ? by : '0',
+      confirmUserId: confirmed ? principalId : '0',
+      confirmUserName: confirmed ? name : null,
       operateTime: at,
     })
     .where('tenantId', '=', tenantId)
     .where('id', '=', id)
     .execute();
+  // The alarm keeps the last decision; the log keeps all of them.
+  await audit(app, q, caller, {
+    action: confirmed ? 'CONFIRM' : 'UNCONFIRM',
+    resourceType: 'ALARM',
+    resourceId: id,
+    resourceName: alarm.message.slice(0, MAX_NAMED),
+  });
   if (confirmed) await close(q, tenantId, id, alarm.alarmTargetTypeFlag, at);
   return true;
 }

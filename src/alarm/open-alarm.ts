@@ -24,6 +24,8 @@ export type AlarmView = EpisodeView & {
   confirmed: boolean;
   createTime: string;
   confirmTime: string | null;
+  /** The person on whose login it was confirmed; null while none was, or a policy did by itself. */
+  confirmedBy: string | null;
 };
 
 /** What is open of one rule (or one kind of report) at one place: the alarm that fires, else the newest. */
@@ -98,6 +100,7 @@ export const alarmById: Operation<{ alarmId: string }, AlarmView> = (
       confirmed: row.confirmFlag === ConfirmFlag.CONFIRMED,
       createTime: row.createTime.toISOString(),
       confirmTime: row.confirmTime?.toISOString() ?? null,
+      confirmedBy: row.confirmUserName,
       ...episodeOf(row),
     };
   });

@@ -7,6 +7,8 @@ export type AuditAction =
   | 'DELETE'
   | 'ENABLE'
   | 'DISABLE'
+  | 'CONFIRM'
+  | 'UNCONFIRM'
   | 'LOGIN'
   | 'LOGOUT'
   | 'CHANGE_PASSWORD'

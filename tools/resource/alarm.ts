@@ -34,6 +34,7 @@ const Alarm = z.object({
   message: Shown(400),
   createTime: z.string(),
   confirmTime: z.string().nullable(),
+  confirmedBy: Shown(64).nullable().describe('null: nobody, or a policy'),
   firstTriggerTime: z.string().nullable(),
   lastTriggerTime: z.string().nullable(),
   lastRecoverTime: z.string().nullable(),

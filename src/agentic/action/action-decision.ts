@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { demand } from '../../auth/rights/permission.ts';
+import { demandPerson } from '../../auth/rights/person.ts';
 import { AppError, Conflict, Forbidden, Gone, PreconditionChanged } from '../../core/errors.ts';
 import { Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
@@ -49,7 +50,7 @@ type Changed = { fresh: ActionView; why: string };
  * any caller but an interactive login, NotFound, Gone (410), Conflict (409), PreconditionChanged (412).
  */
 export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app, caller, given) => {
-  onlyHuman(caller);
+  demandPerson(caller, 'decide an action');
   demand(caller, CONFIRM);
   demand(caller, WRITE);
   const { tenantId } = caller;
@@ -71,7 +72,7 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
 
 /** A human rejects: no command is issued. Throws like `confirm`, without 412. */
 export const reject: Operation<z.output<typeof Reject>, Decided> = async (app, caller, given) => {
-  onlyHuman(caller);
+  demandPerson(caller, 'decide an action');
   demand(caller, REJECT);
   const { tenantId } = caller;
   const rejected = await inTenant(app.db, tenantId, async (q) => {
@@ -87,11 +88,6 @@ export const reject: Operation<z.output<typeof Reject>, Decided> = async (app, c
 };
 
 /** Who may confirm (DESIGN.md, Settled questions): never a token, a service account or a model. */
-function onlyHuman({ via, principalType }: Caller): void {
-  if (via === 'login' && principalType === 'USER') return;
-  throw new Forbidden('Only a human with an interactive login may decide an action');
-}
-
 /** Waits for any other decision of this action to end, so that each sees the one before it. */
 async function lock(q: Queries, tenantId: string, actionId: string): Promise<ActionRow> {
   await q

@@ -59,6 +59,7 @@ export type EntityAlarmTable = {
   triggerCount: DefaultInt8;
   condition: Generated<string>;
   endReason: Generated<string>;
+  confirmUserName: string | null;
   createTime: DefaultTime;
   operateTime: DefaultTime;
 };
