@@ -3,11 +3,10 @@ import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 
 import type { Caller } from '../src/app.ts';
-import { SCOPES as ALL_SCOPES } from '../src/auth/oauth/scope.ts';
+import { SCOPES_OF } from '../src/auth/oauth/audience.ts';
 import { inputSchema, outputSchema } from '../src/core/input/json-schema.ts';
 import { centers, permissionCodes } from '../src/gateway/centers.ts';
 import { anonymous } from '../src/gateway/public-routes.ts';
-import { SCOPES } from '../src/mcp/protected-resource.ts';
 import { listTools } from '../src/mcp/tool-adapter.ts';
 import { tools } from '../tools/index.ts';
 
@@ -68,7 +67,7 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (_name, too
   it('has title, domain, scope and a description of 40 to 300 characters', () => {
     expect(tool.title).toMatch(/^[A-Z].{3,40}$/);
     expect(tool.domain).not.toBe('');
-    expect(SCOPES).toContain(tool.scope);
+    expect(SCOPES_OF.mcp).toContain(tool.scope);
     expect(tool.description.length).toBeGreaterThanOrEqual(40);
     expect(tool.description.length).toBeLessThanOrEqual(300);
   });
@@ -126,7 +125,7 @@ test.each(rows)(
   '%s names its scope, and changes nothing under a reading one',
   (_name, center, route) => {
     const { scope, risk, path } = route;
-    expect([...ALL_SCOPES, 'interactive']).toContain(scope);
+    expect([...SCOPES_OF.api, 'interactive']).toContain(scope);
     if (scope === 'interactive') return;
     if (scope === 'svc:read-device') expect(risk).toEqual({ ...READ, openWorld: true });
     else if (!mayChange[scope]?.test(`${center}${path}`)) expect(risk).toEqual(READ);

@@ -62,6 +62,7 @@ export function forwarded(app: App, center: Center, url: string): Router {
 /** Its pages and its protocol need the browser's own headers. */
 const OAUTH = [
   ADDRESS_HEADER,
+  'x-forwarded-host',
   'accept',
   'accept-language',
   'authorization',
@@ -76,11 +77,17 @@ const OAUTH = [
   'access-control-request-headers',
 ];
 
+/** What it was reached by decides how the authorization server names itself. */
+const hostAsked: RequestHandler = (req, _res, next) => {
+  req.headers['x-forwarded-host'] = req.headers.host ?? '';
+  next();
+};
+
 /** The authorization server lives in the auth center: its paths at the gateway's root lead there. */
 export function forwardedOauth(app: App, url: string): Router {
   const metadata = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
   const to = upstream(app, 'auth center', url)({ headers: OAUTH });
   const router = Router({ caseSensitive: true });
   const paths = [...metadata, '/oauth2/*path'];
-  return router.all(paths, vouchForAddress(app), whole(FORM_BODY), to);
+  return router.all(paths, vouchForAddress(app), hostAsked, whole(FORM_BODY), to);
 }

@@ -6,7 +6,7 @@ import {
 import type { Request } from 'express';
 
 import type { App, Caller } from '../app.ts';
-import { metadataUrlOf } from './protected-resource.ts';
+import { addressAsked, metadataUrlOf, SCOPES_OF } from '../auth/oauth/audience.ts';
 
 /** The bearer token of the Authorization header (RFC 6750 2.1), the only place one is accepted. */
 export function bearerToken(request: Request): string | null {
@@ -15,21 +15,23 @@ export function bearerToken(request: Request): string | null {
 }
 
 /** The WWW-Authenticate header of a 401; without a token it carries no error code (RFC 6750 3.1). */
-export function challenge(app: App, given: boolean): string {
+export function challenge(app: App, request: Request): string {
+  const given = request.headers.authorization !== undefined;
   const parameters = [
     ...(given ? ['error="invalid_token"', 'error_description="The token is not valid here"'] : []),
-    `resource_metadata="${metadataUrlOf(app)}"`,
-    'scope="svc:read"',
+    `resource_metadata="${metadataUrlOf('mcp', addressAsked(app, request))}"`,
+    // What an agent needs by default; the person at the consent page may take some away.
+    `scope="${SCOPES_OF.mcp.join(' ')}"`,
   ];
   return `Bearer ${parameters.join(', ')}`;
 }
 
 /** 403 that names every scope a client should ask for next (RFC 6750 3.1, MCP step-up). */
-export const stepUp = (app: App, caller: Caller, scope: string): Response =>
+export const stepUp = (caller: Caller & { address: string }, scope: string): Response =>
   bearerAuthChallengeResponse(
     new OAuthError(OAuthErrorCode.InsufficientScope, `This needs the scope ${scope}`),
     {
       requiredScopes: [...new Set([...(caller.scopes ?? []), scope])],
-      resourceMetadataUrl: metadataUrlOf(app),
+      resourceMetadataUrl: metadataUrlOf('mcp', caller.address),
     },
   );

@@ -3,16 +3,23 @@ import type { Request } from 'express';
 import type { App, Caller } from '../app.ts';
 import type { McpClient } from '../auth/mcp/mcp-audit.ts';
 import { type Whitelist, whitelistOf } from '../auth/mcp/mcp-whitelist.ts';
+import { addressAsked } from '../auth/oauth/audience.ts';
 import { authenticateBearer } from '../auth/oauth/bearer.ts';
 
 /** Who calls over MCP, through which client, and to which tools its connections limit it. */
-export type McpCaller = Caller & { connection: Whitelist; client: McpClient };
+export type McpCaller = Caller & {
+  connection: Whitelist;
+  client: McpClient;
+  /** The address of ours that was asked. */
+  address: string;
+};
 
 /** The caller behind a bearer token; throws NotAuthenticated (401). */
 export async function mcpCaller(app: App, request: Request, token: string): Promise<McpCaller> {
-  const caller = await authenticateBearer(app, token);
+  const caller = await authenticateBearer(app, token, 'mcp');
   return {
     ...caller,
+    address: addressAsked(app, request),
     connection: await whitelistOf(app, caller),
     client: { ...fromUserAgent(request), remoteIp: request.ip ?? '' },
   };

@@ -21,10 +21,10 @@ const METHODS = ['POST', 'GET', 'DELETE'];
 
 /** `/mcp` in both protocol eras and the metadata that leads a client to a token for it. */
 export function mcpRouter(app: App): Router {
-  const metadata = protectedResource(app);
   return Router()
-    .get('/.well-known/oauth-protected-resource', metadata)
-    .get('/.well-known/oauth-protected-resource/mcp', metadata)
+    .get('/.well-known/oauth-protected-resource', protectedResource(app, 'mcp'))
+    .get('/.well-known/oauth-protected-resource/mcp', protectedResource(app, 'mcp'))
+    .get('/.well-known/oauth-protected-resource/api/v3', protectedResource(app, 'api'))
     .all('/mcp', sameSite(app), onlyServedMethods, serve(app));
 }
 
@@ -50,7 +50,7 @@ function serve(app: App): RequestHandler {
     async fetch(request, options) {
       const caller = callerFor(options?.authInfo);
       const scope = await scopeToAskFor(app, caller, request);
-      return scope === null ? handler.fetch(request, options) : stepUp(app, caller, scope);
+      return scope === null ? handler.fetch(request, options) : stepUp(caller, scope);
     },
   };
   return async (request, response) => {
@@ -69,10 +69,7 @@ function serve(app: App): RequestHandler {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error instanceof NotAuthenticated) {
-        response.set(
-          'WWW-Authenticate',
-          challenge(app, request.headers.authorization !== undefined),
-        );
+        response.set('WWW-Authenticate', challenge(app, request));
       }
       response.status(error.status).json({ error: error.code, error_description: error.message });
     }

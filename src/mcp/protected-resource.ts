@@ -1,22 +1,19 @@
 import type { RequestHandler } from 'express';
 
 import type { App } from '../app.ts';
-import { resourceOf } from '../auth/oauth/scope.ts';
-
-export const SCOPES = ['svc:read', 'svc:read-device', 'svc:propose'] as const;
-
-export const metadataUrlOf = (app: App): string =>
-  `${app.config.baseUrl}/.well-known/oauth-protected-resource/mcp`;
+import { addressAsked, type Audience, resourceOf, SCOPES_OF } from '../auth/oauth/audience.ts';
 
 /** Protected-resource metadata (RFC 9728), readable by any web page: it says nothing secret. */
 export const protectedResource =
-  (app: App): RequestHandler =>
-  (_request, response) => {
+  (app: App, audience: Audience): RequestHandler =>
+  (request, response) => {
+    // A client compares the resource with the address it called (RFC 9728 3.3).
+    const address = addressAsked(app, request);
     response.set('Access-Control-Allow-Origin', '*').json({
-      resource: resourceOf(app),
-      authorization_servers: [app.config.baseUrl],
+      resource: resourceOf(app, audience, address),
+      authorization_servers: [address],
       bearer_methods_supported: ['header'],
-      scopes_supported: SCOPES,
+      scopes_supported: SCOPES_OF[audience],
       resource_name: 'Device Data Platform',
     });
   };

@@ -239,7 +239,7 @@ describe('4xx, and then nothing is left behind', () => {
 it('403 for a token without the scope to chat', async () => {
   const tokenFor = async (scope: string) => ({
     ...session,
-    headers: { authorization: `Bearer ${await bearerFor(session, { scope })}` },
+    headers: { authorization: `Bearer ${await bearerFor(session, { scope, audience: 'api' })}` },
   });
   expect((await uploadFile(await tokenFor('svc:read'), 'by-token', 'x')).status).toBe(403);
   expect((await uploadFile(await tokenFor('svc:chat'), 'by-token', 'x')).status).toBe(200);

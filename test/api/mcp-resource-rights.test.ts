@@ -53,6 +53,7 @@ function failing(why: Error): Promise<unknown> {
     ...agentIn(world.admin),
     connection: { tools: null, connectionId: '0' },
     client: { name: '', version: '', remoteIp: '' },
+    address: world.base,
   };
   return readResource(app, caller, resource.uri).catch((told: unknown) => told);
 }

@@ -84,7 +84,9 @@ describe('401', () => {
     const response = await unauthorized({});
     expect(response.status).toBe(401);
     const challenge = response.headers.get('www-authenticate') ?? '';
-    expect(challenge).toMatch(/^Bearer resource_metadata="[^"]+", scope="svc:read"$/);
+    expect(challenge).toMatch(
+      /^Bearer resource_metadata="[^"]+", scope="svc:read svc:read-device svc:propose"$/,
+    );
     const [, url = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
     expect((await fetch(url)).status).toBe(200);
   });

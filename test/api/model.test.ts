@@ -239,7 +239,7 @@ describe('the list of models', () => {
 
   it('is open to a token that may chat, and to no other', async () => {
     const status = async (scope: string) => {
-      const authorization = `Bearer ${await bearerFor(world.admin, { scope })}`;
+      const authorization = `Bearer ${await bearerFor(world.admin, { scope, audience: 'api' })}`;
       const response = await fetch(`${world.base}${AGENTIC}/models`, {
         headers: { authorization },
         signal: AbortSignal.timeout(10_000),

@@ -71,6 +71,8 @@ const ours: Record<string, string> = {
   'GET /readyz': 'Operation: it can work',
   'POST /mcp': 'SPEC.md, Endpoints: outside /api/v3',
   'GET /.well-known/oauth-protected-resource': 'SPEC.md, Endpoints: outside /api/v3',
+  'GET /.well-known/oauth-protected-resource/api/v3':
+    'RFC 9728: the same for the API, an audience of its own',
   'GET /api/v3/agentic/action/get': 'One action with its card and what became of its command',
   'GET /api/v3/data/device/status/get_by_device_id':
     'Why a device is not served, in the words of its driver',

@@ -31,11 +31,12 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('RFC 6750, the token at work', () => {
-  const use = async (token: string) => (await authenticateBearer(world.app, token)).principalId;
+  const use = async (token: string) =>
+    (await authenticateBearer(world.app, token, 'mcp')).principalId;
   const refused = { status: 401, message: 'No available authentication' };
 
   it('stands for the service account, with the permissions of an agent', async () => {
-    const caller = await authenticateBearer(world.app, (await client.ask()).access_token);
+    const caller = await authenticateBearer(world.app, (await client.ask()).access_token, 'mcp');
     expect(caller).toMatchObject({
       tenantId: world.admin.tenantId,
       principalType: 'SERVICE_ACCOUNT',
@@ -49,7 +50,8 @@ describe('RFC 6750, the token at work', () => {
   });
 
   it('opens reading routes of the API, nothing else', async () => {
-    const headers = { authorization: `Bearer ${(await client.ask()).access_token}` };
+    const { access_token } = await client.ask({ resource: `${world.base}/api/v3` });
+    const headers = { authorization: `Bearer ${access_token}` };
     const url = `${world.base}/api/v3/auth`;
     const health = await fetch(`${world.base}/api/v3/data/dashboard/system/health`, { headers });
     expect(health.status).toBe(200);
@@ -110,19 +112,19 @@ describe('RFC 6750, the token at work', () => {
   it('ends when its account is disabled, on another node within a second', async () => {
     const { access_token } = await client.ask();
     const node = { ...world.app };
-    expect((await authenticateBearer(node, access_token)).name).toMatch(/^agent-/);
+    expect((await authenticateBearer(node, access_token, 'mcp')).name).toMatch(/^agent-/);
     await world.admin.data('/api/v3/auth/service_account/disable', {}, { id: client.accountId });
     await expect(use(access_token)).rejects.toMatchObject(refused);
     expect(await refusal(client.ask())).toMatchObject({ error: 'invalid_client' });
     world.clock.shift(1_001);
-    await expect(authenticateBearer(node, access_token)).rejects.toMatchObject(refused);
+    await expect(authenticateBearer(node, access_token, 'mcp')).rejects.toMatchObject(refused);
     await world.admin.data('/api/v3/auth/service_account/enable', {}, { id: client.accountId });
     expect(await use(access_token)).toMatch(/^\d+$/);
   });
 
   it('ends when everything issued to its principal before is revoked', async () => {
     const { access_token } = await client.ask();
-    const { tenantId, principalId } = await authenticateBearer(world.app, access_token);
+    const { tenantId, principalId } = await authenticateBearer(world.app, access_token, 'mcp');
     await cancel(world.app, {
       tenantId,
       principalId,
@@ -158,7 +160,7 @@ describe('RFC 7009 revocation and RFC 7662 introspection', () => {
     );
     expect(await look()).toEqual({ active: false });
     world.clock.shift(1_001);
-    await expect(authenticateBearer(world.app, access_token)).rejects.toMatchObject({
+    await expect(authenticateBearer(world.app, access_token, 'mcp')).rejects.toMatchObject({
       status: 401,
     });
   });

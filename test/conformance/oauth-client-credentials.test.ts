@@ -203,7 +203,7 @@ describe('RFC 8707, resource indicators', () => {
   it('binds the token to /mcp, written with or without a slash or not at all', async () => {
     for (const parameters of [{ resource: resource() }, { resource: `${resource()}/` }, {}]) {
       const { access_token } = await client.ask(parameters);
-      const caller = await authenticateBearer(world.app, access_token);
+      const caller = await authenticateBearer(world.app, access_token, 'mcp');
       expect(caller.scopes).toEqual(['svc:read', 'svc:propose']);
     }
   });
@@ -220,6 +220,8 @@ describe('RFC 8707, resource indicators', () => {
   it('refuses a token for another address', async () => {
     const { access_token } = await client.ask();
     const moved = { ...world.app, config: { ...world.app.config, baseUrl: 'http://elsewhere' } };
-    await expect(authenticateBearer(moved, access_token)).rejects.toMatchObject({ status: 401 });
+    await expect(authenticateBearer(moved, access_token, 'mcp')).rejects.toMatchObject({
+      status: 401,
+    });
   });
 });

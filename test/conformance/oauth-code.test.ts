@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const use = (token: string) => authenticateBearer(world.app, token);
+const use = (token: string) => authenticateBearer(world.app, token, 'mcp');
 const refused = { status: 401 };
 
 /** A person of a tenant of its own, with tokens. */
@@ -96,7 +96,9 @@ describe('the authorization code grant (OAuth 2.1, 4.1)', () => {
 
   const scopes = {
     'svc:read svc:propose': 'svc:read svc:propose',
-    'svc:read-device svc:chat': 'svc:read-device svc:chat',
+    'svc:read-device svc:propose': 'svc:read-device svc:propose',
+    // Opens nothing at MCP, which is the resource asked for.
+    'svc:read svc:chat': 'svc:read',
     'openid offline_access svc:read': 'svc:read',
     'openid profile email': 'svc:read',
   };

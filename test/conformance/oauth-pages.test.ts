@@ -162,10 +162,10 @@ describe('who is asked, and how often', () => {
     await allowAll(browser, url);
     const again = await browser.get((await authorizationUrl(server, client)).url);
     expect(new URL(again.url).searchParams.has('code')).toBe(true);
-    const more = { scope: 'svc:read svc:chat' };
+    const more = { scope: 'svc:read svc:propose' };
     const asked = await browser.get((await authorizationUrl(server, client, more)).url);
     expect(isAt(asked, 'consent')).toBe(true);
-    expect(asked.text).toContain('Chat with the assistant');
+    expect(asked.text).toContain('Propose writes to devices');
     const other = await registerApp(server, WEB);
     const fresh = await browser.get((await authorizationUrl(server, other)).url);
     expect(isAt(fresh, 'consent')).toBe(true);
@@ -192,7 +192,7 @@ describe('who is asked, and how often', () => {
   it('asks for the login again after a logout elsewhere', async () => {
     const { browser, client, url } = await open();
     await allowAll(browser, url);
-    const { url: pending } = await authorizationUrl(server, client, { scope: 'svc:chat' });
+    const { url: pending } = await authorizationUrl(server, client, { scope: 'svc:propose' });
     const consent = await browser.get(pending);
     await world.admin.data('/api/v3/auth/token/cancel', {});
     expect((await browser.submit(consent, /\/consent$/, { decision: 'allow' })).status).toBe(400);

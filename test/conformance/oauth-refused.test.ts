@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const use = (token: string) => authenticateBearer(world.app, token);
+const use = (token: string) => authenticateBearer(world.app, token, 'mcp');
 
 /** Status of a page, or what the client is told at its callback. */
 async function outcome(change: Record<string, string>) {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const use = (token: string) => authenticateBearer(world.app, token);
+const use = (token: string) => authenticateBearer(world.app, token, 'mcp');
 
 describe('a client an administrator registered', () => {
   const redirectUri = 'https://portal.example/back';
@@ -42,7 +42,10 @@ describe('a client an administrator registered', () => {
       }),
     );
     const portal = { client_id: registered.client_id, redirectUri };
-    const { url, verifier, state } = await authorizationUrl(server, portal, { scope: 'svc:chat' });
+    const { url, verifier, state } = await authorizationUrl(server, portal, {
+      scope: 'svc:chat',
+      resource: `${world.base}/api/v3`,
+    });
     const stranger = await new Browser(world.base).get(url);
     const browser = new Browser(world.base);
     expect((await browser.submit(await browser.get(url), /\/login$/, admin)).status).toBe(401);
@@ -66,7 +69,7 @@ describe('a client an administrator registered', () => {
       insecure,
     );
     const tokens = await oauth.processAuthorizationCodeResponse(server, portal, answer);
-    expect(await use(tokens.access_token)).toMatchObject({
+    expect(await authenticateBearer(world.app, tokens.access_token, 'api')).toMatchObject({
       tenantId: home.tenantId,
       name: 'home-admin',
       scopes: ['svc:chat'],

@@ -107,7 +107,7 @@ it('a person logs in, sees what is asked for, allows it, and the program gets it
 
   const parameters = callback(server, client, { url: back().href }, state);
   const tokens = await redeem(server, client, parameters, verifier);
-  expect(await authenticateBearer(world.app, tokens.access_token)).toMatchObject({
+  expect(await authenticateBearer(world.app, tokens.access_token, 'mcp')).toMatchObject({
     name: 'admin',
     scopes: ['svc:read', 'svc:propose'],
   });

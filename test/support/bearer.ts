@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
+import type { Audience } from '../../src/auth/oauth/audience.ts';
 import type { Session } from './session.ts';
 
 type Wanted = {
   /** Scopes asked for, and registered for the client. */
   scope: string;
   roleCode?: string;
+  /** What the token is for: MCP unless said otherwise. */
+  audience?: Audience;
 };
 
 const Account = z.object({ principalId: z.string() });
@@ -21,7 +24,7 @@ export const bearerFor = async (session: Session, wanted: Wanted): Promise<strin
 /** As `bearerFor`, with who the program is. */
 export async function programFor(
   session: Session,
-  { scope, roleCode = 'agent' }: Wanted,
+  { scope, roleCode = 'agent', audience = 'mcp' }: Wanted,
 ): Promise<{ token: string; clientId: string; principalId: string }> {
   counter += 1;
   const name = `agent-${process.pid}-${counter}`;
@@ -47,7 +50,7 @@ export async function programFor(
     body: new URLSearchParams({
       grant_type: 'client_credentials',
       scope,
-      resource: `${session.base}/mcp`,
+      resource: session.base + { mcp: '/mcp', api: '/api/v3' }[audience],
     }),
     signal: AbortSignal.timeout(30_000),
   });

@@ -35,6 +35,7 @@ export type Walked = {
 export function mainThread(stage: () => Stage): Walked {
   let device: { id: string; temperature: string; setPoint: string };
   let token: string;
+  let apiToken: string;
 
   const latest = async (pointId: string): Promise<Record<string, unknown>> => {
     const page = await stage().admin.data('/api/v3/data/point_value/latest', {
@@ -113,19 +114,22 @@ export function mainThread(stage: () => Stage): Walked {
         service_account_principal_id: account.principalId,
       }),
     );
-    const answer = await fetch(`${stage().base}/oauth2/token`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')}`,
-      },
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        resource: `${stage().base}/mcp`,
-      }),
-    });
-    token = z
-      .object({ access_token: z.string(), token_type: z.literal('Bearer') })
-      .parse(await answer.json()).access_token;
+    const secret = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
+    const tokenFor = async (path: string): Promise<string> => {
+      const answer = await fetch(`${stage().base}/oauth2/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${secret}` },
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          resource: stage().base + path,
+        }),
+      });
+      return z
+        .object({ access_token: z.string(), token_type: z.literal('Bearer') })
+        .parse(await answer.json()).access_token;
+    };
+    token = await tokenFor('/mcp');
+    apiToken = await tokenFor('/api/v3');
   });
 
   const call = { name: 'getLatestPointValue', arguments: {} as Record<string, string> };
@@ -208,7 +212,7 @@ export function mainThread(stage: () => Stage): Walked {
     expect((await latest(device.setPoint))['calValue']).not.toBe('21');
     const refused = await request(stage().base, 'POST', '/api/v3/agentic/action/confirm', {
       body: { action_id: action?.actionId },
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${apiToken}` },
     });
     expect(refused.status).toBe(403);
     expect(await pending()).toHaveLength(1);

@@ -157,18 +157,20 @@ export const admin = {
   password: testEnvironment.SVC_ADMIN_PASSWORD,
 };
 
-/** Goes through the pages as a person does, up to the address the client gets. */
+/** Goes through the pages as a person does, up to the address the client gets, taking some scopes away. */
 export async function allowAll(
   browser: Browser,
   url: URL,
   person: Record<string, string> = admin,
+  taken: readonly string[] = [],
 ): Promise<Page> {
   let page = await browser.get(url);
   if (page.forms.some(({ action }) => action.endsWith('/login'))) {
     page = await browser.submit(page, /\/login$/, person);
   }
   if (page.forms.some(({ action }) => action.endsWith('/consent'))) {
-    page = await browser.submit(page, /\/consent$/, { decision: 'allow' });
+    const unchecked = Object.fromEntries(taken.map((scope) => [scope, '']));
+    page = await browser.submit(page, /\/consent$/, { decision: 'allow', ...unchecked });
   }
   return page;
 }
@@ -219,10 +221,16 @@ export async function tokensFor(
   base: string,
   server: oauth.AuthorizationServer,
   client: AppClient,
-  { scope = 'svc:read', person = admin, browser = new Browser(base) } = {},
+  {
+    scope = 'svc:read',
+    person = admin,
+    browser = new Browser(base),
+    resource = `${base}/mcp`,
+    taken = [] as readonly string[],
+  } = {},
 ): Promise<{ access: string; refresh: string; scope: string | undefined }> {
-  const { url, verifier, state } = await authorizationUrl(server, client, { scope });
-  const page = await allowAll(browser, url, person);
+  const { url, verifier, state } = await authorizationUrl(server, client, { scope, resource });
+  const page = await allowAll(browser, url, person, taken);
   const tokens = await redeem(server, client, callback(server, client, page, state), verifier);
   return {
     access: tokens.access_token,

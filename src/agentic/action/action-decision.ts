@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { App, Caller, Operation } from '../../app.ts';
 import { demand } from '../../auth/rights/permission.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
-import { AppError, Conflict, Forbidden, Gone, PreconditionChanged } from '../../core/errors.ts';
+import { AppError, Conflict, Gone, PreconditionChanged } from '../../core/errors.ts';
 import { Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';

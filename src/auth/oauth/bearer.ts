@@ -10,8 +10,9 @@ import { digestOf, type Verified, verifiedTokens } from '../login/token-cache.ts
 import { permissionsOf } from '../rights/permission.ts';
 import { grantedMs, personOf } from './account.ts';
 import { storedId } from './adapter.ts';
+import { type Audience, resourceOf } from './audience.ts';
 import { findClient, peopleClientStands } from './client/client-metadata.ts';
-import { isScope, resourceOf } from './scope.ts';
+import { isScope } from './scope.ts';
 
 const MAX_TOKEN_LENGTH = 256;
 const USED_EVERY_MS = 60_000;
@@ -29,19 +30,20 @@ const Token = z.object({
 });
 
 /**
- * The person, or the service account, behind an opaque access token for our one resource; throws
+ * The person, or the service account, behind an opaque access token for `audience`; throws
  * NotAuthenticated (401). Client, account, membership and logout are looked up at most a second ago;
  * `expiresAt` is in ms since the epoch (RFC 6750 3.1, RFC 8707 2).
  */
 export async function authenticateBearer(
   app: App,
   token: string,
+  audience: Audience,
 ): Promise<Caller & { expiresAt: number }> {
   if (token.length > MAX_TOKEN_LENGTH) throw new NotAuthenticated();
-  const key = digestOf('bearer', token);
+  const key = digestOf('bearer', audience, token);
   let verified = verifiedTokens(app).get(key);
   if (!verified) {
-    verified = await verify(app, token);
+    verified = await verify(app, token, audience);
     verifiedTokens(app).set(key, verified, verified.endsMs);
   }
   const { caller, endsMs } = verified;
@@ -49,7 +51,7 @@ export async function authenticateBearer(
   return { ...caller, permissions, expiresAt: endsMs };
 }
 
-function verify(app: App, token: string): Promise<Verified> {
+function verify(app: App, token: string, audience: Audience): Promise<Verified> {
   const now = app.clock.now();
   return acrossTenants(app.db, 'oauth', async (q) => {
     const row = await q
@@ -61,7 +63,7 @@ function verify(app: App, token: string): Promise<Verified> {
     const endsMs = row?.expiresAt?.getTime() ?? 0;
     const payload = Token.safeParse(row?.payload);
     if (endsMs <= now || !payload.success) throw new NotAuthenticated();
-    if (payload.data.aud !== resourceOf(app)) throw new NotAuthenticated();
+    if (payload.data.aud !== resourceOf(app, audience)) throw new NotAuthenticated();
     const { accountId } = payload.data;
     const caller =
       accountId === undefined

@@ -1,6 +1,7 @@
 import express, { type RequestHandler, type Router } from 'express';
 
 import type { App } from '../../app.ts';
+import { addressAsked } from './audience.ts';
 import { completeRequest } from './authorize-request.ts';
 import { registrationRouter } from './client/registration.ts';
 import { interactionRouter } from './page/interaction.ts';
@@ -43,9 +44,10 @@ const complete =
 
 function serve(app: App): RequestHandler {
   return async (req, res) => {
-    const provider = await providerOf(app);
-    const { protocol, host } = new URL(app.config.baseUrl);
-    // URLs in answers carry the public address, whatever Host or Forwarded the request came with.
+    const address = addressAsked(app, req);
+    const provider = await providerOf(app, address);
+    const { protocol, host } = new URL(address);
+    // URLs in answers carry an address of ours, whatever Host or Forwarded the request came with.
     req.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     req.headers['x-forwarded-host'] = host;
     await provider.callback()(req, res);

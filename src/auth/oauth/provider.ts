@@ -4,13 +4,14 @@ import type { App } from '../../app.ts';
 import { perApp } from '../per-app.ts';
 import { findAccount, personOf } from './account.ts';
 import { adapterFactory } from './adapter.ts';
-import { RESPONSE_MODE } from './authorize-request.ts';
+import { audienceOf, resourceOf, SCOPES_OF } from './audience.ts';
+import { RESPONSE_MODE, useful } from './authorize-request.ts';
 import { CLIENT_TENANT, tenantOf } from './client/client-metadata.ts';
 import { LIFETIME } from './lifetime.ts';
 import { pageHeaders } from './page/page.ts';
 import { errorPage } from './page/pages.ts';
 import { PAGE_PATH, PATHS, REGISTRATION_PATH } from './paths.ts';
-import { resourceOf, SCOPES, spellingsOf } from './scope.ts';
+import { SCOPES } from './scope.ts';
 import { cookieKey, signingKey } from './signing-key.ts';
 
 type Library = {
@@ -19,23 +20,30 @@ type Library = {
   interactionPolicy: typeof interactionPolicy;
 };
 
-const providers = perApp((): { built: Promise<Provider> | null } => ({ built: null }));
+/** One for each address of the platform: an issuer is compared letter by letter (RFC 8414 3.3). */
+const providers = perApp(() => new Map<string, Promise<Provider>>());
 
-/** The authorization server, built at first use, when the public address is known. */
-export function providerOf(app: App): Promise<Provider> {
-  const slot = providers(app);
-  slot.built ??= build(app).catch((error: unknown) => {
-    slot.built = null; // the database may be there at the next request
+/**
+ * The authorization server under one of the platform's addresses, built at first use, when they are known.
+ * All of them share what is stored: they differ in how they name themselves, and in nothing else.
+ */
+export function providerOf(app: App, address: string): Promise<Provider> {
+  const known = providers(app).get(address);
+  if (known) return known;
+  const building = build(app, address).catch((error: unknown) => {
+    providers(app).delete(address); // the database may be there at the next request
     throw error;
   });
-  return slot.built;
+  providers(app).set(address, building);
+  return building;
 }
 
-async function build(app: App): Promise<Provider> {
+async function build(app: App, address: string): Promise<Provider> {
   const library = await loadQuietly();
   const jwks = { keys: [await signingKey(app)] };
-  const provider = new library.Provider(app.config.baseUrl, {
+  const provider = new library.Provider(address, {
     ...configuration(app, library),
+    discovery: { registration_endpoint: address + REGISTRATION_PATH },
     adapter: adapterFactory(app, library.errors),
     jwks,
   });
@@ -68,7 +76,6 @@ function configuration(app: App, library: Library): Configuration {
       id_token_signed_response_alg: 'ES256',
     },
     extraClientMetadata: { properties: [CLIENT_TENANT] },
-    discovery: { registration_endpoint: app.config.baseUrl + REGISTRATION_PATH },
     routes: PATHS,
     cookies: cookies(app),
     interactions: {
@@ -89,12 +96,17 @@ function configuration(app: App, library: Library): Configuration {
     async loadExistingGrant({ oidc }) {
       const { client, session, account, provider } = oidc;
       if (!client || !account) return undefined;
-      const grantId = oidc.result?.consent?.grantId ?? session?.grantIdFor(client.clientId);
+      const now = oidc.result?.consent?.grantId;
+      const grantId = now ?? session?.grantIdFor(client.clientId);
       if (grantId === undefined) return undefined;
       const grant = await provider.Grant.find(grantId);
       if (grant?.accountId !== account.accountId || grant.clientId !== client.clientId) {
         return undefined;
       }
+      // What was taken away on an earlier page is asked for again: the person may think otherwise now.
+      const refused = grant.getRejectedOIDCScope().split(' ');
+      const isRefused = [...oidc.requestParamScopes].some((scope) => refused.includes(scope));
+      if (now === undefined && isRefused) return undefined;
       return (await findAccount(app, account.accountId, { grantId })) && grant;
     },
     // Every client that may refresh can, without asking for a scope that means nothing here.
@@ -131,25 +143,35 @@ function features(app: App, { errors: { InvalidScope, InvalidTarget } }: Library
     introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => isOwn(client, token) },
     resourceIndicators: {
       enabled: true,
-      defaultResource: () => resourceOf(app),
+      // At the token endpoint: of the spellings that were allowed, one.
+      defaultResource: (_ctx, _client, allowed) =>
+        resourceOf(app, audienceOf(app, [allowed ?? []].flat()) ?? 'mcp'),
       useGrantedResource: () => true,
       getResourceServerInfo(ctx, indicator, client) {
-        if (!spellingsOf(app).includes(indicator)) throw new InvalidTarget();
-        const allowed = client.scope ?? SCOPES.join(' ');
         const params = ctx.oidc.params ?? {};
+        // All of them at once: a token is for one audience.
+        const audience = audienceOf(app, [indicator, ...named(params['resource'])]);
+        if (!audience) throw new InvalidTarget();
+        const registered = client.scope?.split(' ') ?? SCOPES;
+        const opening = SCOPES_OF[audience].filter((scope) => registered.includes(scope));
+        const allowed = opening.join(' ');
         const isProgram = params['grant_type'] === 'client_credentials';
         // A program that asks for no scope would get a token that may do nothing.
         if (isProgram) params['scope'] ??= allowed;
-        const asked = typeof params['scope'] === 'string' ? params['scope'] : '';
-        const excess = asked
-          .split(' ')
-          .filter((scope) => scope !== '' && !allowed.split(' ').includes(scope));
+        const asked = typeof params['scope'] === 'string' ? params['scope'].split(' ') : [];
+        const wanted = useful(asked.filter(Boolean), SCOPES_OF[audience]);
+        // Beyond its registration a client is refused; what opens nothing here is left out.
+        const excess = [
+          ...asked.filter((scope) => scope !== '' && !registered.some((item) => item === scope)),
+          ...wanted.filter((scope) => !opening.some((item) => item === scope)),
+        ];
+        if (isProgram) params['scope'] = wanted.join(' ');
         if (excess.length > 0) {
           throw new InvalidScope('requested scope is not allowed', excess.join(' '));
         }
         return {
           scope: allowed,
-          audience: resourceOf(app),
+          audience: resourceOf(app, audience),
           accessTokenTTL: LIFETIME.AccessToken,
           accessTokenFormat: 'opaque',
         };
@@ -157,6 +179,10 @@ function features(app: App, { errors: { InvalidScope, InvalidTarget } }: Library
     },
   } satisfies Configuration['features'];
 }
+
+/** The resources of a request: one parameter, or several. */
+const named = (given: unknown): string[] =>
+  [given].flat().filter((item): item is string => typeof item === 'string');
 
 /** A session whose person has logged out elsewhere, or may no longer, has to log in again. */
 function policy({ interactionPolicy: { base, Check } }: Library) {

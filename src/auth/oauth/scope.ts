@@ -1,4 +1,4 @@
-import type { App, Scope } from '../../app.ts';
+import type { Scope } from '../../app.ts';
 
 export type { Scope } from '../../app.ts';
 
@@ -12,21 +12,15 @@ export const SCOPES = [
 /** What a client gets that registers, or asks, without naming scopes: the least. */
 export const DEFAULT_SCOPE = 'svc:read';
 
-/** The scopes in words, for the person who is asked. */
+/** What each scope opens, in words, for the person who is asked. */
 export const SCOPE_WORDS: Record<Scope, string> = {
-  'svc:read': 'See the devices, points and values that you may see',
-  'svc:read-device': 'Ask devices for fresh values, which talks to the device',
-  'svc:propose': 'Propose writes and other changes; each one waits until a person confirms it here',
-  'svc:chat': 'Chat with the assistant in your name',
+  'svc:read':
+    'See the devices, points, values, alarms and commands that you may see; no accounts, no keys',
+  'svc:read-device': 'Ask devices for fresh values, which talks to the device and changes nothing',
+  'svc:propose':
+    'Propose writes to devices and withdraw what it proposed; each write waits until a person confirms it',
+  'svc:chat':
+    'Chat with the assistant in your name; see, rename and delete your conversations and add files',
 };
 
 export const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
-
-/** The one resource tokens are made for (RFC 8707), without a trailing slash. */
-export const resourceOf = (app: App): string => `${app.config.baseUrl}/mcp`;
-
-/** How clients write the resource: some add a slash. */
-export const spellingsOf = (app: App): readonly string[] => [
-  resourceOf(app),
-  `${resourceOf(app)}/`,
-];

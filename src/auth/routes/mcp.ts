@@ -6,18 +6,18 @@ import { get, post, type Route } from '../../route.ts';
 import * as mcpAudit from '../mcp/mcp-audit.ts';
 import * as connection from '../mcp/mcp-connection.ts';
 import * as tool from '../mcp/mcp-tool.ts';
+import { metadataUrlOf, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
 import * as clients from '../oauth/client/clients.ts';
-import { resourceOf, SCOPES } from '../oauth/scope.ts';
 
 const Nothing = z.unknown();
 
 /** Where an MCP client finds everything (reference/auth-oauth-mcp.md 6.5). */
 const metadata: Operation<unknown, object> = async (app) => ({
-  endpoint: resourceOf(app),
-  resource: resourceOf(app),
-  resourceMetadata: `${app.config.baseUrl}/.well-known/oauth-protected-resource/mcp`,
+  endpoint: resourceOf(app, 'mcp'),
+  resource: resourceOf(app, 'mcp'),
+  resourceMetadata: metadataUrlOf('mcp', app.config.baseUrl),
   authorizationServers: [app.config.baseUrl],
-  scopes: SCOPES,
+  scopes: SCOPES_OF.mcp,
   protocolVersions: ['2025-11-25', '2026-07-28'],
   tools: app.tools.length,
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { App, Caller } from '../../app.ts';
 import { authenticateLogin } from '../../auth/login/login.ts';
 import { signPrincipal } from '../../auth/login/trust.ts';
+import { addressAsked, metadataUrlOf } from '../../auth/oauth/audience.ts';
 import { authenticateBearer } from '../../auth/oauth/bearer.ts';
 import { NotAuthenticated } from '../../core/errors.ts';
 import { missing } from './missing.ts';
@@ -16,11 +17,17 @@ const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4
  * under that name is dropped, signing on or off, or anybody could name the principal to be.
  */
 export function authenticate(app: App): RequestHandler {
-  return async (req, _res, next) => {
+  return async (req, res, next) => {
     delete req.headers['x-auth-principal'];
     delete req.headers['x-auth-sign'];
-    const caller = await callerOf(app, req);
-    if (caller) {
+    // Whatever else is answered to an unknown caller: a 401 carries the challenge (RFC 6750 3).
+    const challenged = () => res.set('WWW-Authenticate', challenge(app, req));
+    const caller = await callerOf(app, req).catch((error: unknown) => {
+      if (error instanceof NotAuthenticated) challenged();
+      throw error;
+    });
+    if (!caller) challenged();
+    else {
       const { principal, sign } = signPrincipal(app, caller);
       req.headers['x-auth-principal'] = principal;
       if (sign !== null) req.headers['x-auth-sign'] = sign;
@@ -40,9 +47,15 @@ async function callerOf(app: App, req: Request): Promise<Caller | null> {
     return authenticateLogin(app, { tenant, login, token: parseToken(token) });
   }
   const bearer = /^Bearer ([\w\-.~+/]{1,4096}=*)$/i.exec(req.get('authorization') ?? '');
-  if (bearer?.[1]) return authenticateBearer(app, bearer[1]);
+  if (bearer?.[1]) return authenticateBearer(app, bearer[1], 'api');
   if (req.get('authorization') !== undefined) throw new NotAuthenticated();
   return null;
+}
+
+/** Leads a client to a token for the API, as `/mcp` leads one to a token for MCP (RFC 9728 5.1). */
+function challenge(app: App, req: Request): string {
+  const given = req.headers.authorization === undefined ? '' : 'error="invalid_token", ';
+  return `Bearer ${given}resource_metadata="${metadataUrlOf('api', addressAsked(app, req))}"`;
 }
 
 function parseToken(header: string): z.infer<typeof TokenHeader> {

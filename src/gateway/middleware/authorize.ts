@@ -20,7 +20,7 @@ export function authorize(
     });
     if (!claims) throw missing();
     const caller = await callerFromClaims(app, claims);
-    demandScope(caller, scope);
+    demandScope(caller, scope, res);
     if (needs !== 'authenticated') demand(caller, `svc-center-${center}:${needs}`);
     res.locals['caller'] = caller;
     next();
@@ -28,10 +28,12 @@ export function authorize(
 }
 
 /** Throws Forbidden (403) for a token or key without the scope; logins are limited by permissions alone. */
-function demandScope({ scopes, via }: Caller, scope: Route['scope']): void {
+function demandScope({ scopes, via }: Caller, scope: Route['scope'], res: Response): void {
   if (scopes === undefined && via !== 'oauth') return;
   if (scope === 'interactive') throw new Forbidden('This needs an interactive login');
-  if (!scopes?.includes(scope)) throw new Forbidden(`The token lacks the scope ${scope}`);
+  if (scopes?.includes(scope)) return;
+  res.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);
+  throw new Forbidden(`The token lacks the scope ${scope}`);
 }
 
 const header = (value: string | string[] | undefined): string | undefined =>

@@ -105,7 +105,7 @@ const mcp: JsonSchema = {
     content: { 'application/json': { schema: { type: 'object' } } },
   },
   responses: { 200: answer('A JSON-RPC response, or a stream of them') },
-  security: [{ oauth: ['svc:read'] }],
+  security: [{ oauth: ['svc:read'] }, { oauth: ['svc:read-device'] }, { oauth: ['svc:propose'] }],
 };
 
 /** What is served beside the endpoint tables, in the shapes its own standards give it. */
@@ -123,6 +123,9 @@ export const beside: Record<string, JsonSchema> = {
   '/mcp': { post: mcp },
   '/.well-known/oauth-protected-resource': {
     get: open('oauth.protectedResource', 'oauth', 'Which server gives tokens for MCP (RFC 9728)'),
+  },
+  '/.well-known/oauth-protected-resource/api/v3': {
+    get: open('oauth.protectedApi', 'oauth', 'Which server gives tokens for the API (RFC 9728)'),
   },
   '/.well-known/oauth-authorization-server': {
     get: open('oauth.metadata', 'oauth', 'What the authorization server can do (RFC 8414)'),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 const MAX_URIS = 10;
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+/** The names by which this computer calls itself, as a URL has them. */
+export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Whether the address leads to a program on the user's own computer (RFC 8252 7.3). */
 export function isLoopback(uri: string): boolean {

@@ -5,29 +5,47 @@ import type { App } from '../../../app.ts';
 import { acrossTenants, inTenant } from '../../../db/tenant.ts';
 import { audit } from '../../audit.ts';
 import { type Account, findAccount } from '../account.ts';
+import { spellingsOf } from '../audience.ts';
 import { keepDynamicClient } from '../client/dynamic-client.ts';
 import { GRANT_DAYS } from '../lifetime.ts';
-import { spellingsOf } from '../scope.ts';
-import { consentPage } from './pages.ts';
+import { CHOSEN, consentPage } from './pages.ts';
 import { send, type Visit, VisitOver } from './visit.ts';
 
 const Decision = z.object({ decision: z.literal('allow') });
 
 export async function showConsent(app: App, visit: Visit, response: Response): Promise<void> {
   const account = await accountOf(app, visit);
-  const who = { tenant: account.tenantCode, login: account.loginName, days: GRANT_DAYS };
-  send(visit, response, 200, consentPage(visit.form, visit.asking, who));
+  send(visit, response, 200, consentPage(visit.form, visit.asking, whoIs(account)));
 }
 
-/** The consent form: allows only on the word, denies on everything else. */
+const whoIs = ({ tenantCode, loginName }: Account) => ({
+  tenant: tenantCode,
+  login: loginName,
+  days: GRANT_DAYS,
+});
+
+/** The consent form: allows only on the word, and only what was left checked; denies on everything else. */
 export async function decide(app: App, visit: Visit, request: Request, response: Response) {
   if (!Decision.safeParse(request.body).success) return deny(app, visit, request, response);
   const account = await accountOf(app, visit);
   const { provider, clientId, asking } = visit;
+  const body = z.record(z.string(), z.unknown()).parse(request.body);
+  const chosen = asking.scopes.filter((scope) => body[scope] === CHOSEN);
+  if (chosen.length === 0) {
+    const text = 'Leave at least one box checked, or deny.';
+    send(visit, response, 422, consentPage(visit.form, asking, whoIs(account), text));
+    return;
+  }
   // Always a new grant: what was allowed is never more than what one page showed, and its time is that of the page.
   const grant = new provider.Grant({ accountId: account.accountId, clientId });
-  grant.addOIDCScope([...asking.scopes]);
-  for (const resource of spellingsOf(app)) grant.addResourceScope(resource, [...asking.scopes]);
+  const refused = asking.scopes.filter((scope) => !chosen.includes(scope));
+  grant.addOIDCScope(chosen);
+  // Said to be refused, or the page would come again for what is missing.
+  grant.rejectOIDCScope(refused);
+  for (const resource of spellingsOf(app, asking.audience)) {
+    grant.addResourceScope(resource, chosen);
+    grant.rejectResourceScope(resource, refused);
+  }
   const grantId = await grant.save();
   await acrossTenants(app.db, 'oauth', (q) => keepDynamicClient(app, q, clientId));
   await inTenant(app.db, account.tenantId, (q) =>
@@ -40,6 +58,7 @@ export async function decide(app: App, visit: Visit, request: Request, response:
         resourceType: 'OAUTH_GRANT',
         resourceId: grantId,
         resourceName: asking.clientName,
+        detail: { scopes: chosen, refused, audience: asking.audience },
       },
     ),
   );

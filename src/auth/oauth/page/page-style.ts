@@ -15,7 +15,7 @@ h1{margin:0 0 16px;font-size:24px;line-height:1.25;text-wrap:balance}
 p{margin:0 0 14px}
 strong{overflow-wrap:anywhere}
 label{display:block;margin:14px 0 4px;font-weight:600;font-size:15px}
-input{width:100%;padding:10px 12px;border:1px solid var(--line);border-radius:8px;background:var(--ground);
+input:not([type=checkbox]){width:100%;padding:10px 12px;border:1px solid var(--line);border-radius:8px;background:var(--ground);
 color:inherit;font:inherit}
 input:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .buttons{display:flex;gap:12px;margin-top:22px}
@@ -33,6 +33,11 @@ dd{margin:0;font-weight:600;overflow-wrap:anywhere}
 ul{margin:0 0 16px;padding:0;list-style:none}
 li{position:relative;margin:0 0 8px;padding-left:28px}
 li::before{content:"✓";position:absolute;left:4px;color:var(--accent);font-weight:700}
+fieldset{margin:0 0 16px;padding:0;border:0}
+legend{padding:0;margin:0 0 10px;font-weight:600;font-size:15px}
+.choice{display:flex;gap:10px;align-items:baseline;margin:0 0 10px;font-weight:400}
+.choice input{accent-color:var(--accent)}
+small{color:var(--soft);white-space:nowrap}
 .note{margin:18px 0 0;color:var(--soft);font-size:14px}
 form+form .buttons{margin-top:12px}
 `;

@@ -1,3 +1,4 @@
+import { type Audience, AUDIENCE_WORDS } from '../audience.ts';
 import { type Scope, SCOPE_WORDS } from '../scope.ts';
 import { html, type Markup, page } from './page.ts';
 
@@ -10,7 +11,11 @@ export type Asking = {
   /** It registered itself: its name is its own word. */
   isUnknown: boolean;
   scopes: readonly Scope[];
+  audience: Audience;
 };
+
+/** What a box that was left checked sends. */
+export const CHOSEN = 'yes';
 
 /** Where the forms of a page go, and the proof that they came from it. */
 export type FormOf = { path: string; proof: string };
@@ -82,11 +87,12 @@ export function consentPage(
   form: FormOf,
   asking: Asking,
   who: { tenant: string; login: string; days: number },
+  error: string | null = null,
 ): string {
   return page(
     `Allow ${asking.clientName}?`,
-    html`<p>It asks to act in your name:</p>
-      ${scopeList(asking)}
+    html`<p>It asks to act in your name over ${AUDIENCE_WORDS[asking.audience]}.</p>
+      ${complaint(error)}
       <dl>
         <dt>You are</dt>
         <dd>${who.login}</dd>
@@ -100,6 +106,10 @@ export function consentPage(
       ${warning(asking)}
       <form method="post" action="${form.path}/consent">
         ${proof(form)}
+        <fieldset>
+          <legend>It may, as far as you leave it checked:</legend>
+          ${asking.scopes.map(choice)}
+        </fieldset>
         <div class="buttons">
           <button type="submit" name="decision" value="deny">Deny</button>
           <button class="main" type="submit" name="decision" value="allow">Allow</button>
@@ -113,6 +123,13 @@ export function consentPage(
 }
 
 export const errorPage = (title: string, text: string): string => page(title, html`<p>${text}</p>`);
+
+/** A scope that the person may take away; the box is named by the scope itself. */
+const choice = (scope: Scope): Markup =>
+  html`<label class="choice"
+    ><input type="checkbox" name="${scope}" value="${CHOSEN}" checked />
+    <span>${SCOPE_WORDS[scope]} <small>${scope}</small></span></label
+  >`;
 
 const scopeList = ({ scopes }: Asking): Markup =>
   html`<ul>

@@ -5,6 +5,7 @@ import type { Provider } from 'oidc-provider';
 import { z } from 'zod';
 
 import type { App } from '../../../app.ts';
+import { addressAsked, audienceOf } from '../audience.ts';
 import { tenantOf } from '../client/client-metadata.ts';
 import { isDynamic } from '../client/dynamic-client.ts';
 import { isLoopback } from '../client/redirect-uri.ts';
@@ -34,11 +35,16 @@ export class VisitOver extends Error {
   override readonly name = 'VisitOver';
 }
 
-const Params = z.object({ client_id: z.string(), redirect_uri: z.string(), scope: z.string() });
+const Params = z.object({
+  client_id: z.string(),
+  redirect_uri: z.string(),
+  scope: z.string(),
+  resource: z.union([z.string(), z.array(z.string())]),
+});
 
 /** The visit that cookie and address agree on; throws VisitOver. */
 export async function openVisit(app: App, request: Request, response: Response): Promise<Visit> {
-  const provider = await providerOf(app);
+  const provider = await providerOf(app, addressAsked(app, request));
   const details = await provider.interactionDetails(request, response).catch((error: unknown) => {
     if (error instanceof Error && error.name === 'SessionNotFound') throw new VisitOver();
     throw error;
@@ -48,6 +54,8 @@ export async function openVisit(app: App, request: Request, response: Response):
   const client = await provider.Client.find(params.client_id);
   if (!client) throw new VisitOver();
   const redirectUri = params.redirect_uri;
+  const audience = audienceOf(app, [params.resource].flat());
+  if (!audience) throw new VisitOver();
   return {
     provider,
     details,
@@ -60,6 +68,7 @@ export async function openVisit(app: App, request: Request, response: Response):
       isLocal: isLoopback(redirectUri),
       isUnknown: isDynamic(client.clientId),
       scopes: params.scope.split(' ').filter(isScope),
+      audience,
     },
     form: { path: `${PAGE_PATH}/${details.uid}`, proof: proofOf(app, details.uid) },
   };

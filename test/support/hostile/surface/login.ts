@@ -51,7 +51,10 @@ async function loginOf({ world }: Site): Promise<Login> {
   const { session } = await newAttacker(world);
   const { salt, token } = JSON.parse(session.headers['x-auth-token'] ?? '{}');
   const name = session.headers['x-auth-login'] ?? '';
-  const bearer = await bearerFor(session, { scope: 'svc:read svc:read-device svc:propose' });
+  const bearer = await bearerFor(session, {
+    scope: 'svc:read svc:read-device svc:propose',
+    audience: 'api',
+  });
   return { tenant: session.tenant, name, salt: String(salt), token: String(token), bearer };
 }
 

@@ -1,0 +1,28 @@
+import type { App, Scope } from '../app.ts';
+import type { McpCaller } from './caller.ts';
+import { offerOf } from './resource-adapter.ts';
+import { hasScope, mayUse, type Offer } from './rights.ts';
+
+/** Names of the tools and resources that the lack of a scope alone keeps from the caller, by that scope. */
+export type FurtherScopes = Partial<Record<Scope, string[]>>;
+
+export function furtherScopes(
+  { tools, resources }: Pick<App, 'tools' | 'resources'>,
+  caller: McpCaller,
+): FurtherScopes {
+  const further: FurtherScopes = {};
+  for (const offer of [...tools, ...resources.map(offerOf)] satisfies Offer[]) {
+    if (!mayUse(caller, offer) || hasScope(caller, offer)) continue;
+    (further[offer.scope] ??= []).push(offer.name);
+  }
+  return further;
+}
+
+/** The same for a model to read; empty where nothing is kept from the caller. */
+export function furtherWords(further: FurtherScopes): string {
+  const parts = Object.entries(further).map(
+    ([scope, names]) => `${scope} opens ${names.join(', ')}`,
+  );
+  if (parts.length === 0) return '';
+  return ` Not listed because the token lacks a scope: ${parts.join('; ')}. Calling one makes the client ask the person for it.`;
+}
