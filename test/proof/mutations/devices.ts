@@ -118,7 +118,7 @@ export const devices: readonly Mutation[] = [
   ),
   // Actions and settings
   breaks(
-    'src/agentic/action/action-decision.ts',
+    'src/auth/rights/person.ts',
     "via === 'login' && principalType === 'USER'",
     "via !== 'system' && principalType !== 'SYSTEM'",
     'api/action-refused',
