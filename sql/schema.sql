@@ -1093,6 +1093,14 @@ svc_user.create_time timestamp with time zone not null default now()
 svc_user.operator_id bigint not null default 0
 svc_user.operator_name text not null default ''::text
 svc_user.operate_time timestamp with time zone not null default now()
+svc_value_refusal.tenant_id bigint not null
+svc_value_refusal.driver_code text not null
+svc_value_refusal.reason text not null
+svc_value_refusal.refused bigint not null default 0
+svc_value_refusal.device_id bigint not null
+svc_value_refusal.point_id bigint not null
+svc_value_refusal.first_time timestamp with time zone not null
+svc_value_refusal.last_time timestamp with time zone not null
 
 -- constraints
 svc_action CHECK (((status >= 0) AND (status <= 9)))
@@ -1357,6 +1365,8 @@ svc_user CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_user PRIMARY KEY (id)
 svc_user UNIQUE (principal_id)
 svc_user UNIQUE (user_name)
+svc_value_refusal CHECK ((reason = ANY (ARRAY['UNKNOWN_POINT'::text, 'OTHER_DRIVER'::text])))
+svc_value_refusal PRIMARY KEY (tenant_id, driver_code, reason)
 
 -- indexes
 CREATE INDEX svc_action_command ON public.svc_action USING btree (command_id) WHERE (command_id IS NOT NULL)
@@ -1535,6 +1545,7 @@ CREATE UNIQUE INDEX svc_token_revocation_pkey ON public.svc_token_revocation USI
 CREATE UNIQUE INDEX svc_user_pkey ON public.svc_user USING btree (id)
 CREATE UNIQUE INDEX svc_user_principal_id_key ON public.svc_user USING btree (principal_id)
 CREATE UNIQUE INDEX svc_user_user_name_key ON public.svc_user USING btree (user_name)
+CREATE UNIQUE INDEX svc_value_refusal_pkey ON public.svc_value_refusal USING btree (tenant_id, driver_code, reason)
 
 -- row security
 svc_action enabled=t forced=t
@@ -1602,6 +1613,7 @@ svc_tenant enabled=t forced=t
 svc_tenant_membership enabled=t forced=t
 svc_token_revocation enabled=t forced=t
 svc_user enabled=t forced=t
+svc_value_refusal enabled=t forced=t
 
 -- policies
 svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1687,6 +1699,7 @@ svc_token_revocation tenant_isolation ALL using ((tenant_id = ( SELECT svc_curre
 svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_tenant_membership m
   WHERE (m.principal_id = svc_user.principal_id)))) check 
+svc_value_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 
 -- rights of svc_app
 svc_action DELETE, INSERT, SELECT, UPDATE
@@ -1752,6 +1765,7 @@ svc_tenant DELETE, INSERT, SELECT, UPDATE
 svc_tenant_membership DELETE, INSERT, SELECT, UPDATE
 svc_token_revocation DELETE, INSERT, SELECT, UPDATE
 svc_user DELETE, INSERT, SELECT, UPDATE
+svc_value_refusal DELETE, INSERT, SELECT, UPDATE
 
 -- functions
 svc_current_tenant()

@@ -11,6 +11,7 @@ import { createCommandRunner, type CrashPoint } from './command/command.ts';
 import { createDeviceLock } from './command/device-lock.ts';
 import { openCommandStore } from './command/store.ts';
 import type { Driver, DriverDevice, DriverHost } from './driver.ts';
+import { createKnownVersions } from './known-versions.ts';
 import { createReportBuffer } from './report-buffer.ts';
 import { type Schedule, schedule } from './schedule.ts';
 import { createServing } from './serving.ts';
@@ -58,6 +59,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const lock = createDeviceLock();
   const time = createCenterTime(clock);
   const values = createValuePublisher({ bus, clock, driverCode: driver.code, node });
+  const known = createKnownVersions(devices);
   const serving = createServing({ driver, devices, node });
   const states = createStateReporter({ driver, devices, serving, bus, clock, log, node });
   const reports = createReportBuffer({ values, clock, log });
@@ -98,13 +100,16 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   async function onMetadata(message: Metadata): Promise<void> {
     if (message.kind === 'registered') {
       time.learn(message.at);
-      if (message.node !== node || registered) return;
+      if (message.node !== node) return;
+      for (const device of known.goneSince(message.since ?? 0)) remove(device);
+      if (registered) return;
       registered = true;
       allKnown.resolve();
       cancelRegister?.();
       return log.info({ devices: devices.size }, 'the driver is registered');
     }
     if (message.kind === 'device') {
+      if (!known.isNews(message.device.id, message.version)) return;
       const { tenantId, driverId } = message;
       const device: DriverDevice = { ...message.device, tenantId, driverId };
       devices.set(device.id, device);
@@ -116,11 +121,23 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       for (const device of serving.take(message)) states.changed(device);
       return;
     }
+    if (message.kind === 'resync') return registerAgain();
     const device = devices.get(message.deviceId);
-    if (device?.tenantId !== message.tenantId) return;
-    devices.delete(message.deviceId);
-    serving.forget(message.deviceId);
+    const isNews = known.isNews(message.deviceId, message.version);
+    if (isNews && device?.tenantId === message.tenantId) remove(device);
+  }
+
+  function remove(device: DriverDevice): void {
+    devices.delete(device.id);
+    serving.forget(device.id);
     driver.deviceRemoved?.(device);
+  }
+
+  /** Answers all devices anew; a node that is not registered yet asks anyway. */
+  async function registerAgain(): Promise<void> {
+    if (!registered || stopped) return;
+    const declaration = registration(driver, options);
+    await bus.publish('svc.e.driver_register', declaration, { key: driver.code });
   }
 
   const host: DriverHost = {

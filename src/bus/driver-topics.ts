@@ -56,6 +56,8 @@ export const DriverRegistration = z.object({
   eventAttributes: z.array(Attribute).max(64).optional(),
 });
 
+/** Grows with every message on a device, over all manager centers; absent is older than any. */
+const Version = z.number().int().nonnegative();
 /** A node of a driver, or empty. */
 const Node = z.string().max(64);
 
@@ -101,6 +103,8 @@ export const Metadata = z.discriminatedUnion('kind', [
     node: code,
     devices: z.number().int(),
     at: time,
+    /** Of these devices each was told with a later version: what has an earlier one is gone. */
+    since: Version.optional(),
   }),
   z.object({
     kind: z.literal('device'),
@@ -108,6 +112,7 @@ export const Metadata = z.discriminatedUnion('kind', [
     tenantId: Id,
     driverId: Id,
     device: DeviceMetadata,
+    version: Version.optional(),
     /** The node that serves the device; absent or empty for none. */
     node: Node.optional(),
   }),
@@ -127,5 +132,13 @@ export const Metadata = z.discriminatedUnion('kind', [
       )
       .max(10_000),
   }),
-  z.object({ kind: z.literal('removed'), driverCode: code, tenantId: Id, deviceId: Id }),
+  z.object({
+    kind: z.literal('removed'),
+    driverCode: code,
+    tenantId: Id,
+    deviceId: Id,
+    version: Version.optional(),
+  }),
+  /** The manager center may have lost news: every node registers again. */
+  z.object({ kind: z.literal('resync'), driverCode: code }),
 ]);

@@ -5,6 +5,7 @@ import { inTenant } from '../db/tenant.ts';
 import { EntityState } from '../manager/device-status.ts';
 import { EntityType } from '../manager/group/entity-type.ts';
 import { centerHealth } from './center-health.ts';
+import { type RefusedCount, refusedValues } from './value/refused-values.ts';
 
 type Fleet = { total: number; online: number };
 
@@ -18,6 +19,8 @@ export type SystemHealth = {
   /** Null while the database is down. */
   drivers: Fleet | null;
   devices: Fleet | null;
+  /** Values that were reported and not stored, by driver and reason. */
+  refusedValues: RefusedCount[];
 };
 
 /** How the centers, database and bus are, and how much of the tenant's fleet is online. */
@@ -27,7 +30,8 @@ export const systemHealth: Operation<object, SystemHealth> = async (app, { tenan
     await app.db.ping();
   } catch (error) {
     app.log.warn({ error }, 'the database does not answer');
-    return { center, infra: { database: 'down', mq: 'unknown' }, drivers: null, devices: null };
+    const infra = { database: 'down', mq: 'unknown' } as const;
+    return { center, infra, drivers: null, devices: null, refusedValues: [] };
   }
   const now = new Date(app.clock.now());
   return inTenant(app.db, tenantId, async (q) => {
@@ -56,6 +60,7 @@ export const systemHealth: Operation<object, SystemHealth> = async (app, { tenan
     const drivers = await fleet('svc_driver', EntityType.DRIVER);
     const devices = await fleet('svc_device', EntityType.DEVICE);
     const mq = drivers.online > 0 ? 'up' : 'unknown';
-    return { center, infra: { database: 'up', mq }, drivers, devices };
+    const infra = { database: 'up', mq } as const;
+    return { center, infra, drivers, devices, refusedValues: await refusedValues(q, tenantId) };
   });
 };

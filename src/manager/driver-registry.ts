@@ -7,7 +7,9 @@ import { extendLease, releaseLapsed, takeStates, tellServing } from './device-le
 import { EntityState } from './device-status.ts';
 import { applyDeclaration, type Declaration, declarations } from './driver-declaration.ts';
 import { EntityType } from './group/entity-type.ts';
-import { sendDevices } from './metadata.ts';
+import { nextVersion } from './metadata-version.ts';
+import { sendDevices, tellDrivers, tellRemoved } from './metadata.ts';
+import { resend } from './unsent.ts';
 
 type State = Payload<'svc.e.state'>;
 
@@ -34,7 +36,11 @@ export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<v
     { queue: 'svc.q.state', key: '#' },
     (state) => kept(heartbeat(app, state)),
   );
-  const cancelRelease = app.clock.every(RELEASE_MS, () => kept(release(app)));
+  const cancelRelease = app.clock.every(RELEASE_MS, async () => {
+    await kept(release(app));
+    await kept(tellUnsent(app));
+  });
+  await kept(askAll(app));
   return {
     async stop() {
       cancelRelease();
@@ -76,14 +82,33 @@ async function register(app: App, declaration: Declaration): Promise<void> {
   });
   // Before the first tenant there is no row to keep what it declares: unanswered, it asks again.
   if (drivers.length === 0) return app.log.info({ driverCode, node }, 'a driver came too early');
+  const since = await acrossTenants(app.db, 'registrar', nextVersion);
   let devices = 0;
   for (const { id, tenantId } of drivers)
     devices += await sendDevices(app, tenantId, { driverId: id });
   const at = app.clock.now();
-  const registered = { kind: 'registered', driverCode, node, devices, at } as const;
+  const registered = { kind: 'registered', driverCode, node, devices, at, since } as const;
   await app.bus.publish('svc.e.metadata', registered, { key: driverCode });
   app.log.info({ driverCode, node, tenants: drivers.length, devices }, 'a driver registered');
 }
+
+/** A manager center that ended between a change and its news cannot send it: all is sent anew. */
+async function askAll(app: App): Promise<void> {
+  try {
+    const declared = await acrossTenants(app.db, 'registrar', (q) => declarations(q));
+    for (const { driverCode } of declared)
+      await app.bus.publish('svc.e.metadata', { kind: 'resync', driverCode }, { key: driverCode });
+  } catch (error) {
+    app.log.warn({ error }, 'drivers could not be asked to register again');
+  }
+}
+
+const tellUnsent = (app: App): Promise<void> =>
+  resend(app, ({ tenantId, about }) =>
+    'removed' in about
+      ? tellRemoved(app, { tenantId, deviceId: about.removed, driverCode: about.driverCode })
+      : tellDrivers(app, tenantId, about),
+  );
 
 /** Never throws: what it could not do now, the next round does. */
 async function release(app: App): Promise<void> {

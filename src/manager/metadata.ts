@@ -4,6 +4,8 @@ import { nameOf } from '../core/input/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { EntityType } from './group/entity-type.ts';
+import { nextVersion, versionOfRemoval } from './metadata-version.ts';
+import { keepUnsent } from './unsent.ts';
 import { ValueType } from './value-type.ts';
 
 type DeviceMessage = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
@@ -249,9 +251,11 @@ export async function sendDevices(app: App, tenantId: string, which: Which): Pro
   let sent = 0;
   for (let afterId = '0'; ;) {
     const from = afterId;
-    const messages = await inTenant(app.db, tenantId, (q) =>
-      deviceMessages(q, tenantId, which, from),
-    );
+    const messages = await inTenant(app.db, tenantId, async (q) => {
+      // Taken before the devices are read: what a later version says was read later.
+      const version = await nextVersion(q);
+      return (await deviceMessages(q, tenantId, which, from)).map((one) => ({ ...one, version }));
+    });
     for (const message of messages)
       await app.bus.publish('svc.e.metadata', message, { key: message.driverCode });
     sent += messages.length;
@@ -261,24 +265,30 @@ export async function sendDevices(app: App, tenantId: string, which: Which): Pro
   }
 }
 
-/** After a committed change: what drivers are not told now they learn when they register again. */
+/** After a committed change: what the bus does not take now is sent again (`resend`). */
 export async function tellDrivers(app: App, tenantId: string, which: Which): Promise<void> {
   try {
     await sendDevices(app, tenantId, which);
   } catch (error) {
-    app.log.warn({ tenantId, which, error }, 'drivers could not be told of a change');
+    app.log.warn({ tenantId, which, error }, 'drivers could not be told of a change yet');
+    keepUnsent(app, tenantId, which);
   }
 }
 
-/** The device left this driver: deleted, or moved to another one. */
+/** The device left this driver: deleted, or moved to another one and not back meanwhile. */
 export async function tellRemoved(
   app: App,
   { tenantId, deviceId, driverCode }: { tenantId: string; deviceId: string; driverCode: string },
 ): Promise<void> {
   try {
-    const message = { kind: 'removed', driverCode, tenantId, deviceId } as const;
+    const version = await inTenant(app.db, tenantId, (q) =>
+      versionOfRemoval(q, tenantId, deviceId, driverCode),
+    );
+    if (version === null) return;
+    const message = { kind: 'removed', driverCode, tenantId, deviceId, version } as const;
     await app.bus.publish('svc.e.metadata', message, { key: driverCode });
   } catch (error) {
-    app.log.warn({ tenantId, deviceId, error }, 'a driver could not be told of a removal');
+    app.log.warn({ tenantId, deviceId, error }, 'a driver could not be told of a removal yet');
+    keepUnsent(app, tenantId, { removed: deviceId, driverCode });
   }
 }

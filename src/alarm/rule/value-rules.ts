@@ -25,7 +25,9 @@ async function judge(app: App, known: ValueFacts, batch: Batch): Promise<void> {
   const candidates = await rulesFor(app, tenantId, 'POINT');
   const watched = batch.values.filter(({ pointId }) => candidates(pointId).length > 0);
   if (watched.length === 0) return;
-  const points = await inTenant(app.db, tenantId, (q) => known.load(q, tenantId, watched));
+  const points = await inTenant(app.db, tenantId, (q) =>
+    known.load(q, tenantId, driverId, watched),
+  );
   const facts = watched.flatMap((reported) => {
     const { deviceId, pointId } = reported;
     const point = points.get(`${deviceId}:${pointId}`);

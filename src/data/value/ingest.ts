@@ -4,6 +4,7 @@ import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { countRefused, type Refused } from './refused-values.ts';
 import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
 import { createValueFacts, type ValueFacts } from './value-facts.ts';
 
@@ -50,25 +51,28 @@ async function maintain(app: App): Promise<void> {
 async function store(app: App, facts: ValueFacts, batch: Batch): Promise<void> {
   const { tenantId, driverCode } = batch;
   const now = app.clock.now();
-  const dropped = await inTenant(app.db, tenantId, async (q) => {
-    const known = await facts.load(q, tenantId, batch.values);
+  const firstRefused = await inTenant(app.db, tenantId, async (q) => {
+    const known = await facts.load(q, tenantId, batch.driverId, batch.values);
     const values: StoredValue[] = [];
+    const refused: Refused[] = [];
     for (const value of batch.values) {
       const fact = known.get(`${value.deviceId}:${value.pointId}`);
       if (fact?.driverCode === driverCode && fact.driverId === batch.driverId)
         values.push(storedValue(value, fact.type, now));
+      else refused.push({ ...value, reason: fact ? 'OTHER_DRIVER' : 'UNKNOWN_POINT' });
     }
     if (values.length > 0) {
       await insertHistory(q, batch, values, now);
       await upsertLatest(q, batch, newestOfEach(values), now);
     }
+    const first = await countRefused(q, batch, refused, now);
     app.crashAt('ingest');
-    return batch.values.length - values.length;
+    return first;
   });
-  if (dropped > 0)
+  for (const { reason, deviceId, pointId } of firstRefused)
     app.log.warn(
-      { tenantId, driverCode, node: batch.node, dropped, of: batch.values.length },
-      'values were dropped: no such point of a device of this driver',
+      { tenantId, driverCode, node: batch.node, reason, deviceId, pointId },
+      'a value was not stored; more for this reason are counted (system health)',
     );
 }
 

@@ -18,19 +18,25 @@ const keyOf = (tenantId: string, { deviceId, pointId }: Key) =>
 
 export type ValueFacts = {
   /** The facts of each pair of device and point that exists and belongs together, by `device:point`. */
-  load(q: Queries, tenantId: string, keys: readonly Key[]): Promise<Map<string, PointFact>>;
+  load(
+    q: Queries,
+    tenantId: string,
+    driverId: string,
+    keys: readonly Key[],
+  ): Promise<Map<string, PointFact>>;
 };
 
 /** A short-lived, bounded memory of which points exist, so that a value costs no query of its own. */
 export function createValueFacts(clock: Clock): ValueFacts {
   const known = new TtlCache<PointFact>(clock, TTL_MS, MAX_FACTS);
   return {
-    async load(q, tenantId, keys) {
+    async load(q, tenantId, ofDriver, keys) {
       const facts = new Map<string, PointFact>();
       const missing = new Map<string, Set<string>>();
       for (const key of keys) {
         const fact = known.get(keyOf(tenantId, key));
-        if (fact) facts.set(`${key.deviceId}:${key.pointId}`, fact);
+        // A device that moved to this driver is not refused by what was true before.
+        if (fact?.driverId === ofDriver) facts.set(`${key.deviceId}:${key.pointId}`, fact);
         else missing.set(key.deviceId, (missing.get(key.deviceId) ?? new Set()).add(key.pointId));
       }
       if (missing.size === 0) return facts;

@@ -50,4 +50,32 @@ export const serving = [
     'api/serving',
     'that any node could serve stays with the first until it is gone',
   ),
+  breaks(
+    'driver/sdk/known-versions.ts',
+    'if (version < (versions.get(deviceId) ?? 0)) return false;',
+    '',
+    'api/driver-news',
+    'is not set back by news that comes late',
+  ),
+  breaks(
+    'src/manager/metadata.ts',
+    'keepUnsent(app, tenantId, which);',
+    '',
+    'api/driver-news',
+    'is mended when the bus did not take a change',
+  ),
+  breaks(
+    'src/manager/driver-registry.ts',
+    'await kept(askAll(app));',
+    '',
+    'api/driver-news',
+    'is mended when a manager center starts that ended before it could tell',
+  ),
+  breaks(
+    'src/data/value/value-facts.ts',
+    'if (fact?.driverId === ofDriver)',
+    'if (fact)',
+    'api/driver-news',
+    'are stored from the first one on',
+  ),
 ];

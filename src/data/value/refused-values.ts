@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+
+import type { Payload } from '../../bus/topics.ts';
+import type { Queries } from '../../db/connect.ts';
+
+type Batch = Payload<'svc.e.value'>;
+
+/** A value that is not stored: there is no such point, or another driver serves its device. */
+export type Refused = Batch['values'][number] & { reason: 'UNKNOWN_POINT' | 'OTHER_DRIVER' };
+
+/** Counts them by driver and reason; answers one of each reason that is new. */
+export async function countRefused(
+  q: Queries,
+  { tenantId, driverCode }: Batch,
+  refused: readonly Refused[],
+  now: number,
+): Promise<Refused[]> {
+  const first: Refused[] = [];
+  const reasons = Map.groupBy(refused, ({ reason }) => reason);
+  for (const reason of ['OTHER_DRIVER', 'UNKNOWN_POINT'] as const) {
+    const values = reasons.get(reason) ?? [];
+    const last = values.at(-1);
+    if (!last) continue;
+    const at = new Date(now);
+    const { rows } = await sql<{ refused: string }>`
+      insert into svc_value_refusal as r (tenant_id, driver_code, reason, refused, device_id, point_id,
+        first_time, last_time)
+      values (${tenantId}, ${driverCode}, ${reason}, ${values.length}, ${last.deviceId},
+        ${last.pointId}, ${at}, ${at})
+      on conflict (tenant_id, driver_code, reason) do update set
+        refused = r.refused + excluded.refused, device_id = excluded.device_id,
+        point_id = excluded.point_id, last_time = excluded.last_time
+      returning r.refused`.execute(q);
+    if (Number(rows[0]?.refused) === values.length) first.push(last);
+  }
+  return first;
+}
+
+/** What is told of them: counted since the first, with the last one as an example. */
+export type RefusedCount = {
+  driverCode: string;
+  reason: Refused['reason'];
+  refused: number;
+  deviceId: string;
+  pointId: string;
+  lastTime: string;
+};
+
+/** The latest first, at most 20. */
+export async function refusedValues(q: Queries, tenantId: string): Promise<RefusedCount[]> {
+  const { rows } = await sql<
+    Omit<RefusedCount, 'refused' | 'lastTime'> & { refused: string; lastTime: Date }
+  >`
+    select driver_code, reason, refused, device_id, point_id, last_time from svc_value_refusal
+    where tenant_id = ${tenantId} order by last_time desc limit 20`.execute(q);
+  return rows.map(({ refused, lastTime, ...row }) => ({
+    ...row,
+    refused: Number(refused),
+    lastTime: lastTime.toISOString(),
+  }));
+}

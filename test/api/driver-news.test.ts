@@ -1,0 +1,204 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
+import { createVirtualDriver } from '../../driver/virtual/driver.ts';
+import type { Payload } from '../../src/bus/topics.ts';
+import { createLog } from '../../src/core/log.ts';
+import { startDriverRegistry } from '../../src/manager/driver-registry.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { add, fresh, onboard, type Plant } from '../support/plant.ts';
+
+const Point = z.object({ multiple: z.number() });
+const Driver = z.object({ driverCode: z.string() });
+const Latest = z.object({ records: z.array(z.object({ createTime: z.string() })) });
+
+/** Races count on PostgreSQL only. */
+const ROUNDS = process.env['SVC_TEST_DATABASE'] ? 60 : 3;
+
+describe('what a driver knows of its devices', () => {
+  let world: World;
+  let plant: Plant;
+  let dataDir: string;
+  let copy: RunningDriver;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    plant = await onboard(world.admin);
+    dataDir = await mkdtemp(join(tmpdir(), 'news-'));
+    const { clock } = world;
+    const options = { bus: world.app.bus, clock, log: createLog('silent'), node: 'n2', dataDir };
+    copy = await startDriver(createVirtualDriver({ clock }), options);
+    await eventually(
+      async () => copy.devices().has(plant.deviceId),
+      (has) => has,
+    );
+  });
+  afterAll(async () => {
+    await copy?.stop();
+    await world?.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const multiple = () =>
+    copy
+      .devices()
+      .get(plant.deviceId)
+      ?.points.find(({ id }) => id === plant.target)?.multiple;
+  const update = (id: string, value: number) =>
+    world.admin.data('/api/v3/manager/point/update', { id, multiple: value });
+  /** Until `publish` is given back, the bus loses or refuses news of devices. */
+  const withoutNews = (fail: boolean) => {
+    const { bus } = world.app;
+    const publish = bus.publish.bind(bus);
+    bus.publish = async (topic, payload, options) => {
+      if (topic !== 'svc.e.metadata') return publish(topic, payload, options);
+      if (fail) throw new Error('the broker is away');
+    };
+    return () => {
+      bus.publish = publish;
+    };
+  };
+
+  it(`is what the database says after parallel changes, ${ROUNDS} times`, async () => {
+    const stale: unknown[] = [];
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      await Promise.all([1, 2, 3, 4].map((n) => update(plant.target, round * 10 + n)));
+      const stored = Point.parse(
+        await world.admin.data('/api/v3/manager/point/get_by_id', undefined, {
+          id: plant.target,
+        }),
+      );
+      // Everything sent before it has arrived when this has.
+      const marker = round * 10;
+      await update(plant.temperature, marker);
+      await eventually(
+        async () =>
+          copy
+            .devices()
+            .get(plant.deviceId)
+            ?.points.find(({ id }) => id === plant.temperature)?.multiple,
+        (seen) => seen === marker,
+      );
+      if (multiple() !== stored.multiple) stale.push([round, multiple(), stored.multiple]);
+    }
+    expect(stale).toEqual([]);
+  });
+
+  it('is not set back by news that comes late', async () => {
+    const device = copy.devices().get(plant.deviceId);
+    if (!device) throw new Error('no device');
+    const { tenantId, driverId, ...rest } = device;
+    await update(plant.target, 7);
+    await eventually(
+      async () => multiple(),
+      (seen) => seen === 7,
+    );
+    const late = (version: number): Payload<'svc.e.metadata'> => ({
+      kind: 'device',
+      driverCode: 'VirtualDriver',
+      tenantId,
+      driverId,
+      device: rest,
+      version,
+    });
+    const key = 'VirtualDriver';
+    await world.bus.handled('svc.e.metadata', late(1), key);
+    expect(multiple()).toBe(7);
+    const removed = { kind: 'removed', driverCode: key, tenantId, deviceId: device.id } as const;
+    await world.bus.handled('svc.e.metadata', { ...removed, version: 1 }, key);
+    expect(copy.devices().has(device.id)).toBe(true);
+  });
+
+  it('is mended when the bus did not take a change', async () => {
+    const back = withoutNews(true);
+    await update(plant.target, 3);
+    back();
+    await eventually(
+      async () => multiple(),
+      (seen) => seen === 3,
+    );
+  });
+
+  it('is mended when a manager center starts that ended before it could tell', async () => {
+    const gone = await add(world.admin, 'device', {
+      deviceName: fresh('gone'),
+      driverId: plant.driverId,
+      profileId: plant.profileId,
+    });
+    await eventually(
+      async () => copy.devices().has(gone),
+      (has) => has,
+    );
+    const back = withoutNews(false);
+    await update(plant.target, 5);
+    await world.admin.data('/api/v3/manager/device/delete', { id: gone });
+    back();
+    expect([multiple(), copy.devices().has(gone)]).toEqual([3, true]);
+    const started = await startDriverRegistry(world.app);
+    await eventually(
+      async () => [multiple(), copy.devices().has(gone)],
+      ([seen, has]) => seen === 5 && has === false,
+    );
+    await started.stop();
+  });
+
+  describe('and the values of a device that moved to another driver', () => {
+    const value = (deviceId: string, pointId: string, originTime: number) => ({
+      deviceId,
+      pointId,
+      rawValue: '1',
+      calValue: '1',
+      numValue: 1,
+      originTime,
+      seq: 0,
+      quality: 0 as const,
+    });
+    const report = async (driverId: string, driverCode: string, at: number, pointId: string) => {
+      const { tenantId } = world.admin;
+      const values = [value(plant.deviceId, pointId, at)];
+      const batch = { tenantId, driverId, driverCode, node: 'n', values };
+      await world.bus.handled('svc.e.value', batch, driverCode);
+    };
+    const latestTime = async (): Promise<unknown> => {
+      const page = Latest.parse(
+        await world.admin.data('/api/v3/data/point_value/latest', {
+          deviceId: plant.deviceId,
+          pointId: plant.temperature,
+        }),
+      );
+      return page.records[0]?.createTime;
+    };
+
+    it('are stored from the first one on; what is refused is counted and shown', async () => {
+      const at = world.clock.now() - 100_000;
+      await report(plant.driverId, 'VirtualDriver', at, plant.temperature);
+      const driverId = await add(world.admin, 'driver', {
+        driverName: fresh('other'),
+        serviceName: 'svc-driver-other',
+      });
+      const { driverCode } = Driver.parse(
+        await world.admin.data('/api/v3/manager/driver/get_by_id', undefined, {
+          id: driverId,
+        }),
+      );
+      await world.admin.data('/api/v3/manager/device/update', { id: plant.deviceId, driverId });
+      await report(driverId, driverCode, at + 1_000, plant.temperature);
+      expect(await latestTime()).toBe(new Date(at + 1_000).toISOString());
+      await report(plant.driverId, 'VirtualDriver', at + 2_000, plant.temperature);
+      await report(driverId, driverCode, at + 2_000, '999999');
+      const health = await world.admin.data('/api/v3/data/dashboard/system/health');
+      expect(health).toMatchObject({
+        refusedValues: expect.arrayContaining([
+          expect.objectContaining({ driverCode: 'VirtualDriver', reason: 'OTHER_DRIVER' }),
+          expect.objectContaining({ driverCode, reason: 'UNKNOWN_POINT', refused: 1 }),
+        ]),
+      });
+    });
+  });
+});
