@@ -201,6 +201,13 @@ describe('block-wise as a client', () => {
     expect(await wire.ask(`4001 0001 ${HELLO}`)).toBe(unspaced('6045 0001 ff 6869'));
   });
 
+  it('does not take a success without Block1 before the last block for the end of the upload', async () => {
+    const reason = failure(upload(3000));
+    const { mid, token } = await wire.seen();
+    await wire.tell(`6844 ${mid} ${token}`);
+    expect(await reason).toBe('bad-response');
+  });
+
   it('goes on with 16 bytes when the answer has an empty Block1', async () => {
     const reason = failure(upload(2000));
     const first = await wire.seen();

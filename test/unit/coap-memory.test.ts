@@ -8,6 +8,11 @@ import { Downloads } from '../../driver/coap/serving/download.ts';
 import { TestClock } from '../support/clock.ts';
 
 const zeros = (bytes: number) => Buffer.alloc(bytes);
+const peerOf = (peers: PeerTable<unknown>, key: string) => {
+  const state = peers.of(key);
+  if (!state) throw new Error(`no room for ${key}`);
+  return state;
+};
 
 describe('the memory of message ids', () => {
   it('lasts 247 s and not much longer', async () => {
@@ -40,7 +45,7 @@ describe('the message ids for a peer', () => {
   it('are not repeated within 247 s however many are wanted', async () => {
     const clock = new TestClock();
     const peers = new PeerTable(clock, zeros);
-    const state = peers.of('a');
+    const state = peerOf(peers, 'a');
     const lastUse = new Map<number, number>();
     let taken = 0;
     for (let second = 0; second < 600; second++) {
@@ -61,11 +66,26 @@ describe('the message ids for a peer', () => {
 
   it('are kept for a bounded number of peers', () => {
     const peers = new PeerTable(new TestClock(), zeros);
-    peers.of('busy').outstanding = true;
+    peerOf(peers, 'busy').outstanding = true;
     for (let count = 0; count < 60_000; count++) peers.of(`a${count}`);
     expect(peers.size).toBe(50_000);
     expect(peers.find('busy')?.outstanding).toBe(true);
     expect(peers.find('a0')).toBe(undefined);
+    peers.close();
+  });
+
+  it('are refused to a new peer while all are busy, and given again once one is not', () => {
+    const peers = new PeerTable(new TestClock(), zeros);
+    for (let count = 0; count < 50_000; count++) peerOf(peers, `a${count}`).outstanding = true;
+    expect(peers.of('new')).toBe(null);
+    expect(peers.of('a0')?.outstanding).toBe(true);
+    peerOf(peers, 'a49999').outstanding = false;
+    // Each search passes a part of the table, so one of the next finds the idle peer.
+    const found = Array.from({ length: 600 }, () => peers.of('new')).some(
+      (state) => state !== null,
+    );
+    expect(found).toBe(true);
+    expect([peers.size, peers.find('a49999')]).toEqual([50_000, undefined]);
     peers.close();
   });
 

@@ -87,7 +87,8 @@ export class Exchanges {
 
   /** An id for a non-confirmable message, or null while the peer had too many. */
   midFor(key: string): number | null {
-    return this.#peers.takeMid(this.#peers.of(key));
+    const state = this.#peers.of(key);
+    return state && this.#peers.takeMid(state);
   }
 
   /** The peer has the message: no more repetitions, the next one may go (RFC 7252 4.2, 4.7). */
@@ -142,7 +143,7 @@ export class Exchanges {
     if (this.#closed) return Promise.reject(new CoapFailure('closed'));
     if (!(waitMs > 0)) return Promise.reject(new CoapFailure('expired-in-queue'));
     const state = this.#peers.of(remote.key);
-    if (state.queue.length >= MAX_QUEUE_PER_PEER || this.#all.size >= MAX_EXCHANGES)
+    if (!state || state.queue.length >= MAX_QUEUE_PER_PEER || this.#all.size >= MAX_EXCHANGES)
       return Promise.reject(new CoapFailure('queue-full'));
     return new Promise((resolve, reject) => {
       const exchange: Exchange = {

@@ -18,6 +18,8 @@ export type PeerState<Job> = {
 };
 
 const MAX_PEERS = 50_000;
+/** How many busy peers one search passes: the event loop has other work. */
+const MAX_PASSED = 100;
 const SWEEP_MS = 60_000;
 
 // 65,536 ids in 247 s (RFC 7252 4.4, 4.8.2): eight windows of a seventh of that time cover any 247 s.
@@ -45,10 +47,11 @@ export class PeerTable<Job> {
     return this.#peers.get(key);
   }
 
-  of(key: string): PeerState<Job> {
+  /** Null for a new peer while the table is full of busy ones. */
+  of(key: string): PeerState<Job> | null {
     const known = this.#peers.get(key);
     if (known) return known;
-    if (this.#peers.size >= MAX_PEERS) this.#forgetOldest();
+    if (this.#peers.size >= MAX_PEERS && !this.#forgetOldest()) return null;
     const state: PeerState<Job> = {
       key,
       nextMid: this.#random(2).readUInt16BE(0),
@@ -94,12 +97,15 @@ export class PeerTable<Job> {
   }
 
   // Busy ones move to the end, so that the next search does not pass them again.
-  #forgetOldest(): void {
+  #forgetOldest(): boolean {
+    let passed = 0;
     for (const state of this.#peers.values()) {
       this.#peers.delete(state.key);
-      if (isIdle(state)) return;
+      if (isIdle(state)) return true;
       this.#peers.set(state.key, state);
+      if (++passed >= MAX_PASSED) return false;
     }
+    return false;
   }
 }
 

@@ -129,8 +129,10 @@ async function upload(
       szx = answer.szx;
       continue;
     }
-    // An answer without Block1, or an error, is the last word even in the middle.
-    if (!piece.block.more || !answer || response.code >> 5 !== 2) return response;
+    // An error is the last word even in the middle.
+    if (!piece.block.more || response.code >> 5 !== 2) return response;
+    if (!answer)
+      throw new CoapFailure('bad-response', 'a success without Block1 before the last block');
     if (answer.number !== piece.block.number)
       throw new CoapFailure('bad-response', 'acknowledges another block');
     offset += piece.part.length;
