@@ -230,6 +230,7 @@ svc_endpoint_claim.endpoint text not null
 svc_endpoint_claim.device_id bigint not null
 svc_endpoint_claim.config_id bigint not null
 svc_endpoint_claim.create_time timestamp with time zone not null default now()
+svc_endpoint_claim.acknowledged_change text not null default ''::text
 svc_entity_alarm.id bigint not null identity
 svc_entity_alarm.tenant_id bigint not null
 svc_entity_alarm.alarm_target_type_flag smallint not null
@@ -866,6 +867,7 @@ svc_point_latest.num_value double precision
 svc_point_latest.quality smallint not null default 0
 svc_point_latest.receive_time timestamp with time zone not null
 svc_point_latest.claimed_time timestamp with time zone
+svc_point_latest.issue text
 svc_point_value.tenant_id bigint not null
 svc_point_value.device_id bigint not null
 svc_point_value.point_id bigint not null
@@ -878,6 +880,7 @@ svc_point_value.num_value double precision
 svc_point_value.quality smallint not null default 0
 svc_point_value.receive_time timestamp with time zone not null
 svc_point_value.claimed_time timestamp with time zone
+svc_point_value.issue text
 svc_point_value_default.tenant_id bigint not null
 svc_point_value_default.device_id bigint not null
 svc_point_value_default.point_id bigint not null
@@ -890,6 +893,7 @@ svc_point_value_default.num_value double precision
 svc_point_value_default.quality smallint not null default 0
 svc_point_value_default.receive_time timestamp with time zone not null
 svc_point_value_default.claimed_time timestamp with time zone
+svc_point_value_default.issue text
 svc_principal.id bigint not null identity
 svc_principal.principal_type text not null default 'USER'::text
 svc_principal.principal_name text not null default ''::text

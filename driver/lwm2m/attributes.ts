@@ -29,6 +29,8 @@ export const pointAttributes: readonly Attribute[] = [
   attribute('objectInstanceId', 'INT', '0', 'Object instance id'),
   attribute('resourceId', 'INT', '0', 'Resource id'),
   attribute('observe', 'STRING', 'false', 'true or false'),
+  attribute('operation', 'STRING', 'auto', 'auto, read-write or execute'),
+  attribute('resourceType', 'STRING', 'auto', 'auto, value or opaque (bytes, as base64 text)'),
 ];
 
 function attribute(

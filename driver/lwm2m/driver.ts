@@ -2,19 +2,34 @@ import { join } from 'node:path';
 
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
-import { type CoapEndpoint, openCoapEndpoint } from '../coap/endpoint.ts';
+import { type FailureReason } from '../coap/contract.ts';
+import { type CoapEndpoint, CoapFailure, openCoapEndpoint } from '../coap/endpoint.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
 import { clearPortRefusal } from './clear-port.ts';
 import { createEndpointIndex, type EndpointIndex } from './endpoint-index.ts';
 import { executeResource, readResource, writeResource } from './exchange.ts';
-import { commandPathOf, pathOf } from './path.ts';
+import { commandPathOf } from './path.ts';
+import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
 import { openRegistrationStore, type RegistrationStore } from './registration-store.ts';
 import { createRegistrations, type Registration, type Registrations } from './registration.ts';
+import { resourceOf } from './resource.ts';
+import { createTakeover, type Presence } from './takeover.ts';
+
+/** Two transmissions of a confirmable request and their answers (RFC 7252 4.8). */
+const PRESENCE_MS = 6_000;
+/** The peer was not asked, so its silence says nothing. */
+const NOT_ASKED: ReadonlySet<FailureReason> = new Set([
+  'expired-in-queue',
+  'queue-full',
+  'bad-request',
+  'closed',
+]);
 
 type Running = {
   endpoints: EndpointIndex;
   registrations: Registrations;
+  changes: PeerChanges;
   store: RegistrationStore | null;
   coap: CoapEndpoint;
 };
@@ -54,12 +69,12 @@ export function createLwm2mDriver({
 
   async function start(host: DriverHost): Promise<void> {
     const store = dataDir
-      ? openRegistrationStore(join(dataDir, 'lwm2m-registrations.json'), { clock, log })
+      ? openRegistrationStore(join(dataDir, 'lwm2m-registrations.log'), { clock, log })
       : null;
-    const restored = (await store?.load()) ?? [];
+    const restored = (await store?.load()) ?? { registrations: [], changes: [] };
     const endpoints = createEndpointIndex();
     const registrations = createRegistrations({
-      restored,
+      restored: restored.registrations,
       deviceOf: (endpoint) => endpoints.deviceOf(endpoint),
       refusalOf(deviceId) {
         const device = host.devices().get(deviceId);
@@ -67,10 +82,28 @@ export function createLwm2mDriver({
       },
       synced: () => host.synced(),
       changed(registration, what) {
-        store?.saveSoon(() => registrations.all());
+        if (what === 'gone') store?.remove(registration.endpoint);
+        else store?.put(registration);
         const device = host.devices().get(registration.deviceId);
         if (device && what !== 'updated') host.stateChanged(device);
       },
+      clock,
+      log,
+    });
+    const changes = createPeerChanges({
+      restored: restored.changes,
+      host,
+      saved: {
+        put: (change) => store?.putChange(change),
+        remove: (deviceId) => store?.removeChange(deviceId),
+      },
+      clock,
+      log,
+    });
+    const answer = createTakeover({
+      registrations,
+      ask: (registration) => presenceOf(registration),
+      changed: (change) => changes.add(change),
       clock,
       log,
     });
@@ -80,12 +113,28 @@ export function createLwm2mDriver({
         port: bindPort,
         clock,
         log,
-        onRequest: async (request) => registrations.answer(request),
+        onRequest: answer,
       });
-      running = { endpoints, registrations, store, coap };
+      running = { endpoints, registrations, changes, store, coap };
     } catch (error) {
       registrations.close();
+      changes.close();
       throw error;
+    }
+  }
+
+  async function presenceOf({ peer, root }: Registration): Promise<Presence> {
+    if (!running) return 'busy';
+    // Any answer will do: the binding mode is the smallest resource that every device must have.
+    const path = [...root, '3', '0', '16'];
+    const deadline = clock.now() + PRESENCE_MS;
+    try {
+      await running.coap.request(peer, { method: 'GET', path, deadline });
+      return 'present';
+    } catch (error) {
+      if (!(error instanceof CoapFailure)) throw error;
+      if (error.reason === 'timeout-before-ack') return 'silent';
+      return NOT_ASKED.has(error.reason) ? 'busy' : 'present';
     }
   }
 
@@ -93,6 +142,7 @@ export function createLwm2mDriver({
   function deviceChanged(device: DriverDevice): void {
     for (const endpoint of running?.endpoints.changed(device) ?? [])
       running?.registrations.drop(endpoint);
+    running?.changes.keepOnly(device, device.claim?.endpoint ?? null);
     const { endpoint } = device.claim ?? {};
     const registration = endpoint ? running?.registrations.byEndpoint(endpoint) : undefined;
     if (!endpoint || !registration || running?.endpoints.deviceOf(endpoint) !== device.id) return;
@@ -122,6 +172,7 @@ export function createLwm2mDriver({
     deviceRemoved(device) {
       for (const endpoint of running?.endpoints.removed(device.id) ?? [])
         running?.registrations.drop(endpoint);
+      running?.changes.keepOnly(device, null);
     },
     heldMs(device) {
       const registration = registrationOf(device);
@@ -139,15 +190,20 @@ export function createLwm2mDriver({
         ? { status: 'ONLINE', description: `registered, LwM2M ${registration.version}` }
         : { status: 'OFFLINE', description: describe(device) };
     },
+    doubt(device) {
+      const change = running?.changes.openFor(device);
+      return change ? { code: 'PEER_CHANGED', message: textOf(change) } : null;
+    },
     async read(device, point, deadline) {
       const { registration, coap } = reach(device);
-      const target = { registration, path: pathOf(point), type: point.type, deadline };
+      const target = { registration, ...resourceOf(point), deadline };
       const rawValue = await readResource((peer, request) => coap.request(peer, request), target);
-      return { rawValue, originTime: clock.now() };
+      const change = running?.changes.openFor(device);
+      return { rawValue, originTime: clock.now(), ...(change && { doubt: textOf(change) }) };
     },
     async write(device, point, raw, deadline) {
       const { registration, coap } = reach(device);
-      const target = { registration, path: pathOf(point), type: point.type, deadline };
+      const target = { registration, ...resourceOf(point), deadline };
       await writeResource((peer, request) => coap.request(peer, request), target, raw);
     },
     async call(device, command, params, deadline) {
@@ -161,8 +217,9 @@ export function createLwm2mDriver({
       const stopping = running;
       running = null;
       await stopping?.coap.close();
-      await stopping?.store?.close();
       stopping?.registrations.close();
+      stopping?.changes.close();
+      await stopping?.store?.close();
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { AttributeType } from '../../src/bus/topics.ts';
 import {
   CoapFailure,
   type CoapResponse,
@@ -10,20 +9,16 @@ import { Code } from '../coap/message/message.ts';
 import { DriverFailure } from '../sdk/driver.ts';
 import { CodecError, ContentFormat } from './codec/codec.ts';
 import { codecs } from './codec/index.ts';
-import { executeArguments, isExecutable } from './executable.ts';
-import { type ResourcePath, segments } from './path.ts';
+import { executeArguments } from './executable.ts';
+import { segments } from './path.ts';
 import type { Registration } from './registration.ts';
+import type { Resource, ResourceType } from './resource.ts';
 
 /** Sends one request from the socket the device registered to. Throws `CoapFailure`. */
 export type Send = (peer: Peer, request: OutgoingRequest) => Promise<CoapResponse>;
-type Target = {
-  registration: Registration;
-  path: ResourcePath;
-  type: AttributeType;
-  deadline: number;
-};
+type Target = Resource & { registration: Registration; deadline: number };
 
-const { TEXT, SENML_JSON, TLV } = ContentFormat;
+const { TEXT, OPAQUE, SENML_JSON, TLV } = ContentFormat;
 const NEVER_DONE: ReadonlySet<FailureReason> = new Set([
   'expired-in-queue',
   'queue-full',
@@ -44,8 +39,8 @@ const OTHER_FORMAT: ReadonlySet<number> = new Set([
 export async function readResource(send: Send, target: Target): Promise<string> {
   const { registration, path, type, deadline } = target;
   let response: CoapResponse | null = null;
-  for (const accept of [...formatsFor(registration), null]) {
-    const request: OutgoingRequest = { method: 'GET', path: segments(path), deadline };
+  for (const accept of [...formatsFor(registration, type), null]) {
+    const request: OutgoingRequest = { method: 'GET', path: uriOf(target), deadline };
     response = await send(
       registration.peer,
       accept === null ? request : { ...request, accept },
@@ -70,18 +65,13 @@ export async function readResource(send: Send, target: Target): Promise<string> 
  * outcome UNKNOWN when the request may have arrived: only its acknowledgement may be lost.
  */
 export async function writeResource(send: Send, target: Target, value: string): Promise<void> {
+  if (target.executable) return executeResource(send, target, value);
   const { registration, path, type, deadline } = target;
-  const requests = isExecutable(path)
-    ? [executeRequest(value)]
-    : formatsFor(registration).map((contentFormat) => ({ method: 'PUT' as const, contentFormat }));
   let code = 0;
-  for (const request of requests) {
-    const { contentFormat } = request;
-    const payload =
-      'payload' in request
-        ? request.payload
-        : coded(() => codecs.get(contentFormat ?? TEXT)?.encode(value, path, type));
-    const whole = { ...request, path: segments(path), deadline, ...(payload ? { payload } : {}) };
+  for (const contentFormat of formatsFor(registration, type)) {
+    const payload = coded(() => codecs.get(contentFormat)?.encode(value, path, type));
+    const request = { method: 'PUT', path: uriOf(target), contentFormat, deadline } as const;
+    const whole = payload ? { ...request, payload } : request;
     const response = await send(registration.peer, whole).catch((error: unknown) => {
       throw failed(error, 'UNKNOWN');
     });
@@ -89,8 +79,7 @@ export async function writeResource(send: Send, target: Target, value: string): 
     // Only a device that refused the format did nothing for sure and may be asked again.
     if (!OTHER_FORMAT.has(code)) break;
   }
-  // Only a client error says that nothing was done (RFC 7252 5.9.2); 5.xx may come after half the work.
-  if (code !== Code.CHANGED) throw refused(code, code >> 5 === 4 ? 'FAILED' : 'UNKNOWN');
+  demandChanged(code);
 }
 
 /**
@@ -99,26 +88,40 @@ export async function writeResource(send: Send, target: Target, value: string): 
  */
 export async function executeResource(
   send: Send,
-  { registration, path, deadline }: Omit<Target, 'type'>,
+  target: Pick<Target, 'registration' | 'path' | 'deadline'>,
   execution: string,
 ): Promise<void> {
-  const request = { ...executeRequest(execution), path: segments(path), deadline };
-  const response = await send(registration.peer, request).catch((error: unknown) => {
+  const payload = executeArguments(execution);
+  const post = { method: 'POST', path: uriOf(target), deadline: target.deadline } as const;
+  // Without arguments there is no payload at all: a device takes any byte for an argument.
+  const request = payload.length > 0 ? { ...post, payload, contentFormat: TEXT } : post;
+  const response = await send(target.registration.peer, request).catch((error: unknown) => {
     throw failed(error, 'UNKNOWN');
   });
-  if (response.code !== Code.CHANGED) throw refused(response.code);
+  demandChanged(response.code);
 }
 
-function executeRequest(
-  value: string,
-): Pick<OutgoingRequest, 'method' | 'payload' | 'contentFormat'> {
-  const payload = executeArguments(value);
-  return payload.length > 0 ? { method: 'POST', payload, contentFormat: TEXT } : { method: 'POST' };
+/** Only a client error says that nothing was done (RFC 7252 5.9.2); 5.xx may come after half the work. */
+function demandChanged(code: number): void {
+  if (code !== Code.CHANGED) throw refused(code, code >> 5 === 4 ? 'FAILED' : 'UNKNOWN');
+}
+
+/** Below the path the device registered as its root (OMA Core 1.1, 6.4.1). */
+function uriOf({ registration, path }: Pick<Target, 'registration' | 'path'>): string[] {
+  return [...registration.root, ...segments(path)];
 }
 
 /** Formats to try: 1.0 devices often know TLV only; a `ct` in the registration puts its formats first. */
-function formatsFor({ version, contentFormats }: Registration): number[] {
-  const order: number[] = version === '1.0' ? [TLV, TEXT] : [TEXT, SENML_JSON, TLV];
+function formatsFor({ version, contentFormats }: Registration, type: ResourceType): number[] {
+  const old = version === '1.0';
+  const order: number[] =
+    type === 'OPAQUE'
+      ? old
+        ? [TLV, OPAQUE, TEXT]
+        : [OPAQUE, SENML_JSON, TLV, TEXT]
+      : old
+        ? [TLV, TEXT]
+        : [TEXT, SENML_JSON, TLV];
   const named = order.filter((format) => contentFormats.includes(format));
   return [...named, ...order.filter((format) => !named.includes(format))];
 }

@@ -3,31 +3,79 @@ export type Link = { target: string; attributes: Record<string, string> };
 
 const MAX_CHARACTERS = 65_536;
 const MAX_LINKS = 2_000;
-const LINK = /<([^<>]*)>((?:;[^=;,"<>]+(?:=(?:"[^"]*"|[^;,"<>]*))?)*)/y;
-const ATTRIBUTE = /;([^=;,"<>]+)(?:=(?:"([^"]*)"|([^;,"<>]*)))?/g;
+const BLANKS = ' \t\r\n';
 
-/** The links of a CoRE link-format text, each target once; null when it is none or too large. */
+/**
+ * The links of a CoRE link-format text, each target once; null when it is none or too large. Blanks and
+ * line ends may stand around what separates links and attributes: devices send them.
+ */
 export function parseLinks(text: string): Link[] | null {
   if (text.length > MAX_CHARACTERS) return null;
   const links = new Map<string, Link>();
-  let at = 0;
-  while (at < text.length) {
-    LINK.lastIndex = at;
-    const match = LINK.exec(text);
-    if (!match || links.size >= MAX_LINKS) return null;
-    const [whole, target = '', rest = ''] = match;
-    at += whole.length;
-    if (at < text.length && text[at++] !== ',') return null;
-    while (text[at] === ' ') at += 1;
+  const reader = createReader(text);
+  for (reader.skip(); !reader.isAtEnd(); reader.skip()) {
+    const link = readLink(reader);
+    if (!link || links.size >= MAX_LINKS) return null;
     // Some devices list the same link twice.
-    if (!links.has(target)) links.set(target, { target, attributes: attributesOf(rest) });
+    if (!links.has(link.target)) links.set(link.target, link);
+    if (!reader.isAtEnd() && !reader.take(',')) return null;
   }
   return [...links.values()];
 }
 
-function attributesOf(text: string): Record<string, string> {
+type Reader = ReturnType<typeof createReader>;
+
+/** Passes each character once, whatever the text holds. */
+function createReader(text: string) {
+  let at = 0;
+  return {
+    isAtEnd: () => at >= text.length,
+    skip(): void {
+      while (at < text.length && BLANKS.includes(text.charAt(at))) at += 1;
+    },
+    take(character: string): boolean {
+      if (text[at] !== character) return false;
+      at += 1;
+      return true;
+    },
+    until(stops: string): string {
+      const from = at;
+      while (at < text.length && !stops.includes(text.charAt(at))) at += 1;
+      return text.slice(from, at);
+    },
+    /** The rest of a quoted text, whose first quote is taken; null without a last one. */
+    quoted(): string | null {
+      let value = '';
+      for (; at < text.length; at += 1) {
+        if (text[at] === '"') {
+          at += 1;
+          return value;
+        }
+        // A quoted pair stands for its second character (RFC 2616 2.2).
+        if (text[at] === '\\') at += 1;
+        value += text.charAt(at);
+      }
+      return null;
+    },
+  };
+}
+
+function readLink(reader: Reader): Link | null {
+  if (!reader.take('<')) return null;
+  const target = reader.until('<>');
+  if (!reader.take('>')) return null;
   const attributes: Record<string, string> = Object.create(null);
-  for (const [, name = '', quoted, plain] of text.matchAll(ATTRIBUTE))
-    attributes[name.trim()] = (quoted ?? plain ?? '').trim();
-  return attributes;
+  for (reader.skip(); reader.take(';'); reader.skip()) {
+    const name = reader.until('=;,"<>').trim();
+    if (name === '') return null;
+    const value = reader.take('=') ? readValue(reader) : '';
+    if (value === null) return null;
+    attributes[name] = value.trim();
+  }
+  return { target, attributes };
+}
+
+function readValue(reader: Reader): string | null {
+  reader.skip();
+  return reader.take('"') ? reader.quoted() : reader.until(';,"<>');
 }

@@ -5,6 +5,7 @@ export type ResourcePath = { objectId: number; objectInstanceId: number; resourc
 
 /** 65535 is reserved by LwM2M for "none". */
 const MAX_ID = 65_534;
+const MAX_ROOT_SEGMENTS = 8;
 
 /** The path a point is configured for; throws `DriverFailure` `POINT_CONFIG` for one that cannot be. */
 export function pathOf({ configs }: Pick<DriverPoint, 'configs'>): ResourcePath {
@@ -38,6 +39,16 @@ export function parsePath(text: string): number[] | null {
     .filter((part) => part !== '')
     .map(parseId);
   return ids.length <= 4 && ids.every((id) => id !== null) ? ids : null;
+}
+
+/** The segments of a root path that links name; none for the usual `/` and for what is no path. */
+export function parseRoot(target: string): string[] {
+  try {
+    const parts = target.split('/').filter((part) => part !== '');
+    return parts.slice(0, MAX_ROOT_SEGMENTS).map(decodeURIComponent);
+  } catch {
+    return [];
+  }
 }
 
 export function segments({ objectId, objectInstanceId, resourceId }: ResourcePath): string[] {

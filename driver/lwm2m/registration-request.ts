@@ -7,7 +7,8 @@ export type RegistrationParameters = {
   endpoint: string | null;
   lifetimeS: number | null;
   version: string | null;
-  queueMode: boolean;
+  /** Null when neither the binding nor queue mode was sent. */
+  queueMode: boolean | null;
   links: Link[] | null;
 };
 
@@ -33,15 +34,16 @@ export function parseRegistration(request: {
   const lifetime = seen.get('lt');
   const lifetimeS = lifetime === undefined ? null : Number(lifetime);
   if (lifetime !== undefined && !/^\d{1,10}$/.test(lifetime)) return Code.BAD_REQUEST;
-  if (lifetimeS !== null && (lifetimeS < 1 || lifetimeS > MAX_LIFETIME_S)) return Code.BAD_REQUEST;
-  const binding = seen.get('b') ?? 'U';
-  if (!/^[UMHTSNQ]{1,8}$/.test(binding)) return Code.BAD_REQUEST;
+  if (lifetimeS !== null && lifetimeS > MAX_LIFETIME_S) return Code.BAD_REQUEST;
+  const binding = seen.get('b');
+  if (binding !== undefined && !/^[UMHTSNQ]{1,8}$/.test(binding)) return Code.BAD_REQUEST;
   const version = seen.get('lwm2m') ?? null;
   if (version !== null && !VERSIONS.has(version)) return Code.PRECONDITION_FAILED;
   const links = linksOf(request);
   if (typeof links === 'number') return links;
   // `Q` of its own in 1.1, part of the binding in 1.0.
-  const queueMode = seen.has('Q') || binding.includes('Q');
+  const queueMode =
+    seen.has('Q') || binding !== undefined ? seen.has('Q') || (binding ?? '').includes('Q') : null;
   return { endpoint, lifetimeS, version, queueMode, links };
 }
 

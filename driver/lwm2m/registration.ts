@@ -5,6 +5,9 @@ import type { Log } from '../../src/core/log.ts';
 import type { CoapReply, CoapRequest } from '../coap/contract.ts';
 import { Code } from '../coap/message/message.ts';
 import { createLifetimeWheel } from './lifetime-wheel.ts';
+import type { Link } from './link-format.ts';
+import { parseRoot } from './path.ts';
+import { isSameHost, isSamePeer } from './peer.ts';
 import { parseRegistration } from './registration-request.ts';
 import type { SavedRegistration } from './registration-store.ts';
 
@@ -14,10 +17,14 @@ export type Registration = SavedRegistration;
 /** OMA Core 1.1, 6.2.1: the lifetime of a Register without `lt`. */
 const DEFAULT_LIFETIME_S = 86_400;
 const MAX_REGISTRATIONS = 100_000;
+/** The last moment that a Date can hold. */
+const NEVER = 8.64e15;
 
 export type Registrations = {
   /** Answers what was sent to /rd and below (OMA Core 1.1, 6.2). */
   answer(request: CoapRequest): CoapReply;
+  /** The living registration that a request from another address would move or end; else null. */
+  contested(request: CoapRequest): Registration | null;
   byEndpoint(endpoint: string): Registration | undefined;
   /** Ends a registration whose endpoint is no longer configured. */
   drop(endpoint: string): void;
@@ -60,6 +67,11 @@ export function createRegistrations({
     wheel.set(registration.id, registration.expiresAt);
   }
 
+  /** A lifetime of 0 is without end (OMA Core 1.1, E.2: Lifetime). */
+  function endOf(lifetimeS: number): number {
+    return lifetimeS === 0 ? NEVER : clock.now() + lifetimeS * 1000;
+  }
+
   function forget(registration: Registration): void {
     byId.delete(registration.id);
     byEndpoint.delete(registration.endpoint);
@@ -75,7 +87,7 @@ export function createRegistrations({
   function register(request: CoapRequest): CoapReply {
     const parameters = parseRegistration(request);
     if (typeof parameters === 'number') return { code: parameters };
-    const { endpoint, version, queueMode } = parameters;
+    const { endpoint, version } = parameters;
     if (endpoint === null) return { code: Code.BAD_REQUEST };
     const deviceId = deviceOf(endpoint);
     if (deviceId === null) {
@@ -104,10 +116,10 @@ export function createRegistrations({
       peer: request.peer,
       // `lwm2m` was optional in 1.0.
       version: version ?? '1.0',
-      queueMode,
+      queueMode: parameters.queueMode ?? false,
       lifetimeS,
-      expiresAt: clock.now() + lifetimeS * 1000,
-      contentFormats: contentFormatsOf(parameters.links),
+      expiresAt: endOf(lifetimeS),
+      ...rootOf(parameters.links),
     };
     keep(registration);
     log.info({ endpoint, deviceId, peer: request.peer, lifetimeS }, 'a device registered');
@@ -118,18 +130,34 @@ export function createRegistrations({
   function update(registration: Registration, request: CoapRequest): CoapReply {
     const parameters = parseRegistration(request);
     if (typeof parameters === 'number') return { code: parameters };
-    const { endpoint, lifetimeS, links } = parameters;
+    const { endpoint, lifetimeS, links, queueMode } = parameters;
     if (endpoint !== null && endpoint !== registration.endpoint) return { code: Code.BAD_REQUEST };
     registration.peer = request.peer;
     registration.lifetimeS = lifetimeS ?? registration.lifetimeS;
-    registration.expiresAt = clock.now() + registration.lifetimeS * 1000;
-    if (links) registration.contentFormats = contentFormatsOf(links);
+    registration.expiresAt = endOf(registration.lifetimeS);
+    registration.queueMode = queueMode ?? registration.queueMode;
+    if (links) Object.assign(registration, rootOf(links));
     wheel.set(registration.id, registration.expiresAt);
     changed(registration, 'updated');
     return { code: Code.CHANGED };
   }
 
+  function alive(registration: Registration | undefined): Registration | null {
+    return registration && registration.expiresAt > clock.now() ? registration : null;
+  }
+
   return {
+    contested({ method, path: [root, id, ...more], query, peer }) {
+      if (root !== 'rd' || more.length > 0) return null;
+      if (id !== undefined) {
+        // The location is a secret of the device: only another host is doubtful.
+        const own = alive(byId.get(id));
+        return own && method !== 'GET' && !isSameHost(own.peer, peer) ? own : null;
+      }
+      const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
+      const former = method === 'POST' ? alive(byEndpoint.get(endpoint)) : null;
+      return former && !isSamePeer(former.peer, peer) ? former : null;
+    },
     answer(request) {
       const [root, id, ...more] = request.path;
       if (root !== 'rd' || more.length > 0) return { code: Code.NOT_FOUND };
@@ -148,8 +176,7 @@ export function createRegistrations({
       return { code: Code.DELETED };
     },
     byEndpoint(endpoint) {
-      const registration = byEndpoint.get(endpoint);
-      return registration && registration.expiresAt > clock.now() ? registration : undefined;
+      return alive(byEndpoint.get(endpoint)) ?? undefined;
     },
     drop(endpoint) {
       const registration = byEndpoint.get(endpoint);
@@ -160,13 +187,12 @@ export function createRegistrations({
   };
 }
 
-/** The `ct` of the root link, where a device lists the formats it knows. */
-function contentFormatsOf(
-  links: readonly { target: string; attributes: Record<string, string> }[] | null,
-) {
-  const root = links?.find(({ attributes }) => attributes['rt'] === 'oma.lwm2m');
-  return (root?.attributes['ct'] ?? '')
+/** What the root link says: the path of all objects (OMA Core 1.1, 6.4.1) and the formats known. */
+function rootOf(links: readonly Link[] | null): Pick<Registration, 'root' | 'contentFormats'> {
+  const root = links?.find(({ attributes }) => attributes['rt']?.split(' ').includes('oma.lwm2m'));
+  const contentFormats = (root?.attributes['ct'] ?? '')
     .split(' ')
     .filter((ct) => /^\d{1,5}$/.test(ct))
     .map(Number);
+  return { root: parseRoot(root?.target ?? '/'), contentFormats };
 }

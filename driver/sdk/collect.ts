@@ -10,12 +10,18 @@ const DEVICES_AT_ONCE = 32;
 /** Short, because a command for the same device waits behind at most one read. */
 const READ_TIMEOUT_MS = 5_000;
 const FLUSH_AT = 500;
-/** "No such resource", or a resource of another type than the point. */
-const ANSWERED: ReadonlySet<string> = new Set(['DEVICE_REFUSED', 'VALUE_INVALID']);
+/** The device itself cannot be reached: it would be so for each of its other points. */
+const SILENT: ReadonlySet<string> = new Set([
+  'TIMEOUT',
+  'DEVICE_OFFLINE',
+  'COAP_EXPIRED_IN_QUEUE',
+  'COAP_QUEUE_FULL',
+  'COAP_CLOSED',
+]);
 
 /**
  * One collection (SPEC.md, Limits: one read per point): devices side by side, the points of a device
- * one after the other. A device that does not answer is left alone for the rest of the run.
+ * one after the other, each by itself. A device that is silent is left alone for the rest of the run.
  */
 export function createCollector({
   driver,
@@ -56,11 +62,10 @@ export function createCollector({
         if (failing.has(device.id)) log.debug(facts, 'a point could not be read');
         else log.warn(facts, 'a point could not be read');
         failing.add(device.id);
-        // A device that answers is alive; any other failure would repeat for each point.
-        if (!(error instanceof DriverFailure) || !ANSWERED.has(error.code)) return;
-        if (error.code !== 'VALUE_INVALID') continue;
-        // The point's type is not that of the device's resource: shown, not only logged.
-        const reading = { rawValue: '', originTime: clock.now(), invalid: true } as const;
+        if (!(error instanceof DriverFailure) || SILENT.has(error.code)) return;
+        // The device answers, only not with a value of this point: shown with it, not only logged.
+        const issue = error.message;
+        const reading = { rawValue: '', originTime: clock.now(), invalid: true, issue } as const;
         await out({ device, point, reading });
       }
     }

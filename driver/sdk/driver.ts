@@ -16,6 +16,10 @@ export type Reading = {
   originTime: number;
   /** The device answered something that is no value of the point's type: stored as BAD, without text. */
   invalid?: true;
+  /** Why there is no value, in words for people. */
+  issue?: string;
+  /** Why the value must not be taken for certain, in words for people. */
+  doubt?: string;
 };
 
 /** What the host offers a running driver. */
@@ -26,6 +30,14 @@ export type DriverHost = {
   synced(): boolean;
   /** A value the device sent on its own (notification): scaled and published by the host. */
   report(device: DriverDevice, point: DriverPoint, reading: Reading): void;
+  /**
+   * Raises an alarm of the platform about a device; resolves once it cannot be lost any more. The same
+   * `reference` is one alarm; the platform sends it back with the device once a person confirmed it.
+   */
+  alarm(
+    device: DriverDevice,
+    what: { message: string; reference: string; occurTime: number },
+  ): Promise<void>;
   /** A device came, went or failed: published at once instead of with the next heartbeat. */
   stateChanged(device: DriverDevice): void;
 };
@@ -57,6 +69,11 @@ export type Driver = {
   /** The device registered at another copy later: what this one holds of it is void. */
   taken?(device: DriverDevice): void;
   status(device: DriverDevice): { status: EntityStatus; description: string };
+  /**
+   * Why what this device says must not be taken for verified, in words; null when there is no doubt.
+   * Its writes are UNVERIFIED for that time, and its readings say the doubt.
+   */
+  doubt?(device: DriverDevice): { code: string; message: string } | null;
   /** Throws `DriverFailure`. */
   read(device: DriverDevice, point: DriverPoint, deadline: number): Promise<Reading>;
   /** `raw` is the value after inverse scaling. Resolves when the device said yes; throws `DriverFailure`. */

@@ -25,6 +25,7 @@ const REGISTER_RETRY_MS = 1_000;
 const REGISTER_RETRY_MAX_MS = 30_000;
 const COMMAND_PREFETCH = 16;
 const STOP_WAIT_MS = 15_000;
+const ALARM_TIMEOUT_MS = 10_000;
 /** A custom command may live for an hour. */
 const KEEP_CALLS_MS = 7_200_000;
 
@@ -144,6 +145,15 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     devices: () => devices,
     synced: () => registered,
     report: (device, point, reading) => reports.add({ device, point, reading }),
+    async alarm({ id: entityId, tenantId }, what) {
+      const about = { tenantId, target: 'DEVICE', entityId } as const;
+      const alarm = { ...about, type: 'STATE_FLIP', source: 'SYSTEM', ...what } as const;
+      await within(
+        clock,
+        ALARM_TIMEOUT_MS,
+        bus.publish('svc.e.alarm', alarm, { key: driver.code }),
+      );
+    },
     stateChanged: (device) => states.changed(device),
   };
   const subscriptions: Subscription[] = [];

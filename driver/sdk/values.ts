@@ -17,6 +17,7 @@ const MAX_BATCH = 5000;
 /** Ids, numbers and names of a value as JSON. */
 const VALUE_BYTES = 250;
 const PUBLISH_TIMEOUT_MS = 10_000;
+const MAX_ISSUE = 256;
 
 /** What is told of an answer that has no text of the point's type. */
 const contradiction = { rawValue: '', calValue: '', numValue: null, quality: Quality.BAD };
@@ -50,10 +51,15 @@ export function createValuePublisher({
       const batch = owners.get(owner) ?? { tenantId, driverId, driverCode, node, values: [] };
       owners.set(owner, batch);
       seq = (seq + 1) % 2_147_483_647;
+      const value = reading.invalid ? contradiction : scale(point, reading.rawValue);
+      const { doubt } = reading;
+      const issue = reading.issue ?? doubt;
       batch.values.push({
         deviceId: device.id,
         pointId: point.id,
-        ...(reading.invalid ? contradiction : scale(point, reading.rawValue)),
+        ...value,
+        quality: doubt && value.quality === Quality.GOOD ? Quality.UNCERTAIN : value.quality,
+        ...(issue && { issue: issue.slice(0, MAX_ISSUE) }),
         originTime: reading.originTime,
         seq,
       });

@@ -29,7 +29,7 @@ export async function startAlarmReports(app: App): Promise<{ stop(): Promise<voi
 const urgent: readonly Report['type'][] = ['FAULT', 'OFFLINE'];
 
 async function take(app: App, report: Report, { messageId, attempt }: Delivery): Promise<void> {
-  const { tenantId, target, entityId, type, source, message } = report;
+  const { tenantId, target, entityId, type, source, message, reference } = report;
   const now = app.clock.now();
   // A clock that is ahead would outrank everything that comes until then.
   const occurTime = Math.min(report.occurTime, now);
@@ -39,9 +39,12 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
     const place = await placeOf(q, report);
     if (!place) return null;
     // What followed from it was committed with it.
-    if (attempt > 1 && (await isStored(q, tenantId, messageId))) return [];
-    const level = urgent.includes(type) ? AlarmLevel.P1 : AlarmLevel.P2;
-    const ext = { messageId, occurTime: report.occurTime };
+    if (attempt > 1 && (await isStored(q, tenantId, 'messageId', messageId))) return [];
+    if (reference !== undefined && (await isStored(q, tenantId, 'reference', reference))) return [];
+    // What waits for a person is as urgent as a device that is away.
+    const isUrgent = urgent.includes(type) || reference !== undefined;
+    const level = isUrgent ? AlarmLevel.P1 : AlarmLevel.P2;
+    const ext = { messageId, occurTime: report.occurTime, ...(reference && { reference }) };
     const alarm = { tenantId, target, entityId, type, source, message, level, ext, now };
     const alarmId = await raise(q, { ...alarm, ...place });
     const { driverId, deviceId, pointId } = place;
@@ -89,13 +92,18 @@ async function placeOf(q: Queries, { tenantId, target, entityId }: Report): Prom
   return target === 'POINT' ? { ...none, pointId: entityId } : { ...none, driverId: entityId };
 }
 
-/** The payload has no id of its own, so a message handed out again is known by the bus's. */
-async function isStored(q: Queries, tenantId: string, messageId: string): Promise<boolean> {
+/** A message without a reference is known by the bus's id when it is handed out again. */
+async function isStored(
+  q: Queries,
+  tenantId: string,
+  key: 'messageId' | 'reference',
+  value: string,
+): Promise<boolean> {
   const row = await q
     .selectFrom('svc_entity_alarm')
     .select('id')
     .where('tenantId', '=', tenantId)
-    .where(sql`alarm_ext ->> 'messageId'`, '=', messageId)
+    .where(sql`alarm_ext ->> ${key}::text`, '=', value)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

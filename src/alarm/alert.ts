@@ -13,6 +13,7 @@ import type { Queries } from '../db/connect.ts';
 import { pageOf } from '../db/query-page.ts';
 import type { EntityAlarmTable } from '../db/schema/alarm.ts';
 import { inTenant } from '../db/tenant.ts';
+import { acknowledge, tellingDrivers } from './acknowledged.ts';
 import { AlarmTarget, AlarmType, ConfirmFlag } from './entity-alarm.ts';
 import { episodeOf, type EpisodeView } from './episode.ts';
 import { allowing, RuleStatus } from './rule/state/rule-status.ts';
@@ -127,14 +128,15 @@ export const BulkConfirm = input({
 });
 type BulkConfirm = z.infer<typeof BulkConfirm>;
 
-type Decision = { confirm: boolean; caller: Caller };
+/** `deviceIds` gathers the devices whose drivers are to be told. */
+type Decision = { confirm: boolean; caller: Caller; deviceIds: Set<string> };
 
 const set =
   (confirmed: boolean): Operation<ConfirmAlert, boolean> =>
   async (app, caller, item) => {
     demandPerson(caller, 'confirm an alarm');
-    return inTenant(app.db, caller.tenantId, async (q) => {
-      const decision = { confirm: confirmed, caller };
+    return tellingDrivers(app, caller.tenantId, async (q, deviceIds) => {
+      const decision = { confirm: confirmed, caller, deviceIds };
       if (!(await decide(app, q, item, decision))) throw new NotFound('Alarm');
       return true;
     });
@@ -150,8 +152,8 @@ export const unconfirm = set(false);
 /** Answers how many there were; what is missing or another tenant's is left out. */
 export const bulkConfirm: Operation<BulkConfirm, number> = async (app, caller, given) => {
   demandPerson(caller, 'confirm an alarm');
-  return inTenant(app.db, caller.tenantId, async (q) => {
-    const decision = { confirm: given.confirm, caller };
+  return tellingDrivers(app, caller.tenantId, async (q, deviceIds) => {
+    const decision = { confirm: given.confirm, caller, deviceIds };
     const items = new Map(given.items.map((item) => [item.id, item]));
     let found = 0;
     for (const id of [...items.keys()].toSorted()) {
@@ -166,7 +168,7 @@ async function decide(
   app: App,
   q: Queries,
   { source, id }: ConfirmAlert,
-  { confirm: confirmed, caller }: Decision,
+  { confirm: confirmed, caller, deviceIds }: Decision,
 ): Promise<boolean> {
   const { tenantId, principalId, name } = caller;
   const at = new Date(app.clock.now());
@@ -180,7 +182,7 @@ async function decide(
     .execute();
   const alarm = await q
     .selectFrom('svc_entity_alarm')
-    .select(['confirmFlag', 'alarmTargetTypeFlag', 'message'])
+    .select(['confirmFlag', 'alarmTargetTypeFlag', 'message', 'deviceId', 'alarmExt'])
     .where('tenantId', '=', tenantId)
     .where('id', '=', id)
     .where('alarmTargetTypeFlag', 'in', targets[source])
@@ -208,6 +210,9 @@ async function decide(
     resourceName: alarm.message.slice(0, MAX_NAMED),
   });
   if (confirmed) await close(q, tenantId, id, alarm.alarmTargetTypeFlag, at);
+  const { deviceId, alarmExt } = alarm;
+  const about = { alarmId: id, deviceId, reference: alarmExt['reference'] };
+  if (await acknowledge(q, tenantId, about, confirmed)) deviceIds.add(deviceId);
   return true;
 }
 

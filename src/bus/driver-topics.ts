@@ -70,8 +70,12 @@ const DeviceMetadata = z.object({
   /**
    * The name that belongs to this device alone, by the attribute its driver declares as identity; null
    * when it has none or another device has it. Of two claims of a name the higher number is the newer.
+   * `acknowledged` is the reference of the alarm about it that a person confirmed last.
    */
-  claim: z.object({ endpoint: z.string(), number: Id }).nullable().optional(),
+  claim: z
+    .object({ endpoint: z.string(), number: Id, acknowledged: z.string().optional() })
+    .nullable()
+    .optional(),
   points: z
     .array(
       z.object({

@@ -34,6 +34,8 @@ const ValueBatch = z.object({
         /** Tells two values of the same millisecond apart. */
         seq: z.number().int().nonnegative(),
         quality: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+        /** Why there is no value, or why it is in doubt, where the driver knows. */
+        issue: z.string().max(256).optional(),
       }),
     )
     .min(1)
@@ -131,6 +133,8 @@ const AlarmReport = z.object({
   ]),
   message: text,
   occurTime: time,
+  /** Reports of one reference are one alarm; its confirmation goes back to where it came from. */
+  reference: z.string().max(64).optional(),
 });
 
 const NotifyTask = z.object({ tenantId: Id, notifyHistoryId: Id, channelId: Id });

@@ -127,7 +127,7 @@ async function factsOf(q: Queries, tenantId: string, devices: readonly Known[]) 
     .innerJoin('svc_driver_attribute_config as c', (join) =>
       join.onRef('c.tenantId', '=', 'k.tenantId').onRef('c.id', '=', 'k.configId'),
     )
-    .select(['k.id', 'k.deviceId', 'k.endpoint'])
+    .select(['k.id', 'k.deviceId', 'k.endpoint', 'k.acknowledgedChange as acknowledged'])
     .where('k.tenantId', '=', tenantId)
     .where('k.deviceId', 'in', deviceIds)
     .where('c.enableFlag', '=', 0)
@@ -145,7 +145,7 @@ async function factsOf(q: Queries, tenantId: string, devices: readonly Known[]) 
   return {
     ...commandFacts,
     claims: new Map(
-      claims.map(({ id, deviceId, endpoint }) => [deviceId, { endpoint, number: id }] as const),
+      claims.map(({ id, deviceId, ...claim }) => [deviceId, { number: id, ...claim }] as const),
     ),
     points: Map.groupBy(
       points.map((point) => ({

@@ -63,6 +63,40 @@ describe('a point whose device has a resource of another type', () => {
     ]);
   });
 
+  it('shows why its driver has no value, until there is one', async () => {
+    const reported = (more: { calValue: string; quality: 0 | 2; issue?: string }, seq: number) =>
+      world.bus.handled(
+        'svc.e.value',
+        {
+          tenantId: mine.tenantId,
+          driverId: plant.driverId,
+          driverCode: 'VirtualDriver',
+          node: 'n1',
+          values: [
+            {
+              deviceId: plant.deviceId,
+              pointId,
+              rawValue: more.calValue,
+              numValue: more.quality === 0 ? Number(more.calValue) : null,
+              originTime: world.clock.now(),
+              seq,
+              ...more,
+            },
+          ],
+        },
+        'VirtualDriver',
+      );
+    const shown = async () =>
+      Values.parse(
+        await mine.data('/api/v3/data/point_value/latest', { deviceId: plant.deviceId, pointId }),
+      ).records[0];
+    const issue = 'the device answered 4.04';
+    await reported({ calValue: '', quality: 2, issue }, 1_000_001);
+    expect(await shown()).toMatchObject({ quality: 'BAD', valueIssue: issue });
+    await reported({ calValue: '21', quality: 0 }, 1_000_002);
+    expect(await shown()).toMatchObject({ quality: 'GOOD', valueIssue: null });
+  });
+
   it('takes no value that is not of its type', async () => {
     const write = { deviceId: plant.deviceId, pointId, value: 'warm' };
     const { status, body } = await mine.post('/api/v3/data/point_command/write', write);

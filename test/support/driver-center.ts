@@ -19,6 +19,7 @@ export type DriverCenter = {
   values: Payload<'svc.e.value'>['values'];
   states: Payload<'svc.e.state'>[];
   results: Result[];
+  alarms: Payload<'svc.e.alarm'>[];
   announce(device: DriverDevice): Promise<void>;
   remove(device: DriverDevice): Promise<void>;
   /** Sends a command of 10 s validity, changed by `overrides`; returns it. */
@@ -54,6 +55,7 @@ export async function openDriverCenter(
     values: [],
     states: [],
     results: [],
+    alarms: [],
     announce,
     async remove({ tenantId, id: deviceId }) {
       const message = { kind: 'removed', driverCode, tenantId, deviceId } as const;
@@ -86,6 +88,7 @@ export async function openDriverCenter(
         { timeout: 20_000, interval: 10 },
       ),
   };
+  await keep('svc.e.alarm', (alarm) => center.alarms.push(alarm));
   await keep('svc.e.value', ({ values }) => center.values.push(...values));
   await keep('svc.e.state', (state) => center.states.push(state));
   await keep('svc.e.point_command_result', (result) => center.results.push(result));

@@ -49,24 +49,33 @@ async function collect(driver: Driver) {
   serving.know(device.id, 'n');
   await createCollector({ driver, devices, serving, lock, values, clock, log }).run();
   await center.bus.close();
-  return center.values.map(({ pointId, calValue, quality }) => [pointId, calValue, quality]);
+  return center.values.map(({ pointId, calValue, quality, issue }) => [
+    pointId,
+    calValue,
+    quality,
+    ...(issue === undefined ? [] : [issue]),
+  ]);
 }
 
 it('a resource of another type than its point is told as a BAD value, of text points too', async () => {
   const driver = failing({ 1: 'VALUE_INVALID', 2: 'VALUE_INVALID' });
   expect(await collect(driver)).toEqual([
-    ['1', '', 2],
-    ['2', '', 2],
+    ['1', '', 2, 'no'],
+    ['2', '', 2, 'no'],
     ['3', '1.5', 0],
   ]);
 });
 
-it('a resource the device does not have is passed over, the others are read', async () => {
-  expect(await collect(failing({ 2: 'DEVICE_REFUSED' }))).toEqual([
-    ['1', '1.5', 0],
-    ['3', '1.5', 0],
-  ]);
-});
+it.each(['DEVICE_REFUSED', 'FORMAT_UNKNOWN', 'COAP_RESET', 'COAP_BAD_RESPONSE', 'POINT_CONFIG'])(
+  'a point that cannot be read (%s) is told as BAD with the reason, and the others are read',
+  async (code) => {
+    expect(await collect(failing({ 1: code }))).toEqual([
+      ['1', '', 2, 'no'],
+      ['2', '1.5', 0],
+      ['3', '1.5', 0],
+    ]);
+  },
+);
 
 it('a device that does not answer is left alone for the rest of the run', async () => {
   expect(await collect(failing({ 2: 'TIMEOUT' }))).toEqual([['1', '1.5', 0]]);

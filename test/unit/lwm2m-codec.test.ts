@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { CodecError } from '../../driver/lwm2m/codec/codec.ts';
 import { codecs } from '../../driver/lwm2m/codec/index.ts';
-import type { AttributeType } from '../../src/bus/topics.ts';
+import type { ResourceType } from '../../driver/lwm2m/resource.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const path = (text: string) => {
@@ -14,9 +14,9 @@ const codec = (format: number) => {
   if (!found) throw new Error(`no codec for ${format}`);
   return found;
 };
-const decode = (format: number, payload: Buffer | string, at: string, type: AttributeType) =>
+const decode = (format: number, payload: Buffer | string, at: string, type: ResourceType) =>
   codec(format).decode(Buffer.from(payload), path(at), type);
-const encode = (format: number, value: string, at: string, type: AttributeType) =>
+const encode = (format: number, value: string, at: string, type: ResourceType) =>
   codec(format).encode(value, path(at), type);
 
 const TEXT = 0;
@@ -32,7 +32,7 @@ const DEVICE = `C8 00 14 4F 70 65 6E 20 4D 6F 62 69 6C 65 20 41 6C 6C 69 61 6E 6
   83 0B 41 00 00 C4 0D 51 82 42 8F C6 0E 2B 30 32 3A 30 30 C1 10 55`.replaceAll(/\s/g, '');
 
 describe('TLV', () => {
-  it.each<[string, AttributeType, string]>([
+  it.each<[string, ResourceType, string]>([
     ['/3/0/0', 'STRING', 'Open Mobile Alliance'],
     ['/3/0/1', 'STRING', 'Lightweight M2M Client'],
     ['/3/0/2', 'STRING', '345000123'],
@@ -50,7 +50,7 @@ describe('TLV', () => {
     expect(decode(TLV, wrapped, at, type)).toBe(value);
   });
 
-  it.each<[string, AttributeType, string, string]>([
+  it.each<[string, ResourceType, string, string]>([
     ['/3/0/9', 'INT', '100', 'C1 09 64'],
     ['/3/0/9', 'INT', '-1', 'C1 09 FF'],
     ['/3/0/9', 'SHORT', '-129', 'C2 09 FF 7F'],
@@ -114,7 +114,7 @@ describe('SenML JSON', () => {
     {"n":"18","vd":"AQID_w"},{"n":"19","vlo":"66:0"},
     {"bn":"/3303/1","n":"/5700","bv":20,"v":1.50},{"n":"/5601"}]`;
 
-  it.each<[string, AttributeType, string]>([
+  it.each<[string, ResourceType, string]>([
     ['/3/0/0', 'STRING', 'Open Mobile Alliance'],
     ['/3/0/9', 'INT', '95'],
     ['/3/0/7', 'INT', '3800'],
@@ -136,7 +136,7 @@ describe('SenML JSON', () => {
     expect(decode(SENML_JSON, payload, '/3/0/9', 'INT')).toBe('1');
   });
 
-  it.each<[AttributeType, string, string]>([
+  it.each<[ResourceType, string, string]>([
     ['FLOAT', '21.5', '[{"bn":"/3308/0/5900","v":21.5}]'],
     ['LONG', '9223372036854775807', '[{"bn":"/3308/0/5900","v":9223372036854775807}]'],
     ['BOOLEAN', '1', '[{"bn":"/3308/0/5900","vb":true}]'],
@@ -164,7 +164,7 @@ describe('SenML JSON', () => {
 });
 
 describe('text', () => {
-  it.each<[AttributeType, string, string]>([
+  it.each<[ResourceType, string, string]>([
     ['DOUBLE', ' 21.5\n', '21.5'],
     ['STRING', ' as it is ', ' as it is '],
   ])('takes a %s %j as %j', (type, payload, value) => {
@@ -184,11 +184,11 @@ describe('text', () => {
 describe('opaque', () => {
   it('is base64 as a value', () => {
     expect(decode(OPAQUE, bytes('01 02 03 FF'), '/0/0/3', 'STRING')).toBe('AQID/w==');
-    expect(encode(OPAQUE, 'AQID/w==', '/0/0/3', 'STRING').toString('hex')).toBe('010203ff');
+    expect(encode(OPAQUE, 'AQID/w==', '/0/0/3', 'OPAQUE').toString('hex')).toBe('010203ff');
   });
 
   it('refuses what is not base64, and numbers', () => {
-    expect(() => encode(OPAQUE, 'not base64!', '/0/0/3', 'STRING')).toThrow(CodecError);
+    expect(() => encode(OPAQUE, 'not base64!', '/0/0/3', 'OPAQUE')).toThrow(CodecError);
     expect(() => decode(OPAQUE, bytes('01'), '/0/0/3', 'INT')).toThrow(CodecError);
   });
 });

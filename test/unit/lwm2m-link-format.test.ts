@@ -20,6 +20,17 @@ describe('link format', () => {
     expect(parseLinks('')).toEqual([]);
   });
 
+  it('takes quoted pairs, and blanks and line ends around what separates', () => {
+    const text = '</>;rt="oma.lwm2m" ; title = "a \\"b\\" \\\\" ,\r\n </1/0>\n,\t</3/0> \n';
+    expect(parseLinks(text)).toEqual([
+      { target: '/', attributes: { rt: 'oma.lwm2m', title: 'a "b" \\' } },
+      { target: '/1/0', attributes: {} },
+      { target: '/3/0', attributes: {} },
+    ]);
+    expect(parseLinks(`</3/0>;a="${' \\"'.repeat(10_000)}`)).toBeNull();
+    expect(parseLinks(`</3/0>;a${' '.repeat(60_000)}x`)).toHaveLength(1);
+  });
+
   it('takes commas and semicolons inside quotes for what they are', () => {
     expect(parseLinks('</3/0>;title="a,b;c>",</4/0>')).toHaveLength(2);
   });

@@ -90,7 +90,6 @@ describe('registrations', () => {
     ['an empty endpoint', '4.00', { query: ['ep='] }],
     ['an endpoint given twice', '4.00', { query: ['ep=dev-1', 'ep=dev-2'] }],
     ['a lifetime that is no number', '4.00', { query: ['ep=dev-1', 'lt=soon'] }],
-    ['a lifetime of 0', '4.00', { query: ['ep=dev-1', 'lt=0'] }],
     ['an unknown binding', '4.00', { query: ['ep=dev-1', 'b=X'] }],
     ['links that are none', '4.00', { query: ['ep=dev-1'], payload: Buffer.from('rubbish') }],
     [
@@ -124,6 +123,29 @@ describe('registrations', () => {
     await clock.advance(1_000);
     expect(heard.at(-1)).toBe('dev-1 gone');
     expect(registrations.all()).toEqual([]);
+  });
+
+  it('have no end with a lifetime of 0', async () => {
+    const reply = register('ep=dev-1', 'lt=0');
+    expect(code(reply)).toBe('2.01');
+    expect(registrations.byEndpoint('dev-1')?.expiresAt).toBe(8.64e15);
+    await clock.advance(600_000);
+    expect(at(reply, {})).toBe('2.04');
+    expect(at(reply, { query: ['lt=60'] })).toBe('2.04');
+    await clock.advance(62_000);
+    expect(at(reply, {})).toBe('4.04');
+  });
+
+  it('keep the root path, and take a new binding with an update', () => {
+    const links = '</lwm2m/v%201>;rt="oma.lwm2m x";ct="110",</lwm2m/v%201/3/0>';
+    const reply = ask({ query: ['ep=dev-1', 'b=U'], payload: Buffer.from(links) });
+    const { root, queueMode } = registrations.byEndpoint('dev-1') ?? {};
+    expect({ root, queueMode }).toEqual({ root: ['lwm2m', 'v 1'], queueMode: false });
+    at(reply, { query: ['b=UQ'] });
+    at(reply, { query: ['lt=600'] });
+    expect(registrations.byEndpoint('dev-1')).toMatchObject({ root, queueMode: true });
+    at(reply, { query: ['b=U'], payload: Buffer.from('</>;rt="oma.lwm2m"') });
+    expect(registrations.byEndpoint('dev-1')).toMatchObject({ root: [], queueMode: false });
   });
 
   it('follow the device to the address of its update, with the lifetime it asks for', async () => {

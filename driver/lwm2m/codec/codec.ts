@@ -1,5 +1,5 @@
-import type { AttributeType } from '../../../src/bus/topics.ts';
 import type { ResourcePath } from '../path.ts';
+import type { ResourceType } from '../resource.ts';
 
 /** CoAP Content-Formats of LwM2M (OMA Core 1.1, 7.4). */
 export const ContentFormat = {
@@ -19,9 +19,9 @@ export class CodecError extends Error {
 export type Codec = {
   contentFormat: number;
   /** Throws `CodecError`; no length or type in `payload` is trusted. */
-  decode(payload: Buffer, path: ResourcePath, type: AttributeType): string;
+  decode(payload: Buffer, path: ResourcePath, type: ResourceType): string;
   /** Throws `CodecError`. */
-  encode(value: string, path: ResourcePath, type: AttributeType): Buffer;
+  encode(value: string, path: ResourcePath, type: ResourceType): Buffer;
 };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -46,4 +46,15 @@ export function bit(value: string): boolean {
 export function fromBase64(text: string): Buffer {
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) throw new CodecError('the value is not base64');
   return Buffer.from(text, 'base64');
+}
+
+/**
+ * The bytes of an opaque value that is to be sent. Throws `CodecError` for text that is not the base64
+ * of exactly these bytes, which a read-back could not confirm.
+ */
+export function opaqueBytes(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text)
+    throw new CodecError('the value of an opaque resource must be padded base64');
+  return bytes;
 }

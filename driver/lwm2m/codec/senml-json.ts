@@ -2,7 +2,16 @@ import { z } from 'zod';
 
 import * as decimal from '../../sdk/decimal.ts';
 import { formatPath, parsePath, type ResourcePath } from '../path.ts';
-import { bit, type Codec, CodecError, ContentFormat, fromBase64, utf8 } from './codec.ts';
+import type { ResourceType } from '../resource.ts';
+import {
+  bit,
+  type Codec,
+  CodecError,
+  ContentFormat,
+  fromBase64,
+  opaqueBytes,
+  utf8,
+} from './codec.ts';
 
 const MAX_RECORDS = 1_000;
 
@@ -34,21 +43,21 @@ export const senmlJson: Codec = {
       base = record.bn ?? base;
       baseValue = record.bv?.numeral ?? baseValue;
       if (!isAt(base + (record.n ?? ''), path)) continue;
-      const value = valueOf(record, baseValue, type === 'STRING');
+      const value = valueOf(record, baseValue, type);
       if (value !== null) return value;
     }
     throw new CodecError('the SenML pack does not hold the resource');
   },
   encode(value, path, type) {
-    const field =
-      type === 'STRING'
-        ? `"vs":${JSON.stringify(value)}`
-        : type === 'BOOLEAN'
-          ? `"vb":${bit(value)}`
-          : `"v":${numeral(value)}`;
-    return Buffer.from(`[{"bn":"${formatPath(path)}",${field}}]`);
+    return Buffer.from(`[{"bn":"${formatPath(path)}",${fieldOf(value, type)}}]`);
   },
 };
+
+function fieldOf(value: string, type: ResourceType): string {
+  if (type === 'OPAQUE') return `"vd":"${opaqueBytes(value).toString('base64url')}"`;
+  if (type === 'STRING') return `"vs":${JSON.stringify(value)}`;
+  return type === 'BOOLEAN' ? `"vb":${bit(value)}` : `"v":${numeral(value)}`;
+}
 
 /** True for the resource itself and for an instance of it. */
 function isAt(name: string, path: ResourcePath): boolean {
@@ -62,13 +71,15 @@ function isAt(name: string, path: ResourcePath): boolean {
   );
 }
 
-function valueOf(record: Record, baseValue: string | null, wantsText: boolean): string | null {
+function valueOf(record: Record, baseValue: string | null, type: ResourceType): string | null {
+  if (type === 'OPAQUE' && record.vd === undefined)
+    throw new CodecError('the SenML record holds no opaque bytes');
   if (record.vs !== undefined) return record.vs;
   if (record.vb !== undefined) return String(record.vb);
   if (record.vlo !== undefined) return record.vlo;
   if (record.vd !== undefined) {
     // Base64url in SenML, base64 everywhere else on this platform.
-    if (!wantsText) throw new CodecError('opaque bytes are no number');
+    if (type !== 'STRING' && type !== 'OPAQUE') throw new CodecError('opaque bytes are no number');
     return fromBase64(record.vd).toString('base64');
   }
   if (baseValue === null) return record.v?.numeral ?? null;

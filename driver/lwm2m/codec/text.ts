@@ -1,4 +1,12 @@
-import { bit, type Codec, CodecError, ContentFormat, utf8 } from './codec.ts';
+import {
+  bit,
+  type Codec,
+  CodecError,
+  ContentFormat,
+  fromBase64,
+  opaqueBytes,
+  utf8,
+} from './codec.ts';
 
 /** Plain text (OMA Core 1.1, 7.4.1 and C): a boolean is 0 or 1, opaque bytes are base64. */
 export const text: Codec = {
@@ -6,8 +14,11 @@ export const text: Codec = {
   decode(payload, _path, type) {
     const value = utf8(payload);
     if (value === null) throw new CodecError('the text is not UTF-8');
+    if (type === 'OPAQUE') return fromBase64(value.trim()).toString('base64');
     return type === 'STRING' ? value : value.trim();
   },
-  encode: (value, _path, type) =>
-    Buffer.from(type === 'BOOLEAN' ? (bit(value) ? '1' : '0') : value),
+  encode(value, _path, type) {
+    if (type === 'OPAQUE') return Buffer.from(opaqueBytes(value).toString('base64'));
+    return Buffer.from(type === 'BOOLEAN' ? (bit(value) ? '1' : '0') : value);
+  },
 };

@@ -1,6 +1,6 @@
-import type { AttributeType } from '../../../src/bus/topics.ts';
 import type { ResourcePath } from '../path.ts';
-import { bit, type Codec, CodecError, ContentFormat, utf8 } from './codec.ts';
+import type { ResourceType } from '../resource.ts';
+import { bit, type Codec, CodecError, ContentFormat, opaqueBytes, utf8 } from './codec.ts';
 
 /** Bits 7-6 of the type byte (OMA Core 1.1, 7.4.4). */
 const Kind = { OBJECT_INSTANCE: 0, RESOURCE_INSTANCE: 1, MULTIPLE: 2, RESOURCE: 3 } as const;
@@ -67,7 +67,8 @@ function parse(bytes: Buffer): Entry[] {
   return entries;
 }
 
-function readValue(bytes: Buffer, type: AttributeType): string {
+function readValue(bytes: Buffer, type: ResourceType): string {
+  if (type === 'OPAQUE') return bytes.toString('base64');
   if (type === 'STRING') return utf8(bytes) ?? bytes.toString('base64');
   if (type === 'BOOLEAN') {
     if (bytes.length === 1 && (bytes[0] === 0 || bytes[0] === 1)) return String(bytes[0] === 1);
@@ -89,7 +90,8 @@ function readValue(bytes: Buffer, type: AttributeType): string {
   }
 }
 
-function writeValue(value: string, type: AttributeType): Buffer {
+function writeValue(value: string, type: ResourceType): Buffer {
+  if (type === 'OPAQUE') return opaqueBytes(value);
   if (type === 'STRING') return Buffer.from(value);
   if (type === 'BOOLEAN') return Buffer.from([bit(value) ? 1 : 0]);
   if (type === 'FLOAT' || type === 'DOUBLE') {

@@ -98,7 +98,12 @@ export function createCommandRunner({
       return failure(error, 'UNKNOWN');
     }
     crash('after-device');
-    return { status: 'SUCCESS', responseValue: value, readBack: await readBack(target) };
+    const held = await readBack(target);
+    // Also a doubt that arose meanwhile: what was read back then proves nothing.
+    const doubt = driver.doubt?.(device);
+    const unverified = doubt && { errorCode: doubt.code, errorMessage: doubt.message };
+    const readBackValue = doubt ? null : held;
+    return { status: 'SUCCESS', responseValue: value, readBack: readBackValue, ...unverified };
   }
 
   async function readBack(target: Target): Promise<string | null> {

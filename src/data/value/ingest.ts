@@ -78,7 +78,8 @@ async function store(app: App, facts: ValueFacts, batch: Batch): Promise<void> {
 
 const rows = ({ tenantId, driverId }: Batch, values: readonly StoredValue[], now: number) => sql`
   select ${tenantId}::bigint, v.device_id, v.point_id, ${driverId}::bigint, v.create_time, v.seq,
-    v.raw_value, v.cal_value, v.num_value, v.quality, ${new Date(now)}::timestamptz, v.claimed_time
+    v.raw_value, v.cal_value, v.num_value, v.quality, ${new Date(now)}::timestamptz, v.claimed_time,
+    v.issue
   from unnest(${values.map((value) => value.deviceId)}::bigint[],
     ${values.map((value) => value.pointId)}::bigint[],
     ${values.map((value) => new Date(value.originTime).toISOString())}::timestamptz[],
@@ -87,11 +88,13 @@ const rows = ({ tenantId, driverId }: Batch, values: readonly StoredValue[], now
     ${values.map((value) => value.calValue)}::text[],
     ${values.map((value) => value.numValue)}::double precision[],
     ${values.map((value) => value.quality)}::smallint[],
-    ${values.map(({ claimedTime }) => claimedTime && new Date(claimedTime).toISOString())}::timestamptz[])
-    as v (device_id, point_id, create_time, seq, raw_value, cal_value, num_value, quality, claimed_time)`;
+    ${values.map(({ claimedTime }) => claimedTime && new Date(claimedTime).toISOString())}::timestamptz[],
+    ${values.map(({ issue }) => issue ?? null)}::text[])
+    as v (device_id, point_id, create_time, seq, raw_value, cal_value, num_value, quality, claimed_time,
+      issue)`;
 
 const columns = sql`(tenant_id, device_id, point_id, driver_id, create_time, seq, raw_value,
-  cal_value, num_value, quality, receive_time, claimed_time)`;
+  cal_value, num_value, quality, receive_time, claimed_time, issue)`;
 
 async function insertHistory(
   q: Queries,
@@ -118,7 +121,7 @@ async function upsertLatest(q: Queries, batch: Batch, newest: readonly StoredVal
       driver_id = excluded.driver_id, create_time = excluded.create_time, seq = excluded.seq,
       raw_value = excluded.raw_value, cal_value = excluded.cal_value,
       num_value = excluded.num_value, quality = excluded.quality,
-      receive_time = excluded.receive_time, claimed_time = excluded.claimed_time
+      receive_time = excluded.receive_time, claimed_time = excluded.claimed_time, issue = excluded.issue
     where least(l.create_time, l.receive_time) > excluded.receive_time
       or (least(excluded.create_time, excluded.receive_time), excluded.create_time, excluded.seq)
         >= (least(l.create_time, l.receive_time), l.create_time, l.seq)`.execute(q);

@@ -158,14 +158,15 @@ const points = (q: Queries, tenantId: string) =>
       'l.createTime',
       'l.receiveTime',
       'l.claimedTime',
+      'l.issue',
     ])
     .where('d.tenantId', '=', tenantId);
 
 type PointRow = Awaited<ReturnType<ReturnType<typeof points>['executeTakeFirstOrThrow']>>;
 
-function issueOf({ pointTypeFlag, calValue, quality }: PointRow): string | null {
+function issueOf({ pointTypeFlag, calValue, quality, issue }: PointRow): string | null {
   if (calValue === null || quality === null) return null;
-  const stored = { calValue, quality: nameOf(Quality, quality) };
+  const stored = { calValue, quality: nameOf(Quality, quality), issue };
   return valueIssue(nameOf(ValueType, pointTypeFlag), stored);
 }
 

@@ -31,6 +31,7 @@ export function storedValue(value: Value, type: AttributeType, now: number): Sto
   return {
     ...value,
     rawValue: storable(value.rawValue),
+    ...(value.issue !== undefined && { issue: storable(value.issue) }),
     calValue,
     numValue: accepted === null ? null : numberOf(type, accepted),
     quality: quality > value.quality ? quality : value.quality,
@@ -42,9 +43,14 @@ export function storedValue(value: Value, type: AttributeType, now: number): Sto
 /** Why a stored value is not to be trusted, for people; null for a good one. */
 export function valueIssue(
   type: AttributeType,
-  { calValue, quality }: { calValue: string; quality: keyof typeof Quality },
+  {
+    calValue,
+    quality,
+    issue,
+  }: { calValue: string; quality: keyof typeof Quality; issue?: string | null },
 ): string | null {
   if (quality === 'GOOD') return null;
+  if (issue) return issue;
   if (quality === 'UNCERTAIN')
     return 'The time of the device lay ahead; it is the time of reception';
   if (calValue === '') return `What the device answered is not a ${type}`;

@@ -15,6 +15,7 @@ export type PointValueTable = {
   quality: Generated<number>;
   receiveTime: Time;
   claimedTime: OptionalTime;
+  issue: string | null;
 };
 
 export type PointLatestTable = {
@@ -30,6 +31,7 @@ export type PointLatestTable = {
   quality: Generated<number>;
   receiveTime: Time;
   claimedTime: OptionalTime;
+  issue: string | null;
 };
 
 export type PointCommandHistoryTable = {

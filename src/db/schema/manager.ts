@@ -102,7 +102,7 @@ export type DriverAttributeConfigTable = Audit & {
   version: Generated<number>;
 };
 
-/** Written once: another name is another claim. */
+/** Another name is another claim. */
 export type EndpointClaimTable = {
   id: GeneratedAlways<string>;
   tenantId: Int8;
@@ -111,6 +111,7 @@ export type EndpointClaimTable = {
   deviceId: Int8;
   configId: Int8;
   createTime: DefaultTime;
+  acknowledgedChange: Generated<string>;
 };
 
 export type PointAttributeConfigTable = Audit & {

@@ -90,7 +90,10 @@ describe('the platform objects', () => {
       ['objectId', 'INT', '0'],
       ['objectInstanceId', 'INT', '0'],
       ['observe', 'STRING', 'false'],
+      // Beside the table: what no object definition known to the driver says of a resource.
+      ['operation', 'STRING', 'auto'],
       ['resourceId', 'INT', '0'],
+      ['resourceType', 'STRING', 'auto'],
     ]);
   });
 

@@ -4,6 +4,7 @@ import { devices } from './devices.ts';
 import { firstMinutes } from './first-minutes.ts';
 import { identity } from './identity.ts';
 import { login } from './login.ts';
+import { lwm2m } from './lwm2m.ts';
 import { notifications } from './notifications.ts';
 import { outcome } from './outcome.ts';
 import { serving } from './serving.ts';
@@ -14,10 +15,8 @@ export const mutations = [
   ...devices,
   ...alarms,
   ...agentic,
-  ...alarms,
-  ...devices,
-  ...identity,
   ...login,
+  ...lwm2m,
   ...notifications,
   ...outcome,
   ...serving,

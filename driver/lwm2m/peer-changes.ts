@@ -1,0 +1,100 @@
+import { z } from 'zod';
+
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import type { DriverDevice, DriverHost } from '../sdk/driver.ts';
+
+const Peer = z.object({ address: z.string(), port: z.number() });
+export const PeerChange = z.object({
+  id: z.string(),
+  endpoint: z.string(),
+  deviceId: z.string(),
+  from: Peer,
+  to: Peer,
+  at: z.number(),
+  /** The platform has its alarm. */
+  reported: z.boolean(),
+});
+/** A registration that went to another address on the clear port, where nothing proves the device. */
+export type PeerChange = z.infer<typeof PeerChange>;
+
+const REPORT_EVERY_MS = 5_000;
+
+export type PeerChanges = {
+  add(change: PeerChange): void;
+  /** The last change of a device that no person has confirmed yet. */
+  openFor(device: Pick<DriverDevice, 'id' | 'claim'>): PeerChange | null;
+  /** What is known of a device that is gone, or has another name, says nothing any more. */
+  keepOnly(device: Pick<DriverDevice, 'id'>, endpoint: string | null): void;
+  close(): void;
+};
+
+/** The changes of address: each is an alarm, told until it is taken, and a doubt until it is confirmed. */
+export function createPeerChanges({
+  restored,
+  host,
+  saved,
+  clock,
+  log,
+}: {
+  restored: readonly PeerChange[];
+  host: Pick<DriverHost, 'alarm' | 'devices'>;
+  saved: { put(change: PeerChange): void; remove(deviceId: string): void };
+  clock: Clock;
+  log: Log;
+}): PeerChanges {
+  const changes = new Map(restored.map((change) => [change.deviceId, change]));
+  const telling = new Set<string>();
+
+  async function tell(change: PeerChange): Promise<void> {
+    const device = host.devices().get(change.deviceId);
+    if (!device || telling.has(change.id)) return;
+    telling.add(change.id);
+    try {
+      const message = textOf(change);
+      await host.alarm(device, { message, reference: change.id, occurTime: change.at });
+      change.reported = true;
+      if (changes.get(change.deviceId) === change) saved.put(change);
+    } catch (error) {
+      log.warn(
+        { deviceId: change.deviceId, error },
+        'a change of address could not be reported yet',
+      );
+    } finally {
+      telling.delete(change.id);
+    }
+  }
+
+  const stop = clock.every(REPORT_EVERY_MS, () => {
+    for (const change of changes.values()) if (!change.reported) void tell(change);
+  });
+
+  return {
+    add(change) {
+      changes.set(change.deviceId, change);
+      saved.put(change);
+      log.warn(change, 'a registration went to another address');
+      void tell(change);
+    },
+    openFor({ id, claim }) {
+      const change = changes.get(id);
+      return change && claim?.acknowledged !== change.id ? change : null;
+    },
+    keepOnly({ id }, endpoint) {
+      const change = changes.get(id);
+      if (!change || change.endpoint === endpoint) return;
+      changes.delete(id);
+      saved.remove(id);
+    },
+    close: stop,
+  };
+}
+
+/** What people read: of the alarm, of the receipts and beside the values. */
+export function textOf({ endpoint, from, to }: PeerChange): string {
+  return (
+    `${endpoint} now answers from ${to.address} and no longer from ${from.address}; without ` +
+    'encryption nothing shows that it is the same device. What it says counts as unverified until ' +
+    'the alarm about it is confirmed'
+  );
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log.ts';
+import type { CoapReply, CoapRequest } from '../coap/contract.ts';
+import { Code } from '../coap/message/message.ts';
+import type { PeerChange } from './peer-changes.ts';
+import { isSameHost } from './peer.ts';
+import type { Registration, Registrations } from './registration.ts';
+
+/** Whether a peer answers at its address; `busy` when it could not be asked. */
+export type Presence = 'present' | 'silent' | 'busy';
+
+/** How long the answer of a peer speaks for it, so that nobody can have it asked all the time. */
+const PRESENT_FOR_MS = 10_000;
+const MAX_ASKED = 1_000;
+
+/**
+ * Keeps a living registration with its peer on the clear port, where an address is all that tells two
+ * devices apart: another address gets it only when the former one is silent when asked. A device that
+ * restarted behind the same address is no other peer; one from another address is reported.
+ */
+export function createTakeover({
+  registrations,
+  ask,
+  changed,
+  clock,
+  log,
+}: {
+  registrations: Registrations;
+  /** Asks the peer for a sign of life; one small request, repeated as any other. */
+  ask: (registration: Registration) => Promise<Presence>;
+  /** A registration went to another address. */
+  changed: (change: PeerChange) => void;
+  clock: Clock;
+  log: Log;
+}): (request: CoapRequest) => Promise<CoapReply> {
+  const asked = new Set<string>();
+  const present = new Map<string, number>();
+
+  function isPresent({ endpoint }: Registration): boolean {
+    const until = present.get(endpoint) ?? 0;
+    if (until > clock.now()) return true;
+    present.delete(endpoint);
+    return false;
+  }
+
+  async function presenceOf(registration: Registration): Promise<Presence> {
+    const { endpoint, expiresAt, peer } = registration;
+    if (isPresent(registration)) return 'present';
+    // One question at a time for each registration, whoever wants it.
+    if (asked.has(endpoint) || asked.size >= MAX_ASKED) return 'busy';
+    asked.add(endpoint);
+    try {
+      const answered = await ask(registration);
+      const current = registrations.byEndpoint(endpoint);
+      // What it said by itself meanwhile is as good as an answer.
+      const spoke = current === registration && registration.expiresAt !== expiresAt;
+      if (answered !== 'present' && !spoke) return answered;
+      present.set(endpoint, clock.now() + PRESENT_FOR_MS);
+      if (present.size > MAX_ASKED) for (const [name] of present) present.delete(name);
+      log.warn({ endpoint, peer }, 'another address wanted the registration of a living device');
+      return 'present';
+    } finally {
+      asked.delete(endpoint);
+    }
+  }
+
+  return async (request) => {
+    const former = registrations.contested(request);
+    if (!former) return registrations.answer(request);
+    const from = former.peer;
+    const presence = await presenceOf(former);
+    if (presence === 'present') return { code: Code.FORBIDDEN };
+    // Not sure, or no longer the question that was asked: the device comes again.
+    if (presence === 'busy' || registrations.contested(request) !== former)
+      return { code: Code.SERVICE_UNAVAILABLE };
+    const reply = registrations.answer(request);
+    const moved = reply.code === Code.CREATED || reply.code === Code.CHANGED;
+    if (moved && !isSameHost(from, request.peer)) {
+      const { endpoint, deviceId } = former;
+      const id = randomBytes(8).toString('hex');
+      const at = clock.now();
+      changed({ id, endpoint, deviceId, from, to: request.peer, at, reported: false });
+    }
+    return reply;
+  };
+}

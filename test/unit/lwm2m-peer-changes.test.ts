@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+
+import { createPeerChanges, type PeerChange } from '../../driver/lwm2m/peer-changes.ts';
+import { createLog } from '../../src/core/log.ts';
+import { TestClock } from '../support/clock.ts';
+import { driverDevice } from '../support/driver-center.ts';
+
+const device = driverDevice({ endpoint: 'urn:dev:1' }, []);
+const change: PeerChange = {
+  id: 'c1',
+  endpoint: 'urn:dev:1',
+  deviceId: '1',
+  from: { address: '192.0.2.1', port: 5683 },
+  to: { address: '192.0.2.2', port: 5683 },
+  at: 5,
+  reported: false,
+};
+
+it('a change of address is told until the platform has taken its alarm, also one from before a restart', async () => {
+  const clock = new TestClock();
+  const told: string[] = [];
+  const saved: PeerChange[] = [];
+  let isAway = true;
+  const changes = createPeerChanges({
+    restored: [change],
+    host: {
+      devices: () => new Map([[device.id, device]]),
+      async alarm({ id }, { reference, occurTime }) {
+        told.push(`${id} ${reference} ${occurTime}`);
+        if (isAway) throw new Error('the bus is away');
+      },
+    },
+    saved: {
+      put: (one) => saved.push(structuredClone(one)),
+      remove: () => {},
+    },
+    clock,
+    log: createLog('silent'),
+  });
+  await clock.advance(11_000);
+  expect(told).toEqual(['1 c1 5', '1 c1 5']);
+  expect(saved).toEqual([]);
+  isAway = false;
+  await clock.advance(60_000);
+  expect(told).toHaveLength(3);
+  expect(saved).toMatchObject([{ id: 'c1', reported: true }]);
+  expect(changes.openFor(device)).toMatchObject({ id: 'c1' });
+  changes.keepOnly(device, 'urn:dev:2');
+  expect(changes.openFor(device)).toBeNull();
+  changes.close();
+  expect(clock.pending).toBe(0);
+});

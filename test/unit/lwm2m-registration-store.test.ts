@@ -1,0 +1,105 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import {
+  openRegistrationStore,
+  type SavedRegistration,
+} from '../../driver/lwm2m/registration-store.ts';
+import { systemClock as clock } from '../../src/core/clock.ts';
+import { createLog } from '../../src/core/log.ts';
+
+const log = createLog('silent');
+const registration = (n: number, lifetimeS = 60): SavedRegistration => ({
+  id: `id-${n}`,
+  endpoint: `urn:dev:${n}`,
+  deviceId: String(n),
+  peer: { address: '127.0.0.1', port: 5683 },
+  version: '1.1',
+  queueMode: false,
+  lifetimeS,
+  expiresAt: 1_000,
+  contentFormats: [110],
+  root: [],
+});
+
+describe('the saved registrations', () => {
+  let directory: string;
+  let file: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'lwm2m-store-'));
+    file = join(directory, 'registrations.log');
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const open = () => openRegistrationStore(file, { clock, log });
+  const save = async (change: (store: ReturnType<typeof open>) => void) => {
+    const store = open();
+    await store.load();
+    change(store);
+    await store.close();
+  };
+  const endpoints = async () =>
+    (await open().load()).registrations.map(({ endpoint, lifetimeS }) => [endpoint, lifetimeS]);
+
+  it('are the last word on each, over several lives', async () => {
+    await save((store) => {
+      for (const n of [1, 2, 3]) store.put(registration(n));
+      store.remove('urn:dev:2');
+    });
+    await save((store) => store.put(registration(1, 90)));
+    await save((store) => store.remove('urn:dev:3'));
+    expect(await endpoints()).toEqual([['urn:dev:1', 90]]);
+  });
+
+  it('lose only the line that a crash tore', async () => {
+    await save((store) => store.put(registration(1)));
+    await save((store) => store.put(registration(2)));
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.slice(0, -20));
+    expect(await endpoints()).toEqual([['urn:dev:1', 60]]);
+  });
+
+  it('are appended to: an update writes its own line, however many there are', async () => {
+    const store = open();
+    await store.load();
+    for (let n = 0; n < 20_000; n += 1) store.put(registration(n));
+    const sizeOf = async () => (await stat(file).catch(() => ({ size: 0 }))).size;
+    await until(async () => (await sizeOf()) > 20_000 * 150);
+    const before = await sizeOf();
+    store.put(registration(7, 70));
+    await store.close();
+    expect((await sizeOf()) - before).toBe(
+      JSON.stringify({ registration: registration(7, 70) }).length + 1,
+    );
+  });
+
+  it('are written anew before the file grows without end', async () => {
+    const store = open();
+    await store.load();
+    store.put(registration(0));
+    for (let round = 0; round < 3; round += 1) {
+      for (let n = 1; n < 8_000; n += 1) store.put(registration(n, round));
+      for (let n = 1; n < 8_000; n += 1) store.remove(`urn:dev:${n}`);
+      await store.close();
+      const next = open();
+      await next.load();
+      next.put(registration(0, round));
+      await next.close();
+    }
+    expect((await readFile(file, 'utf8')).split('\n').length).toBeLessThan(10_010);
+    expect(await endpoints()).toEqual([['urn:dev:0', 2]]);
+  });
+
+  const until = async (isSo: () => Promise<boolean>) => {
+    for (let n = 0; n < 200; n += 1) {
+      if (await isSo()) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      clock.after(50, resolve);
+      await promise;
+    }
+    throw new Error('it never was so');
+  };
+});
