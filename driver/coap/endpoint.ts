@@ -11,6 +11,7 @@ import { CoapFailure } from './contract.ts';
 import type { Random } from './exchange/random.ts';
 import { pooledRandom } from './exchange/random.ts';
 import { CoapLayer } from './layer.ts';
+import type { Admit } from './serving/incoming.ts';
 import type { Stats } from './stats.ts';
 import { newCounters } from './stats.ts';
 
@@ -39,9 +40,11 @@ export async function openCoapEndpoint(options: {
   clock: Clock;
   log: Log;
   onRequest: (request: CoapRequest) => Promise<CoapReply>;
+  /** Asked before a body in blocks is taken in. */
+  admit?: Admit;
   random?: Random;
 }): Promise<CoapEndpoint> {
-  const { host, port, clock, log, onRequest, random = pooledRandom() } = options;
+  const { host, port, clock, log, onRequest, admit, random = pooledRandom() } = options;
   const isV6 = host.includes(':');
   const socket = createSocket({
     type: isV6 ? 'udp6' : 'udp4',
@@ -64,7 +67,8 @@ export async function openCoapEndpoint(options: {
       sent(error instanceof Error ? error : new Error(String(error)));
     }
   };
-  const layer = new CoapLayer({ clock, log, random, counters, send, onRequest });
+  const parts = { clock, log, random, counters, send, onRequest };
+  const layer = new CoapLayer(admit ? { ...parts, admit } : parts);
   socket.on('message', (bytes, from) => {
     try {
       layer.receive(bytes, remoteOf(from));

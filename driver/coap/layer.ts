@@ -16,7 +16,7 @@ import {
   parseMessage,
 } from './message/message.ts';
 import { OptionNumber, recognise } from './message/option.ts';
-import { Incoming } from './serving/incoming.ts';
+import { type Admit, Incoming } from './serving/incoming.ts';
 import type { Counters, Stats } from './stats.ts';
 
 const MAX_REMEMBERED = 500_000;
@@ -41,6 +41,7 @@ export class CoapLayer {
     counters: Counters;
     send: (bytes: Buffer, peer: Peer) => void;
     onRequest: (request: CoapRequest) => Promise<CoapReply>;
+    admit?: Admit;
   }) {
     const { clock } = options;
     this.#counters = options.counters;

@@ -114,6 +114,7 @@ export function createLwm2mDriver({
         clock,
         log,
         onRequest: answer,
+        admit: (head) => registrations.refusalBefore(head),
       });
       running = { endpoints, registrations, changes, store, coap };
     } catch (error) {

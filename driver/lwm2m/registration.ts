@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
-import type { CoapReply, CoapRequest } from '../coap/contract.ts';
+import type { CoapReply, CoapRequest, Peer } from '../coap/contract.ts';
 import { Code } from '../coap/message/message.ts';
 import { createLifetimeWheel } from './lifetime-wheel.ts';
 import type { Link } from './link-format.ts';
 import { parseRoot } from './path.ts';
 import { isSameHost, isSamePeer } from './peer.ts';
+import { createRefusalLog } from './refusal-log.ts';
 import { parseRegistration } from './registration-request.ts';
 import type { SavedRegistration } from './registration-store.ts';
 
@@ -23,6 +24,8 @@ const NEVER = 8.64e15;
 export type Registrations = {
   /** Answers what was sent to /rd and below (OMA Core 1.1, 6.2). */
   answer(request: CoapRequest): CoapReply;
+  /** The code that refuses a request by its address alone, before its payload is taken in; else null. */
+  refusalBefore(head: Omit<CoapRequest, 'payload'>): number | null;
   /** The living registration that a request from another address would move or end; else null. */
   contested(request: CoapRequest): Registration | null;
   byEndpoint(endpoint: string): Registration | undefined;
@@ -53,6 +56,7 @@ export function createRegistrations({
   clock: Clock;
   log: Log;
 }): Registrations {
+  const refusals = createRefusalLog(clock, log);
   const byId = new Map<string, Registration>();
   const byEndpoint = new Map<string, Registration>();
   const wheel = createLifetimeWheel(clock, (id) => {
@@ -84,26 +88,31 @@ export function createRegistrations({
     changed(registration, 'gone');
   }
 
+  /** The code for an endpoint that must not register, else null. */
+  function refusalFor(endpoint: string, { address: host }: Peer): number | null {
+    const deviceId = deviceOf(endpoint);
+    const facts = { host, endpoint: endpoint.slice(0, 64), deviceId };
+    if (deviceId === null) {
+      // Right after a start nobody is unknown yet; a refusal could silence a device for hours.
+      if (!synced()) return Code.SERVICE_UNAVAILABLE;
+      refusals.add('an unknown endpoint was refused', facts);
+      return Code.FORBIDDEN;
+    }
+    const refusal = refusalOf(deviceId);
+    if (refusal === null) return null;
+    refusals.add('a device was refused', { ...facts, refusal });
+    return Code.FORBIDDEN;
+  }
+
   function register(request: CoapRequest): CoapReply {
     const parameters = parseRegistration(request);
     if (typeof parameters === 'number') return { code: parameters };
     const { endpoint, version } = parameters;
     if (endpoint === null) return { code: Code.BAD_REQUEST };
+    const refused = refusalFor(endpoint, request.peer);
+    if (refused !== null) return { code: refused };
     const deviceId = deviceOf(endpoint);
-    if (deviceId === null) {
-      // Right after a start nobody is unknown yet; a refusal could silence a device for hours.
-      if (!synced()) return { code: Code.SERVICE_UNAVAILABLE };
-      log.info(
-        { endpoint: endpoint.slice(0, 64), peer: request.peer },
-        'an unknown endpoint was refused',
-      );
-      return { code: Code.FORBIDDEN };
-    }
-    const refusal = refusalOf(deviceId);
-    if (refusal !== null) {
-      log.warn({ endpoint, deviceId, peer: request.peer, refusal }, 'a device was refused');
-      return { code: Code.FORBIDDEN };
-    }
+    if (deviceId === null) return { code: Code.FORBIDDEN };
     const former = byEndpoint.get(endpoint);
     if (!former && byId.size >= MAX_REGISTRATIONS) return { code: Code.SERVICE_UNAVAILABLE };
     // A new Register replaces the old registration and its location (OMA Core 1.1, 6.2.1).
@@ -147,6 +156,13 @@ export function createRegistrations({
   }
 
   return {
+    refusalBefore({ method, path: [root, id, ...more], query, peer }) {
+      if (root !== 'rd' || more.length > 0) return Code.NOT_FOUND;
+      if (id !== undefined) return byId.has(id) ? null : Code.NOT_FOUND;
+      if (method !== 'POST') return Code.METHOD_NOT_ALLOWED;
+      const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
+      return endpoint === '' ? Code.BAD_REQUEST : refusalFor(endpoint, peer);
+    },
     contested({ method, path: [root, id, ...more], query, peer }) {
       if (root !== 'rd' || more.length > 0) return null;
       if (id !== undefined) {
@@ -183,7 +199,10 @@ export function createRegistrations({
       if (registration) remove(registration, 'a registration lost its device');
     },
     all: () => [...byId.values()],
-    close: () => wheel.stop(),
+    close() {
+      wheel.stop();
+      refusals.close();
+    },
   };
 }
 

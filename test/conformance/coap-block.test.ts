@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Code } from '../../driver/coap/endpoint.ts';
+import { Uploads } from '../../driver/coap/serving/upload.ts';
+import { TestClock } from '../support/clock.ts';
 import { ascii, failure, HELLO, hex, LARGE, unspaced, Wire } from '../support/coap.ts';
 
 let wire: Wire;
@@ -88,6 +90,32 @@ describe('block-wise as a server', () => {
       codes.push((await wire.device.ask(bytes, wire.endpoint.port))[1]);
     }
     expect(codes).toEqual([0x5f, 0x5f, 0x5f, 0x5f, Code.SERVICE_UNAVAILABLE]);
+  });
+
+  it('gives up the oldest upload when strangers began too many, and goes on with the others', () => {
+    const clock = new TestClock();
+    const limits = { maxBodyBytes: 64, maxTotalBytes: 9_999, maxUploads: 100, maxPerPeer: 4 };
+    const uploads = new Uploads(clock, { ...limits, maxPerHost: 10 });
+    const take = (host: string, port: number, number: number, more = true) =>
+      uploads.take(
+        {
+          key: `${host} ${port}`,
+          peer: `${host} ${port}`,
+          host,
+          contentFormat: null,
+          announced: null,
+        },
+        { number, more, szx: 0 },
+        Buffer.alloc(16),
+      ).outcome;
+    expect(take('honest', 1, 0)).toBe('continue');
+    for (let n = 0; n < 1_000; n++) expect(take(`stranger ${n % 9}`, n, 0)).toBe('continue');
+    // One address has its own share: it pushed out only what it began itself.
+    expect(take('honest', 1, 1)).toBe('continue');
+    for (let n = 0; n < 99; n++) take(`other ${n}`, n, 0);
+    expect(take('honest', 1, 2, false)).toBe('complete');
+    for (let n = 0; n < 200; n++) take(`flood ${n}`, n, 0);
+    expect(take('other 0', 0, 1)).toBe('refused');
   });
 
   it('gives a large reply in the size asked for, with one entity tag', async () => {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { CoapReply, CoapRequest } from '../../driver/coap/endpoint.ts';
 import { createEndpointIndex } from '../../driver/lwm2m/endpoint-index.ts';
+import { createRefusalLog } from '../../driver/lwm2m/refusal-log.ts';
 import {
   createRegistrations,
   type Registration,
@@ -109,6 +110,44 @@ describe('registrations', () => {
     synced = false;
     expect(code(register('ep=stranger'))).toBe('5.03');
     expect(code(register('ep=dev-1'))).toBe('2.01');
+  });
+
+  it.each<[string, Partial<CoapRequest>, string | null]>([
+    ['of a known endpoint', { query: ['ep=dev-1'] }, null],
+    ['of an unknown endpoint', { query: ['ep=stranger'] }, '4.03'],
+    ['of a device that is to be protected', { query: ['ep=dev-7'] }, '4.03'],
+    ['without an endpoint', { query: ['x0'] }, '4.00'],
+    ['at an unknown location', { path: ['rd', 'none'] }, '4.04'],
+    ['anywhere else', { path: ['firmware'] }, '4.04'],
+  ])('are asked about a body %s before it is taken in', (_what, request, expected) => {
+    const peer = { address: '127.0.0.1', port: 40_000 };
+    const head = { peer, method: 'POST' as const, path: ['rd'], query: [], contentFormat: null };
+    const refusal = registrations.refusalBefore({
+      ...head,
+      accept: null,
+      observe: null,
+      ...request,
+    });
+    expect(refusal === null ? null : code({ code: refusal })).toBe(expected);
+  });
+
+  it('tell of a flood of unknown endpoints in a few lines and a number', async () => {
+    const lines: string[] = [];
+    const flooded = createRefusalLog(clock, {
+      ...log,
+      info: (facts: object, text: string) => lines.push(`${text} ${JSON.stringify(facts)}`),
+      warn: (facts: object, text: string) => lines.push(`${text} ${JSON.stringify(facts)}`),
+    });
+    for (let n = 0; n < 10_000; n += 1)
+      flooded.add('an unknown endpoint was refused', { host: `192.0.2.${n % 100}` });
+    expect(lines).toHaveLength(50);
+    await clock.advance(60_000);
+    expect(lines.slice(50)).toEqual([
+      'more requests were refused in the last minute {"refused":9950}',
+    ]);
+    for (let n = 0; n < 10; n += 1) flooded.add('an unknown endpoint was refused', { host: 'one' });
+    expect(lines).toHaveLength(56);
+    flooded.close();
   });
 
   it('end with their lifetime, which each update begins anew', async () => {

@@ -17,6 +17,9 @@ import { Handling } from './handling.ts';
 import { roomFor, shapeReply } from './reply.ts';
 import { Uploads } from './upload.ts';
 
+/** The code that refuses a request before the rest of its body is taken in; null when it may come. */
+export type Admit = (head: Omit<CoapRequest, 'payload'>) => number | null;
+
 /** A request that is being answered. */
 type Turn = {
   remote: Remote;
@@ -39,6 +42,7 @@ type Parts = {
   counters: Counters;
   send: (bytes: Buffer, peer: Peer) => void;
   onRequest: (request: CoapRequest) => Promise<CoapReply>;
+  admit?: Admit;
 };
 
 const METHODS: readonly (Method | undefined)[] = [
@@ -71,6 +75,7 @@ export class Incoming {
       maxTotalBytes: MAX_BODIES_BYTES,
       maxUploads: 1000,
       maxPerPeer: 4,
+      maxPerHost: 64,
     });
   }
 
@@ -118,9 +123,12 @@ export class Incoming {
   }
 
   #takeBlock(turn: Turn, block: Block): void {
+    const refusal = block.number === 0 && block.more ? this.#parts.admit?.(headOf(turn)) : null;
+    if (refusal) return this.#reply(turn, { code: refusal });
     const from = {
       key: `${resourceOf(turn)} ${requestTagOf(turn)}`,
       peer: turn.remote.key,
+      host: turn.remote.peer.address,
       contentFormat: uintOf(turn.options, OptionNumber.CONTENT_FORMAT),
       announced: uintOf(turn.options, OptionNumber.SIZE1),
     };
@@ -137,17 +145,8 @@ export class Incoming {
   }
 
   #handle(turn: Turn, payload: Buffer): void {
-    const { options, method, remote } = turn;
-    const request: CoapRequest = {
-      peer: remote.peer,
-      method,
-      path: textsOf(options, OptionNumber.URI_PATH),
-      query: textsOf(options, OptionNumber.URI_QUERY),
-      contentFormat: uintOf(options, OptionNumber.CONTENT_FORMAT),
-      accept: uintOf(options, OptionNumber.ACCEPT),
-      observe: uintOf(options, OptionNumber.OBSERVE),
-      payload,
-    };
+    const { remote } = turn;
+    const request: CoapRequest = { ...headOf(turn), payload };
     const slow = () => this.#acknowledge(turn);
     const accepted = this.#handling.run(remote.key, request, slow, (reply) =>
       this.#reply(turn, reply),
@@ -193,6 +192,18 @@ export class Incoming {
       send(bytes, remote.peer);
     }
   }
+}
+
+function headOf({ options, method, remote }: Turn): Omit<CoapRequest, 'payload'> {
+  return {
+    peer: remote.peer,
+    method,
+    path: textsOf(options, OptionNumber.URI_PATH),
+    query: textsOf(options, OptionNumber.URI_QUERY),
+    contentFormat: uintOf(options, OptionNumber.CONTENT_FORMAT),
+    accept: uintOf(options, OptionNumber.ACCEPT),
+    observe: uintOf(options, OptionNumber.OBSERVE),
+  };
 }
 
 function seenKey(remote: Remote, message: Message): string {

@@ -4,7 +4,9 @@ import { blockBytes } from '../message/block.ts';
 import { Code } from '../message/message.ts';
 
 type Upload = {
+  key: string;
   peer: string;
+  host: string;
   contentFormat: number | null;
   parts: Buffer[];
   bytes: number;
@@ -16,6 +18,8 @@ export type UploadLimits = {
   maxTotalBytes: number;
   maxUploads: number;
   maxPerPeer: number;
+  /** Of all ports of one address. */
+  maxPerHost: number;
 };
 
 /** What came of a block: go on, the whole body, or an error code. */
@@ -28,7 +32,8 @@ const PROGRESS_TIMEOUT_MS = 93_000;
 
 /**
  * Bodies that peers send in blocks, filed by peer, method and URI and not by token: clients may use a
- * new token for each block (RFC 7959 2.3). Without progress for 93 s a body is forgotten.
+ * new token for each block (RFC 7959 2.3). Without progress for 93 s a body is forgotten; when there are
+ * too many, of one address or in all, the one that has been without progress for longest goes.
  */
 export class Uploads {
   #uploads = new Map<string, Upload>();
@@ -47,7 +52,13 @@ export class Uploads {
 
   /** Takes one block; `announced` is Size1 (RFC 7959 2.5, 2.9). */
   take(
-    from: { key: string; peer: string; contentFormat: number | null; announced: number | null },
+    from: {
+      key: string;
+      peer: string;
+      host: string;
+      contentFormat: number | null;
+      announced: number | null;
+    },
     block: Block,
     payload: Buffer,
   ): UploadStep {
@@ -60,10 +71,11 @@ export class Uploads {
     if (block.number === 0) {
       this.#drop(from.key);
       if (!block.more) return { outcome: 'complete', body: payload };
-      if (!this.#hasRoom(from.peer)) return refused(Code.SERVICE_UNAVAILABLE);
-      const { peer, contentFormat } = from;
+      if (!this.#makeRoom(from)) return refused(Code.SERVICE_UNAVAILABLE);
+      const { key, peer, host, contentFormat } = from;
       const progressAt = this.#clock.now();
-      this.#uploads.set(from.key, { peer, contentFormat, parts: [], bytes: 0, progressAt });
+      const fresh = { key, peer, host, contentFormat, parts: [], bytes: 0, progressAt };
+      this.#uploads.set(key, fresh);
     }
     const upload = this.#uploads.get(from.key);
     if (!upload || upload.contentFormat !== from.contentFormat)
@@ -79,9 +91,14 @@ export class Uploads {
     upload.bytes += payload.length;
     upload.progressAt = this.#clock.now();
     this.#bytes += payload.length;
-    if (block.more) return { outcome: 'continue' };
-    this.#drop(from.key);
-    return { outcome: 'complete', body: Buffer.concat(upload.parts) };
+    if (!block.more) {
+      this.#drop(from.key);
+      return { outcome: 'complete', body: Buffer.concat(upload.parts) };
+    }
+    // Last in order is what made progress last.
+    this.#uploads.delete(from.key);
+    this.#uploads.set(from.key, upload);
+    return { outcome: 'continue' };
   }
 
   /** Forgets the bodies without progress; to be called now and then. */
@@ -90,11 +107,22 @@ export class Uploads {
     for (const [key, { progressAt }] of this.#uploads) if (progressAt < oldest) this.#drop(key);
   }
 
-  #hasRoom(peer: string): boolean {
-    if (this.#uploads.size >= this.#limits.maxUploads) return false;
+  /** A peer has few bodies under way; of an address and in all the oldest gives way. */
+  #makeRoom({ peer, host }: { peer: string; host: string }): boolean {
     let ofPeer = 0;
-    for (const upload of this.#uploads.values()) if (upload.peer === peer) ofPeer++;
-    return ofPeer < this.#limits.maxPerPeer;
+    let ofHost = 0;
+    let oldestOfHost: Upload | null = null;
+    for (const upload of this.#uploads.values()) {
+      if (upload.peer === peer) ofPeer++;
+      if (upload.host !== host) continue;
+      ofHost++;
+      oldestOfHost ??= upload;
+    }
+    if (ofPeer >= this.#limits.maxPerPeer) return false;
+    const [oldest] = this.#uploads.values();
+    if (oldestOfHost && ofHost >= this.#limits.maxPerHost) this.#drop(oldestOfHost.key);
+    else if (oldest && this.#uploads.size >= this.#limits.maxUploads) this.#drop(oldest.key);
+    return true;
   }
 
   #tooLarge(key: string): UploadStep {

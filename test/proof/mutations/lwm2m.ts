@@ -18,8 +18,8 @@ export const lwm2m: readonly Mutation[] = [
   ),
   breaks(
     'driver/lwm2m/registration.ts',
-    '    if (refusal !== null) {',
-    "    if (refusal === '') {",
+    '    if (refusal === null) return null;',
+    '    return null;',
     'contract/driver-lwm2m-claim',
     'with securityMode=PSK is refused on the clear port, and the status says why',
   ),
