@@ -12,7 +12,7 @@ import type { App, Resource } from '../app.ts';
 import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../core/errors.ts';
 import type { McpCaller } from './caller.ts';
 import { isTemplate, resolve, uriOf } from './resource-uri.ts';
-import { hasScope, isPermitted, type Limited, mayUse, type Offer } from './rights.ts';
+import { hasScope, isPermitted, type Limited, mayUse, type Offer, refuseEnded } from './rights.ts';
 import { traced } from './trace.ts';
 
 const JSON_TYPE = 'application/json';
@@ -93,6 +93,7 @@ export async function readResource(
   if (!found || !offer || !mayUse(caller, offer)) {
     const denied = offer && isPermitted(caller, offer) ? 'POLICY_DENIED' : 'DENIED';
     trace(denied, offer ? 'R403' : 'R404');
+    refuseEnded(caller);
     throw notFound(uri);
   }
   if (!hasScope(caller, offer)) {

@@ -1,3 +1,5 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+
 import type { Caller, Tool } from '../app.ts';
 import type { Whitelist } from '../auth/mcp/mcp-whitelist.ts';
 import { allows } from '../auth/rights/permission.ts';
@@ -6,6 +8,12 @@ import { allows } from '../auth/rights/permission.ts';
 export type Offer = Pick<Tool, 'name' | 'permission' | 'scope'>;
 
 export type Limited = Caller & { connection?: Whitelist };
+
+/** Refuses a client by the words why its connection has ended: an empty list would look like no rights. */
+export function refuseEnded({ connection }: Limited): void {
+  if (connection?.ended)
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, connection.ended);
+}
 
 export const isPermitted = (caller: Limited, offer: Offer): boolean =>
   allows(caller, offer.permission);

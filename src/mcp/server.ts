@@ -7,6 +7,7 @@ import type { App } from '../app.ts';
 import type { McpCaller } from './caller.ts';
 import { furtherScopes, furtherWords } from './further-scope.ts';
 import { listResources, listTemplates, readResource } from './resource-adapter.ts';
+import { refuseEnded } from './rights.ts';
 import { callTool, listTools } from './tool-adapter.ts';
 
 const Manifest = z.object({ name: z.string(), version: z.string() });
@@ -35,16 +36,19 @@ export function serverFor(app: App, caller: McpCaller): Server {
     },
   );
   server.setRequestHandler('tools/list', ({ params }) => {
+    refuseEnded(caller);
     onePage(params?.cursor);
     return { tools: listTools(app.tools, caller), ...beside };
   });
   server.setRequestHandler('tools/call', ({ params }) =>
     callTool(app, introduced(server, caller), params.name, params.arguments ?? {}),
   );
-  server.setRequestHandler('resources/list', ({ params }) =>
-    listResources(app, caller, params?.cursor),
-  );
+  server.setRequestHandler('resources/list', ({ params }) => {
+    refuseEnded(caller);
+    return listResources(app, caller, params?.cursor);
+  });
   server.setRequestHandler('resources/templates/list', ({ params }) => {
+    refuseEnded(caller);
     onePage(params?.cursor);
     return { resourceTemplates: listTemplates(app.resources, caller) };
   });

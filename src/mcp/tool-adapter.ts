@@ -10,7 +10,7 @@ import type { App, Tool } from '../app.ts';
 import { AppError, Forbidden } from '../core/errors.ts';
 import { inputSchema, outputSchema } from '../core/input/json-schema.ts';
 import type { McpCaller } from './caller.ts';
-import { hasScope, isPermitted, type Limited, mayUse } from './rights.ts';
+import { hasScope, isPermitted, type Limited, mayUse, refuseEnded } from './rights.ts';
 import { traced } from './trace.ts';
 
 type Listing = ListToolsResult['tools'];
@@ -54,6 +54,7 @@ export async function callTool(
   const trace = traced(app, caller, { name, offer: tool, input });
   if (!tool || !mayUse(caller, tool)) {
     trace(tool && isPermitted(caller, tool) ? 'POLICY_DENIED' : 'DENIED', tool ? 'R403' : 'R404');
+    refuseEnded(caller);
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       'Unknown tool: tools/list names those there are for this login',

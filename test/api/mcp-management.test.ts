@@ -106,9 +106,31 @@ describe.each(Object.entries(eras))('a connection, seen by a client of %s', (_er
     expect((await client.list()).map(({ name }) => name).toSorted()).toEqual(wanted.toSorted());
     expect((await client.call('searchDevices')).isError).toBeFalsy();
     await expect(client.call('searchPoints')).rejects.toThrow('Unknown tool');
-    await tenant.data(`${auth}/mcp/connection/revoke`, {}, { id });
-    expect(await client.list()).toEqual([]);
-    await expect(client.call('searchDevices')).rejects.toThrow('Unknown tool');
+    await client.close();
+  });
+
+  it('says that it was revoked, and works again when it is restored or added again', async () => {
+    const { clientId, token } = await program(tenant);
+    const client = await open(world.base, token);
+    const { id } = Id.parse((await connect(tenant, clientId)).body.data);
+    await replace(tenant, id, ['searchDevices']);
+    const revoke = () => tenant.data(`${auth}/mcp/connection/revoke`, {}, { id });
+    const words = 'The connection of this client was revoked';
+    for (const restore of [
+      () => tenant.post(`${auth}/mcp/connection/restore`, { id }),
+      () => connect(tenant, clientId),
+    ]) {
+      await revoke();
+      await expect(client.list()).rejects.toThrow(words);
+      await expect(client.call('searchDevices')).rejects.toThrow(words);
+      await expect(client.call('noSuchTool')).rejects.toThrow(words);
+      const { status, body } = await restore();
+      expect([status, body.message], JSON.stringify(body)).toEqual([200, expect.any(String)]);
+      expect(body.data).toMatchObject({ id, enableFlag: 0, revokeTime: null });
+      expect((await client.list()).map(({ name }) => name)).toEqual(['searchDevices']);
+      expect((await client.call('searchDevices')).isError).toBeFalsy();
+    }
+    expect((await connect(tenant, clientId)).status).toBe(409);
     await client.close();
   });
 });
@@ -130,6 +152,8 @@ describe('a connection', () => {
     const { id } = Id.parse((await connect(tenant, clientId)).body.data);
     await replace(tenant, id, ['getSystemHealth']);
     expect(await names()).toEqual(['getSystemHealth']);
+    await tenant.data(`${auth}/mcp/connection/revoke`, {}, { id });
+    await expect(names()).rejects.toMatchObject({ status: 403, message: expect.any(String) });
   });
 
   it('is listed with client and principal, and ends at its time', async () => {
@@ -155,7 +179,12 @@ describe('a connection', () => {
     const client = await open?.(world.base, token);
     expect(await client?.list()).toHaveLength(1);
     world.clock.shift(61_000);
-    expect(await client?.list()).toEqual([]);
+    await expect(client?.list()).rejects.toThrow('The connection of this client has expired');
+    const past = { id, expireTime };
+    expect((await tenant.post(`${auth}/mcp/connection/restore`, past)).status).toBe(422);
+    expect((await other.post(`${auth}/mcp/connection/restore`, { id })).status).toBe(404);
+    expect((await tenant.post(`${auth}/mcp/connection/restore`, { id })).status).toBe(200);
+    expect(await client?.list()).toHaveLength(1);
     await client?.close();
   });
 

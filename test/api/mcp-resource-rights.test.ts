@@ -51,7 +51,7 @@ function failing(why: Error): Promise<unknown> {
   };
   const caller = {
     ...agentIn(world.admin),
-    connection: { tools: null, connectionId: '0' },
+    connection: { tools: null, connectionId: '0', ended: null },
     client: { name: '', version: '', remoteIp: '' },
     address: world.base,
   };

@@ -91,6 +91,7 @@ const CASES: Readonly<Record<string, (to: Target) => object>> = {
     connectionName: 'another',
   }),
   '/mcp/connection/revoke': ({ connection }) => ({ id: connection }),
+  '/mcp/connection/restore': ({ connection }) => ({ id: connection }),
   '/mcp/connection/tools/replace': ({ connection }) => ({
     connectionId: connection,
     toolIds: [],

@@ -4,7 +4,7 @@ import type { ModelTool } from '../../../providers/provider.ts';
 import type { App, Caller, Tool } from '../../app.ts';
 import { whitelistOf } from '../../auth/mcp/mcp-whitelist.ts';
 import { allows } from '../../auth/rights/permission.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError, Forbidden } from '../../core/errors.ts';
 import { inputSchema } from '../../core/input/json-schema.ts';
 import { storable } from '../message.ts';
 
@@ -21,11 +21,15 @@ export type ToolOutcome = {
   actionId: string | null;
 };
 
-/** The tools this caller may use: permission, and scope and connection where a client acts for him. */
+/**
+ * The tools this caller may use: permission, and scope and connection where a client acts for him. Throws
+ * Forbidden (403) when that connection has ended.
+ */
 export async function toolsFor(app: App, caller: Caller): Promise<Tool[]> {
   if (!app.config.agentic.toolCalling) return [];
   // What a connection keeps from a client over MCP, the client must not reach through the chat.
-  const { tools: listed } = await whitelistOf(app, caller);
+  const { tools: listed, ended } = await whitelistOf(app, caller);
+  if (ended !== null) throw new Forbidden(ended);
   return app.tools.filter((tool) => mayUse(caller, tool) && (listed?.has(tool.name) ?? true));
 }
 

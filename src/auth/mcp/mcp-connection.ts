@@ -32,6 +32,10 @@ export const AddConnection = input({
   expireTime: z.iso.datetime({ offset: true }).nullish(),
   remark: Text(512).optional(),
 });
+export const RestoreConnection = input({
+  id: Id,
+  expireTime: z.iso.datetime({ offset: true }).nullish(),
+});
 export const ReplaceTools = input({
   connectionId: Id,
   toolIds: z.array(Text(128)).max(MAX_TOOLS).default([]),
@@ -64,7 +68,8 @@ async function required(q: Queries, tenantId: string, id: string) {
 
 /**
  * Limits a client that acts for a principal of the tenant to the tools named afterwards: none until
- * then. Throws NotFound (404) for a client or principal of another tenant, Unprocessable (422) when
+ * then. One of that name that was revoked or has expired is restored, with the tools it had. Throws
+ * NotFound (404) for a client or principal of another tenant, Unprocessable (422) when
  * the client does not act for that principal, Forbidden (403) when the principal may do more than the
  * caller.
  */
@@ -96,10 +101,23 @@ export const add: Operation<z.infer<typeof AddConnection>, Connection> = async (
       throw new Unprocessable(`The principal is a ${principal.principalType}`);
     }
     await demandRightsOf(q, caller, principal.id);
+    const connectionName = given.connectionName ?? given.clientId;
+    const known = await q
+      .selectFrom('svc_mcp_connection')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where('principalId', '=', principal.id)
+      .where('clientId', '=', given.clientId)
+      .where('connectionName', '=', connectionName)
+      .forUpdate()
+      .executeTakeFirst();
+    if (known && !stands(app, known)) {
+      return standAgain(app, q, caller, known, given.expireTime ?? null);
+    }
     const connection = await q
       .insertInto('svc_mcp_connection')
       .values({
-        connectionName: given.connectionName ?? given.clientId,
+        connectionName,
         clientId: given.clientId,
         principalId: principal.id,
         principalType: principal.principalType,
@@ -154,7 +172,7 @@ export const list: Operation<unknown, Connection[]> = (app, { tenantId }) =>
       .execute(),
   );
 
-/** Ends a connection: its client sees no tool any more, within a second on every node. */
+/** Ends a connection: its client is refused and told so, within a second on every node. */
 export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
@@ -171,6 +189,55 @@ export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
   });
   forgetWhitelists(app, tenantId);
   return true;
+};
+
+const stands = (app: App, { enableFlag, expireTime }: Connection): boolean =>
+  enableFlag === EnableFlag.ENABLE && (!expireTime || expireTime.getTime() > app.clock.now());
+
+async function standAgain(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  { id }: Connection,
+  expireTime: string | null,
+): Promise<Connection> {
+  const ends = expireTime === null ? null : new Date(expireTime);
+  if (ends && ends.getTime() <= app.clock.now()) {
+    throw new Unprocessable('The connection would have expired already');
+  }
+  const restored = await q
+    .updateTable('svc_mcp_connection')
+    .set({
+      enableFlag: EnableFlag.ENABLE,
+      revokeTime: null,
+      expireTime: ends,
+      ...touched(app, caller),
+    })
+    .where('tenantId', '=', caller.tenantId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await audit(app, q, caller, entry('ENABLE', restored));
+  return restored;
+}
+
+/**
+ * Lets a connection that was revoked or has expired stand again, until the given time or for good, with
+ * the tools it had. Throws Forbidden (403) as `revoke` does.
+ */
+export const restore: Operation<z.infer<typeof RestoreConnection>, Connection> = async (
+  app,
+  caller,
+  { id, expireTime },
+) => {
+  const { tenantId } = caller;
+  const restored = await inTenant(app.db, tenantId, async (q) => {
+    const connection = await required(q, tenantId, id);
+    await demandRightsOf(q, caller, connection.principalId);
+    return standAgain(app, q, caller, connection, expireTime ?? null);
+  });
+  forgetWhitelists(app, tenantId);
+  return restored;
 };
 
 /** Sets exactly which tools a connection may use; Unprocessable (422) names those that do not exist. */

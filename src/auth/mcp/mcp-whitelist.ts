@@ -11,9 +11,19 @@ const MAX_ENTRIES = 10_000;
 const USED_EVERY_MS = 60_000;
 
 /** What the connections of a client for a principal allow; tools null: there is no connection. */
-export type Whitelist = { connectionId: string; tools: ReadonlySet<string> | null };
+export type Whitelist = {
+  connectionId: string;
+  tools: ReadonlySet<string> | null;
+  /** Why none of the connections allows anything any more; null while one does, or there is none. */
+  ended: string | null;
+};
 
-const NO_CONNECTION: Whitelist = { connectionId: '0', tools: null };
+const NO_CONNECTION: Whitelist = { connectionId: '0', tools: null, ended: null };
+
+const ENDED = {
+  revoked: 'The connection of this client was revoked; a person of the tenant can restore it',
+  expired: 'The connection of this client has expired; a person of the tenant can restore it',
+};
 
 const caches = perApp((app) => new TtlCache<Whitelist>(app.clock, LIFE_MS, MAX_ENTRIES));
 
@@ -26,8 +36,8 @@ export function forgetWhitelists(app: App, tenantId: string): void {
 }
 
 /**
- * The tools the caller's client may use for him: those of all its connections that stand, none when
- * none of them stands any more, and no limit when there never was one.
+ * The tools the caller's client may use for him: those of all its connections that stand, none (and
+ * why) when none of them stands any more, and no limit when there never was one.
  */
 export async function whitelistOf(app: App, caller: Caller): Promise<Whitelist> {
   if (caller.clientId === undefined) return NO_CONNECTION;
@@ -62,7 +72,14 @@ async function load(
       enableFlag === EnableFlag.ENABLE && (!expireTime || expireTime.getTime() > now),
   );
   const [first] = standing;
-  if (!first) return { connectionId: connections[0]?.id ?? '0', tools: new Set() };
+  if (!first) {
+    const isRevoked = connections.some(({ enableFlag }) => enableFlag !== EnableFlag.ENABLE);
+    return {
+      connectionId: connections[0]?.id ?? '0',
+      tools: new Set(),
+      ended: isRevoked ? ENDED.revoked : ENDED.expired,
+    };
+  }
   const ids = standing.map(({ id }) => id);
   if (!first.lastUsedTime || first.lastUsedTime.getTime() < now - USED_EVERY_MS) {
     await q
@@ -78,5 +95,5 @@ async function load(
     .where('connectionId', 'in', ids)
     .where('enableFlag', '=', EnableFlag.ENABLE)
     .execute();
-  return { connectionId: first.id, tools: new Set(rows.map(({ toolId }) => toolId)) };
+  return { connectionId: first.id, tools: new Set(rows.map(({ toolId }) => toolId)), ended: null };
 }

@@ -102,6 +102,17 @@ export const mcp: readonly Route[] = [
     connection.revoke,
   ),
   post(
+    '/mcp/connection/restore',
+    {
+      needs: 'mcp:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Lets a revoked or expired MCP connection stand again',
+      input: connection.RestoreConnection,
+    },
+    connection.restore,
+  ),
+  post(
     '/mcp/connection/tools/replace',
     {
       needs: 'mcp:update',
