@@ -42,6 +42,22 @@ export const checks: readonly Check[] = [
         where m.tenant_id = b.tenant_id and m.principal_id = b.principal_id)`,
   },
   {
+    name: 'a name is taken in each tenant of the principal that has it',
+    find: () => sql<Finding>`
+      with wanted as (
+        select m.tenant_id, 'LOGIN' as kind, c.login_name_normalized as name, m.principal_id
+        from svc_tenant_membership m join svc_local_credential c on c.principal_id = m.principal_id
+        union all
+        select m.tenant_id, 'USER', u.user_name, m.principal_id
+        from svc_tenant_membership m join svc_user u on u.principal_id = m.principal_id)
+      select coalesce(w.kind, n.kind) || ' name of svc_principal ' || coalesce(w.principal_id, n.principal_id) as entity,
+        case when n.name is null then 'not taken' else 'taken by no member' end
+          || ' in tenant ' || coalesce(w.tenant_id, n.tenant_id) as detail
+      from wanted w full join svc_tenant_name n
+        on (n.tenant_id, n.kind, n.name, n.principal_id) = (w.tenant_id, w.kind, w.name, w.principal_id)
+      where w.name is null or n.name is null`,
+  },
+  {
     // SPEC.md, Identity and access tables: SERVICE_ACCOUNT is single-tenant by design.
     name: 'a service account is a member of exactly one tenant: its own',
     find: () => sql<Finding>`

@@ -41,6 +41,7 @@ import type {
   UserTable,
   LocalCredentialTable,
   TenantMembershipTable,
+  TenantNameTable,
   ServiceAccountTable,
   RoleTable,
   ResourceTable,
@@ -82,6 +83,7 @@ export type Schema = {
   svc_user: UserTable;
   svc_local_credential: LocalCredentialTable;
   svc_tenant_membership: TenantMembershipTable;
+  svc_tenant_name: TenantNameTable;
   svc_service_account: ServiceAccountTable;
   svc_role: RoleTable;
   svc_resource: ResourceTable;

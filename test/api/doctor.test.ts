@@ -109,6 +109,8 @@ describe('the doctor', () => {
       sql`delete from svc_tenant_membership where principal_id = ${mine.serviceAccountPrincipal}`.execute(
         q,
       ),
+    'a name is taken in each tenant of the principal that has it': (q) =>
+      sql`delete from svc_tenant_name where tenant_id = ${mine.tenant}`.execute(q),
     'svc_group_bind is of the kind of its svc_group': (q) =>
       sql`update svc_group set entity_type_flag = ${EntityType.POINT} where id = ${mine.group}`.execute(
         q,

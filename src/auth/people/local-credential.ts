@@ -13,7 +13,7 @@ import { contains, pageOf } from '../../db/query-page.ts';
 import type { LocalCredentialTable } from '../../db/schema/identity.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { unlessTaken } from '../../db/taken.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
 import { sourceOfCaller } from '../login/attempter.ts';
 import { normalizeLogin } from '../login/login-checks.ts';
@@ -201,12 +201,14 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
 export const byId: Operation<ById, Shown> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => shown(await required(q, tenantId, id)));
 
-/** Whether a login name is taken; names are unique over all tenants. */
-export const check: Operation<z.infer<typeof CheckName>, boolean> = async (app, _, { name }) => {
-  const found = await acrossTenants(app.db, 'login', (q) =>
-    q
-      .selectFrom('svc_local_credential')
-      .select('id')
+/** Whether a login name is taken in the tenant; other tenants may have the same. */
+export const check: Operation<z.infer<typeof CheckName>, boolean> = async (
+  app,
+  { tenantId },
+  { name },
+) => {
+  const found = await inTenant(app.db, tenantId, (q) =>
+    ofTenant(q, tenantId)
       .where('credentialType', '=', 'PASSWORD')
       .where('loginNameNormalized', '=', normalizeLogin(name))
       .executeTakeFirst(),

@@ -55,7 +55,7 @@ const entry = (action: AuditAction, { id, principalId }: { id: string; principal
 /**
  * Makes a person a member: of the caller's tenant, where he was one before and is nowhere else now;
  * of any tenant, when the caller is of the platform. Everybody else does not exist (404). A service
- * account stays in its one tenant (409). Forbidden (403) for a person who holds more than the caller.
+ * account stays in its one tenant (409), and so does a person with a name the tenant has. Forbidden (403) for a person who holds more than the caller.
  */
 export const add: Operation<z.infer<typeof AddMembership>, string> = (app, caller, given) => {
   const { principalId, principalType, tenantId = caller.tenantId, ...rest } = given;
@@ -97,7 +97,7 @@ export const add: Operation<z.infer<typeof AddMembership>, string> = (app, calle
     await audit(app, q, caller, entry('CREATE', { id, principalId }));
     return id;
   });
-  return unlessTaken('membership', adding);
+  return unlessTaken('login or user', adding);
 };
 
 /** Whether the principal left this tenant earlier; the audit log is what remembers it. */

@@ -71,6 +71,14 @@ export type TenantMembershipTable = Audit & {
   membershipExt: DefaultJson;
 };
 
+/** Login and user names that are taken; kept by triggers. */
+export type TenantNameTable = {
+  tenantId: Int8;
+  kind: 'LOGIN' | 'USER';
+  name: string;
+  principalId: Int8;
+};
+
 export type ServiceAccountTable = Audit & {
   id: GeneratedAlways<string>;
   principalId: Int8;
