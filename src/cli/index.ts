@@ -7,6 +7,7 @@ import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { explain } from './explain.ts';
 import { migrateCommand } from './migrate.ts';
+import { passwordCommand } from './password.ts';
 import { serveCommand } from './serve.ts';
 import { toolsCommand } from './tools.ts';
 
@@ -39,6 +40,14 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .command('doctor')
     .description('check the data for what contradicts itself; ends with 1 when something does')
     .action(() => doctorCommand(composition));
+  program
+    .command('password')
+    .argument('<login>', 'whose password')
+    .option('--tenant <code>', 'tenant of the login', 'default')
+    .description('set a new password: typed, piped in, or generated and printed once')
+    .action((login: string, options: { tenant?: string }) =>
+      passwordCommand(composition, login, options),
+    );
   program
     .command('tools')
     .description('print the tool catalogue')

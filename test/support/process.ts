@@ -18,12 +18,17 @@ export type Process = {
   kill(): Promise<void>;
 };
 
-/** Runs `node` on these words with exactly this environment (and PATH). */
-export function startProcess(words: string[], environment: Record<string, string> = {}): Process {
+/** Runs `node` on these words with exactly this environment (and PATH), and `input` to read. */
+export function startProcess(
+  words: string[],
+  environment: Record<string, string> = {},
+  input = '',
+): Process {
   const child = spawn(process.execPath, words, {
     env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => {}).end(input); // it may end without reading
   const output: string[] = [];
   const listeners = new Set<(text: string) => void>();
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,0 +1,75 @@
+import type { App } from '../../app.ts';
+import { NotFound } from '../../core/errors.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { audit } from '../audit.ts';
+import { revokeTokens } from '../login/denylist.ts';
+import { normalizeLogin } from '../login/login-checks.ts';
+import { passwordExpiry } from '../password/password-expiry.ts';
+import { demandGoodPassword, hashPassword } from '../password/password.ts';
+
+type NewPassword = { tenant: string; login: string; password: string; mustChange: boolean };
+
+/**
+ * The operator's way back in, from the command line: a new password without the old one. Ends what was
+ * issued to the person before, in every tenant. Throws NotFound (404) for a login the tenant does not
+ * have and Unprocessable (422) for a bad password.
+ */
+export async function setPassword(
+  app: App,
+  { tenant, login, password, mustChange }: NewPassword,
+): Promise<void> {
+  demandGoodPassword(password, '');
+  const stored = await hashPassword(password);
+  const now = app.clock.now();
+  await acrossTenants(app.db, 'login', async (q) => {
+    const credential = await q
+      .selectFrom('svc_local_credential as credential')
+      .innerJoin(
+        'svc_tenant_membership as membership',
+        'membership.principalId',
+        'credential.principalId',
+      )
+      .innerJoin('svc_tenant as tenant', 'tenant.id', 'membership.tenantId')
+      .select(['credential.id', 'credential.principalId', 'tenant.id as tenantId'])
+      .where('tenant.tenantCode', '=', tenant)
+      .where('credential.loginNameNormalized', '=', normalizeLogin(login))
+      .executeTakeFirst();
+    if (!credential) throw new NotFound(`The login ${login} of the tenant ${tenant}`);
+    const { id, principalId, tenantId } = credential;
+    await q
+      .updateTable('svc_local_credential')
+      .set({
+        ...stored,
+        passwordUpdatedTime: new Date(now),
+        passwordExpireTime: passwordExpiry(app),
+        requirePasswordChange: mustChange ? 1 : 0,
+        failedAttempts: 0,
+        operatorId: '0',
+        operatorName: 'command line',
+        operateTime: new Date(now),
+      })
+      .where('id', '=', id)
+      .execute();
+    const memberships = await q
+      .selectFrom('svc_tenant_membership')
+      .select('tenantId')
+      .where('principalId', '=', principalId)
+      .orderBy('tenantId')
+      .execute();
+    for (const membership of memberships) {
+      await revokeTokens(q, membership.tenantId, principalId, now);
+    }
+    await audit(
+      app,
+      q,
+      { tenantId, principalId: '0', principalType: 'SYSTEM' },
+      {
+        action: 'RESET_PASSWORD',
+        resourceType: 'LOCAL_CREDENTIAL',
+        resourceId: id,
+        resourceName: login,
+        detail: { via: 'command line' },
+      },
+    );
+  });
+}

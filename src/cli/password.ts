@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+
+import { setPassword } from '../auth/people/set-password.ts';
+import { DEFAULT_TENANT } from '../auth/rights/platform.ts';
+import type { Composition } from './index.ts';
+
+/**
+ * `svc password LOGIN`: sets a new password, typed or piped in, or generated when none is given. It is
+ * no argument, because other users of the machine can read those.
+ */
+export async function passwordCommand(
+  { createApp, readConfig }: Composition,
+  login: string,
+  { tenant = DEFAULT_TENANT }: { tenant?: string },
+): Promise<void> {
+  const config = readConfig();
+  // Nothing is said on the bus: a broker that is away must not keep the password from being set.
+  const app = await createApp({ ...config, bus: { ...config.bus, amqpUrl: null } });
+  try {
+    const typed = await readPassword();
+    const generated = typed === '' ? randomBytes(12).toString('base64url') : null;
+    await setPassword(app, {
+      tenant,
+      login,
+      password: generated ?? typed,
+      mustChange: generated !== null,
+    });
+    process.stdout.write(
+      generated === null
+        ? `The password of ${login} in the tenant ${tenant} is set.\n`
+        : `The password of ${login} in the tenant ${tenant} is now\n\n  ${generated}\n\nIt is shown once and must be changed at the next login.\n`,
+    );
+  } finally {
+    await app.bus.close();
+    await app.db.close();
+  }
+}
+
+/** One line, which a terminal does not show; empty without input. */
+async function readPassword(): Promise<string> {
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = process.stdin.isTTY === true;
+  if (terminal) process.stderr.write('New password (empty: one is generated): ');
+  const lines = createInterface({ input: process.stdin, output: hidden, terminal });
+  try {
+    for await (const line of lines) return line;
+    return '';
+  } finally {
+    lines.close();
+    if (terminal) process.stderr.write('\n');
+  }
+}
