@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 
 import { setPassword } from '../auth/people/set-password.ts';
 import { DEFAULT_TENANT } from '../auth/rights/platform.ts';
+import { Unprocessable } from '../core/errors.ts';
 import type { Composition } from './index.ts';
 
 /**
@@ -38,14 +39,16 @@ export async function passwordCommand(
   }
 }
 
-/** One line, which a terminal does not show; empty without input. */
+/** One line, which a terminal does not show; empty without input. Leaving the terminal throws. */
 async function readPassword(): Promise<string> {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = process.stdin.isTTY === true;
+  const terminal = process.stdin.isTTY;
   if (terminal) process.stderr.write('New password (empty: one is generated): ');
   const lines = createInterface({ input: process.stdin, output: hidden, terminal });
   try {
     for await (const line of lines) return line;
+    // Ctrl-C and Ctrl-D.
+    if (terminal) throw new Unprocessable('No password was given: nothing is changed');
     return '';
   } finally {
     lines.close();

@@ -54,7 +54,9 @@ async function siege(base: string, admin: Admin, engine: string, say: Say): Prom
   );
   const slower = ratios.filter((ratio) => !(ratio <= SLOWER)).length;
   const slowest = (all: typeof alone): string => Math.max(...times(all.flat())).toFixed(0);
-  const answers = [...statuses].toSorted().map(([status, count]) => `${count} × ${status}`);
+  const answers = [...statuses]
+    .toSorted(([one], [other]) => one - other)
+    .map(([status, count]) => `${count} × ${status}`);
   say(
     `${engine}: ${ATTACKS} wrong logins, salts and registrations from one address in ${SECONDS} s (${answers.join(', ')}).`,
     [...statuses.keys()].some((status) => ![201, 401, 429].includes(status)) ? 1 : 0,
