@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { postFrom, type Reply } from './from-address.ts';
+import { createRandom } from './hostile/random.ts';
 import { addLogin, addPerson, PASSWORD } from './people.ts';
 import { login, type Session } from './session.ts';
 
@@ -8,6 +9,8 @@ const TOKEN = '/api/v3/auth/token';
 const ATTACKER = '127.0.0.66';
 const PEOPLE = 20;
 const MAX_ATTACKS_UNDER_WAY = 50;
+const SEED = 20_261_122;
+const PAUSE_MS = 20;
 
 type Person = { name: string; address: string };
 type Login = { refused: boolean; ms: number };
@@ -114,19 +117,26 @@ export async function causesOf(base: string, admin: Session, password: string): 
   ];
 }
 
-/** Tries each cause `tries` times, in another order every time, each from an address of its own. */
+/**
+ * Tries each cause `tries` times, in a random order every time, each from an address of its own and after
+ * what the one before left to do.
+ */
 export async function tryCauses(
   base: string,
   causes: readonly Cause[],
   tries: number,
 ): Promise<Map<string, Reply[]>> {
   const replies = new Map<string, Reply[]>(causes.map(({ name }) => [name, []]));
+  const random = createRandom(SEED);
   let address = 0;
   for (let n = 0; n < tries; n += 1) {
-    // A rotation, so that each follows each other one as often.
-    const order = [...causes.slice(n % causes.length), ...causes.slice(0, n % causes.length)];
-    for (const { name, body } of n % 2 === 0 ? order : order.toReversed()) {
+    const left = [...causes];
+    while (left.length > 0) {
+      const [cause] = left.splice(random.upTo(left.length), 1);
+      if (!cause) break;
+      const { name, body } = cause;
       address += 1;
+      await sleep(PAUSE_MS);
       const from = `127.1.${Math.floor(address / 250)}.${(address % 250) + 1}`;
       replies.get(name)?.push(await postFrom(base, from, `${TOKEN}/generate`, body));
     }

@@ -43,20 +43,19 @@ async function write(
 ): Promise<void> {
   if (tenantId === null) return;
   await acrossTenants(app.db, 'login', async (q) => {
-    if (countsAtCredential && credential) {
-      await q
-        .updateTable('svc_local_credential')
-        .set((row) => ({
-          // Stops at a number, not at the column's limit.
-          failedAttempts: row.fn<number>('least', [
-            row('failedAttempts', '+', 1),
-            row.val(1_000_000),
-          ]),
-          lastFailedTime: new Date(app.clock.now()),
-        }))
-        .where('id', '=', credential.id)
-        .execute();
-    }
+    await q
+      .updateTable('svc_local_credential')
+      .set((row) => ({
+        // Stops at a number, not at the column's limit.
+        failedAttempts: row.fn<number>('least', [
+          row('failedAttempts', '+', 1),
+          row.val(1_000_000),
+        ]),
+        lastFailedTime: new Date(app.clock.now()),
+      }))
+      // Asked in every case: the next request waits for the same work.
+      .where('id', '=', countsAtCredential && credential ? credential.id : '0')
+      .execute();
     await audit(
       app,
       q,
