@@ -84,6 +84,7 @@ const ours: Record<string, string> = {
   'GET /api/v3/agentic/models': "Where OpenAI's clients look for models",
   'GET /api/v3/agentic/models/{id}': "Where OpenAI's clients look for models",
   'POST /api/v3/auth/mcp/client/delete': 'What can be registered can be deleted',
+  'POST /api/v3/auth/mcp/connection/restore': 'What was revoked can be restored',
 };
 
 const { paths } = z
