@@ -1078,6 +1078,10 @@ svc_tenant_membership.create_time timestamp with time zone not null default now(
 svc_tenant_membership.operator_id bigint not null default 0
 svc_tenant_membership.operator_name text not null default ''::text
 svc_tenant_membership.operate_time timestamp with time zone not null default now()
+svc_tenant_name.tenant_id bigint not null
+svc_tenant_name.kind text not null
+svc_tenant_name.name text not null
+svc_tenant_name.principal_id bigint not null
 svc_token_revocation.tenant_id bigint not null
 svc_token_revocation.principal_id bigint not null
 svc_token_revocation.revoked_before_ms bigint not null
@@ -1224,7 +1228,6 @@ svc_local_credential CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_local_credential CHECK ((password_algorithm = ANY (ARRAY['ARGON2ID'::text, 'BCRYPT'::text])))
 svc_local_credential CHECK ((require_password_change = ANY (ARRAY[0, 1])))
 svc_local_credential PRIMARY KEY (id)
-svc_local_credential UNIQUE (credential_type, login_name_normalized)
 svc_local_credential UNIQUE (principal_id, credential_type)
 svc_mcp_audit_log CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text])))
 svc_mcp_audit_log CHECK ((risk_level = ANY (ARRAY['LOW'::text, 'MEDIUM'::text, 'HIGH'::text])))
@@ -1364,11 +1367,12 @@ svc_tenant_membership CHECK ((membership_status = ANY (ARRAY['ACTIVE'::text, 'SU
 svc_tenant_membership CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text, 'SYSTEM'::text])))
 svc_tenant_membership PRIMARY KEY (id)
 svc_tenant_membership UNIQUE (tenant_id, principal_id)
+svc_tenant_name CHECK ((kind = ANY (ARRAY['LOGIN'::text, 'USER'::text])))
+svc_tenant_name UNIQUE (tenant_id, kind, name)
 svc_token_revocation PRIMARY KEY (tenant_id, principal_id)
 svc_user CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_user PRIMARY KEY (id)
 svc_user UNIQUE (principal_id)
-svc_user UNIQUE (user_name)
 svc_value_refusal CHECK ((reason = ANY (ARRAY['UNKNOWN_POINT'::text, 'OTHER_DRIVER'::text])))
 svc_value_refusal PRIMARY KEY (tenant_id, driver_code, reason)
 
@@ -1390,6 +1394,7 @@ CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (ten
 CREATE INDEX svc_entity_state_node ON public.svc_entity_state USING btree (expire_time) WHERE ((node <> ''::text) AND (claim_time IS NULL))
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
+CREATE INDEX svc_local_credential_login ON public.svc_local_credential USING btree (login_name_normalized)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_model_config_provider ON public.svc_model_config USING btree (tenant_id, provider_id)
 CREATE INDEX svc_notify_channel_bind_channel ON public.svc_notify_channel_bind USING btree (tenant_id, channel_id)
@@ -1415,6 +1420,8 @@ CREATE INDEX svc_rule_state_open ON public.svc_rule_state USING btree (holding_s
 CREATE INDEX svc_rule_state_rule ON public.svc_rule_state USING btree (tenant_id, rule_id, entity_id)
 CREATE INDEX svc_session_user ON public.svc_session USING btree (tenant_id, user_id, operate_time DESC)
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
+CREATE INDEX svc_tenant_name_principal ON public.svc_tenant_name USING btree (principal_id)
+CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)
 CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
 CREATE UNIQUE INDEX svc_action_pkey ON public.svc_action USING btree (id)
 CREATE UNIQUE INDEX svc_api_api_code_key ON public.svc_api USING btree (api_code)
@@ -1471,7 +1478,6 @@ CREATE UNIQUE INDEX svc_label_bind_pkey ON public.svc_label_bind USING btree (id
 CREATE UNIQUE INDEX svc_label_bind_tenant_id_entity_type_flag_label_id_entity_i_key ON public.svc_label_bind USING btree (tenant_id, entity_type_flag, label_id, entity_id)
 CREATE UNIQUE INDEX svc_label_pkey ON public.svc_label USING btree (id)
 CREATE UNIQUE INDEX svc_label_tenant_id_entity_type_flag_label_name_key ON public.svc_label USING btree (tenant_id, entity_type_flag, label_name)
-CREATE UNIQUE INDEX svc_local_credential_credential_type_login_name_normalized_key ON public.svc_local_credential USING btree (credential_type, login_name_normalized)
 CREATE UNIQUE INDEX svc_local_credential_pkey ON public.svc_local_credential USING btree (id)
 CREATE UNIQUE INDEX svc_local_credential_principal_id_credential_type_key ON public.svc_local_credential USING btree (principal_id, credential_type)
 CREATE UNIQUE INDEX svc_mcp_audit_log_pkey ON public.svc_mcp_audit_log USING btree (id)
@@ -1543,12 +1549,12 @@ CREATE UNIQUE INDEX svc_session_pkey ON public.svc_session USING btree (id)
 CREATE UNIQUE INDEX svc_session_tenant_id_user_id_conversation_id_key ON public.svc_session USING btree (tenant_id, user_id, conversation_id)
 CREATE UNIQUE INDEX svc_tenant_membership_pkey ON public.svc_tenant_membership USING btree (id)
 CREATE UNIQUE INDEX svc_tenant_membership_tenant_id_principal_id_key ON public.svc_tenant_membership USING btree (tenant_id, principal_id)
+CREATE UNIQUE INDEX svc_tenant_name_name_key ON public.svc_tenant_name USING btree (tenant_id, kind, name)
 CREATE UNIQUE INDEX svc_tenant_pkey ON public.svc_tenant USING btree (id)
 CREATE UNIQUE INDEX svc_tenant_tenant_code_key ON public.svc_tenant USING btree (tenant_code)
 CREATE UNIQUE INDEX svc_token_revocation_pkey ON public.svc_token_revocation USING btree (tenant_id, principal_id)
 CREATE UNIQUE INDEX svc_user_pkey ON public.svc_user USING btree (id)
 CREATE UNIQUE INDEX svc_user_principal_id_key ON public.svc_user USING btree (principal_id)
-CREATE UNIQUE INDEX svc_user_user_name_key ON public.svc_user USING btree (user_name)
 CREATE UNIQUE INDEX svc_value_refusal_pkey ON public.svc_value_refusal USING btree (tenant_id, driver_code, reason)
 
 -- row security
@@ -1615,6 +1621,7 @@ svc_service_account enabled=t forced=t
 svc_session enabled=t forced=t
 svc_tenant enabled=t forced=t
 svc_tenant_membership enabled=t forced=t
+svc_tenant_name enabled=t forced=t
 svc_token_revocation enabled=t forced=t
 svc_user enabled=t forced=t
 svc_value_refusal enabled=t forced=t
@@ -1699,6 +1706,7 @@ svc_service_account tenant_isolation ALL using ((tenant_id = ( SELECT svc_curren
 svc_session tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_tenant tenant_isolation ALL using ((id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check 
 svc_tenant_membership tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_tenant_name tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_token_revocation tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_tenant_membership m
@@ -1767,6 +1775,7 @@ svc_service_account DELETE, INSERT, SELECT, UPDATE
 svc_session DELETE, INSERT, SELECT, UPDATE
 svc_tenant DELETE, INSERT, SELECT, UPDATE
 svc_tenant_membership DELETE, INSERT, SELECT, UPDATE
+svc_tenant_name DELETE, INSERT, SELECT, UPDATE
 svc_token_revocation DELETE, INSERT, SELECT, UPDATE
 svc_user DELETE, INSERT, SELECT, UPDATE
 svc_value_refusal DELETE, INSERT, SELECT, UPDATE
@@ -1774,6 +1783,8 @@ svc_value_refusal DELETE, INSERT, SELECT, UPDATE
 -- functions
 svc_current_tenant()
 svc_is_tenant_free()
+svc_keep_names(who bigint)
 svc_maintain_partitions(at timestamp with time zone) security definer
+svc_names_changed()
 svc_protect(IN target regclass)
 svc_refuse_change()

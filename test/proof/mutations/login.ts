@@ -70,21 +70,21 @@ export const login: readonly Mutation[] = [
     'await removeAccount(q, caller, account.principalId);',
     '',
     'api/principal-rights',
-    'takes all the rights of the principal: %s',
+    'takes all the rights of the principal',
   ),
   breaks(
     'src/auth/rights/role-resource.ts',
     'demand(caller, (await requireResource(q, bind.resourceId)).resourceCode);',
     '',
     'api/principal-rights',
-    'takes all the rights of the principal: %s',
+    'takes all the rights of the principal',
   ),
   breaks(
     'src/core/egress/sink.ts',
     "?? 'provider', hostPort }",
     "?? 'sms', hostPort }",
     'unit/egress',
-    'is open for %s alone',
+    'takes a host that is named like a kind',
   ),
   breaks(
     'sql/0013_login.sql',
@@ -98,7 +98,7 @@ export const login: readonly Mutation[] = [
     'unique (tenant_id, kind, name)',
     'unique (kind, name)',
     'api/login-name',
-    'answers like one that nobody has: %s',
+    'answers like one that nobody has',
   ),
   breaks(
     'sql/0023_tenant_names.sql',
