@@ -458,6 +458,20 @@ svc_identity_provider.create_time timestamp with time zone not null default now(
 svc_identity_provider.operator_id bigint not null default 0
 svc_identity_provider.operator_name text not null default ''::text
 svc_identity_provider.operate_time timestamp with time zone not null default now()
+svc_key.id bigint not null identity
+svc_key.tenant_id bigint not null
+svc_key.principal_id bigint not null
+svc_key.principal_type text not null
+svc_key.key_name text not null
+svc_key.key_prefix text not null
+svc_key.key_digest text not null
+svc_key.audience text not null
+svc_key.scopes text[] not null
+svc_key.expire_time timestamp with time zone not null
+svc_key.last_used_time timestamp with time zone
+svc_key.creator_id bigint not null default 0
+svc_key.creator_name text not null default ''::text
+svc_key.create_time timestamp with time zone not null default now()
 svc_label.id bigint not null identity
 svc_label.tenant_id bigint not null
 svc_label.entity_type_flag smallint not null
@@ -1215,6 +1229,11 @@ svc_identity_provider CHECK ((provider_type = ANY (ARRAY['GOOGLE'::text, 'GITHUB
 svc_identity_provider CHECK ((provisioning_mode = ANY (ARRAY['LINK_ONLY'::text, 'JIT'::text])))
 svc_identity_provider PRIMARY KEY (id)
 svc_identity_provider UNIQUE (tenant_id, provider_code)
+svc_key CHECK ((audience = ANY (ARRAY['mcp'::text, 'api'::text])))
+svc_key CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text])))
+svc_key PRIMARY KEY (id)
+svc_key UNIQUE (key_digest)
+svc_key UNIQUE (tenant_id, principal_id, key_name)
 svc_label CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
 svc_label CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_label PRIMARY KEY (id)
@@ -1474,6 +1493,9 @@ CREATE UNIQUE INDEX svc_group_tenant_id_entity_type_flag_parent_group_id_group__
 CREATE UNIQUE INDEX svc_identity_audit_log_pkey ON public.svc_identity_audit_log USING btree (id)
 CREATE UNIQUE INDEX svc_identity_provider_pkey ON public.svc_identity_provider USING btree (id)
 CREATE UNIQUE INDEX svc_identity_provider_tenant_id_provider_code_key ON public.svc_identity_provider USING btree (tenant_id, provider_code)
+CREATE UNIQUE INDEX svc_key_key_digest_key ON public.svc_key USING btree (key_digest)
+CREATE UNIQUE INDEX svc_key_pkey ON public.svc_key USING btree (id)
+CREATE UNIQUE INDEX svc_key_tenant_id_principal_id_key_name_key ON public.svc_key USING btree (tenant_id, principal_id, key_name)
 CREATE UNIQUE INDEX svc_label_bind_pkey ON public.svc_label_bind USING btree (id)
 CREATE UNIQUE INDEX svc_label_bind_tenant_id_entity_type_flag_label_id_entity_i_key ON public.svc_label_bind USING btree (tenant_id, entity_type_flag, label_id, entity_id)
 CREATE UNIQUE INDEX svc_label_pkey ON public.svc_label USING btree (id)
@@ -1583,6 +1605,7 @@ svc_group enabled=t forced=t
 svc_group_bind enabled=t forced=t
 svc_identity_audit_log enabled=t forced=t
 svc_identity_provider enabled=t forced=t
+svc_key enabled=t forced=t
 svc_label enabled=t forced=t
 svc_label_bind enabled=t forced=t
 svc_local_credential enabled=t forced=t
@@ -1655,6 +1678,7 @@ svc_group tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant()
 svc_group_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_identity_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_identity_provider tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_key tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_label tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_label_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_local_credential tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
@@ -1739,6 +1763,7 @@ svc_group DELETE, INSERT, SELECT, UPDATE
 svc_group_bind DELETE, INSERT, SELECT, UPDATE
 svc_identity_audit_log INSERT, SELECT
 svc_identity_provider DELETE, INSERT, SELECT, UPDATE
+svc_key DELETE, INSERT, SELECT, UPDATE
 svc_label DELETE, INSERT, SELECT, UPDATE
 svc_label_bind DELETE, INSERT, SELECT, UPDATE
 svc_local_credential DELETE, INSERT, SELECT, UPDATE

@@ -37,14 +37,14 @@ export type Caller = {
   /** Login or account name, for display and audit. */
   name: string;
   /** `login`: a human's interactive login; only such a caller may confirm or reject an Action. */
-  via: 'login' | 'oauth' | 'model' | 'system';
-  /** The OAuth client, or the conversation, that acts for the principal. */
+  via: 'login' | 'oauth' | 'key' | 'model' | 'system';
+  /** The OAuth client, the key by its prefix, or the conversation, that acts for the principal. */
   clientId?: string;
   /** Of a public call, where it came from (`sourceOf`): an address, or a network of one subscriber. */
   source?: string;
   /** Of a model: the call it makes. */
   toolCallId?: string;
-  /** OAuth scopes; absent for logins, which are limited by permissions alone. */
+  /** Scopes of a token or key; absent for logins, which are limited by permissions alone. */
   scopes?: readonly string[];
   /** Permission codes the principal holds in this tenant; `*` means all within the tenant. */
   permissions: ReadonlySet<string>;

@@ -109,7 +109,13 @@ const Fields = z.object({
 });
 
 /** What every login may do for itself, whatever its roles. */
-const selfService = ['auth/token/cancel', 'auth/token/check'];
+const selfService = [
+  'auth/token/cancel',
+  'auth/token/check',
+  'auth/key/add',
+  'auth/key/list',
+  'auth/key/revoke',
+];
 
 const rows = Object.entries(centers).flatMap(([center, routes]) =>
   routes.map((route) => [`${route.method} ${center}${route.path}`, center, route] as const),

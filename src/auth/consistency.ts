@@ -8,11 +8,12 @@ const principal = (table: string, column = 'principal_id', when?: string): Check
 /** Who is who, in which tenant, with which roles. */
 export const checks: readonly Check[] = [
   ...owned(['svc_tenant_membership', 'svc_service_account', 'svc_role_principal_bind']),
-  ...owned(['svc_oauth_client', 'svc_mcp_connection', 'svc_identity_provider']),
+  ...owned(['svc_oauth_client', 'svc_mcp_connection', 'svc_identity_provider', 'svc_key']),
   ...principal('svc_user'),
   ...principal('svc_local_credential'),
   ...principal('svc_tenant_membership'),
   ...principal('svc_service_account'),
+  ...principal('svc_key'),
   ...principal('svc_role_principal_bind'),
   ...principal(
     'svc_oauth_client',

@@ -9,6 +9,7 @@ import * as login from './login/login.ts';
 import * as salt from './login/salt.ts';
 import * as serviceAccountUpdate from './people/service-account-update.ts';
 import * as serviceAccount from './people/service-account.ts';
+import { keys } from './routes/key.ts';
 import { mcp } from './routes/mcp.ts';
 import { people } from './routes/people.ts';
 import { platform } from './routes/platform.ts';
@@ -165,5 +166,6 @@ export const routes: readonly Route[] = [
     },
     serviceAccount.page,
   ),
+  ...keys,
   ...mcp,
 ];

@@ -6,6 +6,7 @@ import type { createApp, startDriverPlatform, startPlatform } from '../main.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { explain } from './explain.ts';
+import { keyCommand, type KeyOptions } from './key.ts';
 import { migrateCommand } from './migrate.ts';
 import { passwordCommand } from './password.ts';
 import { serveCommand } from './serve.ts';
@@ -36,6 +37,17 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .argument('[names...]', 'demo devices; all when none is named')
     .description('onboard the demo devices on a platform that runs as several processes')
     .action((names: string[]) => demoCommand(composition, names));
+  program
+    .command('key')
+    .description('make a key for a program and print it: shown this once, stored as a digest')
+    .requiredOption('--name <name>', 'what it is for')
+    .option('--audience <audience>', 'api (REST and chat) or mcp', 'api')
+    .option('--scopes <scopes>', 'svc:read svc:read-device svc:propose svc:chat', 'svc:read')
+    .option('--days <days>', 'until it ends, 366 at most', '90')
+    .option('--tenant <code>', 'tenant', 'default')
+    .option('--login <login>', 'the person it acts for; the first admin when left out')
+    .option('--account <name>', 'the service account it acts for, instead of the person')
+    .action((options: KeyOptions) => keyCommand(composition, options));
   program
     .command('doctor')
     .description('check the data for what contradicts itself; ends with 1 when something does')

@@ -51,6 +51,7 @@ import type {
   OauthClientTable,
   OauthStoreTable,
   IdentityAuditLogTable,
+  KeyTable,
 } from './schema/identity.ts';
 import type {
   DriverTable,
@@ -101,6 +102,7 @@ export type Schema = {
   svc_mcp_connection_tool: McpConnectionToolTable;
   svc_mcp_tool_catalog: McpToolCatalogTable;
   svc_mcp_audit_log: McpAuditLogTable;
+  svc_key: KeyTable;
   svc_driver: DriverTable;
   svc_driver_attribute: DriverAttributeTable;
   svc_point_attribute: PointAttributeTable;

@@ -53,6 +53,7 @@ const NOUNS: Record<string, Kind> = {
   tools: 'connection',
   tenant: 'tenant',
   client: 'client',
+  key: 'key',
   provider: 'modelProvider',
   model: 'modelConfig',
 };
@@ -114,6 +115,7 @@ const SAMPLES: Record<string, unknown> = {
   serviceName: 'svc-driver-x',
   serviceHost: '127.0.0.1',
   tenant: 'default',
+  code: 'default',
   token: 'x',
   file: 'x',
   password: 'correct horse',
@@ -191,6 +193,17 @@ export function casesOf(row: Row, own: Owned): Case[] {
       return input;
     },
   }));
+}
+
+/** What a call cannot do without: the caller's own ids, and good values. */
+export function ownInput(row: Row, own: Owned): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const { name, required } of fieldsOf(row.input)) {
+    if (!required) continue;
+    const id = isId(name) ? own[kindOf(row, name)] : null;
+    input[name] = id === null ? sample(name) : /ids$/i.test(name) ? [id] : id;
+  }
+  return input;
 }
 
 function sample(name: string): unknown {

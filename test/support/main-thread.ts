@@ -35,7 +35,7 @@ export type Walked = {
 export function mainThread(stage: () => Stage): Walked {
   let device: { id: string; temperature: string; setPoint: string };
   let token: string;
-  let apiToken: string;
+  let key: string;
 
   const latest = async (pointId: string): Promise<Record<string, unknown>> => {
     const page = await stage().admin.data('/api/v3/data/point_value/latest', {
@@ -115,21 +115,25 @@ export function mainThread(stage: () => Stage): Walked {
       }),
     );
     const secret = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
-    const tokenFor = async (path: string): Promise<string> => {
-      const answer = await fetch(`${stage().base}/oauth2/token`, {
-        method: 'POST',
-        headers: { authorization: `Basic ${secret}` },
-        body: new URLSearchParams({
-          grant_type: 'client_credentials',
-          resource: stage().base + path,
-        }),
-      });
-      return z
-        .object({ access_token: z.string(), token_type: z.literal('Bearer') })
-        .parse(await answer.json()).access_token;
-    };
-    token = await tokenFor('/mcp');
-    apiToken = await tokenFor('/api/v3');
+    const answer = await fetch(`${stage().base}/oauth2/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${secret}` },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        resource: `${stage().base}/mcp`,
+      }),
+    });
+    token = z
+      .object({ access_token: z.string(), token_type: z.literal('Bearer') })
+      .parse(await answer.json()).access_token;
+  });
+
+  it('gives a chat client a key', async () => {
+    const made = await stage().admin.data('/api/v3/auth/key/add', {
+      keyName: 'my chat client',
+      scopes: ['svc:read', 'svc:propose', 'svc:chat'],
+    });
+    key = z.object({ key: z.string() }).parse(made).key;
   });
 
   const call = { name: 'getLatestPointValue', arguments: {} as Record<string, string> };
@@ -176,8 +180,7 @@ export function mainThread(stage: () => Stage): Walked {
   const chat = (): OpenAI =>
     new OpenAI({
       baseURL: `${stage().base}/api/v3/agentic`,
-      apiKey: 'unused',
-      defaultHeaders: { ...stage().admin.headers, authorization: null },
+      apiKey: key,
       maxRetries: 0,
     });
   const ask = (content: string) => ({
@@ -212,7 +215,7 @@ export function mainThread(stage: () => Stage): Walked {
     expect((await latest(device.setPoint))['calValue']).not.toBe('21');
     const refused = await request(stage().base, 'POST', '/api/v3/agentic/action/confirm', {
       body: { action_id: action?.actionId },
-      headers: { authorization: `Bearer ${apiToken}` },
+      headers: { authorization: `Bearer ${key}` },
     });
     expect(refused.status).toBe(403);
     expect(await pending()).toHaveLength(1);

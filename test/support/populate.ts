@@ -63,7 +63,8 @@ export type Owned = Record<
   | 'modelConfig'
   // What belongs to all tenants: an id nobody has.
   | 'global'
-  | 'client',
+  | 'client'
+  | 'key',
   string
 >;
 
@@ -154,6 +155,9 @@ export async function populate(world: World, session: Session): Promise<Owned> {
       id: serviceAccount,
     }),
   );
+  const key = z
+    .object({ id: Id })
+    .parse(await session.data('/api/v3/auth/key/add', { keyName: 'chat client' }));
   const client = z.object({ client_id: Id }).parse(
     await session.data('/api/v3/auth/mcp/client/register', {
       client_name: 'agent',
@@ -210,6 +214,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     serviceAccount,
     serviceAccountPrincipal: account.principalId,
     client: client.client_id,
+    key: key.id,
     ...(await populateModels(add)),
     ...(await populateIdentity(session, add, client.client_id)),
   };

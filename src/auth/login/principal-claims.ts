@@ -11,7 +11,7 @@ export const PrincipalClaims = z.object({
   principalName: z.string().default(''),
   clientId: z.string().optional(),
   // A writer that does not say how its principal logged in gets no human's rights.
-  via: z.enum(['login', 'oauth', 'model', 'system']).default('system'),
+  via: z.enum(['login', 'oauth', 'key', 'model', 'system']).default('system'),
   scopes: z.array(z.string()).optional(),
   /** Milliseconds since the epoch; our gateway always writes them, another signer may not. */
   iat: z.number().optional(),

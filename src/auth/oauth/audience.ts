@@ -5,7 +5,7 @@ import { SCOPES } from './scope.ts';
 /** What a token or key is for (RFC 8707): one of the two, never both. */
 export type Audience = 'mcp' | 'api';
 
-const AUDIENCES: readonly Audience[] = ['mcp', 'api'];
+export const AUDIENCES = ['mcp', 'api'] as const satisfies readonly Audience[];
 
 const PATH: Record<Audience, string> = { mcp: '/mcp', api: '/api/v3' };
 

@@ -4,6 +4,8 @@ import type { App, Caller } from '../../app.ts';
 import { NotAuthenticated } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import { authenticateKey } from '../key/authenticate-key.ts';
+import { isKey } from '../key/key-text.ts';
 import { isRevoked } from '../login/denylist.ts';
 import { standing } from '../login/standing.ts';
 import { digestOf, type Verified, verifiedTokens } from '../login/token-cache.ts';
@@ -30,7 +32,7 @@ const Token = z.object({
 });
 
 /**
- * The person, or the service account, behind an opaque access token for `audience`; throws
+ * The person, or the service account, behind a key or an opaque access token for `audience`; throws
  * NotAuthenticated (401). Client, account, membership and logout are looked up at most a second ago;
  * `expiresAt` is in ms since the epoch (RFC 6750 3.1, RFC 8707 2).
  */
@@ -40,6 +42,7 @@ export async function authenticateBearer(
   audience: Audience,
 ): Promise<Caller & { expiresAt: number }> {
   if (token.length > MAX_TOKEN_LENGTH) throw new NotAuthenticated();
+  if (isKey(token)) return authenticateKey(app, token, audience);
   const key = digestOf('bearer', audience, token);
   let verified = verifiedTokens(app).get(key);
   if (!verified) {

@@ -134,7 +134,11 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
     await refuseWhileOwner(q, tenantId, leaving);
     await revokeIn(app, q, [tenantId], leaving);
     await keepingAnAdmin(q, [tenantId], async () => {
-      for (const table of ['svc_role_principal_bind', 'svc_tenant_membership'] as const) {
+      for (const table of [
+        'svc_role_principal_bind',
+        'svc_tenant_membership',
+        'svc_key',
+      ] as const) {
         await q
           .deleteFrom(table)
           .where('tenantId', '=', tenantId)

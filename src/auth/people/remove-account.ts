@@ -12,6 +12,7 @@ const PARTS = [
   'svc_role_principal_bind',
   'svc_token_revocation',
   'svc_mcp_connection',
+  'svc_key',
   'svc_tenant_membership',
 ] as const;
 

@@ -8,6 +8,7 @@ import type {
   Int8,
   Json,
   OptionalTime,
+  Time,
 } from './columns.ts';
 
 export type TenantTable = Audit & {
@@ -160,6 +161,23 @@ export type OauthStoreTable = {
   expiresAt: OptionalTime;
   /** From where a client registered itself. */
   source: string | null;
+};
+
+export type KeyTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  principalId: Int8;
+  principalType: 'USER' | 'SERVICE_ACCOUNT';
+  keyName: string;
+  keyPrefix: string;
+  keyDigest: string;
+  audience: 'mcp' | 'api';
+  scopes: string[];
+  expireTime: Time;
+  lastUsedTime: OptionalTime;
+  creatorId: DefaultInt8;
+  creatorName: Generated<string>;
+  createTime: DefaultTime;
 };
 
 export type IdentityAuditLogTable = {

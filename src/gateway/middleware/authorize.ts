@@ -29,7 +29,7 @@ export function authorize(
 
 /** Throws Forbidden (403) for a token or key without the scope; logins are limited by permissions alone. */
 function demandScope({ scopes, via }: Caller, scope: Route['scope'], res: Response): void {
-  if (scopes === undefined && via !== 'oauth') return;
+  if (scopes === undefined && via !== 'oauth' && via !== 'key') return;
   if (scope === 'interactive') throw new Forbidden('This needs an interactive login');
   if (scopes?.includes(scope)) return;
   res.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);

@@ -1,3 +1,4 @@
+import { SCOPES_OF } from '../../auth/oauth/audience.ts';
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
 import { CHAT, MODELS } from '../centers.ts';
@@ -8,7 +9,7 @@ const answer = (description: string): JsonSchema => ({
 });
 
 const asked = ({ needs, scope }: Pick<Route, 'needs' | 'scope'>): JsonSchema => ({
-  security: [{ tenant: [], login: [], token: [] }, { oauth: [scope] }],
+  security: [{ tenant: [], login: [], token: [] }, { oauth: [scope] }, { key: [scope] }],
   'x-permission': `svc-center-agentic:${needs}`,
   'x-scope': scope,
 });
@@ -105,7 +106,7 @@ const mcp: JsonSchema = {
     content: { 'application/json': { schema: { type: 'object' } } },
   },
   responses: { 200: answer('A JSON-RPC response, or a stream of them') },
-  security: [{ oauth: ['svc:read'] }, { oauth: ['svc:read-device'] }, { oauth: ['svc:propose'] }],
+  security: SCOPES_OF.mcp.flatMap((scope) => [{ oauth: [scope] }, { key: [scope] }]),
 };
 
 /** What is served beside the endpoint tables, in the shapes its own standards give it. */

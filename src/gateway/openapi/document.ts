@@ -1,16 +1,10 @@
+import { SCOPE_WORDS } from '../../auth/oauth/scope.ts';
 import type { Config } from '../../core/config.ts';
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { centers } from '../centers.ts';
 import { schemas } from './answer.ts';
 import { beside } from './beside.ts';
 import { operationOf } from './operation.ts';
-
-const scopes = {
-  'svc:read': 'Read what the account may see',
-  'svc:read-device': 'Ask devices for values',
-  'svc:propose': 'Propose writes for a human to confirm',
-  'svc:chat': 'Chat',
-};
 
 /** The OpenAPI 3.1 document of the whole API, made from the endpoint tables. */
 export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
@@ -49,14 +43,19 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
           'X-Auth-Token',
           'JSON object with salt and token, as the login answered them',
         ),
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A key of POST /api/v3/auth/key/add, for this audience and with the scope',
+        },
         oauth: {
           type: 'oauth2',
           flows: {
-            clientCredentials: { tokenUrl: `${baseUrl}/oauth2/token`, scopes },
+            clientCredentials: { tokenUrl: `${baseUrl}/oauth2/token`, scopes: SCOPE_WORDS },
             authorizationCode: {
               authorizationUrl: `${baseUrl}/oauth2/authorize`,
               tokenUrl: `${baseUrl}/oauth2/token`,
-              scopes,
+              scopes: SCOPE_WORDS,
             },
           },
         },

@@ -32,7 +32,9 @@ export function operationOf(center: string, route: Route): JsonSchema {
       ...(open ? {} : { 401: failure, 403: failure }),
       '4XX': failure,
     },
-    security: open ? [] : [LOGIN, ...(scope === 'interactive' ? [] : [{ oauth: [scope] }])],
+    security: open
+      ? []
+      : [LOGIN, ...(scope === 'interactive' ? [] : [{ oauth: [scope] }, { key: [scope] }])],
     ...(needs.includes(':') ? { 'x-permission': `svc-center-${center}:${needs}` } : {}),
     ...(open ? {} : { 'x-scope': scope }),
     'x-ai-risk': { ...risk },

@@ -1,3 +1,4 @@
+import { access } from './access.ts';
 import { agentic } from './agentic.ts';
 import { alarms } from './alarms.ts';
 import { devices } from './devices.ts';
@@ -10,11 +11,12 @@ import { outcome } from './outcome.ts';
 import { serving } from './serving.ts';
 
 export const mutations = [
+  ...access,
+  ...agentic,
+  ...alarms,
+  ...devices,
   ...firstMinutes,
   ...identity,
-  ...devices,
-  ...alarms,
-  ...agentic,
   ...login,
   ...lwm2m,
   ...notifications,

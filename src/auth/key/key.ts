@@ -1,0 +1,195 @@
+import { z } from 'zod';
+
+import type { App, Caller, Operation, Scope } from '../../app.ts';
+import { Conflict, Forbidden, NotFound } from '../../core/errors.ts';
+import { Id } from '../../core/input/id.ts';
+import { type ById, input } from '../../core/input/input.ts';
+import { Name } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { audit } from '../audit.ts';
+import { AUDIENCES, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
+import { SCOPES } from '../oauth/scope.ts';
+import { orConflict } from '../or-conflict.ts';
+import { demand, demandAll, loadCodes, WILDCARD } from '../rights/permission.ts';
+import { mint } from './key-text.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const MAX_DAYS = 366;
+/** Of one principal, those that are not over. */
+const MAX_KEYS = 20;
+const MAX_LISTED = 500;
+const LOOK = 'svc-center-auth:principal:list';
+const CHANGE = 'svc-center-auth:principal:update';
+
+/** The right without which a scope would open nothing. */
+const RIGHT: Partial<Record<Scope, string>> = {
+  'svc:read-device': 'svc-center-data:point_command:read',
+  'svc:propose': 'svc-center-data:point_command:write',
+  'svc:chat': 'svc-center-agentic:chat:list',
+};
+
+export const AddKey = input({
+  keyName: Name,
+  /** `api` for REST and chat, `mcp` for MCP. */
+  audience: z.enum(AUDIENCES).default('api'),
+  scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).default(['svc:read']),
+  expireDays: z.coerce.number().int().min(1).max(MAX_DAYS).default(90),
+  /** The service account to act for; the caller when left out. */
+  serviceAccountPrincipalId: Id.optional(),
+}).superRefine(({ audience, scopes }, context) => {
+  const useless = scopes.filter((scope) => !SCOPES_OF[audience].includes(scope));
+  if (useless.length === 0) return;
+  const message = `${useless.join(' ')} opens nothing at ${audience}`;
+  context.addIssue({ code: 'custom', path: ['scopes'], message });
+});
+
+type Owner = { principalId: string; principalType: 'USER' | 'SERVICE_ACCOUNT' };
+
+/**
+ * A key of the caller's own, or for a service account that may do nothing the caller may not; its text is
+ * answered this once. Throws Forbidden (403) for scopes beyond the owner's rights and NotFound (404) for an
+ * account of another tenant.
+ */
+export const add = async (app: App, caller: Caller, given: z.output<typeof AddKey>) => {
+  const { tenantId } = caller;
+  const { keyName, audience, serviceAccountPrincipalId } = given;
+  const scopes = SCOPES.filter((scope) => given.scopes.includes(scope));
+  const { text, prefix, digest } = mint(audience);
+  const now = app.clock.now();
+  const expireTime = new Date(now + given.expireDays * DAY_MS);
+  const adding = inTenant(app.db, tenantId, async (q) => {
+    const owner = await ownerOf(q, caller, serviceAccountPrincipalId);
+    const { principalId } = owner;
+    const codes = await loadCodes(q, tenantId, principalId);
+    if (owner.principalType === 'SERVICE_ACCOUNT') demandAll(caller, codes);
+    for (const scope of scopes) {
+      const right = RIGHT[scope];
+      if (right !== undefined && !codes.has(right) && !codes.has(WILDCARD))
+        throw new Forbidden(`The owner of the key has no right that ${scope} would open`);
+    }
+    await makeRoom(q, { tenantId, principalId, now });
+    const { id } = await q
+      .insertInto('svc_key')
+      .values({
+        tenantId,
+        ...owner,
+        keyName,
+        keyPrefix: prefix,
+        keyDigest: digest,
+        audience,
+        scopes,
+        expireTime,
+        creatorId: caller.principalId,
+        creatorName: caller.name,
+        createTime: new Date(now),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const facts = { prefix, audience, scopes, expireTime, for: principalId };
+    await audit(app, q, caller, { ...entry('CREATE', { id, keyName }), detail: facts });
+    return id;
+  });
+  const id = await orConflict('The owner has a key of that name', () => adding);
+  return {
+    id,
+    /** Shown this once. */
+    key: text,
+    keyPrefix: prefix,
+    audience: resourceOf(app, audience),
+    scopes,
+    expireTime: expireTime.toISOString(),
+  };
+};
+
+async function ownerOf(q: Queries, caller: Caller, account: string | undefined): Promise<Owner> {
+  const { tenantId, principalId } = caller;
+  if (account === undefined || account === principalId)
+    return { principalId, principalType: 'USER' };
+  const found = await q
+    .selectFrom('svc_service_account')
+    .select('principalId')
+    .where('tenantId', '=', tenantId)
+    .where('principalId', '=', account)
+    .executeTakeFirst();
+  if (!found) throw new NotFound('Service account');
+  demand(caller, 'svc-center-auth:service_account:update');
+  return { ...found, principalType: 'SERVICE_ACCOUNT' };
+}
+
+type Of = { tenantId: string; principalId: string; now: number };
+
+/** Takes out the owner's keys that are over; Conflict (409) when too many are not. */
+async function makeRoom(q: Queries, { tenantId, principalId, now }: Of): Promise<void> {
+  // One after the other for one owner, or two at once would both find room.
+  await q
+    .selectFrom('svc_tenant_membership')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('principalId', '=', principalId)
+    .forUpdate()
+    .execute();
+  await q
+    .deleteFrom('svc_key')
+    .where('tenantId', '=', tenantId)
+    .where('principalId', '=', principalId)
+    .where('expireTime', '<=', new Date(now))
+    .execute();
+  const { count } = await q
+    .selectFrom('svc_key')
+    .select((row) => row.fn.countAll<string>().as('count'))
+    .where('tenantId', '=', tenantId)
+    .where('principalId', '=', principalId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= MAX_KEYS)
+    throw new Conflict(`There are ${MAX_KEYS} keys of this owner: revoke one first`);
+}
+
+export const ListKeys = input({
+  /** `tenant`: those of everybody, for callers that may list principals. */
+  of: z.enum(['own', 'tenant']).default('own'),
+  principalId: Id.optional(),
+});
+
+/** Keys, newest first, without their texts. */
+export const list = async (app: App, caller: Caller, given: z.output<typeof ListKeys>) => {
+  const { tenantId } = caller;
+  if (given.of === 'tenant') demand(caller, LOOK);
+  const owner = given.of === 'own' ? caller.principalId : given.principalId;
+  const rows = await inTenant(app.db, tenantId, (q) => {
+    const found = q.selectFrom('svc_key').selectAll().where('tenantId', '=', tenantId);
+    return (owner === undefined ? found : found.where('principalId', '=', owner))
+      .orderBy('id', 'desc')
+      .limit(MAX_LISTED)
+      .execute();
+  });
+  return rows.map(({ keyDigest: _digest, ...row }) => row);
+};
+
+/** Ends a key at once, in every process; NotFound (404) for one the caller neither owns nor may end. */
+export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
+  const { tenantId, principalId, permissions } = caller;
+  return inTenant(app.db, tenantId, async (q) => {
+    const key = await q
+      .selectFrom('svc_key')
+      .select(['id', 'keyName', 'keyPrefix', 'principalId'])
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    const isOwn = key?.principalId === principalId;
+    if (!key || !(isOwn || permissions.has(WILDCARD) || permissions.has(CHANGE)))
+      throw new NotFound('Key');
+    await q.deleteFrom('svc_key').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+    const detail = { prefix: key.keyPrefix, for: key.principalId };
+    await audit(app, q, caller, { ...entry('DELETE', key), detail });
+    return true;
+  });
+};
+
+const entry = <A extends string>(action: A, { id, keyName }: { id: string; keyName: string }) => ({
+  action,
+  resourceType: 'KEY',
+  resourceId: id,
+  resourceName: keyName,
+});

@@ -1,0 +1,77 @@
+import type { App, Caller } from '../app.ts';
+import { AddKey, add } from '../auth/key/key.ts';
+import { normalizeLogin } from '../auth/login/login-checks.ts';
+import { permissionsOf } from '../auth/rights/permission.ts';
+import { ConfigError } from '../core/config.ts';
+import { acrossTenants } from '../db/tenant.ts';
+import type { Composition } from './index.ts';
+
+export type KeyOptions = {
+  name: string;
+  audience: string;
+  scopes: string;
+  days: string;
+  tenant: string;
+  login?: string;
+  account?: string;
+};
+
+/** `svc key`: makes a key on the database itself and prints it alone, so that a script can take it. */
+export async function keyCommand(
+  { createApp, readConfig }: Composition,
+  options: KeyOptions,
+): Promise<void> {
+  const config = readConfig();
+  const { account } = options;
+  const app = await createApp(config);
+  try {
+    const caller = await personOf(app, options.tenant, options.login ?? config.admin.login);
+    const given = {
+      keyName: options.name,
+      audience: options.audience,
+      scopes: options.scopes.split(/[ ,]+/).filter(Boolean),
+      expireDays: options.days,
+      ...(account === undefined
+        ? {}
+        : { serviceAccountPrincipalId: await idOf(app, caller, account) }),
+    };
+    const made = await add(app, caller, AddKey.parse(given));
+    process.stderr.write(
+      `${made.keyPrefix}… for ${made.audience} until ${made.expireTime}: ${made.scopes.join(' ')}\n`,
+    );
+    process.stdout.write(`${made.key}\n`);
+  } finally {
+    await app.bus.close();
+    await app.db.close();
+  }
+}
+
+/** The person of this login in the tenant: whoever can open the database may act for anybody in it. */
+async function personOf(app: App, tenant: string, login: string): Promise<Caller> {
+  const found = await acrossTenants(app.db, 'login', (q) =>
+    q
+      .selectFrom('svc_local_credential as credential')
+      .innerJoin('svc_tenant_membership as member', 'member.principalId', 'credential.principalId')
+      .innerJoin('svc_tenant as tenant', 'tenant.id', 'member.tenantId')
+      .select(['member.tenantId', 'member.principalId', 'credential.loginName as name'])
+      .where('tenant.tenantCode', '=', tenant)
+      .where('credential.loginNameNormalized', '=', normalizeLogin(login))
+      .executeTakeFirst(),
+  );
+  if (!found) throw new ConfigError(`there is no login ${login} in the tenant ${tenant}`);
+  const permissions = await permissionsOf(app, found.tenantId, found.principalId);
+  return { ...found, principalType: 'USER', via: 'system', permissions };
+}
+
+async function idOf(app: App, { tenantId }: Caller, name: string): Promise<string> {
+  const found = await acrossTenants(app.db, 'account', (q) =>
+    q
+      .selectFrom('svc_service_account')
+      .select('principalId')
+      .where('tenantId', '=', tenantId)
+      .where('serviceAccountName', '=', name)
+      .executeTakeFirst(),
+  );
+  if (!found) throw new ConfigError(`there is no service account ${name} in the tenant`);
+  return found.principalId;
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import type { Scope } from '../../src/app.ts';
+import { type Audience, SCOPES_OF } from '../../src/auth/oauth/audience.ts';
+import { centers, CHAT, MODELS } from '../../src/gateway/centers.ts';
+import type { Route } from '../../src/route.ts';
+import { tools } from '../../tools/index.ts';
+import { resources } from '../../tools/resource/index.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { ownInput } from '../support/foreign-cases.ts';
+import { type Owned, populate } from '../support/populate.ts';
+import { rowDigests } from '../support/row-digest.ts';
+
+type Row = Pick<Route, 'method' | 'path' | 'scope'> & { input?: Record<string, unknown> };
+
+const Made = z.object({ key: z.string() });
+const READING: readonly Scope[] = ['svc:read', 'svc:read-device'];
+
+/** Whether a door let a call in: what it then says of the input is another matter. */
+const opened = (status: number): boolean => status !== 401 && status !== 403 && status < 500;
+
+/** Generated from the route table, the tool list and the resources; the keys are an admin's, who may do all. */
+describe('each scope alone', () => {
+  let world: World;
+  let own: Owned;
+  let rows: Row[];
+
+  const keyFor = async (audience: Audience, scope: Scope): Promise<string> =>
+    Made.parse(
+      await world.admin.data('/api/v3/auth/key/add', {
+        keyName: `${audience} ${scope.replace(':', '-')}`,
+        audience,
+        scopes: [scope],
+      }),
+    ).key;
+
+  beforeAll(async () => {
+    world = await startWorld({ environment: { SVC_DEMO: 'on' } });
+    own = await populate(world, world.admin);
+    // The device goes on reporting values: without a rule they change no alarm meanwhile.
+    await world.admin.data('/api/v3/data/rule/update', { id: own.rule, enableFlag: 'DISABLE' });
+    const tables = Object.entries(centers).flatMap(([center, routes]) =>
+      routes
+        .filter(({ needs }) => needs !== 'public')
+        .map(({ method, path, scope, input }) => ({
+          method,
+          path: `/api/v3/${center}${path}`,
+          scope,
+          input: ownInput({ center, path, input }, own),
+        })),
+    );
+    const question = { messages: [{ role: 'user', content: 'what is the time?' }] };
+    rows = [
+      ...tables,
+      { method: 'get', path: '/api/v3/agentic/models', scope: MODELS.scope },
+      {
+        method: 'post',
+        path: '/api/v3/agentic/chat/completions',
+        scope: CHAT.scope,
+        input: question,
+      },
+    ];
+  });
+  afterAll(() => world?.stop());
+
+  const ask = async ({ method, path, input = {} }: Row, key: string): Promise<number> => {
+    const url = new URL(world.base + path);
+    const headers: Record<string, string> = { authorization: `Bearer ${key}` };
+    if (method === 'get')
+      for (const [name, value] of Object.entries(input)) url.searchParams.set(name, String(value));
+    else headers['content-type'] = 'application/json';
+    const body = method === 'get' ? {} : { body: JSON.stringify(input) };
+    const signal = AbortSignal.timeout(30_000);
+    const response = await fetch(url, { method, headers, signal, ...body });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  const call = async (method: string, params: object, key: string): Promise<number> => {
+    const response = await fetch(`${world.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  it.each(SCOPES_OF.api)('opens over REST what declares it and nothing else: %s', async (scope) => {
+    const key = await keyFor('api', scope);
+    const before = await rowDigests(world.app.db);
+    const wrong: string[] = [];
+    let open = 0;
+    for (const row of rows) {
+      const status = await ask(row, key);
+      const isRight = row.scope === scope ? opened(status) : status === 403;
+      if (!isRight) wrong.push(`${row.method} ${row.path} (${row.scope}): ${status}`);
+      if (row.scope === scope) open += 1;
+    }
+    expect(wrong).toEqual([]);
+    if (scope !== 'svc:propose') expect(open).toBeGreaterThan(0);
+    if (READING.includes(scope)) expect(await rowDigests(world.app.db)).toEqual(before);
+  });
+
+  it.each(SCOPES_OF.mcp)('opens over MCP what declares it and nothing else: %s', async (scope) => {
+    const key = await keyFor('mcp', scope);
+    const before = await rowDigests(world.app.db);
+    const { device, point, alarm, action } = own;
+    const ids: Record<string, string> = {
+      deviceId: device,
+      pointId: point,
+      alarmId: alarm,
+      actionId: action,
+    };
+    const wrong: string[] = [];
+    for (const { name, scope: declared, input } of tools) {
+      const given = ownInput({ center: 'tools', path: `/${name}`, input }, own);
+      const status = await call('tools/call', { name, arguments: given }, key);
+      if (status !== (declared === scope ? 200 : 403)) wrong.push(`${name}: ${status}`);
+    }
+    for (const { uri, scope: declared } of resources) {
+      const named = uri.replaceAll(/\{(\w+)\}/g, (_, id: string) => String(ids[id]));
+      const status = await call('resources/read', { uri: named }, key);
+      if (status !== (declared === scope ? 200 : 403)) wrong.push(`${uri}: ${status}`);
+    }
+    expect(wrong).toEqual([]);
+    if (READING.includes(scope)) expect(await rowDigests(world.app.db)).toEqual(before);
+  });
+
+  it('is not given where it opens nothing', async () => {
+    const { status } = await world.admin.post('/api/v3/auth/key/add', {
+      keyName: 'chat over MCP',
+      audience: 'mcp',
+      scopes: ['svc:chat'],
+    });
+    expect(status).toBe(400);
+  });
+});

@@ -1,0 +1,75 @@
+import { breaks, type Mutation } from './mutation.ts';
+
+/** Scopes, audiences, keys, and which name of this computer a login follows. */
+export const access: readonly Mutation[] = [
+  breaks(
+    'src/gateway/middleware/authorize.ts',
+    "if (scope === 'interactive') throw new Forbidden('This needs an interactive login');",
+    "if (scope === 'interactive') return;",
+    'api/alarm-confirm',
+    'takes a person',
+  ),
+  breaks(
+    'src/gateway/middleware/authorize.ts',
+    'if (scopes?.includes(scope)) return;',
+    'if (scopes !== undefined) return;',
+    'api/scope-matrix',
+    'opens over REST what declares it and nothing else',
+  ),
+  breaks(
+    'src/alarm/routes.ts',
+    "needs: 'dashboard:list',\n      scope: 'svc:read',",
+    "needs: 'dashboard:list',\n      scope: 'interactive',",
+    'api/scope-matrix',
+    'opens over REST what declares it and nothing else',
+  ),
+  breaks(
+    'src/auth/oauth/bearer.ts',
+    'payload.data.aud !== resourceOf(app, audience)',
+    "payload.data.aud === ''",
+    'conformance/oauth-audience',
+    'of MCP opens MCP only',
+  ),
+  breaks(
+    'src/auth/oauth/page/consent.ts',
+    '=> body[scope] === CHOSEN',
+    '=> scope in body || CHOSEN',
+    'conformance/oauth-audience',
+    'gives what was left checked and nothing else',
+  ),
+  breaks(
+    'src/auth/oauth/provider.ts',
+    'if (now === undefined && isRefused) return undefined;',
+    'if (now === undefined && isRefused) return grant;',
+    'conformance/oauth-audience',
+    'asks again for what was taken away before',
+  ),
+  breaks(
+    'src/auth/oauth/audience.ts',
+    'if (!LOOPBACK.includes(hostname)) return [baseUrl];',
+    'if (LOOPBACK.includes(hostname)) return [baseUrl];',
+    'e2e/oauth-mcp',
+    'registers, sends a person to the pages',
+  ),
+  breaks(
+    'src/auth/key/authenticate-key.ts',
+    "      .where('audience', '=', audience)\n",
+    '',
+    'api/key',
+    'works at its audience alone',
+  ),
+  breaks(
+    'src/auth/key/key.ts',
+    'if (right !== undefined && !codes.has(right) && !codes.has(WILDCARD))',
+    'if (right !== undefined && codes.size === 0)',
+    'api/key',
+    'has no scope its owner could not use',
+  ),
+  breaks(
+    'src/auth/key/key.ts',
+    "    .where('principalId', '=', principalId)\n    .forUpdate()\n",
+    "    .where('principalId', '=', principalId)\n",
+    'api/key',
+    'is one of twenty at most',
+  ),
+];
