@@ -804,6 +804,7 @@ svc_point.create_time timestamp with time zone not null default now()
 svc_point.operator_id bigint not null default 0
 svc_point.operator_name text not null default ''::text
 svc_point.operate_time timestamp with time zone not null default now()
+svc_point.deadband double precision
 svc_point_attribute.id bigint not null identity
 svc_point_attribute.tenant_id bigint not null
 svc_point_attribute.attribute_name text not null
@@ -869,6 +870,7 @@ svc_point_command_history.settled_time timestamp with time zone
 svc_point_command_history.open_until timestamp with time zone
 svc_point_command_history.looked_time timestamp with time zone
 svc_point_command_history.seen_news boolean not null default false
+svc_point_command_history.effect_digest text
 svc_point_latest.tenant_id bigint not null
 svc_point_latest.device_id bigint not null
 svc_point_latest.point_id bigint not null
@@ -1319,6 +1321,7 @@ svc_oauth_store PRIMARY KEY (kind, id)
 svc_point CHECK (((point_type_flag >= 0) AND (point_type_flag <= 7)))
 svc_point CHECK (((rw_flag >= 0) AND (rw_flag <= 2)))
 svc_point CHECK (((value_decimal >= 0) AND (value_decimal <= 15)))
+svc_point CHECK ((deadband >= (0)::double precision))
 svc_point CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_point PRIMARY KEY (id)
 svc_point UNIQUE (tenant_id, profile_id, point_code)
@@ -1399,6 +1402,7 @@ svc_value_refusal PRIMARY KEY (tenant_id, driver_code, reason)
 CREATE INDEX svc_action_command ON public.svc_action USING btree (command_id) WHERE (command_id IS NOT NULL)
 CREATE INDEX svc_action_conversation ON public.svc_action USING btree (tenant_id, conversation_id)
 CREATE INDEX svc_action_open ON public.svc_action USING btree (expire_time) WHERE (status = 0)
+CREATE INDEX svc_action_place ON public.svc_action USING btree (tenant_id, device_id, point_id) WHERE (status = 0)
 CREATE INDEX svc_action_running ON public.svc_action USING btree (operate_time) WHERE (status = 1)
 CREATE INDEX svc_action_tenant ON public.svc_action USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) WHERE ((NOT told) AND (status = ANY (ARRAY[2, 3, 4, 5, 6, 8, 9])))
@@ -1429,6 +1433,7 @@ CREATE INDEX svc_oauth_store_uid ON public.svc_oauth_store USING btree (kind, ui
 CREATE INDEX svc_point_command_history_doubt ON public.svc_point_command_history USING btree (send_time) WHERE ((type = 2) AND (status = ANY (ARRAY[4, 6, 7, 8])))
 CREATE INDEX svc_point_command_history_news ON public.svc_point_command_history USING btree (id) WHERE seen_news
 CREATE INDEX svc_point_command_history_open ON public.svc_point_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
+CREATE INDEX svc_point_command_history_place ON public.svc_point_command_history USING btree (tenant_id, device_id, point_id, id DESC) WHERE (type = 2)
 CREATE INDEX svc_point_command_history_point ON public.svc_point_command_history USING btree (tenant_id, device_id, point_id, send_time) WHERE (type = 2)
 CREATE INDEX svc_point_command_history_tenant ON public.svc_point_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_role_principal_bind_principal ON public.svc_role_principal_bind USING btree (tenant_id, principal_id)

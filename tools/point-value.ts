@@ -163,6 +163,7 @@ export const pointValueTools = [
     output: z.object({
       pendingConfirmation: z.literal(true),
       actionId: z.string(),
+      repeated: z.boolean(),
       expiresAt: z.string(),
       done: z.literal(false),
       say: Said,
@@ -175,6 +176,7 @@ export const pointValueTools = [
       return {
         pendingConfirmation: true as const,
         actionId: card.actionId,
+        repeated: card.repeated,
         expiresAt: card.expiresAt,
         done: false as const,
         say: card.say,

@@ -8,6 +8,8 @@ export type Keys = {
   providerKey: Buffer;
   channelCredential: Buffer;
   oauth: Buffer;
+  /** Hides the secrets among what a confirmation covers. */
+  confirmation: Buffer;
 };
 
 export function deriveKeys(secret: string): Keys {
@@ -18,6 +20,7 @@ export function deriveKeys(secret: string): Keys {
     providerKey: derive('provider-key'),
     channelCredential: derive('channel-credential'),
     oauth: derive('oauth'),
+    confirmation: derive('confirmation'),
   };
 }
 

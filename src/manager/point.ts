@@ -37,6 +37,8 @@ export type Point = Entity & {
   valueDecimal: number;
   minValue: number | null;
   maxValue: number | null;
+  /** How far a value may move and count as the same; null: derived (deadband.ts). */
+  deadband: number | null;
   unit: string;
   profileId: string;
   pointExt: Record<string, unknown>;
@@ -53,6 +55,7 @@ export const pointOf = (row: Selectable<PointTable>): Point => ({
   valueDecimal: row.valueDecimal,
   minValue: row.minValue,
   maxValue: row.maxValue,
+  deadband: row.deadband,
   unit: row.unit,
   profileId: row.profileId,
   pointExt: row.pointExt,
@@ -69,6 +72,7 @@ const fields = {
   valueDecimal: z.number().int().min(0).max(15).optional(),
   minValue: z.number().nullable().optional(),
   maxValue: z.number().nullable().optional(),
+  deadband: z.number().min(0).nullable().optional(),
   unit: Text(32).optional(),
   pointExt: Ext.optional(),
 };
@@ -130,20 +134,26 @@ export async function pointsOf(q: Queries, tenantId: string, profileId: string):
   return rows.map(pointOf);
 }
 
-type Limits = { pointTypeFlag: number; minValue?: number | null; maxValue?: number | null };
+type Limits = {
+  pointTypeFlag: number;
+  minValue?: number | null;
+  maxValue?: number | null;
+  deadband?: number | null;
+};
 
-function checkLimits({ pointTypeFlag, minValue = null, maxValue = null }: Limits): void {
-  if (minValue === null && maxValue === null) return;
+function checkLimits({ minValue = null, maxValue = null, ...point }: Limits): void {
+  const { pointTypeFlag, deadband = null } = point;
+  if (minValue === null && maxValue === null && deadband === null) return;
   if (!isNumeric(nameOf(ValueType, pointTypeFlag)))
-    throw new Unprocessable('Only a point with numbers can have limits');
+    throw new Unprocessable('Only a point with numbers can have limits or a deadband');
   if (minValue !== null && maxValue !== null && minValue >= maxValue)
     throw new Unprocessable('minValue must be less than maxValue');
 }
 
 export const add: Operation<AddPoint, string> = async (app, caller, given) => {
   const { tenantId } = caller;
-  const { minValue = null, maxValue = null, ...rest } = given;
-  checkLimits({ pointTypeFlag: given.pointTypeFlag, minValue, maxValue });
+  const { minValue = null, maxValue = null, deadband = null, ...rest } = given;
+  checkLimits({ pointTypeFlag: given.pointTypeFlag, minValue, maxValue, deadband });
   const adding = inTenant(app.db, tenantId, async (q) => {
     await holdProfile(q, tenantId, given.profileId);
     const { count } = await q
@@ -160,6 +170,7 @@ export const add: Operation<AddPoint, string> = async (app, caller, given) => {
         ...rest,
         minValue,
         maxValue,
+        deadband,
         pointCode: given.pointCode ?? randomUUID(),
         tenantId,
         ...created(app, caller),
@@ -182,7 +193,8 @@ export const update: Operation<UpdatePoint, void> = async (app, caller, given) =
       throw new Unprocessable('A point stays in its profile');
     const { pointTypeFlag = before.pointTypeFlag } = change;
     const { minValue = before.minValue, maxValue = before.maxValue } = change;
-    checkLimits({ pointTypeFlag, minValue, maxValue });
+    const { deadband = before.deadband } = change;
+    checkLimits({ pointTypeFlag, minValue, maxValue, deadband });
     await q
       .updateTable('svc_point')
       .set({ ...change, ...touched(app, caller), version: nextVersion })

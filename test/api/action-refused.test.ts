@@ -98,7 +98,14 @@ describe('412', () => {
     world.clock.shift(1_000);
     await report(world, session, target, [27]);
     const drifted = await actions.decide('confirm', card.actionId, { digest: card.digest });
-    expect(drifted.status).toBe(412);
+    expect(drifted).toMatchObject({
+      status: 412,
+      body: {
+        data: {
+          changes: [expect.stringContaining('moved from “19 °C” to “27 °C” (dead-band 0.25)')],
+        },
+      },
+    });
     const { card: fresh } = z.object({ card: Action }).parse(drifted.body.data);
     expect(fresh).toMatchObject({
       actionId: card.actionId,
@@ -138,13 +145,39 @@ describe('412', () => {
     expect(seen.status).toBe(200);
   });
 
-  it('does not mind what rounding explains', async () => {
+  it('does not mind a value that moves within the dead-band, and shows what moved', async () => {
     const target = await actions.site();
     await report(world, session, target, [19]);
     const card = await actions.proposeIn(target);
+    for (const value of [19.1, 18.9, 19.2]) {
+      world.clock.shift(1_000);
+      await report(world, session, target, [value]);
+    }
+    const confirmed = await actions.decide('confirm', card.actionId);
+    expect(confirmed).toMatchObject({
+      status: 200,
+      body: { data: { moved: expect.stringContaining('from “19 °C” to “19.2 °C”') } },
+    });
+    expect((await actions.decide('confirm', card.actionId)).body.data).toMatchObject({
+      moved: expect.stringContaining('19.2'),
+    });
+  });
+
+  it('takes the dead-band that the point is given', async () => {
+    const target = await actions.site();
+    const set = (deadband: number | null) =>
+      session.data('/api/v3/manager/point/update', { id: target.pointId, deadband });
+    await report(world, session, target, [10]);
+    await set(8);
+    const card = await actions.proposeIn(target);
     world.clock.shift(1_000);
-    await report(world, session, target, [19.001]);
+    await report(world, session, target, [17.9]);
     expect((await actions.decide('confirm', card.actionId)).status).toBe(200);
+    await set(0);
+    const strict = await actions.proposeIn(target, '22');
+    world.clock.shift(1_000);
+    await report(world, session, target, [17.91]);
+    expect((await actions.decide('confirm', strict.actionId)).status).toBe(412);
   });
 
   it('is the answer when the point takes the value no more', async () => {

@@ -59,8 +59,60 @@ describe('a proposal', () => {
     expect(new Set(twice.map(({ actionId }) => actionId)).size).toBe(1);
     expect((await actions.proposeIn(target, '21.0')).actionId).toBe(twice[0]?.actionId);
     expect((await actions.proposeIn(target, '22')).actionId).not.toBe(twice[0]?.actionId);
-    const elsewhere = await actions.proposeIn(target, '21', { conversationId: 'c-1' });
-    expect(elsewhere.actionId).not.toBe(twice[0]?.actionId);
+  });
+
+  it('is the same action from whatever conversation or client it comes, and says so', async () => {
+    const target = await actions.site();
+    const first = await actions.proposeIn(target, '21', { conversationId: 'c-1' });
+    const model = { ...agentIn(session), via: 'model', clientId: 'c-2' } as const;
+    for (const again of [
+      await actions.proposeIn(target, '21.0'),
+      await actions.proposeIn(target, '21', { conversationId: 'c-3' }),
+      await actions.proposeIn(target, '21', {}, model),
+    ]) {
+      expect(again.actionId).toBe(first.actionId);
+      expect(again.repeated).toBe(true);
+      expect(again.summary).toContain('proposed before');
+    }
+    expect(first.repeated).toBe(false);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => actions.decide('confirm', first.actionId)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await actions.commandsOf(first.actionId)).toHaveLength(1);
+    expect((await actions.proposeIn(target, '21')).actionId).not.toBe(first.actionId);
+  });
+
+  it('names the value that waits for the same point, also of another principal', async () => {
+    const target = await actions.site();
+    const first = await actions.proposeIn(target, '21');
+    expect(first.others).toEqual([]);
+    const second = await actions.proposeIn(target, '22', {}, { ...agentIn(session), name: 'bob' });
+    expect(second.others).toEqual([
+      { kind: 'PROPOSED', id: first.actionId, value: '21', by: 'agent' },
+    ]);
+    expect(second.summary).toContain('Another proposal by “agent” for this point waits: 21 °C');
+    const principalId = '778';
+    const theirs = await actions.proposeIn(target, '21', {}, { ...agentIn(session), principalId });
+    expect(theirs.actionId).not.toBe(first.actionId);
+    expect(theirs.others.map(({ value }) => value)).toEqual(['21', '22']);
+  });
+
+  it('says how old the current value is, and that the point has the proposed one already', async () => {
+    const target = await actions.site();
+    const blind = await actions.proposeIn(target, '21');
+    expect(blind).toMatchObject({ currentAge: 'never read' });
+    await report(world, session, target, [21]);
+    world.clock.shift(240_000);
+    const card = await actions.proposeIn(target, '21.00');
+    expect(card.actionId).toBe(blind.actionId);
+    const seen = await actions.proposeIn(target, '22');
+    expect(seen).toMatchObject({ currentValue: '21', currentAge: '4 min old' });
+    expect(seen.summary).toContain('(now 21 °C, 4 min old)');
+    expect(seen.summary).not.toContain('already');
+    await actions.decide('reject', blind.actionId);
+    const same = await actions.proposeIn(target, '21');
+    expect(same.summary).toContain('The point has this value already');
   });
 
   it('is refused like the write it would become', async () => {
@@ -82,10 +134,10 @@ describe('a proposal', () => {
     const inTalk = (talk: number, value: number) =>
       actions.proposeIn(target, String(value), { conversationId: `talk-${talk}` }, agent);
     for (let talk = 0; talk < 10; talk += 1) {
-      for (let value = 10; value < 15; value += 1) await inTalk(talk, value);
-      if (talk === 0) await expect(inTalk(0, 15)).rejects.toMatchObject({ status: 429 });
+      for (let count = 0; count < 5; count += 1) await inTalk(talk, 6 + talk + count / 10);
+      if (talk === 0) await expect(inTalk(0, 25)).rejects.toMatchObject({ status: 429 });
     }
-    await expect(inTalk(10, 10)).rejects.toMatchObject({ status: 429 });
+    await expect(inTalk(10, 25)).rejects.toMatchObject({ status: 429 });
   });
 });
 
@@ -150,7 +202,8 @@ describe('200', () => {
   it('lists what waits, in the tenant or in one conversation', async () => {
     const card = await actions.proposeIn(await actions.site(), '20', { conversationId: 'listed' });
     const mine = await session.get(`${ACTIONS}/pending`, { conversation_id: 'listed' });
-    expect(mine.body.data).toEqual([card]);
+    const { repeated: _, ...waiting } = card;
+    expect(mine.body.data).toEqual([waiting]);
     const all = z.array(Action).parse((await session.get(`${ACTIONS}/pending`)).body.data);
     expect(all.length).toBeLessThanOrEqual(100);
     const theirs = await other.get(`${ACTIONS}/pending`, { conversation_id: 'listed' });

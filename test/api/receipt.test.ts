@@ -6,7 +6,8 @@ import { z } from 'zod';
 import type { Caller } from '../../src/app.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { dispatch, insertWrite } from '../../src/data/command/point-command.ts';
+import { dispatch } from '../../src/data/command/dispatch.ts';
+import { insertWrite } from '../../src/data/command/point-command.ts';
 import { waitForReceipt } from '../../src/data/command/receipt.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
@@ -184,21 +185,23 @@ describe('a receipt', () => {
     expect(await receipt({ commandId })).toMatchObject({ status: 'PENDING', source: 'AGENTIC' });
     world.clock.shift(10_001);
     expect(await ended({ commandId })).toMatchObject({ status: 'EXPIRED', sendTime: null });
-    await dispatch(world.app, commandId);
+    await dispatch(world.app, { tenantId: mine.tenantId, commandId });
     expect(commands.some((command) => command.commandId === commandId)).toBe(false);
   });
 
   it('says EXPIRED when its time passed between the row and the bus: nothing went out', async () => {
     const commandId = await insertOnly();
     const late = { ...systemClock, now: later(world.clock.now(), 0, 20_000) };
-    await dispatch({ ...world.app, clock: late }, commandId);
+    await dispatch({ ...world.app, clock: late }, { tenantId: mine.tenantId, commandId });
     expect(await receipt({ commandId })).toMatchObject({ status: 'EXPIRED', errorCode: 'EXPIRED' });
     expect(commands.some((command) => command.commandId === commandId)).toBe(false);
   });
 
   it('is about one command, however many try to dispatch it', async () => {
     const { commandId } = await write('12');
-    await Promise.all([1, 2, 3, 4].map(() => dispatch(world.app, commandId)));
+    await Promise.all(
+      [1, 2, 3, 4].map(() => dispatch(world.app, { tenantId: mine.tenantId, commandId })),
+    );
     expect(commands.filter((command) => command.commandId === commandId)).toHaveLength(1);
   });
 

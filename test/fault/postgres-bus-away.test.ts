@@ -5,7 +5,8 @@ import { z } from 'zod';
 
 import { readConfig } from '../../src/core/config.ts';
 import { createLog } from '../../src/core/log.ts';
-import { dispatch, insertWrite } from '../../src/data/command/point-command.ts';
+import { dispatch } from '../../src/data/command/dispatch.ts';
+import { insertWrite } from '../../src/data/command/point-command.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { type DriverPlatform, startDriverPlatform } from '../../src/main.ts';
@@ -129,7 +130,7 @@ describe('a broker that is out of reach', () => {
       async () => app.bus.isUp(),
       (isUp) => !isUp,
     );
-    await dispatch(app, commandId);
+    await dispatch(app, { tenantId, commandId });
     expect(await receiptOf(commandId)).toMatchObject({
       status: 'FAILED',
       errorCode: 'BUS_AWAY',

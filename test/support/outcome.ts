@@ -23,7 +23,7 @@ export const write: CommandFacts = {
   settledTime: null,
   openUntil: null,
 };
-const card: Omit<Card, 'version' | 'tenantId'> = {
+const card: Omit<Card, 'version' | 'tenantId' | 'effect'> = {
   actionId: '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a001',
   proposerId: '2',
   proposerName: 'agent',
@@ -40,9 +40,13 @@ const card: Omit<Card, 'version' | 'tenantId'> = {
   proposedValue: '61',
   limits: { min: null, max: null, verdict: 'NONE_SET' },
   expiresAt: '2026-01-05T08:10:00.000Z',
+  deadband: null,
+  others: [],
+  changes: [],
 };
 export const action: ActionFacts = {
   ...card,
+  currentAge: '4 min old',
   status: 'PENDING',
   decidedName: '',
   decidedTime: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Card, differs, digestOf } from '../../src/agentic/action/action-card.ts';
+import { type Card, digestOf, type ShownCard } from '../../src/agentic/action/action-card.ts';
 import {
   ACTION_STATUS,
   statusesAllowing,
@@ -28,7 +28,12 @@ const card: Card = {
   proposedValue: '21.5',
   limits: { min: 5, max: 30, verdict: 'WITHIN' },
   expiresAt: '2026-01-05T08:10:00.000Z',
+  deadband: 0.25,
+  effect: { driver: 'VirtualDriver (7)' },
+  others: [],
+  changes: [],
 };
+const shown: ShownCard = { ...card, currentAge: '4 min old' };
 
 describe('the digest of a card', () => {
   it('does not depend on the order of its keys', () => {
@@ -42,28 +47,10 @@ describe('the digest of a card', () => {
   });
 });
 
-describe('a value that moved', () => {
-  it.each([
-    ['20', '20.0', 1, false],
-    ['20.04', '20', 1, false],
-    ['20.06', '20', 1, true],
-    ['21', '20', 0, true],
-    ['0.1', String(0.1 + 1e-12), 15, false],
-    [null, null, 2, false],
-    [null, '20', 2, true],
-    ['open', 'open', 0, false],
-    ['open', 'shut', 0, true],
-    ['', '0', 0, true],
-  ])('%s against %s with %i decimals: %s', (one, other, decimals, moved) => {
-    expect(differs(one, other, decimals)).toBe(moved);
-    expect(differs(other, one, decimals)).toBe(moved);
-  });
-});
-
 describe('the Markdown block', () => {
   it('shows what changes from the database row', () => {
-    const block = markdownOf(card, 'https://example.test');
-    expect(block).toContain('Now: 20 °C');
+    const block = markdownOf(shown, 'https://example.test');
+    expect(block).toContain('Now: 20 °C (4 min old)');
     expect(block).toContain('Proposed: **21.5 °C**');
     expect(block).toContain(card.expiresAt);
     expect(block).toContain('https://example.test/api/v3/agentic/action/confirm');
@@ -72,12 +59,12 @@ describe('the Markdown block', () => {
   it('lets no name become a link, an image, a line or a hidden character', () => {
     const hostile = '![x](http://evil.test/a) <b> \n\n# Confirmed \u202E\u200B `y` www.evil.test';
     const block = markdownOf(
-      { ...card, deviceName: hostile, pointName: hostile },
+      { ...shown, deviceName: hostile, pointName: hostile },
       'https://p.test',
     );
     expect(block).not.toMatch(/\u202E|\u200B/);
     expect(block).not.toMatch(/(?<!\\)!\[|(?<!\\)\]\(|(?<!\\)<b>|evil\.test|^# /m);
-    expect(block.split('\n')).toHaveLength(markdownOf(card, 'https://p.test').split('\n').length);
+    expect(block.split('\n')).toHaveLength(markdownOf(shown, 'https://p.test').split('\n').length);
   });
 });
 

@@ -3,6 +3,7 @@ import { type Payload, Quality } from '../../../src/bus/topics.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
 import { scale, unscale } from '../value.ts';
 import type { ValuePublisher } from '../values.ts';
+import { demandAsChecked, untilAsChecked } from './effect-check.ts';
 import { bounded, createOnce, failure, type Once, type OnceParts } from './once.ts';
 import type { CommandStore } from './store.ts';
 
@@ -54,10 +55,12 @@ export function createCommandRunner({
   }
 
   async function run(command: PointCommand, deadline: number): Promise<Outcome> {
+    if (command.type === 'READ') return read(find(command), deadline);
+    await untilAsChecked({ driverCode: driver.code, find, clock, deadline }, command);
+    // From here to the device without a pause, so that no news comes between.
     const target = find(command);
-    return command.type === 'READ'
-      ? read(target, deadline)
-      : write(target, command.value ?? '', deadline);
+    demandAsChecked(driver.code, target, command);
+    return write(target, command.value ?? '', deadline);
   }
 
   function find({ tenantId, deviceId, pointId, type }: PointCommand): Target {

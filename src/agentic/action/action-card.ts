@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { OtherWrite } from './card-notes.ts';
+
 /**
  * What the human is shown and what will be written, frozen at the proposal (DESIGN.md, Agents).
  * Times are ISO-8601, values canonical text in the point's own unit.
@@ -31,34 +34,23 @@ export const Card = z.object({
     verdict: z.enum(['WITHIN', 'NONE_SET']),
   }),
   expiresAt: z.string(),
+  /** How far the current value may move before the card is renewed; null: any change renews it. */
+  deadband: z.number().nullable().default(null),
+  /** What decides the effect on the wire; covered by the digest, not shown. */
+  effect: z.record(z.string(), z.string()).default({}),
+  /** Other writes for the point that are proposed, under way or of unknown outcome. */
+  others: z.array(OtherWrite).default([]),
+  /** Of a renewed card: what changed since the one before. */
+  changes: z.array(z.string()).default([]),
 });
 export type Card = z.infer<typeof Card>;
 
 /** The card as it leaves the platform. */
-export type ShownCard = Omit<Card, 'version' | 'tenantId'>;
+export type ShownCard = Omit<Card, 'version' | 'tenantId' | 'effect'> & {
+  /** How old the current value is, in words. */
+  currentAge: string;
+};
 
 /** SHA-256 (hex) of the card as JSON with sorted keys: what a confirmation is bound to. */
 export const digestOf = (card: Card): string =>
-  createHash('sha256').update(canonical(card)).digest('hex');
-
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`);
-  return `{${entries.join(',')}}`;
-}
-
-/** Whether two values of a point differ beyond what rounding to `decimals` explains. */
-export function differs(one: string | null, other: string | null, decimals: number): boolean {
-  if (one === other) return false;
-  if (one === null || other === null) return true;
-  const [a, b] = [Number(one), Number(other)];
-  if (!Number.isFinite(a) || !Number.isFinite(b) || one.trim() === '' || other.trim() === '') {
-    return true;
-  }
-  const rounding = 0.5 * 10 ** -decimals;
-  const floating = 1e-9 * Math.max(Math.abs(a), Math.abs(b));
-  return Math.abs(a - b) > Math.max(rounding, floating);
-}
+  createHash('sha256').update(canonicalJson(card)).digest('hex');

@@ -5,21 +5,21 @@ import { z } from 'zod';
 import type { App, Caller, Operation } from '../../app.ts';
 import { demand } from '../../auth/rights/permission.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
-import { AppError, Conflict, Gone, PreconditionChanged } from '../../core/errors.ts';
+import { Conflict, Gone, PreconditionChanged } from '../../core/errors.ts';
 import { Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import { demandBus } from '../../data/command/command-publish.ts';
 import type { Receipt } from '../../data/command/command-record.ts';
-import { dispatch, insertWrite } from '../../data/command/point-command.ts';
+import { dispatch } from '../../data/command/dispatch.ts';
+import { insertWrite } from '../../data/command/point-command.ts';
 import { waitForReceipt } from '../../data/command/receipt.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { audit } from './action-audit.ts';
-import { type Card, differs, digestOf } from './action-card.ts';
 import { ACTION_STATUS, type ActionStatus, statusesAllowing } from './action-status.ts';
 import { type ActionRow, type ActionView, cardOf, requireAction, viewOf } from './action-view.ts';
-import { type CheckedWrite, makeCard } from './action.ts';
+import { type Changed, lock, recheck, type Same, voidIfChanged } from './card-renewal.ts';
 import { tellEnd } from './receipt-told.ts';
 
 const CONFIRM = 'svc-center-agentic:action:confirm';
@@ -41,9 +41,7 @@ export const Reject = input({ ...decision, reason: Text(512).optional() });
 
 export type Decided = ActionView & { receipt?: Receipt };
 
-/** What one transaction found: `fresh` carries why the human has to look again. */
 type Outcome = { view: ActionView; commandId?: string } | Changed;
-type Changed = { fresh: ActionView; why: string };
 
 /**
  * A human confirms: exactly one command, with a receipt when `waitMs` is given. Throws Forbidden for
@@ -61,11 +59,12 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
     const checked = await recheck(app, q, row, given.digest);
     return 'fresh' in checked ? checked : commit(app, q, caller, row, checked, given.comment);
   });
-  if ('fresh' in outcome) throw new PreconditionChanged(outcome.why, { card: outcome.fresh });
+  if ('fresh' in outcome) throw refused(outcome);
 
   if (outcome.commandId !== undefined) {
     app.crashAt('after-confirm');
-    await send(app, outcome.commandId);
+    const changed = await send(app, caller, outcome.view, outcome.commandId);
+    if (changed) throw refused(changed);
   }
   return told(app, caller, outcome.view, given.waitMs);
 };
@@ -87,19 +86,6 @@ export const reject: Operation<z.output<typeof Reject>, Decided> = async (app, c
   return rejected;
 };
 
-/** Who may confirm (DESIGN.md, Settled questions): never a token, a service account or a model. */
-/** Waits for any other decision of this action to end, so that each sees the one before it. */
-async function lock(q: Queries, tenantId: string, actionId: string): Promise<ActionRow> {
-  await q
-    .selectFrom('svc_action')
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('actionId', '=', actionId)
-    .forUpdate()
-    .executeTakeFirst();
-  return requireAction(q, tenantId, actionId);
-}
-
 /** What a confirmed action is or leads to. */
 const CONFIRMED = ['CONFIRMED', 'EXECUTED', 'MISMATCH', 'FAILED', 'UNKNOWN'] as const;
 
@@ -112,81 +98,27 @@ function mayDecide(view: ActionView, repeated: readonly ActionStatus[]): boolean
   throw new Conflict(`The action is already ${view.status}`, facts);
 }
 
-/** Checks the world against the card; where they differ, the action gets a fresh card and stays open. */
-async function recheck(
-  app: App,
-  q: Queries,
-  row: ActionRow,
-  digest: string | undefined,
-): Promise<CheckedWrite | Changed> {
-  const old = cardOf(row);
-  const now = app.clock.now();
-  const made = await remake(q, row, now);
-  if (typeof made === 'string') return { fresh: viewOf(row, now), why: made };
-
-  const card = { ...made.card, expiresAt: old.expiresAt };
-  const hasMoved = differs(card.currentValue, old.currentValue, made.checked.point.valueDecimal);
-  if (hasMoved || SHOWN.some((key) => card[key] !== old[key])) {
-    await q
-      .updateTable('svc_action')
-      .set({
-        payload: JSON.stringify(card),
-        digest: digestOf(card),
-        digestRequired: true,
-        operateTime: new Date(now),
-      })
-      .where('tenantId', '=', row.tenantId)
-      .where('actionId', '=', row.actionId)
-      .where('status', 'in', statusesAllowing('confirm'))
-      .execute();
-    const why = 'What the action was proposed for has changed since; confirm the fresh card';
-    return { fresh: viewOf(await requireAction(q, row.tenantId, row.actionId), now), why };
-  }
-  if (digest === row.digest || (digest === undefined && !row.digestRequired)) return made.checked;
-  const why =
-    digest === undefined
-      ? 'The card was renewed; confirm it with its digest'
-      : 'The digest is not that of the current card';
-  return { fresh: viewOf(row, now), why };
-}
-
-/** Besides the current value: what the human relied on when saying yes. */
-const SHOWN = [
-  'proposedValue',
-  'unit',
-  'deviceName',
-  'pointName',
-] as const satisfies (keyof Card)[];
-
-/** The write as it would be proposed now, or why it would be refused now. */
-async function remake(q: Queries, row: ActionRow, now: number) {
-  const { actionId, tenantId } = row;
-  const { deviceId, pointId, proposedValue, proposerId, proposerName } = cardOf(row);
-  try {
-    const proposer = { tenantId, principalId: proposerId, name: proposerName };
-    return await makeCard(q, proposer, { actionId, deviceId, pointId, value: proposedValue, now });
-  } catch (error) {
-    if (error instanceof AppError) return `The write is no longer allowed: ${error.message}`;
-    throw error;
-  }
-}
+const refused = ({ fresh, why, changes }: Changed): PreconditionChanged =>
+  new PreconditionChanged(why, { card: fresh, changes });
 
 async function commit(
   app: App,
   q: Queries,
   caller: Caller,
   row: ActionRow,
-  checked: CheckedWrite,
+  { checked, moved }: Same,
   comment: string,
 ): Promise<Outcome> {
   const { tenantId, actionId } = row;
   demandBus(app);
   const commandId = randomUUID();
   const now = app.clock.now();
-  await decide(app, q, caller, row, 'confirm', { comment, commandId });
+  await decide(app, q, caller, row, 'confirm', { comment, commandId, moved });
   await insertWrite(q, { caller, ...checked, source: 'AGENTIC', actionId, commandId, now });
   return { view: viewOf(await requireAction(q, tenantId, actionId), now), commandId };
 }
+
+type Decision = { comment: string; commandId?: string; moved?: string };
 
 /** The one statement that decides; the row's status and time are its conditions. */
 async function decide(
@@ -195,7 +127,7 @@ async function decide(
   caller: Caller,
   row: ActionRow,
   event: 'confirm' | 'reject',
-  { comment, commandId = null }: { comment: string; commandId?: string | null },
+  { comment, commandId, moved = '' }: Decision,
 ): Promise<void> {
   const at = new Date(app.clock.now());
   const decided = await q
@@ -207,7 +139,8 @@ async function decide(
       decidedTime: at,
       operateTime: at,
       comment,
-      commandId,
+      commandId: commandId ?? null,
+      description: moved,
     })
     .where('tenantId', '=', caller.tenantId)
     .where('actionId', '=', row.actionId)
@@ -221,17 +154,32 @@ async function decide(
     action: `action:${event}`,
     actionId: row.actionId,
     title: row.title,
-    detail: { digest: row.digest, value: cardOf(row).proposedValue, comment, commandId },
+    detail: { digest: row.digest, value: cardOf(row).proposedValue, comment, moved, commandId },
     at,
   });
 }
 
-/** Never sent late: what cannot be published now ends EXPIRED with its command (SPEC.md, Command). */
-async function send(app: App, commandId: string): Promise<void> {
+/**
+ * Never sent late: what cannot be published now ends EXPIRED with its command (SPEC.md, Command). What
+ * would do something else by now is not sent, and the confirmation is void.
+ */
+async function send(
+  app: App,
+  caller: Caller,
+  { actionId }: ActionView,
+  commandId: string,
+): Promise<Changed | null> {
+  const { tenantId } = caller;
+  const found: { changed: Changed | null } = { changed: null };
   try {
-    await dispatch(app, commandId);
+    await dispatch(app, { tenantId, commandId }, async (q, reason) => {
+      found.changed = await voidIfChanged(app, q, caller, { actionId, commandId, reason });
+      return found.changed && found.changed.why;
+    });
+    return found.changed;
   } catch (error) {
-    app.log.error({ error, commandId }, 'a confirmed command could not be published');
+    app.log.error({ error, tenantId, commandId }, 'a confirmed command could not be published');
+    return null;
   }
 }
 

@@ -3,6 +3,7 @@ import type { CommandTruth } from '../../data/command/command-record.ts';
 import { type Outcome, outcomeOf } from '../../data/command/outcome.ts';
 import type { ShownCard } from './action-card.ts';
 import type { ActionStatus } from './action-status.ts';
+import { notesOf } from './card-notes.ts';
 
 /** All that is said of an action depends on. */
 export type ActionFacts = ShownCard & {
@@ -28,9 +29,9 @@ const ofCommand: Sentence = (facts, voice) =>
 
 const sentences: Record<ActionStatus, Sentence> = {
   PENDING: (facts, voice) =>
-    `${proposal(facts, voice)} Not executed: it waits for a human to confirm it until ${facts.expiresAt}.${offline(facts)}`,
+    `${proposal(facts, voice)} Not executed: it waits for a human to confirm it until ${facts.expiresAt}.${offline(facts)}${notes(facts, voice)}`,
   PARTIALLY_CONFIRMED: (facts, voice) =>
-    `${proposal(facts, voice)} Not executed: one human confirmed it, it waits for another until ${facts.expiresAt}.${offline(facts)}`,
+    `${proposal(facts, voice)} Not executed: one human confirmed it, it waits for another until ${facts.expiresAt}.${offline(facts)}${notes(facts, voice)}`,
   CONFIRMED: ofCommand,
   EXECUTED: ofCommand,
   MISMATCH: ofCommand,
@@ -48,8 +49,9 @@ const sentences: Record<ActionStatus, Sentence> = {
 };
 
 const proposal: Sentence = (facts, voice) => {
+  const { currentValue, currentAge, unit } = facts;
   const now =
-    facts.currentValue === null ? 'not known' : amount(facts.currentValue, facts.unit, voice);
+    currentValue === null ? 'not known' : `${amount(currentValue, unit, voice)}, ${currentAge}`;
   return `Set ${voice.subject(facts)} to ${proposed(facts, voice)} (now ${now}).`;
 };
 
@@ -66,6 +68,11 @@ const confirmed: Sentence = ({ decidedName }, voice) =>
 
 const when = ({ decidedTime }: ActionFacts): string =>
   decidedTime === null ? '' : ` ${moment(decidedTime)}`;
+
+const notes: Sentence = (facts, voice) =>
+  notesOf(facts, voice)
+    .map((note) => ` ${note}`)
+    .join('');
 
 const offline = ({ deviceStatus }: ActionFacts): string =>
   deviceStatus === 'offline' ? ' The device is offline now.' : '';

@@ -8,6 +8,7 @@ import type { ActionTable } from '../../db/schema/agentic.ts';
 import { Card, type ShownCard } from './action-card.ts';
 import { actionOutcome } from './action-outcome.ts';
 import { type ActionStatus, statusNow } from './action-status.ts';
+import { ageOf } from './card-notes.ts';
 
 /** An Action as it is answered everywhere: its card, its decision and its command's truth. */
 export type ActionView = ShownCard &
@@ -26,6 +27,8 @@ export type ActionView = ShownCard &
     decidedName: string;
     decidedTime: string | null;
     comment: string;
+    /** What had moved within the dead-band when it was confirmed. */
+    moved: string;
     commandId: string | null;
     /** What became of its command; the whole receipt is the data center's to give. */
     command: CommandTruth | null;
@@ -93,9 +96,11 @@ export const cardOf = (row: Pick<ActionRow, 'payload'>): Card => Card.parse(row.
 
 /** `now` in milliseconds since the epoch decides whether a pending one has expired. */
 export function viewOf(row: ActionRow, now: number): ActionView {
-  const { version: _version, tenantId: _tenantId, ...card } = cardOf(row);
+  const { version: _version, tenantId: _tenantId, effect: _effect, ...card } = cardOf(row);
+  const decidedAt = (row.decidedTime ?? row.expireTime).getTime();
   const facts = {
     ...card,
+    currentAge: ageOf(card.currentTime, Math.min(now, decidedAt)),
     status: statusNow(row, now),
     decidedName: row.decidedName,
     decidedTime: row.decidedTime?.toISOString() ?? null,
@@ -116,6 +121,7 @@ export function viewOf(row: ActionRow, now: number): ActionView {
     digestRequired: row.digestRequired,
     createTime: row.createTime.toISOString(),
     decidedBy: row.decidedBy === '0' ? null : row.decidedBy,
+    moved: row.description,
     commandId: row.commandId,
   };
 }

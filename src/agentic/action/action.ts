@@ -8,24 +8,22 @@ import { TooManyRequests } from '../../core/errors.ts';
 import { Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
-import { checkWrite } from '../../data/command/write-check.ts';
-import { latestOf } from '../../data/value/point-value.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { statusOf } from '../../manager/device-status.ts';
 import { audit } from './action-audit.ts';
 import { type Card, digestOf } from './action-card.ts';
 import { ACTION_STATUS } from './action-status.ts';
 import { type ActionView, actionsOf, requireAction, viewOf } from './action-view.ts';
+import { makeCard } from './card-maker.ts';
+import { isSame } from './card-notes.ts';
 
-/** SPEC.md, Limits: Pending Action validity. */
-const ACTION_LIFE_MS = 600_000;
 /** Keeps a looping model from burying the human in cards. */
 const MAX_PENDING_IN_CONVERSATION = 5;
 const MAX_PENDING_OF_PRINCIPAL = 50;
 const MAX_LISTED = 100;
 
-export type ActionCard = ActionView;
+/** `repeated`: the proposal was there already, from wherever it came. */
+export type ActionCard = ActionView & { repeated: boolean };
 export type Proposal = {
   deviceId: string;
   pointId: string;
@@ -35,15 +33,16 @@ export type Proposal = {
 };
 
 /**
- * Proposes a write: a PENDING Action with its frozen card, and no command (SPEC.md, Action). The same
- * proposal while it is pending is the same Action. Throws NotFound, Unprocessable, TooManyRequests.
+ * Proposes a write: a PENDING Action with its frozen card, and no command (SPEC.md, Action). While it
+ * is pending, the same proposal of the principal is the same Action, whatever conversation or client it
+ * comes from. Throws NotFound, Unprocessable, TooManyRequests.
  */
 export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     const now = app.clock.now();
     const conversationId =
       proposal.conversationId ?? (caller.via === 'model' ? caller.clientId : undefined) ?? '';
-    const { card } = await makeCard(q, caller, { ...proposal, actionId: randomUUID(), now });
+    const { card } = await makeCard(app, q, caller, { ...proposal, actionId: randomUUID(), now });
     await onlyProposerNow(q, caller);
 
     const open = await actionsOf(q, caller.tenantId)
@@ -53,14 +52,17 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
       .limit(MAX_PENDING_OF_PRINCIPAL)
       .execute();
     const views = open.map((row) => viewOf(row, now));
-    const inConversation = views.filter((view) => view.conversationId === conversationId);
-    const same = inConversation.find(
+    const same = views.find(
       (view) =>
         view.deviceId === card.deviceId &&
         view.pointId === card.pointId &&
-        view.proposedValue === card.proposedValue,
+        isSame(view.proposedValue, card.proposedValue),
     );
-    if (same) return same;
+    if (same) {
+      const say = `${REPEATED} ${same.say}`;
+      return { ...same, repeated: true, say, summary: say };
+    }
+    const inConversation = views.filter((view) => view.conversationId === conversationId);
     const isFull = conversationId !== '' && inConversation.length >= MAX_PENDING_IN_CONVERSATION;
     if (isFull || views.length >= MAX_PENDING_OF_PRINCIPAL) {
       throw new TooManyRequests(
@@ -76,49 +78,10 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
       detail: { digest: digestOf(card), value: card.proposedValue, conversationId },
       at: new Date(now),
     });
-    return viewOf(await requireAction(q, caller.tenantId, actionId), now);
+    return { ...viewOf(await requireAction(q, caller.tenantId, actionId), now), repeated: false };
   });
 
-export type CheckedWrite = Awaited<ReturnType<typeof checkWrite>>;
-
-/** A write and its card as things stand now; throws like `checkWrite` when it is not allowed. */
-export async function makeCard(
-  q: Queries,
-  caller: Pick<Caller, 'tenantId' | 'principalId' | 'name'>,
-  proposal: Pick<Proposal, 'deviceId' | 'pointId' | 'value'> & { actionId: string; now: number },
-): Promise<{ card: Card; checked: CheckedWrite }> {
-  const { tenantId } = caller;
-  const checked = await checkWrite(q, tenantId, proposal);
-  const { device, point, value } = checked;
-  const latest = await latestOf(q, tenantId, device.id, point.id);
-  const status = await statusOf(q, tenantId, [device.id], proposal.now);
-  const hasLimits = point.minValue !== null || point.maxValue !== null;
-  const card: Card = {
-    version: 1,
-    actionId: proposal.actionId,
-    tenantId,
-    proposerId: caller.principalId,
-    proposerName: caller.name,
-    deviceId: device.id,
-    deviceName: device.deviceName,
-    deviceCode: device.deviceCode,
-    deviceStatus: status.get(device.id) ?? 'unknown',
-    pointId: point.id,
-    pointName: point.pointName,
-    pointCode: point.pointCode,
-    unit: point.unit,
-    currentValue: latest?.calValue ?? null,
-    currentTime: latest?.createTime ?? null,
-    proposedValue: value,
-    limits: {
-      min: point.minValue,
-      max: point.maxValue,
-      verdict: hasLimits ? 'WITHIN' : 'NONE_SET',
-    },
-    expiresAt: new Date(proposal.now + ACTION_LIFE_MS).toISOString(),
-  };
-  return { card, checked };
-}
+const REPEATED = 'This was proposed before and still waits; nothing new was made.';
 
 /** Two equal proposals at the same moment must find each other: one after the other per principal. */
 async function onlyProposerNow(q: Queries, { tenantId, principalId }: Caller): Promise<void> {
@@ -152,6 +115,7 @@ async function store(
       pointId: card.pointId,
       payload: JSON.stringify(card),
       digest: digestOf(card),
+      digestRequired: card.others.some(({ kind }) => kind === 'UNKNOWN'),
       status: ACTION_STATUS.PENDING,
       expireTime: new Date(card.expiresAt),
       commandId: null,

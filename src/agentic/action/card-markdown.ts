@@ -1,5 +1,6 @@
 import { amount, quoted, type Voice } from '../../core/sentence/voice.ts';
 import type { ShownCard } from './action-card.ts';
+import { notesOf } from './card-notes.ts';
 
 /** Text from devices and users cannot become Markdown, a link or a hidden character. */
 const plain = (text: string): string =>
@@ -27,10 +28,11 @@ export function markdownOf(card: ShownCard, base: string): string {
     '',
     `- Device: ${text(card.deviceName)} (${card.deviceStatus})`,
     `- Point: ${text(card.pointName)}`,
-    `- Now: ${card.currentValue === null ? 'not known' : shown(card.currentValue)}`,
+    `- Now: ${card.currentValue === null ? 'not known' : shown(card.currentValue)} (${card.currentAge})`,
     `- Proposed: **${shown(card.proposedValue)}**`,
     `- Expires: ${card.expiresAt}`,
     `- Action: \`${card.actionId}\``,
+    ...notesOf(card, inMarkdown).map((note) => `- Note: ${note}`),
     '',
     'Only a human decides, with an interactive login of their own:',
     `POST ${base}/api/v3/agentic/action/confirm with \`{"action_id":"${card.actionId}"}\``,

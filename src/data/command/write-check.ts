@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
+import { effectDigest } from '../../bus/effect.ts';
 import { Unprocessable } from '../../core/errors.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { type Device, requireDevice } from '../../manager/device.ts';
 import { type Driver, requireDriver } from '../../manager/driver.ts';
 import { type Point, requirePoint } from '../../manager/point.ts';
+import { type Settings, settingsOf, valuesOf } from '../../manager/setting.ts';
 import { canonical, isNumeric } from '../../manager/value-type.ts';
 
 /** A value to write as a client sends it; whole numbers beyond 2^53 must come as text. */
@@ -47,15 +49,44 @@ export async function checkRead(q: Queries, tenantId: string, given: Pair): Prom
   return target;
 }
 
+/** A write as it may be sent: its value in the one spelling, and all that decides what it does. */
+export type CheckedWrite = Target & { value: string; settings: Settings; effect: string };
+
 /** `checkTarget`, and that the point takes the value: writable, right type, within its limits. */
 export async function checkWrite(
   q: Queries,
   tenantId: string,
   given: Pair & { value: string },
-): Promise<Target & { value: string }> {
+): Promise<CheckedWrite> {
   const target = await checkTarget(q, tenantId, given);
   if (target.point.rwFlag === 'READ_ONLY') throw new Unprocessable('The point is not writable');
-  return { ...target, value: checkValue(target.point, given.value) };
+  const value = checkValue(target.point, given.value);
+  const settings = await settingsOf(q, tenantId, given);
+  return { ...target, value, settings, effect: effectOf(tenantId, target, settings, value) };
+}
+
+function effectOf(
+  tenantId: string,
+  { device, point, driver }: Target,
+  settings: Settings,
+  value: string,
+): string {
+  return effectDigest({
+    tenantId,
+    driverId: driver.id,
+    driverCode: driver.driverCode,
+    device: { id: device.id, configs: valuesOf(settings.device) },
+    point: {
+      id: point.id,
+      type: point.pointTypeFlag,
+      rw: point.rwFlag,
+      base: point.baseValue,
+      multiple: point.multiple,
+      decimals: point.valueDecimal,
+      configs: valuesOf(settings.point),
+    },
+    value,
+  });
 }
 
 /** The canonical text of a value for this point; throws Unprocessable with the limits. */

@@ -51,6 +51,7 @@ export type PointCommandHistoryTable = {
   source: Generated<number>;
   sourceUserId: DefaultInt8;
   actionId: string | null;
+  effectDigest: Generated<string | null>;
   occurTime: Time;
   sendTime: OptionalTime;
   finishTime: OptionalTime;

@@ -69,6 +69,7 @@ export type PointTable = Audit & {
   valueDecimal: Generated<number>;
   minValue: number | null;
   maxValue: number | null;
+  deadband: number | null;
   unit: Generated<string>;
   profileId: Int8;
   pointExt: DefaultJson;

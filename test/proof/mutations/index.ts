@@ -1,6 +1,7 @@
 import { access } from './access.ts';
 import { agentic } from './agentic.ts';
 import { alarms } from './alarms.ts';
+import { confirmation } from './confirmation.ts';
 import { devices } from './devices.ts';
 import { firstMinutes } from './first-minutes.ts';
 import { identity } from './identity.ts';
@@ -14,6 +15,7 @@ export const mutations = [
   ...access,
   ...agentic,
   ...alarms,
+  ...confirmation,
   ...devices,
   ...firstMinutes,
   ...identity,

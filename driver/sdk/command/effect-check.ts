@@ -1,0 +1,60 @@
+import { effectDigest } from '../../../src/bus/effect.ts';
+import type { Payload } from '../../../src/bus/topics.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import { type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
+
+type PointCommand = Payload<'svc.e.point_command'>;
+type Target = { device: DriverDevice; point: DriverPoint };
+
+/** Metadata and commands travel apart: a change may arrive a moment after a command that knows of it. */
+const BEHIND_MS = 1_000;
+const LOOK_MS = 25;
+
+/** Whether a write would do here what the platform checked. A command without a digest is not compared. */
+function isAsChecked(
+  driverCode: string,
+  { device, point }: Target,
+  command: PointCommand,
+): boolean {
+  const { effect, tenantId, value } = command;
+  if (effect === undefined || effect === null) return true;
+  const { driverId } = device;
+  return (
+    effectDigest({ tenantId, driverId, driverCode, device, point, value: value ?? '' }) === effect
+  );
+}
+
+/** Throws `DriverFailure` EFFECT_CHANGED: the device was not touched. */
+export function demandAsChecked(driverCode: string, target: Target, command: PointCommand): void {
+  if (isAsChecked(driverCode, target, command)) return;
+  throw new DriverFailure(
+    'EFFECT_CHANGED',
+    'the driver knows another configuration of the device or point: nothing was written',
+  );
+}
+
+type Waiting = {
+  driverCode: string;
+  find: (command: PointCommand) => Target;
+  clock: Clock;
+  deadline: number;
+};
+
+/** Resolves once the driver knows what the platform knew, or after a second without that. */
+export async function untilAsChecked(
+  { driverCode, find, clock, deadline }: Waiting,
+  command: PointCommand,
+): Promise<void> {
+  const until = Math.min(clock.now() + BEHIND_MS, deadline);
+  while (!isKnown() && clock.now() < until)
+    await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
+
+  function isKnown(): boolean {
+    try {
+      return isAsChecked(driverCode, find(command), command);
+    } catch {
+      // Not there or disabled as far as the driver knows, which may be behind as well.
+      return command.effect === undefined || command.effect === null;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { EnableFlag } from '../../core/input/flag.ts';
+import type { Queries } from '../../db/connect.ts';
+import { loadCodes, WILDCARD } from './permission.ts';
+
+/** A permission of a principal in a tenant, asked for without a caller: the principal is not here now. */
+export type Held = { tenantId: string; principalId: string; code: string };
+
+/**
+ * Whether a user or service account is still an enabled member that holds the permission at `now`
+ * (milliseconds), as the database has it: no cache answers.
+ */
+export async function stillHolds(
+  q: Queries,
+  { tenantId, principalId, code }: Held,
+  now: number,
+): Promise<boolean> {
+  const member = await q
+    .selectFrom('svc_tenant_membership as membership')
+    .innerJoin('svc_tenant as tenant', 'tenant.id', 'membership.tenantId')
+    .innerJoin('svc_principal as principal', 'principal.id', 'membership.principalId')
+    .leftJoin('svc_service_account as account', (join) =>
+      join
+        .onRef('account.principalId', '=', 'membership.principalId')
+        .onRef('account.tenantId', '=', 'membership.tenantId'),
+    )
+    .select(['account.enableFlag', 'account.expireTime'])
+    .where('membership.tenantId', '=', tenantId)
+    .where('membership.principalId', '=', principalId)
+    .where('membership.membershipStatus', '=', 'ACTIVE')
+    .where('tenant.enableFlag', '=', EnableFlag.ENABLE)
+    .where('principal.enableFlag', '=', EnableFlag.ENABLE)
+    .where('principal.lockedFlag', '=', 0)
+    .executeTakeFirst();
+  if (!member || (member.enableFlag ?? EnableFlag.ENABLE) !== EnableFlag.ENABLE) return false;
+  if (member.expireTime && member.expireTime.getTime() <= now) return false;
+  const codes = await loadCodes(q, tenantId, principalId);
+  return codes.has(code) || codes.has(WILDCARD);
+}

@@ -1,0 +1,32 @@
+import type { Point } from './point.ts';
+import { isNumeric } from './value-type.ts';
+
+/** Part of the span between the limits, or of the value where there are none. */
+const DEFAULT_PART = 0.01;
+const FLOATING = 1e-9;
+
+type Setting = Pick<Point, 'pointTypeFlag' | 'valueDecimal' | 'minValue' | 'maxValue' | 'deadband'>;
+
+/**
+ * How far a value of this point may move and count as the same. Without a setting one per cent of the
+ * span between its limits, else of the value itself, but at least one unit of its last decimal. Null
+ * where values have no distance: text and booleans.
+ */
+export function deadbandOf(point: Setting, value: string | null): number | null {
+  const { pointTypeFlag, valueDecimal, minValue, maxValue, deadband } = point;
+  if (!isNumeric(pointTypeFlag)) return null;
+  if (deadband !== null) return deadband;
+  const size = Math.abs(Number(value ?? 0));
+  const span = minValue === null || maxValue === null ? size : maxValue - minValue;
+  return Math.max(10 ** -valueDecimal, Number.isFinite(span) ? span * DEFAULT_PART : 0);
+}
+
+/** Whether a value went from one to the other beyond the dead-band. */
+export function hasMoved(from: string | null, to: string | null, deadband: number | null): boolean {
+  if (from === to) return false;
+  if (from === null || to === null || from.trim() === '' || to.trim() === '') return true;
+  const [a, b] = [Number(from), Number(to)];
+  if (!Number.isFinite(a) || !Number.isFinite(b)) return true;
+  const floating = FLOATING * Math.max(Math.abs(a), Math.abs(b));
+  return Math.abs(a - b) > Math.max(deadband ?? 0, floating);
+}
