@@ -182,6 +182,36 @@ describe('a provider that fails', () => {
     expect(ErrorBody.parse(JSON.parse(data.at(-2) ?? '')).error.type).toBe('rate_limit_error');
     expect(JSON.stringify(await messages('broken-off'))).toContain('UNFINISHED');
   });
+
+  const proposing = (value: string) =>
+    answer((sent) =>
+      inTurn(sent) === 0 ? call(['writePointValue', { ...idsOf(site), value }]) : refuse(500),
+    );
+
+  it('is told together with the proposal made before it, as JSON', async () => {
+    proposing('24.5');
+    const { status, body } = await chatAnswer(session, question('set it to 24.5'));
+    expect(status).toBe(503);
+    expect(body).toMatchObject({
+      error: { type: 'server_error' },
+      x_svc: {
+        conversation_id: expect.any(String),
+        pending_actions: [{ status: 'PENDING', proposedValue: '24.5' }],
+      },
+    });
+  });
+
+  it('is told after the card of the proposal in a stream, and both are kept', async () => {
+    proposing('23.5');
+    const conversationId = 'proposed-then-broken';
+    const { data } = await chatFrames(session, 'set it', { conversationId });
+    const card = data.findIndex((text) => text.includes('action.pending'));
+    const error = data.findIndex((text) => text.startsWith('{"error"'));
+    expect(card).toBeGreaterThan(0);
+    expect(error).toBeGreaterThan(card);
+    expect(data[card]).toContain('23.5');
+    expect(JSON.stringify(await messages(conversationId))).toContain('23.5 °C');
+  });
 });
 
 const idsOf = ({ deviceId, pointId }: Site) => ({ deviceId, pointId });

@@ -31,6 +31,8 @@ export type ChatSink = {
   end(event: TurnEnd): Promise<void>;
   /** Tells the error inside the answer; false when the answer has not begun. */
   fail(body: OpenAiError['body']): boolean;
+  /** What an error that is told outside of the answer has to carry: proposals made before it. */
+  beside(): Record<string, unknown>;
 };
 
 /** Extension events (x_svc version 1), numbered in order. */
@@ -86,6 +88,12 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
   const cards: ActionView[] = [];
   let content = '';
   let tools = 0;
+  const extension = () => ({
+    v: 1,
+    conversation_id: head.conversationId,
+    events,
+    pending_actions: cards,
+  });
   return {
     async text(text) {
       content += text;
@@ -117,7 +125,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
           },
         ],
         usage: usageOf(event),
-        x_svc: { v: 1, conversation_id: head.conversationId, events, pending_actions: cards },
+        x_svc: extension(),
       });
       res
         .writeHead(200, {
@@ -129,6 +137,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
         .end(body);
     },
     fail: () => false,
+    beside: () => (cards.length > 0 ? { x_svc: extension() } : {}),
   };
 }
 
@@ -209,5 +218,6 @@ export function streamSink(
       done();
       return true;
     },
+    beside: () => ({}),
   };
 }

@@ -57,7 +57,7 @@ export async function chatCompletions(
     else if (error instanceof Error && error.cause !== undefined)
       app.log.warn({ error }, 'a chat turn was refused');
     if (sink?.fail(shaped)) return;
-    const text = JSON.stringify(shaped);
+    const text = JSON.stringify({ ...shaped, ...sink?.beside() });
     res
       .writeHead(status, {
         'content-type': 'application/json; charset=utf-8',
@@ -163,6 +163,17 @@ async function answer(
       app.log.error({ error, conversationId }, 'an answer could not be kept'),
     );
   };
+  let isShown = false;
+  /** What waits for a human, in the server's words, not the model's. */
+  async function showCards(): Promise<void> {
+    isShown = true;
+    const cards = await actionsById(app, caller, told.actions);
+    const block = cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
+    told.text += block;
+    if (signal.aborted) return;
+    for (const card of cards) await sink.pending(card);
+    if (block) await sink.text(block);
+  }
   let end: TurnEnd | undefined;
   try {
     if (ext.temperature !== undefined && options.model.provider.ignores?.includes('temperature'))
@@ -178,12 +189,7 @@ async function answer(
       } else if (event.type === 'action') {
         told.actions.push(event.actionId);
       } else if (event.type === 'end') {
-        const cards = await actionsById(app, caller, told.actions);
-        // The server's words, not the model's.
-        const block = cards.map((card) => markdownOf(card, app.config.baseUrl)).join('');
-        told.text += block;
-        for (const card of cards) await sink.pending(card);
-        if (block) await sink.text(block);
+        await showCards();
         // Before the client learns of the end: its next turn must find this one.
         await keep(true);
         end = event;
@@ -196,6 +202,11 @@ async function answer(
       }
     }
   } catch (error) {
+    // A proposal outlives the turn that made it: the error is told together with its card.
+    if (!isShown)
+      await showCards().catch((failure: unknown) =>
+        app.log.error({ error: failure, conversationId }, 'the cards of a turn could not be shown'),
+      );
     await keep(false);
     throw error;
   }
