@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 import { claims } from './claims.ts';
+import { copies } from './copies.ts';
 import { crash } from './crash.ts';
 import { hostile } from './hostile.ts';
 import { login } from './login.ts';
@@ -11,7 +12,7 @@ import type { Proof } from './proof.ts';
 import { spec } from './spec.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
-const proofs: Record<string, Proof> = { claims, crash, hostile, login, notify, spec };
+const proofs: Record<string, Proof> = { claims, copies, crash, hostile, login, notify, spec };
 
 const [name = '', only = ''] = process.argv.slice(2);
 const proof = proofs[name];
