@@ -67,7 +67,9 @@ function* latest({ device = '', point = '' }: Record<string, string>): Script {
   const problem = fail(answer);
   if (problem) return problem;
   const when = told(answer, 'createTime');
-  return `The ${target.pointName} of ${target.deviceName} is ${valueText(answer)}${when ? ` (as of ${when})` : ''}.`;
+  const overdue =
+    told(answer, 'stale') === 'true' ? `, ${told(answer, 'ageS')} s ago: it is stale` : '';
+  return `The ${target.pointName} of ${target.deviceName} is ${valueText(answer)}${when ? ` (as of ${when}${overdue})` : ''}.`;
 }
 
 function* read({ device = '', point = '' }: Record<string, string>): Script {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Id } from '../src/core/input/id.ts';
-import * as deviceStatus from '../src/manager/device-status.ts';
+import * as devicePresence from '../src/manager/device-presence.ts';
 import * as device from '../src/manager/device.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
@@ -14,15 +14,19 @@ const Device = z.object({
   driverId: z.string(),
   profileId: z.string(),
   status: z.string().describe('online, offline, unknown'),
+  statusReason: Shown(),
+  offlineSince: z.string().nullable(),
 });
 
-const show = (row: device.Device, statuses: ReadonlyMap<string, string>) => ({
+const show = (row: device.Device, presences: ReadonlyMap<string, devicePresence.Presence>) => ({
   deviceId: row.id,
   deviceName: row.deviceName,
   deviceCode: row.deviceCode,
   driverId: row.driverId,
   profileId: row.profileId,
-  status: statuses.get(row.id) ?? 'unknown',
+  status: presences.get(row.id)?.status ?? 'unknown',
+  statusReason: presences.get(row.id)?.statusReason ?? '',
+  offlineSince: presences.get(row.id)?.offlineSince ?? null,
 });
 
 export const deviceTools = [
@@ -31,17 +35,22 @@ export const deviceTools = [
     title: 'Look up a device',
     domain: 'Device',
     description:
-      'Returns one device of your tenant: names, driver, profile and whether it is online.',
+      'Returns one device of your tenant: names, driver, profile, and whether it is online or since when not.',
     permission: 'svc-center-manager:device:get',
     scope: 'svc:read',
     input: z.strictObject({ deviceId: Id.describe('Device id') }),
-    output: Device.extend({ enabled: z.boolean(), remark: Shown(200) }),
+    output: Device.extend({
+      neverConnected: z.boolean(),
+      enabled: z.boolean(),
+      remark: Shown(200),
+    }),
     annotations: READS,
     async run(app, caller, { deviceId }) {
       const row = await device.byId(app, caller, { id: deviceId });
-      const statuses = await deviceStatus.of(app, caller, { deviceIds: [row.id] });
+      const presences = await devicePresence.of(app, caller, { deviceIds: [row.id] });
       return {
-        ...show(row, statuses),
+        ...show(row, presences),
+        neverConnected: presences.get(row.id)?.neverConnected ?? true,
         enabled: row.enableFlag === 'ENABLE',
         remark: row.remark,
       };
@@ -70,8 +79,8 @@ export const deviceTools = [
         page: pageRequest({ cursor, limit }),
       });
       const deviceIds = page.records.map(({ id }) => id);
-      const statuses = await deviceStatus.of(app, caller, { deviceIds });
-      return shownPage(page, (row) => show(row, statuses));
+      const presences = await devicePresence.of(app, caller, { deviceIds });
+      return shownPage(page, (row) => show(row, presences));
     },
   }),
 ];

@@ -62,23 +62,19 @@ export const pointValueTools = [
       value: Shown(MAX_VALUE).nullable().describe('null: none stored yet'),
       quality: z.string().nullable(),
       createTime: z.string().nullable(),
-      ageSeconds: z.number().nullable(),
+      ageS: z.number().nullable(),
+      stale: z.boolean().nullable().describe('A newer one is overdue'),
     }),
     annotations: READS,
     async run(app, caller, input) {
       const names = await namesOf(app, caller, input);
       const latest = await pointValue.latestValue(app, caller, input);
       if (!latest) {
-        return { ...names, value: null, quality: null, createTime: null, ageSeconds: null };
+        const none = { value: null, quality: null, createTime: null, ageS: null, stale: null };
+        return { ...names, ...none };
       }
-      const ageMs = Math.max(0, app.clock.now() - Date.parse(latest.createTime));
-      return {
-        ...names,
-        value: latest.calValue,
-        quality: latest.quality,
-        createTime: latest.createTime,
-        ageSeconds: Math.round(ageMs / 1000),
-      };
+      const { calValue: value, quality, createTime, ageS, stale } = latest;
+      return { ...names, value, quality, createTime, ageS, stale };
     },
   }),
   defineTool({
@@ -100,7 +96,7 @@ export const pointValueTools = [
       to: z.string(),
       count: z.int(),
       first: Sample.nullable(),
-      last: Sample.nullable(),
+      last: Sample.extend({ ageS: z.number(), stale: z.boolean() }).nullable(),
       min: z.number().nullable(),
       max: z.number().nullable(),
       mean: z.number().nullable(),

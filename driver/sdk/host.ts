@@ -13,7 +13,7 @@ import { openCommandStore } from './command/store.ts';
 import type { Driver, DriverDevice, DriverHost } from './driver.ts';
 import { createKnownVersions } from './known-versions.ts';
 import { createReportBuffer } from './report-buffer.ts';
-import { type Schedule, schedule } from './schedule.ts';
+import { intervalOf, type Schedule, schedule } from './schedule.ts';
 import { createServing } from './serving.ts';
 import { createStateReporter } from './state-reporter.ts';
 import { createValuePublisher } from './values.ts';
@@ -230,8 +230,9 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
 
 function registration(
   driver: Driver,
-  { node, serviceHost = '' }: DriverOptions,
+  { node, serviceHost = '', clock }: DriverOptions,
 ): Payload<'svc.e.driver_register'> {
+  const readIntervalMs = intervalOf(driver.readCron, clock.now());
   return {
     driverCode: driver.code,
     driverName: driver.name,
@@ -240,6 +241,7 @@ function registration(
     serviceName: `svc-driver-${driver.code.replace(/Driver$/, '').toLowerCase()}`,
     serviceHost,
     node,
+    ...(readIntervalMs === null ? {} : { readIntervalMs }),
     driverAttributes: [...driver.driverAttributes],
     pointAttributes: [...driver.pointAttributes],
     commandAttributes: [...(driver.commandAttributes ?? [])],

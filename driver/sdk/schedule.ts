@@ -9,6 +9,26 @@ const LONGEST_WAIT_MS = 86_400_000;
 /** `idle` resolves when no run is under way. */
 export type Schedule = { cancel: () => void; idle: () => Promise<void> };
 
+/** Of so many runs the longest time between two says how often there is one. */
+const LOOKED_AT = 32;
+
+const timesOf = (cron: string): Cron =>
+  new Cron(cron, {
+    sloppyRanges: true,
+    alternativeWeekdays: true,
+    timezone: 'UTC',
+    paused: true,
+  });
+
+/** How long (ms) the next runs after `from` are apart at most; null for a cron that runs once or never. */
+export function intervalOf(cron: string, from: number): number | null {
+  const runs = timesOf(cron)
+    .nextRuns(LOOKED_AT, new Date(from))
+    .map((run) => run.getTime());
+  const apart = runs.slice(1).map((run, index) => run - (runs[index] ?? run));
+  return apart.length > 0 ? Math.max(...apart) : null;
+}
+
 /**
  * Runs `job` at the times of a Quartz cron string as SPEC.md writes it (`0/30 * * * * ?`, in UTC). A
  * time that comes while the job still runs is left out. Throws for a string that is no cron.
@@ -17,12 +37,7 @@ export function schedule(
   cron: string,
   { clock, log, job }: { clock: Clock; log: Log; job: () => Promise<void> },
 ): Schedule {
-  const times = new Cron(cron, {
-    sloppyRanges: true,
-    alternativeWeekdays: true,
-    timezone: 'UTC',
-    paused: true,
-  });
+  const times = timesOf(cron);
   let running: Promise<void> | null = null;
   let cancelTimer: (() => void) | undefined;
   let cancelled = false;

@@ -81,10 +81,11 @@ export function createVirtualDriver({ clock }: { clock: Clock }): Driver {
       throw new DriverFailure('POINT_CONFIG', `follows: ${config.follows} is no point to follow`);
     const to = Number(textOf(device, target));
     const now = clock.now();
-    const course = courses.get(key(device, point)) ?? { from: config.min, to, since: now };
+    // A process that just started is no reason for a plant to begin anew: it has arrived.
+    const course = courses.get(key(device, point)) ?? { from: to, to, since: now };
     const value = approach(course.from, course.to, now - course.since, config.periodS);
     courses.set(key(device, point), course.to === to ? course : { from: value, to, since: now });
-    return value;
+    return Math.min(config.max, Math.max(config.min, value));
   }
 
   function forget(device: DriverDevice): void {

@@ -6,6 +6,8 @@ import { AttributeType, code, EntityStatus, MAX_LEASE_MS, text, time } from './t
 
 /** What drivers and the manager center say to each other. */
 
+const MAX_READ_INTERVAL_MS = 366 * 86_400_000;
+
 const Attribute = z.object({
   code,
   name: Text(64).min(1),
@@ -51,6 +53,8 @@ export const DriverRegistration = z.object({
     .array(Attribute)
     .max(64)
     .refine((all) => all.filter(({ identity }) => identity).length <= 1, 'at most one identity'),
+  /** How often it reads each point: a value that is much older is stale. */
+  readIntervalMs: z.number().int().positive().max(MAX_READ_INTERVAL_MS).optional(),
   pointAttributes: z.array(Attribute).max(64),
   commandAttributes: z.array(Attribute).max(64).optional(),
   eventAttributes: z.array(Attribute).max(64).optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import * as devicePresence from '../manager/device-presence.ts';
 import * as deviceStatus from '../manager/device-status.ts';
 import { DeviceQuery } from '../manager/device.ts';
 import { DriverQuery } from '../manager/driver.ts';
@@ -138,16 +139,27 @@ export const routes: readonly Route[] = [
     },
     deviceStatus.devices,
   ),
+  post(
+    '/device/status/list_detail',
+    {
+      needs: 'device_status:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers status by id of a page of devices, with why and since when',
+      input: DeviceQuery,
+    },
+    devicePresence.devices,
+  ),
   get(
     '/device/status/get_by_device_id',
     {
       needs: 'device_status:list',
       scope: 'svc:read',
       risk: 'read',
-      summary: 'Answers the status of a device with what its driver says of it, in words',
-      input: deviceStatus.OfDevice,
+      summary: 'Answers the status of a device with what its driver says of it, why and since when',
+      input: devicePresence.OfDevice,
     },
-    deviceStatus.byDevice,
+    devicePresence.byDevice,
   ),
   get(
     '/device/status/list_by_driver_id',

@@ -29,6 +29,10 @@ export const extendLease = sql`
     entity_state_flag = excluded.entity_state_flag, parent_entity_id = excluded.parent_entity_id,
     lease_version = s.lease_version + 1, description = excluded.description,
     last_heartbeat_time = excluded.last_heartbeat_time, expire_time = excluded.expire_time,
+    last_online_time = coalesce(excluded.last_online_time, s.last_online_time),
+    offline_since = case when excluded.last_online_time is null then coalesce(s.offline_since,
+      case when s.expire_time < excluded.last_heartbeat_time then s.last_heartbeat_time
+        else excluded.last_heartbeat_time end) end,
     operate_time = excluded.last_heartbeat_time`;
 
 /**
@@ -44,13 +48,17 @@ export async function takeStates(q: Queries, state: State, now: number): Promise
   if (last.length === 0) return freed;
   const claimed = ({ claim, heldMs }: (typeof last)[number]): string | null =>
     claim === 'none' || heldMs === undefined ? null : new Date(now - heldMs).toISOString();
+  const at = sql`${new Date(now)}::timestamptz`;
   // Only devices that exist, in the tenant that is named, with this driver.
   const { rows: taken } = await sql<{ deviceId: string }>`
     insert into svc_entity_state as s (tenant_id, entity_type_flag, entity_id, parent_entity_id,
-      entity_state_flag, description, node, claim_time, last_heartbeat_time, expire_time)
+      entity_state_flag, description, node, claim_time, last_heartbeat_time, expire_time,
+      last_online_time, offline_since)
     select d.tenant_id, ${EntityType.DEVICE}, d.id, d.driver_id, r.state, r.description,
       case when r.claims then ${node} else '' end, r.claim_time,
-      ${new Date(now)}, ${new Date(now + leaseMs)}
+      ${at}, ${new Date(now + leaseMs)}::timestamptz,
+      case when r.state <> ${EntityState.OFFLINE} then ${at} end,
+      case when r.state = ${EntityState.OFFLINE} then ${at} end
     from unnest(${last.map(({ tenantId }) => tenantId)}::bigint[],
       ${last.map(({ deviceId }) => deviceId)}::bigint[],
       ${last.map(({ status }) => EntityState[status])}::smallint[],

@@ -5,7 +5,7 @@ import { Id } from '../core/input/id.ts';
 import { input } from '../core/input/input.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
-import { type DeviceQuery, page as devicePage, requireDevice } from './device.ts';
+import { type DeviceQuery, page as devicePage } from './device.ts';
 import { type DriverQuery, page as driverPage, requireDriver } from './driver.ts';
 import { EntityType } from './group/entity-type.ts';
 import { requireProfile } from './profile.ts';
@@ -58,17 +58,7 @@ const driverStatusOf = (
 
 type Statuses = Record<string, Status>;
 
-/** At most 10,000 devices; ids of another tenant answer `unknown`. */
-export const of: Operation<{ deviceIds: readonly string[] }, ReadonlyMap<string, Status>> = (
-  app,
-  { tenantId },
-  { deviceIds },
-) =>
-  inTenant(app.db, tenantId, (q) =>
-    statusOf(q, tenantId, deviceIds.slice(0, MAX_LIST), app.clock.now()),
-  );
-
-/** As `of`, for drivers. */
+/** At most 10,000 drivers; ids of another tenant answer `unknown`. */
 export const ofDrivers: Operation<{ driverIds: readonly string[] }, ReadonlyMap<string, Status>> = (
   app,
   { tenantId },
@@ -82,7 +72,9 @@ export const ofDrivers: Operation<{ driverIds: readonly string[] }, ReadonlyMap<
 export const devices: Operation<DeviceQuery, Statuses> = async (app, caller, given) => {
   const { records } = await devicePage(app, caller, given);
   const deviceIds = records.map(({ id }) => id);
-  return Object.fromEntries(await of(app, caller, { deviceIds }));
+  return inTenant(app.db, caller.tenantId, async (q) =>
+    Object.fromEntries(await statusOf(q, caller.tenantId, deviceIds, app.clock.now())),
+  );
 };
 
 /** Status by id of the drivers on one page of the driver list. */
@@ -91,25 +83,6 @@ export const drivers: Operation<DriverQuery, Statuses> = async (app, caller, giv
   const driverIds = records.map(({ id }) => id);
   return Object.fromEntries(await ofDrivers(app, caller, { driverIds }));
 };
-
-export const OfDevice = input({ deviceId: Id });
-type OfDevice = z.infer<typeof OfDevice>;
-export type DeviceStatus = { status: Status; description: string };
-
-/** What the driver says of one device, with its reason in words; throws NotFound. */
-export const byDevice: Operation<OfDevice, DeviceStatus> = (app, { tenantId }, { deviceId }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await requireDevice(q, tenantId, deviceId);
-    const status = (await statusOf(q, tenantId, [deviceId], app.clock.now())).get(deviceId);
-    const row = await q
-      .selectFrom('svc_entity_state')
-      .select('description')
-      .where('tenantId', '=', tenantId)
-      .where('entityTypeFlag', '=', EntityType.DEVICE)
-      .where('entityId', '=', deviceId)
-      .executeTakeFirst();
-    return { status: status ?? 'unknown', description: row?.description ?? '' };
-  });
 
 export const OfDriver = input({ driverId: Id });
 type OfDriver = z.infer<typeof OfDriver>;

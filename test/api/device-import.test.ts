@@ -101,16 +101,19 @@ describe('a table of devices', () => {
     expect(await load(table)).toMatchObject({ status: 400, message });
   });
 
-  it('of many rows lets other tenants be served between its slices', async () => {
-    const other = await world.tenant('meanwhile');
+  it('of many rows lets others be served between its slices', async () => {
     const names = Array.from({ length: 600 }, () => fresh('many'));
     const meanwhile = { over: false };
     const importing = load(`deviceName,host\n${names.map((name) => `${name},h1`).join('\n')}`);
     void importing.finally(() => (meanwhile.over = true));
-    let served = 0;
-    for (; !meanwhile.over; served += 1) await other.data(`${DEVICE}/list`, {});
+    const seen = new Set<number>();
+    while (!meanwhile.over) {
+      const page = await mine.data(`${DEVICE}/list`, { deviceName: 'many' });
+      seen.add(z.looseObject({ total: z.number() }).parse(page).total);
+    }
     expect(await importing).toMatchObject({ code: 'R201', data: { imported: 600 } });
-    expect(served).toBeGreaterThan(4);
+    // Somebody was answered while some of the devices were there.
+    expect([...seen].some((total) => total > 0 && total < 600)).toBe(true);
   });
 
   it('409: leaves nothing of the slices before one that is refused', async () => {

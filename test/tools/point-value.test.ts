@@ -64,7 +64,8 @@ describe('getLatestPointValue', () => {
       value: null,
       quality: null,
       createTime: null,
-      ageSeconds: null,
+      ageS: null,
+      stale: null,
     });
   });
 
@@ -73,8 +74,8 @@ describe('getLatestPointValue', () => {
     world.clock.shift(5000);
     const latest = await call('getLatestPointValue', idsOf(site));
     expect(latest).toMatchObject({ value: '19.5', quality: 'GOOD' });
-    expect(latest['ageSeconds']).toBeGreaterThanOrEqual(5);
-    expect(latest['ageSeconds']).toBeLessThan(60);
+    expect(latest['ageS']).toBeGreaterThanOrEqual(5);
+    expect(latest['ageS']).toBeLessThan(60);
   });
 });
 

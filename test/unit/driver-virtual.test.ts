@@ -72,14 +72,18 @@ describe('the virtual driver', () => {
   });
 
   it('lets a point approach the set-point it follows, and turn when that is written', async () => {
-    expect(await read('room')).toBe('15');
-    await clock.advance(600_000);
-    expect(Number(await read('room'))).toBeCloseTo(20, 2);
+    expect(await read('room')).toBe('20');
     await driver.write(device, point('target'), '30', 0);
     expect(await read('target')).toBe('30');
     expect(Number(await read('room'))).toBeCloseTo(20, 2);
     await clock.advance(60_000);
     expect(Number(await read('room'))).toBeCloseTo(30 - 10 / Math.E, 2);
+  });
+
+  it('keeps a point that follows between its bounds', async () => {
+    await driver.write(device, point('target'), '0', 0);
+    await clock.advance(600_000);
+    expect(await read('room')).toBe('15');
   });
 
   it('refuses to write anything but a set-point', async () => {

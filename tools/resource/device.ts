@@ -41,7 +41,8 @@ export const deviceResources = [
     name: 'device-points',
     title: 'Latest values of a device',
     domain: 'Point value',
-    description: 'The points of a device, each with its newest stored value, quality and time.',
+    description:
+      'The points of a device, each with its newest stored value, its quality and age, and whether a newer one is overdue.',
     permission: 'svc-center-data:point_value:list',
     params: z.strictObject({ deviceId }),
     output: listOf(
@@ -52,6 +53,8 @@ export const deviceResources = [
         unit: Shown(32),
         quality: z.string().nullable(),
         createTime: z.string().nullable(),
+        ageS: z.number().nullable(),
+        stale: z.boolean().nullable(),
       }),
     ).extend({ deviceId: z.string() }),
     async read(app, caller, given) {
@@ -64,6 +67,8 @@ export const deviceResources = [
         unit: row.unit,
         quality: row.quality,
         createTime: row.createTime,
+        ageS: row.ageS,
+        stale: row.stale,
       }));
       return { deviceId: given.deviceId, ...shownList(page.total, records) };
     },

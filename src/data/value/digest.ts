@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { expectedIntervalMs, type Freshness, freshnessOf } from './freshness.ts';
 import { MAX_AHEAD_MS } from './stored-value.ts';
 
 const MAX_SAMPLES = 50;
@@ -25,7 +26,8 @@ export type DigestAnswer = {
   to: string;
   count: number;
   first: Sample | null;
-  last: Sample | null;
+  /** With how old it is, and whether a newer one should have come by now. */
+  last: (Sample & Pick<Freshness, 'ageS' | 'stale'>) | null;
   /** Of the values that are numbers; null when none is. */
   min: number | null;
   max: number | null;
@@ -41,9 +43,14 @@ const sampleOf = ({ createTime, calValue }: SampleRow): Sample => ({
   value: calValue,
 });
 
+function ageOf({ createTime }: SampleRow, at: Parameters<typeof freshnessOf>[1]) {
+  const { ageS, stale } = freshnessOf({ createTime, quality: 'GOOD' }, at);
+  return { ageS, stale };
+}
+
 /** Statistics of the stored values of a point of a device in a window; rows stay in the database. */
-export const digest: Operation<Digest, DigestAnswer> = (app, caller, input) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
+export const digest: Operation<Digest, DigestAnswer> = (app, { tenantId }, input) =>
+  inTenant(app.db, tenantId, async (q) => {
     const from = new Date(input.from);
     const now = app.clock.now();
     const to = new Date(input.to ?? now);
@@ -51,7 +58,7 @@ export const digest: Operation<Digest, DigestAnswer> = (app, caller, input) =>
     const until = new Date(input.to ?? now + MAX_AHEAD_MS);
     const rows = q
       .selectFrom('svc_point_value')
-      .where('tenantId', '=', caller.tenantId)
+      .where('tenantId', '=', tenantId)
       .where('deviceId', '=', input.deviceId)
       .where('pointId', '=', input.pointId)
       .where('createTime', '>=', from)
@@ -72,6 +79,7 @@ export const digest: Operation<Digest, DigestAnswer> = (app, caller, input) =>
       .orderBy('seq', 'desc')
       .limit(1)
       .executeTakeFirst();
+    const intervalMs = await expectedIntervalMs(q, tenantId, input.deviceId);
     const step = input.maxSamples > 0 ? Math.max(1, Math.ceil(count / input.maxSamples)) : 0;
     const samples =
       step === 0
@@ -96,7 +104,7 @@ export const digest: Operation<Digest, DigestAnswer> = (app, caller, input) =>
       to: to.toISOString(),
       count,
       first: first ? sampleOf(first) : null,
-      last: last ? sampleOf(last) : null,
+      last: last ? { ...sampleOf(last), ...ageOf(last, { intervalMs, now }) } : null,
       min: totals.min,
       max: totals.max,
       mean: totals.mean,

@@ -38,7 +38,7 @@ export const HistoryQuery = input({
 type HistoryQuery = Omit<z.infer<typeof HistoryQuery>, 'count'> & { count?: number };
 
 /** A stored value; `cursor` begins the next page behind it. */
-export type HistoryValue = PointValue & { cursor: string };
+export type HistoryValue = PointValue & { cursor: string; ageS: number };
 
 /** Newest first, at most `count` (1 to 500, default 100), of the last 30 days unless `from` says more. */
 export const history: Operation<HistoryQuery, HistoryValue[]> = (app, { tenantId }, given) =>
@@ -66,8 +66,10 @@ export const history: Operation<HistoryQuery, HistoryValue[]> = (app, { tenantId
       .orderBy('seq', 'desc')
       .limit(count)
       .execute();
+    const now = app.clock.now();
     return found.map((row) => ({
       ...valueOf(row),
+      ageS: Math.round(Math.max(0, now - row.createTime.getTime()) / 1000),
       cursor: `${row.createTime.getTime()}.${row.seq}`,
     }));
   });

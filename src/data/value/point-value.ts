@@ -14,6 +14,14 @@ import { inTenant } from '../../db/tenant.ts';
 import { requireDevice } from '../../manager/device.ts';
 import { requirePoint } from '../../manager/point.ts';
 import { ValueType } from '../../manager/value-type.ts';
+import {
+  declaredInterval,
+  expectedIntervalMs,
+  type Freshness,
+  freshnessOf,
+  intervalOf,
+  staleIssue,
+} from './freshness.ts';
 import { valueIssue } from './stored-value.ts';
 
 /** A value of a point (SPEC.md, Platform objects: PointValue); `createTime` is the time of its origin. */
@@ -41,8 +49,14 @@ export type LatestValue = Omit<PointValue, 'quality' | 'createTime' | 'operateTi
   pointTypeFlag: AttributeType;
   unit: string;
   hasLatestValue: boolean;
+  /** UNCERTAIN also of a good value that is stale by now. */
   quality: keyof typeof Quality | null;
-  /** Shows a reading that contradicts the point's type, or a time that cannot be. */
+  /** How old it is; null while there is none. */
+  ageS: number | null;
+  /** Whether a newer one should have come by now. */
+  stale: boolean | null;
+  expectedIntervalS: number;
+  /** Shows a reading that contradicts the point's type, a time that cannot be, or that it is stale. */
   valueIssue: string | null;
   createTime: string | null;
   operateTime: string | null;
@@ -129,11 +143,28 @@ export async function requirePair(q: Queries, tenantId: string, deviceId: string
 
 type Pair = { deviceId: string; pointId: string };
 
+/** The latest value with what it is worth at `now`; null while there is none. */
+async function freshLatestOf(
+  q: Queries,
+  tenantId: string,
+  { deviceId, pointId }: Pair,
+  now: number,
+): Promise<(PointValue & Freshness) | null> {
+  const value = await latestOf(q, tenantId, deviceId, pointId);
+  if (!value) return null;
+  const intervalMs = await expectedIntervalMs(q, tenantId, deviceId);
+  return { ...value, ...freshnessOf(value, { intervalMs, now }) };
+}
+
 /** The latest value of one point; null while there is none. */
-export const latestValue: Operation<Pair, PointValue | null> = (app, { tenantId }, given) =>
+export const latestValue: Operation<Pair, (PointValue & Freshness) | null> = (
+  app,
+  { tenantId },
+  given,
+) =>
   inTenant(app.db, tenantId, async (q) => {
     await requirePair(q, tenantId, given.deviceId, given.pointId);
-    return latestOf(q, tenantId, given.deviceId, given.pointId);
+    return freshLatestOf(q, tenantId, given, app.clock.now());
   });
 
 const points = (q: Queries, tenantId: string) =>
@@ -141,6 +172,9 @@ const points = (q: Queries, tenantId: string) =>
     .selectFrom('svc_device as d')
     .innerJoin('svc_point as p', (join) =>
       join.onRef('p.tenantId', '=', 'd.tenantId').onRef('p.profileId', '=', 'd.profileId'),
+    )
+    .innerJoin('svc_driver as v', (join) =>
+      join.onRef('v.tenantId', '=', 'd.tenantId').onRef('v.id', '=', 'd.driverId'),
     )
     .leftJoin('svc_point_latest as l', (join) =>
       join
@@ -160,6 +194,7 @@ const points = (q: Queries, tenantId: string) =>
       'l.claimedTime',
       'l.issue',
     ])
+    .select(declaredInterval.as('declaredInterval'))
     .where('d.tenantId', '=', tenantId);
 
 type PointRow = Awaited<ReturnType<ReturnType<typeof points>['executeTakeFirstOrThrow']>>;
@@ -170,26 +205,39 @@ function issueOf({ pointTypeFlag, calValue, quality, issue }: PointRow): string 
   return valueIssue(nameOf(ValueType, pointTypeFlag), stored);
 }
 
-const latestValueOf = (row: PointRow): LatestValue => ({
-  tenantId: row.tenantId,
-  deviceId: row.deviceId,
-  deviceName: row.deviceName,
-  driverId: row.driverId,
-  pointId: row.pointId,
-  pointName: row.pointName,
-  pointCode: row.pointCode,
-  pointTypeFlag: nameOf(ValueType, row.pointTypeFlag),
-  unit: row.unit,
-  rawValue: row.rawValue ?? 'NaN',
-  calValue: row.calValue ?? 'NaN',
-  numValue: row.numValue,
-  hasLatestValue: row.createTime !== null,
-  quality: row.quality === null ? null : nameOf(Quality, row.quality),
-  valueIssue: issueOf(row),
-  createTime: row.createTime?.toISOString() ?? null,
-  operateTime: row.receiveTime?.toISOString() ?? null,
-  claimedTime: row.claimedTime?.toISOString() ?? null,
-});
+function freshnessOfRow(row: PointRow, now: number): Freshness | null {
+  if (row.createTime === null || row.quality === null) return null;
+  const { createTime } = row;
+  const intervalMs = intervalOf(row.declaredInterval);
+  return freshnessOf({ createTime, quality: nameOf(Quality, row.quality) }, { intervalMs, now });
+}
+
+function latestValueOf(row: PointRow, now: number): LatestValue {
+  const fresh = freshnessOfRow(row, now);
+  return {
+    tenantId: row.tenantId,
+    deviceId: row.deviceId,
+    deviceName: row.deviceName,
+    driverId: row.driverId,
+    pointId: row.pointId,
+    pointName: row.pointName,
+    pointCode: row.pointCode,
+    pointTypeFlag: nameOf(ValueType, row.pointTypeFlag),
+    unit: row.unit,
+    rawValue: row.rawValue ?? 'NaN',
+    calValue: row.calValue ?? 'NaN',
+    numValue: row.numValue,
+    hasLatestValue: row.createTime !== null,
+    quality: fresh?.quality ?? null,
+    ageS: fresh?.ageS ?? null,
+    stale: fresh?.stale ?? null,
+    expectedIntervalS: intervalOf(row.declaredInterval) / 1000,
+    valueIssue: issueOf(row) ?? (fresh?.stale ? staleIssue(fresh) : null),
+    createTime: row.createTime?.toISOString() ?? null,
+    operateTime: row.receiveTime?.toISOString() ?? null,
+    claimedTime: row.claimedTime?.toISOString() ?? null,
+  };
+}
 
 /** A page over the points of a device, each with its latest value (SPEC.md, Endpoints). */
 export const latest: Operation<LatestQuery, Paged<LatestValue>> = (app, { tenantId }, given) =>
@@ -198,12 +246,14 @@ export const latest: Operation<LatestQuery, Paged<LatestValue>> = (app, { tenant
     let query = points(q, tenantId).where('d.id', '=', given.deviceId);
     if (given.pointId) query = query.where('p.id', '=', given.pointId);
     if (given.pointName) query = query.where('p.pointName', 'ilike', contains(given.pointName));
-    return pageOf(query.orderBy('p.id'), given.page, latestValueOf);
+    const now = app.clock.now();
+    return pageOf(query.orderBy('p.id'), given.page, (row) => latestValueOf(row, now));
   });
 
 /** A page over the latest values of the tenant, newest first. */
 export const page: Operation<ListQuery, Paged<LatestValue>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
+    const now = app.clock.now();
     let query = points(q, tenantId).where('l.createTime', 'is not', null);
     if (given.deviceId) query = query.where('d.id', '=', given.deviceId);
     if (given.deviceName) query = query.where('d.deviceName', 'ilike', contains(given.deviceName));
@@ -212,9 +262,9 @@ export const page: Operation<ListQuery, Paged<LatestValue>> = (app, { tenantId }
     if (given.createTimeFrom !== undefined)
       query = query.where('l.createTime', '>=', new Date(given.createTimeFrom));
     if (given.rangeHours !== undefined) {
-      const from = new Date(app.clock.now() - given.rangeHours * 3_600_000);
+      const from = new Date(now - given.rangeHours * 3_600_000);
       query = query.where('l.createTime', '>=', from);
     }
     const newestFirst = query.orderBy('l.createTime', 'desc').orderBy('d.id').orderBy('p.id');
-    return pageOf(newestFirst, given.page, latestValueOf);
+    return pageOf(newestFirst, given.page, (row) => latestValueOf(row, now));
   });
