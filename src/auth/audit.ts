@@ -9,6 +9,7 @@ export type AuditAction =
   | 'DISABLE'
   | 'CONFIRM'
   | 'UNCONFIRM'
+  | 'IMPORT'
   | 'LOGIN'
   | 'LOGOUT'
   | 'CHANGE_PASSWORD'

@@ -13,6 +13,7 @@ import { routes as events } from './event/event-routes.ts';
 import { systemHealth } from './system-health.ts';
 import * as valueHistory from './value/history.ts';
 import * as pointValue from './value/point-value.ts';
+import * as valueImport from './value/value-import.ts';
 
 const Nothing = z.object({}).transform((): Record<string, never> => ({}));
 
@@ -51,6 +52,21 @@ export const routes: readonly Route[] = [
     },
     valueHistory.history,
   ),
+  {
+    ...post(
+      '/point_value/import',
+      {
+        needs: 'point_value:import',
+        scope: 'interactive',
+        risk: 'add',
+        summary:
+          'Adds past values (JSON, or a table as text/csv) to the history, and to nothing else',
+        input: valueImport.ImportValues,
+      },
+      valueImport.importValues,
+    ),
+    csv: 'body',
+  },
   post(
     '/point_command/read',
     {

@@ -78,6 +78,7 @@ const ours: Record<string, string> = {
     'Why a device is not served, in the words of its driver',
   'POST /api/v3/data/device/status/list_detail':
     'As device/status/list, with why and since when a device is away',
+  'POST /api/v3/data/point_value/import': 'Past values, late by design',
   'POST /api/v3/data/event_history/acknowledge':
     'SPEC.md, Events: what was reported can be acknowledged',
   'POST /api/v3/auth/token/external': 'SPEC.md, Login rules 7: answers that it is not enabled',

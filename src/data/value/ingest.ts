@@ -76,7 +76,9 @@ async function store(app: App, facts: ValueFacts, batch: Batch): Promise<void> {
     );
 }
 
-const rows = ({ tenantId, driverId }: Batch, values: readonly StoredValue[], now: number) => sql`
+type Origin = Pick<Batch, 'tenantId' | 'driverId'>;
+
+const rows = ({ tenantId, driverId }: Origin, values: readonly StoredValue[], now: number) => sql`
   select ${tenantId}::bigint, v.device_id, v.point_id, ${driverId}::bigint, v.create_time, v.seq,
     v.raw_value, v.cal_value, v.num_value, v.quality, ${new Date(now)}::timestamptz, v.claimed_time,
     v.issue
@@ -96,14 +98,17 @@ const rows = ({ tenantId, driverId }: Batch, values: readonly StoredValue[], now
 const columns = sql`(tenant_id, device_id, point_id, driver_id, create_time, seq, raw_value,
   cal_value, num_value, quality, receive_time, claimed_time, issue)`;
 
-async function insertHistory(
+/** Answers how many of them were not there yet. */
+export async function insertHistory(
   q: Queries,
-  batch: Batch,
+  origin: Origin,
   values: readonly StoredValue[],
   now: number,
-) {
-  await sql`insert into svc_point_value ${columns} ${rows(batch, values, now)}
-    on conflict do nothing`.execute(q);
+): Promise<number> {
+  const inserting = sql`insert into svc_point_value ${columns} ${rows(origin, values, now)}
+    on conflict do nothing`;
+  const { numAffectedRows } = await inserting.execute(q);
+  return Number(numAffectedRows ?? 0n);
 }
 
 /**

@@ -10,6 +10,7 @@ import { lwm2m } from './lwm2m.ts';
 import { notifications } from './notifications.ts';
 import { outcome } from './outcome.ts';
 import { serving } from './serving.ts';
+import { values } from './values.ts';
 
 export const mutations = [
   ...access,
@@ -24,4 +25,5 @@ export const mutations = [
   ...notifications,
   ...outcome,
   ...serving,
+  ...values,
 ];
