@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { startWorld, type World } from '../support/app.ts';
 import { bearerFor } from '../support/bearer.ts';
 import { clients, type McpClient } from '../support/mcp.ts';
-import { onboard, report, type Site } from '../tools/agent.ts';
+import { onboard, report, type Site, toolNamed } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';
 const MAX_TOKENS = 1_500;
@@ -125,6 +125,29 @@ describe('the active alarms', () => {
     expect(records).toHaveLength(36);
     expect(new Set(records.map(({ alarmId }) => alarmId)).size).toBe(36);
     expect(records.slice(0, 33).every(({ state }) => state === 'FIRING')).toBe(true);
+  });
+
+  it('are named to an agent that lists tools only, and to one that reads instructions', async () => {
+    expect(toolNamed('searchEvents').description).toContain('svc://alarm/active');
+    const response = await fetch(`${world.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await bearerFor(world.admin, { scope: 'svc:read' })}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: {
+          protocolVersion: '2025-06-18',
+          capabilities: {},
+          clientInfo: { name: 'test', version: '1' },
+        },
+      }),
+    });
+    expect(await response.text()).toContain('svc://alarm/active (firing first)');
   });
 
   it.each(['1', '2.0.0.1', '1.9.0.1', '0.0.x.1'])(

@@ -7,6 +7,8 @@ import type { Payload } from '../../src/bus/topics.ts';
 import { digest } from '../../src/data/value/digest.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
+import { bearerFor } from '../support/bearer.ts';
+import { clients } from '../support/mcp.ts';
 import { add, fresh, onboard, type Plant } from '../support/plant.ts';
 import { agentIn } from '../tools/agent.ts';
 
@@ -15,6 +17,10 @@ const SECOND = 1_000;
 const HOUR = 3_600_000;
 type Value = Payload<'svc.e.value'>['values'][number];
 const Records = z.object({ records: z.array(z.looseObject({})) });
+const Older = z.object({
+  next: z.string().nullable(),
+  records: z.array(z.looseObject({ value: z.string() })),
+});
 const Values = z.array(z.looseObject({ calValue: z.string(), cursor: z.string() }));
 
 let world: World;
@@ -220,6 +226,25 @@ describe('values of one millisecond', () => {
       cursor = page.at(-1)?.cursor;
     } while (cursor !== undefined && seen.length < 10);
     expect(seen).toEqual(['4', '3', '2', '1', '0']);
+  });
+
+  it('are all found by an agent, which follows `next`', async () => {
+    const at = world.clock.now() - HOUR;
+    const texts = Array.from({ length: 90 }, (_, index) => String(index));
+    await report(...texts.map((text) => value(text, at)));
+    const [connect] = Object.values(clients);
+    const bearer = await bearerFor(world.admin, { scope: 'svc:read' });
+    const client = await connect?.(world.base, bearer);
+    const { deviceId, temperature } = plant;
+    const seen: string[] = [];
+    let uri: string | null = `svc://device/${deviceId}/point/${temperature}/history`;
+    for (let pages = 0; uri !== null && pages < 20; pages += 1) {
+      const page: z.infer<typeof Older> = Older.parse(await client?.read(uri));
+      seen.push(...page.records.map((record) => record.value));
+      uri = page.next;
+    }
+    await client?.close();
+    expect(seen).toEqual(texts.toReversed());
   });
 
   it.each(['1', 'now.1', '-1.1', '1.1.1', `${'9'.repeat(16)}.1`])(

@@ -12,7 +12,7 @@ type Definition<P extends z.ZodObject, O extends z.ZodObject> = Omit<
   params: P;
   output: O;
   /** The URI of what is behind a record of a list that did not fit; the field `next` of the answer. */
-  next?(last: unknown): string;
+  next?(last: unknown, answer: Record<string, unknown>): string;
   read(app: App, caller: Caller, params: z.output<P>): Promise<z.input<O>>;
 };
 
@@ -56,11 +56,12 @@ function fitted(whole: Record<string, unknown>): Record<string, unknown> {
 }
 
 function nextOf(
-  { records, truncated }: Record<string, unknown>,
-  next: (last: unknown) => string,
+  answer: Record<string, unknown>,
+  next: (last: unknown, answer: Record<string, unknown>) => string,
 ): string | null {
+  const { records, truncated } = answer;
   return truncated === true && Array.isArray(records) && records.length > 0
-    ? next(records.at(-1))
+    ? next(records.at(-1), answer)
     : null;
 }
 

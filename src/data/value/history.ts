@@ -16,7 +16,7 @@ type Cursor = { at: number; seq: string };
 /** What every database takes. */
 const LATEST_TIME = Date.UTC(9999, 0);
 
-const Cursor = z
+export const Cursor = z
   .string()
   .regex(/^\d{1,15}\.\d{1,18}$/, 'must be the cursor of a value of the page before')
   .transform((text): Cursor => {

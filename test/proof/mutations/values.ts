@@ -70,8 +70,8 @@ export const values: readonly Mutation[] = [
   ),
   breaks(
     'tools/resource/define.ts',
-    '? next(records.at(-1))',
-    '? next(records[0])',
+    '? next(records.at(-1), answer)',
+    '? next(records[0], answer)',
     'api/alarm-active',
     'that one answer cannot hold are all found behind it, each once',
   ),
