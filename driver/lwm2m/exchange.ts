@@ -19,11 +19,11 @@ export type Send = (peer: Peer, request: OutgoingRequest) => Promise<CoapRespons
 type Target = Resource & { registration: Registration; deadline: number };
 
 const { TEXT, OPAQUE, SENML_JSON, TLV } = ContentFormat;
+/** The request never left. A reset says that the device did not understand, not that it did nothing. */
 const NEVER_DONE: ReadonlySet<FailureReason> = new Set([
   'expired-in-queue',
   'queue-full',
   'bad-request',
-  'reset',
 ]);
 /** What a device answers that cannot speak the format it was asked for. */
 const OTHER_FORMAT: ReadonlySet<number> = new Set([

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts';
 
 /** Thrown by `within` when the time is over. */
-class OutOfTime extends Error {
+export class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
 }
 

@@ -148,6 +148,23 @@ describe('a receipt', () => {
     });
   });
 
+  it.each([
+    ['21', 'MISMATCH', 'MISMATCH'],
+    ['20', 'READ_BACK_INVALID', 'READ_BACK_INVALID'],
+    [null, 'READ_BACK_INVALID', 'READ_BACK_INVALID'],
+  ])('that reads back %s (%s) is no success', async (readBack, errorCode, named) => {
+    const command = await write();
+    const given = errorCode === 'MISMATCH' ? '' : errorCode;
+    await answer(command, { readBack, responseValue: '20', errorCode: given });
+    expect(await receipt(command)).toMatchObject({
+      verification: 'MISMATCH',
+      outcome: 'MISMATCH',
+      done: false,
+      errorCode: named,
+      say: expect.stringContaining('did not become 20'),
+    });
+  });
+
   it.each(['FAILED', 'EXPIRED', 'UNKNOWN'] as const)(
     'keeps the first end of a command: %s',
     async (status) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
+import { type Driver, DriverFailure, type Reading } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import { createLog } from '../../src/core/log.ts';
 import { TestClock } from '../support/clock.ts';
@@ -98,11 +98,32 @@ describe('a command', () => {
     });
   });
 
-  it('succeeds without read-back when only the read-back fails', async () => {
+  it('succeeds without read-back when only the read-back fails, and says why', async () => {
     const { driver } = fieldbus({ read: () => Promise.reject(new DriverFailure('TIMEOUT', 'no')) });
     await host(driver);
     const { commandId } = await center.send(write);
-    expect(await center.result(commandId)).toMatchObject({ status: 'SUCCESS', readBack: null });
+    expect(await center.result(commandId)).toMatchObject({
+      status: 'SUCCESS',
+      readBack: null,
+      errorCode: 'READ_BACK_FAILED',
+      errorMessage: expect.stringContaining('TIMEOUT'),
+    });
+  });
+
+  it.each<[string | null, () => Promise<Reading>]>([
+    ['NaN', async () => ({ rawValue: 'NaN', originTime: 1 })],
+    ['', async () => ({ rawValue: '', originTime: 1 })],
+    ['', async () => ({ rawValue: '', originTime: 1, invalid: true })],
+    [null, () => Promise.reject(new DriverFailure('VALUE_INVALID', 'another instance'))],
+  ])('names a read-back that contradicts: %j', async (readBack, read) => {
+    const { driver } = fieldbus({ read });
+    await host(driver);
+    const { commandId } = await center.send(write);
+    expect(await center.result(commandId)).toMatchObject({
+      status: 'SUCCESS',
+      readBack,
+      errorCode: 'READ_BACK_INVALID',
+    });
   });
 
   it('fails when the device says what is no value of the point', async () => {
@@ -122,7 +143,10 @@ describe('a command', () => {
     const { commandId } = await center.send(write);
     await vi.waitFor(() => expect(clock.pending).toBeGreaterThan(2));
     await clock.advance(12_000);
-    expect(await center.result(commandId)).toMatchObject({ status: 'UNKNOWN' });
+    expect(await center.result(commandId)).toMatchObject({
+      status: 'UNKNOWN',
+      errorCode: 'TIMEOUT',
+    });
   });
 
   it('waits for the one before it on the same device, and expires meanwhile', async () => {

@@ -79,15 +79,15 @@ export function createCommandRunner({
 
   async function read(target: Target, deadline: number): Promise<Outcome> {
     crash('before-device');
-    const calValue = await readAndPublish(target, deadline);
+    const { calValue, isValue } = await readAndPublish(target, deadline);
     crash('after-device');
-    return calValue === null
-      ? {
+    return isValue
+      ? { status: 'SUCCESS', responseValue: calValue }
+      : {
           status: 'FAILED',
           errorCode: 'VALUE_INVALID',
           errorMessage: 'what the device said is not a value of this point',
-        }
-      : { status: 'SUCCESS', responseValue: calValue };
+        };
   }
 
   async function write(target: Target, value: string, deadline: number): Promise<Outcome> {
@@ -105,25 +105,32 @@ export function createCommandRunner({
     // Also a doubt that arose meanwhile: what was read back then proves nothing.
     const doubt = driver.doubt?.(device);
     const unverified = doubt && { errorCode: doubt.code, errorMessage: doubt.message };
-    const readBackValue = doubt ? null : held;
-    return { status: 'SUCCESS', responseValue: value, readBack: readBackValue, ...unverified };
+    return { status: 'SUCCESS', responseValue: value, ...(unverified ?? held) };
   }
 
-  async function readBack(target: Target): Promise<string | null> {
-    if (target.point.rw === 'WRITE_ONLY') return null;
+  /** What the device holds after it said yes, or why that is not known. */
+  async function readBack(target: Target): Promise<Partial<Result>> {
+    if (target.point.rw === 'WRITE_ONLY') return {};
     try {
-      return await readAndPublish(target, clock.now() + READ_BACK_MS);
+      const { calValue, isValue } = await readAndPublish(target, clock.now() + READ_BACK_MS);
+      return { readBack: calValue, ...(isValue ? {} : contradicted) };
     } catch (error) {
       log.warn({ deviceId: target.device.id, error }, 'a write could not be read back');
-      return null;
+      const { errorCode, errorMessage } = failure(error, 'UNKNOWN');
+      // The device answered, but nothing that is a value of this point.
+      if (errorCode === 'VALUE_INVALID') return contradicted;
+      return {
+        errorCode: 'READ_BACK_FAILED',
+        errorMessage: `the write was not read back: ${errorCode}, ${errorMessage}`,
+      };
     }
   }
 
-  /** The scaled value, already on its way as a point value; null when it is none of this point. */
+  /** The scaled value, already on its way as a point value, and whether it is one of this point. */
   async function readAndPublish(
     { device, point }: Target,
     deadline: number,
-  ): Promise<string | null> {
+  ): Promise<{ calValue: string; isValue: boolean }> {
     const reading = await bounded(clock, deadline, driver.read(device, point, deadline));
     try {
       await values.publish([{ device, point, reading }]);
@@ -131,7 +138,7 @@ export function createCommandRunner({
       log.warn({ deviceId: device.id, error }, 'a value could not be delivered');
     }
     const { calValue, quality } = scale(point, reading.rawValue);
-    return quality === Quality.GOOD ? calValue : null;
+    return { calValue, isValue: quality === Quality.GOOD && !reading.invalid };
   }
 
   return createOnce<PointCommand, Outcome>({
@@ -143,3 +150,9 @@ export function createCommandRunner({
     store,
   });
 }
+
+/** The device said yes to a write and then answered what is no value of the point. */
+const contradicted = {
+  errorCode: 'READ_BACK_INVALID',
+  errorMessage: 'what the device reads back is not a value of this point',
+};

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log.ts';
 import { type DriverDevice, DriverFailure } from '../driver.ts';
 import type { Serving } from '../serving.ts';
-import { retry, within } from '../wait.ts';
+import { OutOfTime, retry, within } from '../wait.ts';
 import type { CenterTime } from './center-time.ts';
 import type { DeviceLock } from './device-lock.ts';
 import type { CommandStore } from './store.ts';
@@ -220,6 +220,12 @@ const interrupted: Ended = {
 
 /** Without a `DriverFailure` nobody said what the device did: the caller says what that means. */
 export function failure(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): Ended {
+  if (error instanceof OutOfTime)
+    return {
+      status: otherwise,
+      errorCode: 'TIMEOUT',
+      errorMessage: 'the driver did not come back in time',
+    };
   if (!(error instanceof DriverFailure))
     return {
       status: otherwise,

@@ -73,7 +73,8 @@ async function apply(q: Queries, result: Result, now: number): Promise<string[] 
   const succeeded = status === 'SUCCESS';
   const readBack = result.readBack === null ? null : storable(result.readBack);
   const verification =
-    succeeded && isWrite ? await verified(q, tenantId, command, readBack) : 'NONE';
+    succeeded && isWrite ? await verified(q, tenantId, command, result, readBack) : 'NONE';
+  const told = verification === 'MISMATCH' && result.errorCode === '' ? mismatch : result;
   const answered = isWrite ? command.requestValue : result.responseValue;
   const { numUpdatedRows } = await q
     .updateTable('svc_point_command_history')
@@ -82,8 +83,8 @@ async function apply(q: Queries, result: Result, now: number): Promise<string[] 
       responseValue: succeeded && answered !== null ? storable(answered) : null,
       readBackValue: isWrite ? readBack : null,
       verification: Verification[verification],
-      errorCode: storable(result.errorCode),
-      errorMessage: storable(result.errorMessage),
+      errorCode: storable(told.errorCode),
+      errorMessage: storable(told.errorMessage),
       finishTime: new Date(now),
       operateTime: new Date(now),
     })
@@ -97,6 +98,11 @@ async function apply(q: Queries, result: Result, now: number): Promise<string[] 
   return readAfter(q, { tenantId, deviceId, pointId, sendTime }, result.responseValue, now);
 }
 
+const mismatch = {
+  errorCode: 'MISMATCH',
+  errorMessage: 'the device accepted the write and holds another value',
+};
+
 type Written = { pointId: string; requestValue: string | null };
 
 /** A point that was deleted meanwhile leaves its write unverified. */
@@ -104,8 +110,10 @@ async function verified(
   q: Queries,
   tenantId: string,
   { pointId, requestValue }: Written,
+  { errorCode }: Result,
   readBack: string | null,
 ): Promise<keyof typeof Verification> {
+  if (errorCode === 'READ_BACK_INVALID') return 'MISMATCH';
   const point = await q
     .selectFrom('svc_point')
     .select(['pointTypeFlag', 'valueDecimal'])
