@@ -1,15 +1,17 @@
 import { z } from 'zod';
 
 import type { ActionView } from '../src/agentic/action/action-view.ts';
+import { withdraw } from '../src/agentic/action/action-withdraw.ts';
 import * as action from '../src/agentic/action/action.ts';
 import type { App, Caller } from '../src/app.ts';
 import { demand } from '../src/auth/rights/permission.ts';
 import { BadRequest } from '../src/core/errors.ts';
 import { Id, Uuid } from '../src/core/input/id.ts';
+import { Text } from '../src/core/input/text.ts';
 import type { Receipt } from '../src/data/command/command-record.ts';
 import * as receipts from '../src/data/command/receipt.ts';
 import * as command from '../src/manager/definition/command.ts';
-import { defineTool, READS } from './define.ts';
+import { defineTool, READS, WITHDRAWS } from './define.ts';
 import { IdOrUuid, isUuid } from './shape/id.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
 import { Said, Shown } from './shape/text.ts';
@@ -164,6 +166,26 @@ export const commandTools = [
         commandId === null ? null : await receipts.byCommandId(app, caller, { commandId });
       return { ...view, receipt: receipt && showIssued(receipt) };
     },
+  }),
+  defineTool({
+    name: 'withdrawAction',
+    title: 'Withdraw a proposal',
+    domain: 'Command',
+    description: 'Takes back a write you proposed, while it waits: nobody can confirm it any more.',
+    permission: 'svc-center-data:point_command:write',
+    scope: 'svc:propose',
+    input: z.strictObject({
+      actionId: Uuid.describe('From writePointValue'),
+      reason: Text(200).default('').describe('Told to whoever would have decided'),
+    }),
+    output: z.object({
+      actionId: z.string(),
+      status: z.string(),
+      done: z.boolean(),
+      say: Said,
+    }),
+    annotations: WITHDRAWS,
+    run: withdraw,
   }),
 ];
 

@@ -61,3 +61,11 @@ export const PROPOSES: ToolAnnotations = {
   idempotentHint: false,
   openWorldHint: true,
 };
+
+/** Takes back what was proposed; nothing in the world changes. */
+export const WITHDRAWS: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};

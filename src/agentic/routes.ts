@@ -1,5 +1,6 @@
 import { get, post, type Route } from '../route.ts';
 import * as decision from './action/action-decision.ts';
+import * as withdrawal from './action/action-withdraw.ts';
 import * as action from './action/action.ts';
 import * as attachment from './attachment/attachment.ts';
 import * as message from './message.ts';
@@ -30,6 +31,17 @@ export const routes: readonly Route[] = [
       input: decision.Reject,
     },
     decision.reject,
+  ),
+  post(
+    '/action/withdraw',
+    {
+      needs: 'action:withdraw',
+      scope: 'svc:propose',
+      risk: 'update',
+      summary: 'Withdraw an own proposal while it waits: nobody can confirm it any more',
+      input: withdrawal.Withdraw,
+    },
+    withdrawal.withdraw,
   ),
   get(
     '/action/pending',

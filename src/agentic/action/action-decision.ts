@@ -27,7 +27,7 @@ const REJECT = 'svc-center-agentic:action:reject';
 const WRITE = 'svc-center-data:point_command:write';
 const MAX_WAIT_MS = 15_000;
 
-const decision = {
+export const decision = {
   actionId: Uuid.transform((id) => id.toLowerCase()),
   /** Of the card the human saw: another card is not confirmed. Only the first card needs none. */
   digest: z.string().max(128).optional(),
