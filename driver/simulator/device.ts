@@ -29,6 +29,8 @@ export type DeviceOptions = {
   onEvent?: (event: DeviceEvent) => void;
   /** What the device kept of an earlier life. */
   setPoint?: number;
+  /** What the device makes of a set-point it says yes to; by default just that. */
+  hold?: (asked: number) => number;
 };
 
 export type SimulatedDevice = {
@@ -113,8 +115,9 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     const value = decodeNumber(format, request.payload);
     if (value === null) return '4.00';
     requests.writes += 1;
-    model.setSetPoint(value);
-    tell({ event: 'set-point', value });
+    const held = options.hold?.(value) ?? value;
+    model.setSetPoint(held);
+    tell({ event: 'set-point', value: held });
     return '2.04';
   }
 
