@@ -8,11 +8,21 @@ import { crash } from './crash.ts';
 import { hostile } from './hostile.ts';
 import { login } from './login.ts';
 import { notify } from './notify.ts';
+import { outcome } from './outcome.ts';
 import type { Proof } from './proof.ts';
 import { spec } from './spec.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
-const proofs: Record<string, Proof> = { claims, copies, crash, hostile, login, notify, spec };
+const proofs: Record<string, Proof> = {
+  claims,
+  copies,
+  crash,
+  hostile,
+  login,
+  notify,
+  outcome,
+  spec,
+};
 
 const [name = '', only = ''] = process.argv.slice(2);
 const proof = proofs[name];

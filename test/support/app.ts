@@ -31,6 +31,8 @@ export type World<C extends Clock = ShiftedClock> = {
 type Options<C> = {
   clock?: C;
   environment?: Record<string, string>;
+  /** A part that the test plays itself. */
+  without?: 'driver-lwm2m';
   /** Data of an earlier world that was halted. */
   database?: { environment: Record<string, string>; remove(): Promise<void> };
 } & Omit<Overrides, 'clock'>;
@@ -44,11 +46,14 @@ export async function startWorld({
   clock = new ShiftedClock(),
   environment = {},
   database,
+  without,
   ...overrides
 }: Options<Clock> = {}): Promise<World<Clock>> {
   const data = database ?? (await freshDatabase());
   const whole = { ...testEnvironment, ...data.environment, ...environment };
-  const config = readConfig(whole);
+  const read = readConfig(whole);
+  const roles = new Set([...read.roles].filter((role) => role !== without));
+  const config = { ...read, roles };
   const log = overrides.log ?? createLog(config.logLevel);
   const bus = watched(overrides.bus ?? (await openBus({ ...config.bus, clock, log })));
   const platform = await startPlatform(config, { ...overrides, clock, bus });

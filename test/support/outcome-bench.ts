@@ -7,7 +7,7 @@ import { actionsIn } from './actions.ts';
 import { startWorld, type World } from './app.ts';
 import { eventually } from './eventually.ts';
 import { type MortalDriver, startMortalDriver } from './mortal-driver.ts';
-import { ShiftedClock } from './shifted-clock.ts';
+import { SkewedClock } from './shifted-clock.ts';
 import { openUdpRelay, type UdpRelay } from './udp-relay.ts';
 
 const MANAGER = '/api/v3/manager';
@@ -29,7 +29,7 @@ export type Wired = {
 /** A platform whose LwM2M driver can die, and simulated devices it reaches over bad wires. */
 export class OutcomeBench {
   readonly wired: Wired[] = [];
-  readonly driverClock: ShiftedClock;
+  readonly driverClock: SkewedClock;
   readonly world: World;
   readonly actions: ReturnType<typeof actionsIn>;
   pointId = '';
@@ -40,7 +40,7 @@ export class OutcomeBench {
   private constructor(
     world: World,
     driver: MortalDriver,
-    { clock, dataDir }: { clock: ShiftedClock; dataDir: string },
+    { clock, dataDir }: { clock: SkewedClock; dataDir: string },
   ) {
     this.world = world;
     this.driverClock = clock;
@@ -49,10 +49,15 @@ export class OutcomeBench {
     this.actions = actionsIn(world, world.admin);
   }
 
-  static async open(count: number, dataDir: string): Promise<OutcomeBench> {
-    const environment = { SVC_ROLES: 'gateway,auth,manager,data,agentic' };
-    const world = await startWorld({ environment });
-    const clock = new ShiftedClock();
+  /** `environment` names a database of its own; a test has one anyway. */
+  static async open(
+    count: number,
+    dataDir: string,
+    environment?: Record<string, string>,
+  ): Promise<OutcomeBench> {
+    const database = environment && { environment, remove: async () => {} };
+    const world = await startWorld({ without: 'driver-lwm2m', ...(database ? { database } : {}) });
+    const clock = new SkewedClock();
     const driver = await startMortalDriver(world.bus, { clock, dataDir, port: 0 });
     const bench = new OutcomeBench(world, driver, { clock, dataDir });
     await bench.#onboard(count);

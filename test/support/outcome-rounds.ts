@@ -70,6 +70,7 @@ export async function faultyRound(
   await sleep(1_500);
   if (event === 'driver killed') await bench.replaceDriver();
   if (event === 'clock moved') world.clock.shift(14_000);
+  await settled;
   const firsts = await Promise.all(
     writes.map(async (write) => {
       const receipt = await eventually(
@@ -80,7 +81,6 @@ export async function faultyRound(
       return { receipt, wrong: await judge(bench, write, receipt) };
     }),
   );
-  await settled;
   for (const one of wired) heal(one);
   return Promise.all(
     writes.map(async (write, n): Promise<Judged> => {

@@ -19,6 +19,7 @@ const NOTES: ReadonlySet<string> = new Set([
 const PROPOSES: ReadonlySet<string> = new Set([
   'svc-center-data:point_command:read',
   'svc-center-data:point_command:write',
+  'svc-center-agentic:action:withdraw',
 ]);
 const DECIDES: ReadonlySet<string> = new Set([
   'svc-center-agentic:action:confirm',
