@@ -32,7 +32,7 @@ const named = {
 };
 
 /** What we offer beside them. */
-const ours = { Command: ['lookupActionById'] };
+const ours = { Command: ['lookupActionById', 'withdrawAction'] };
 
 const everything: Caller = {
   tenantId: '1',

@@ -74,6 +74,7 @@ const ours: Record<string, string> = {
   'GET /.well-known/oauth-protected-resource/api/v3':
     'RFC 9728: the same for the API, an audience of its own',
   'GET /api/v3/agentic/action/get': 'One action with its card and what became of its command',
+  'POST /api/v3/agentic/action/withdraw': 'A proposer takes back what nobody decided yet',
   'GET /api/v3/data/device/status/get_by_device_id':
     'Why a device is not served, in the words of its driver',
   'POST /api/v3/data/device/status/list_detail':

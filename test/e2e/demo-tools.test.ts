@@ -54,6 +54,7 @@ beforeAll(async () => {
     given[name] = { deviceId, pointId };
   given['writePointValue'] = { deviceId, pointId: setPoint, value: 21 };
   given['lookupActionById'] = { actionId: (await called('writePointValue'))['actionId'] };
+  given['withdrawAction'] = given['lookupActionById'];
   await eventually(
     () => called('readPointValue'),
     ({ status }) => status === 'SUCCESS',

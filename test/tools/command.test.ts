@@ -120,6 +120,10 @@ describe('searchCommands', () => {
   });
 });
 
+describe('withdrawAction', () => {
+  it('looks as reviewed', () => expectAsReviewed('withdrawAction'));
+});
+
 describe('lookupActionById', () => {
   it('looks as reviewed', () => expectAsReviewed('lookupActionById'));
 
