@@ -32,8 +32,8 @@ export const lwm2m: readonly Mutation[] = [
   ),
   breaks(
     'driver/sdk/command/command.ts',
-    'doubt ? null : held',
-    'held',
+    '...(unverified ?? held)',
+    '...{ ...unverified, ...held }',
     'contract/driver-lwm2m-takeover',
     'gets it when the device is silent: with an alarm, and nothing verified until it is confirmed',
   ),
