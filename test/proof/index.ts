@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 import { claims } from './claims.ts';
+import { confirmation } from './confirmation.ts';
 import { copies } from './copies.ts';
 import { crash } from './crash.ts';
 import { hostile } from './hostile.ts';
@@ -15,6 +16,7 @@ import { spec } from './spec.ts';
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
 const proofs: Record<string, Proof> = {
   claims,
+  confirmation,
   copies,
   crash,
   hostile,

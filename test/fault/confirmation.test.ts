@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { openConfirmationRun } from '../support/confirmation-run.ts';
+import { seeded } from '../support/seeded.ts';
+
+let world: World;
+let run: Awaited<ReturnType<typeof openConfirmationRun>>;
+beforeAll(async () => {
+  world = await startWorld();
+  const { app, bus, admin: session } = world;
+  run = await openConfirmationRun({ app, bus, session }, seeded(20_261_122));
+});
+afterAll(async () => {
+  await run?.close();
+  await world?.stop();
+});
+
+it('lets no write go out that differs from the card that was confirmed', async () => {
+  const ends = new Set<string>();
+  // Every fifth kind of change, so that each moment has some.
+  for (let n = 0; n < run.kinds; n += 5) {
+    const round = await run.round(n);
+    expect(round).toMatchObject({ wrong: '' });
+    ends.add(round.ends);
+  }
+  expect(ends).toEqual(new Set(['fresh card', 'refused', 'written']));
+});
