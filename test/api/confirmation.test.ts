@@ -195,6 +195,33 @@ describe('412', () => {
   });
 });
 
+describe('a write of unknown outcome', () => {
+  it('is named on the next card of its point, which is confirmed by its digest only', async () => {
+    const target = await actions.site();
+    const { tenantId } = session;
+    const commandId = crypto.randomUUID();
+    await inTenant(world.app.db, tenantId, async (q) => {
+      const checked = await checkWrite(q, tenantId, { ...target, value: '22' });
+      const now = world.clock.now();
+      await insertWrite(q, { ...checked, caller: human(), source: 'HTTP', commandId, now });
+      const UNKNOWN = 8;
+      await q
+        .updateTable('svc_point_command_history')
+        .set({ status: UNKNOWN, errorCode: 'NO_ANSWER' })
+        .where('tenantId', '=', tenantId)
+        .where('commandId', '=', commandId)
+        .execute();
+    });
+    const card = await actions.proposeIn(target, '25');
+    expect(card.others).toEqual([{ kind: 'UNKNOWN', id: commandId, value: '22', by: '' }]);
+    expect(card.say).toContain('It is not known whether an earlier write of 22 °C');
+    expect((await actions.decide('confirm', card.actionId)).status).toBe(412);
+    expect(await actions.commandsOf(card.actionId)).toEqual([]);
+    const { digest } = card;
+    expect((await actions.decide('confirm', card.actionId, { digest })).status).toBe(200);
+  });
+});
+
 describe('a change between confirm and dispatch', () => {
   const confirmWhile = (actionId: string, change: () => Promise<unknown>) =>
     confirm(beforeDispatch(world.app, change), human(), { actionId, comment: 'yes', waitMs: 0 });
