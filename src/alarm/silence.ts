@@ -16,15 +16,15 @@ type Rule = { id: string; tenantId: string; entityId: string; duration: string; 
 type Silent = { deviceId: string; pointId: string; driverId: string };
 
 /**
- * Finds points from which nothing came for the time of a `nodata` rule. Silence before `startedAt` (ms)
- * does not count: while the platform was down nobody could be heard.
+ * Finds points from which nothing came for the time of a `nodata` rule. Silence before `since` (ms)
+ * does not count: nothing could be heard then.
  */
-export async function scanSilence(app: App, startedAt: number): Promise<void> {
+export async function scanSilence(app: App, since: number): Promise<void> {
   const rules = await acrossTenants(app.db, 'sweeper', silenceRules);
   for (const rule of rules) {
     const now = app.clock.now();
     const silentMs = durationMs(rule.duration);
-    if (silentMs === null || now - startedAt < silentMs) continue;
+    if (silentMs === null || now - since < silentMs) continue;
     const before = new Date(now - silentMs);
     const points = await inTenant(app.db, rule.tenantId, (q) => silentPoints(q, rule, before));
     const facts = points.map(({ deviceId, pointId, driverId }) => ({

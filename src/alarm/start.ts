@@ -1,16 +1,14 @@
 import type { App } from '../app.ts';
 import { startAlarmReports } from './alarm-reports.ts';
 import { startDispatch } from './dispatch/start.ts';
-import { scanOutages } from './outage.ts';
 import { startEventRules } from './rule/event-rules.ts';
 import { startValueRules } from './rule/value-rules.ts';
-import { scanSilence } from './silence.ts';
+import { createScan } from './scan.ts';
 
 type Part = { stop(): Promise<void> };
 
-/** SPEC.md, Limits: health check every 15 s, lease timeout 45 s. */
+/** SPEC.md, Limits: device health check. */
 const SCAN_MS = 15_000;
-const LEASE_MS = 45_000;
 
 /** The alarm center's consumers and scans, which run where the data center runs. */
 export async function startAlarms(app: App): Promise<Part> {
@@ -29,12 +27,7 @@ export async function startAlarms(app: App): Promise<Part> {
 }
 
 function startScans(app: App): Part {
-  const startedAt = app.clock.now();
-  const scan = async (): Promise<void> => {
-    // A platform that was down has heard nobody: everybody gets the time of a lease to be heard.
-    if (app.clock.now() - startedAt >= LEASE_MS) await scanOutages(app);
-    await scanSilence(app, startedAt);
-  };
+  const scan = createScan(app);
   let running = Promise.resolve();
   const cancel = app.clock.every(SCAN_MS, () => {
     running = scan().catch((error: unknown) => {

@@ -4,6 +4,7 @@ import type { Operation } from '../app.ts';
 import { inTenant } from '../db/tenant.ts';
 import { EntityState } from '../manager/device-status.ts';
 import { EntityType } from '../manager/group/entity-type.ts';
+import { heardUntil } from '../manager/listening.ts';
 import { centerHealth } from './center-health.ts';
 import { type RefusedCount, refusedValues } from './value/refused-values.ts';
 
@@ -33,7 +34,7 @@ export const systemHealth: Operation<object, SystemHealth> = async (app, { tenan
     const infra = { database: 'down', mq: 'unknown' } as const;
     return { center, infra, drivers: null, devices: null, refusedValues: [] };
   }
-  const now = new Date(app.clock.now());
+  const now = app.clock.now();
   return inTenant(app.db, tenantId, async (q) => {
     const fleet = async (
       table: 'svc_driver' | 'svc_device',
@@ -47,7 +48,7 @@ export const systemHealth: Operation<object, SystemHealth> = async (app, { tenan
             .on('state.tenantId', '=', tenantId)
             .on('state.entityTypeFlag', '=', entityType)
             .on('state.entityStateFlag', '!=', EntityState.OFFLINE)
-            .on('state.expireTime', '>', now),
+            .on('state.expireTime', '>', heardUntil(now)),
         )
         .select([
           sql<string>`count(*)`.as('total'),

@@ -76,6 +76,7 @@ import type {
   LabelTable,
   LabelBindTable,
 } from './schema/manager.ts';
+import type { ListeningTable } from './schema/platform.ts';
 
 /** Table names as in SPEC.md; columns in camel case, by Kysely's plugin. */
 export type Schema = {
@@ -125,6 +126,7 @@ export type Schema = {
   svc_label: LabelTable;
   svc_label_bind: LabelBindTable;
   svc_entity_state: EntityStateTable;
+  svc_listening: ListeningTable;
   svc_point_value: PointValueTable;
   svc_point_latest: PointLatestTable;
   svc_point_command_history: PointCommandHistoryTable;

@@ -8,6 +8,7 @@ import { inTenant } from '../db/tenant.ts';
 import { type DeviceQuery, page as devicePage } from './device.ts';
 import { type DriverQuery, page as driverPage, requireDriver } from './driver.ts';
 import { EntityType } from './group/entity-type.ts';
+import { heardUntil } from './listening.ts';
 import { requireProfile } from './profile.ts';
 
 /** States of `svc_entity_state`, by the name the bus uses. */
@@ -29,13 +30,14 @@ async function leases(
   if (ids.length === 0) return statuses;
   const rows = await q
     .selectFrom('svc_entity_state')
-    .select(['entityId', 'entityStateFlag', 'expireTime'])
+    .select(['entityId', 'entityStateFlag'])
+    .select((eb) => eb('expireTime', '>', heardUntil(now)).as('hasLease'))
     .where('tenantId', '=', tenantId)
     .where('entityTypeFlag', '=', entityType)
     .where('entityId', 'in', [...ids])
     .execute();
-  for (const { entityId, entityStateFlag, expireTime } of rows) {
-    const alive = entityStateFlag !== EntityState.OFFLINE && expireTime.getTime() > now;
+  for (const { entityId, entityStateFlag, hasLease } of rows) {
+    const alive = entityStateFlag !== EntityState.OFFLINE && hasLease === true;
     statuses.set(entityId, alive ? 'online' : 'offline');
   }
   return statuses;

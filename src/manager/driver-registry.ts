@@ -7,6 +7,7 @@ import { extendLease, releaseLapsed, takeStates, tellServing } from './device-le
 import { EntityState } from './device-status.ts';
 import { applyDeclaration, type Declaration, declarations } from './driver-declaration.ts';
 import { EntityType } from './group/entity-type.ts';
+import { startListening } from './listening.ts';
 import { nextVersion } from './metadata-version.ts';
 import { sendDevices, tellDrivers, tellRemoved } from './metadata.ts';
 import { resend } from './unsent.ts';
@@ -41,9 +42,11 @@ export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<v
     await kept(tellUnsent(app));
   });
   await kept(askAll(app));
+  const listening = await startListening(app, 'state', 'svc.q.state');
   return {
     async stop() {
       cancelRelease();
+      await listening.stop();
       await registrations.cancel();
       await states.cancel();
       // A registration under way still publishes: the bus must not close under it.

@@ -4,6 +4,7 @@ import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { startListening } from '../../manager/listening.ts';
 import { countRefused, type Refused } from './refused-values.ts';
 import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
 import { createValueFacts, type ValueFacts } from './value-facts.ts';
@@ -25,11 +26,13 @@ export async function startIngest(app: App): Promise<{ stop(): Promise<void> }> 
     { queue: 'svc.q.value', key: '#', prefetch: PREFETCH },
     (batch) => store(app, facts, batch),
   );
+  const listening = await startListening(app, 'value', 'svc.q.value');
   let maintaining: Promise<void> = Promise.resolve();
   const cancel = app.clock.every(PARTITIONS_MS, () => (maintaining = maintain(app)));
   return {
     async stop() {
       cancel();
+      await listening.stop();
       await maintaining;
       await subscription.cancel();
     },

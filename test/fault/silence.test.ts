@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startWorld, type World } from '../support/app.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { ShiftedClock } from '../support/shifted-clock.ts';
+import { scanTwice, type SilentPlant, silentPlant } from '../support/silent-plant.ts';
+
+const MINUTE = 60_000;
+
+describe('a platform that was down', () => {
+  let database: FreshDatabase;
+  let world: World;
+  let plant: SilentPlant;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    const first = await startWorld({ database });
+    plant = await silentPlant(first);
+    await plant.beat(first);
+    expect(await plant.status(first.admin)).toBe('online');
+    await first.halt();
+    const clock = new ShiftedClock();
+    clock.shift(30 * MINUTE);
+    world = await startWorld({ database, clock });
+  });
+  afterAll(() => world?.stop());
+
+  it('takes what it could not hear for no silence: devices stay as they were, no alarm', async () => {
+    expect(await plant.status(world.admin)).toBe('online');
+    await scanTwice(world);
+    expect(await plant.alarms(world.admin)).toEqual([]);
+  });
+
+  it('hears silence again from then on', async () => {
+    world.clock.shift(46_000);
+    expect(await plant.status(world.admin)).toBe('offline');
+    await scanTwice(world);
+    expect(await plant.alarms(world.admin)).toMatchObject([
+      { message: expect.stringContaining('no heartbeat since') },
+    ]);
+    world.clock.shift(11 * MINUTE);
+    await scanTwice(world);
+    expect(await plant.alarms(world.admin)).toMatchObject([{}, { entityStateFlag: 1 }]);
+  });
+});
