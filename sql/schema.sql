@@ -154,6 +154,14 @@ svc_command_param.create_time timestamp with time zone not null default now()
 svc_command_param.operator_id bigint not null default 0
 svc_command_param.operator_name text not null default ''::text
 svc_command_param.operate_time timestamp with time zone not null default now()
+svc_dead_letter.id bigint not null identity
+svc_dead_letter.topic text not null
+svc_dead_letter.queue text not null
+svc_dead_letter.key text not null
+svc_dead_letter.message_id text not null
+svc_dead_letter.reason text not null
+svc_dead_letter.payload text not null
+svc_dead_letter.create_time timestamp with time zone not null
 svc_device.id bigint not null identity
 svc_device.tenant_id bigint not null
 svc_device.device_name text not null
@@ -1160,6 +1168,7 @@ svc_command_param CHECK (((required_flag >= 0) AND (required_flag <= 1)))
 svc_command_param CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_command_param PRIMARY KEY (id)
 svc_command_param UNIQUE (tenant_id, command_id, param_code)
+svc_dead_letter PRIMARY KEY (id)
 svc_device CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_device PRIMARY KEY (id)
 svc_device UNIQUE (tenant_id, device_code)
@@ -1463,6 +1472,7 @@ CREATE UNIQUE INDEX svc_command_param_tenant_id_command_id_param_code_key ON pub
 CREATE UNIQUE INDEX svc_command_pkey ON public.svc_command USING btree (id)
 CREATE UNIQUE INDEX svc_command_tenant_id_profile_id_command_code_key ON public.svc_command USING btree (tenant_id, profile_id, command_code)
 CREATE UNIQUE INDEX svc_command_tenant_id_profile_id_command_name_key ON public.svc_command USING btree (tenant_id, profile_id, command_name)
+CREATE UNIQUE INDEX svc_dead_letter_pkey ON public.svc_dead_letter USING btree (id)
 CREATE UNIQUE INDEX svc_device_pkey ON public.svc_device USING btree (id)
 CREATE UNIQUE INDEX svc_device_tenant_id_device_code_key ON public.svc_device USING btree (tenant_id, device_code)
 CREATE UNIQUE INDEX svc_device_tenant_id_device_name_key ON public.svc_device USING btree (tenant_id, device_name)
@@ -1593,6 +1603,7 @@ svc_command_attribute enabled=t forced=t
 svc_command_attribute_config enabled=t forced=t
 svc_command_history enabled=t forced=t
 svc_command_param enabled=t forced=t
+svc_dead_letter enabled=t forced=t
 svc_device enabled=t forced=t
 svc_driver enabled=t forced=t
 svc_driver_attribute enabled=t forced=t
@@ -1664,6 +1675,7 @@ svc_command_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_curr
 svc_command_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_history tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_param tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_dead_letter platform_only ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_device tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1751,6 +1763,7 @@ svc_command_attribute DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute_config DELETE, INSERT, SELECT, UPDATE
 svc_command_history DELETE, INSERT, SELECT, UPDATE
 svc_command_param DELETE, INSERT, SELECT, UPDATE
+svc_dead_letter DELETE, INSERT, SELECT
 svc_device DELETE, INSERT, SELECT, UPDATE
 svc_driver DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute DELETE, INSERT, SELECT, UPDATE

@@ -11,6 +11,7 @@ import { refreshCatalog } from './auth/mcp/mcp-tool.ts';
 import { registerApis } from './auth/rights/api.ts';
 import { registerResources, seed } from './auth/seed.ts';
 import { startCommandResults } from './data/command/command-results.ts';
+import { createDeadLetterStore } from './data/dead-letter-store.ts';
 import { startEventReports } from './data/event/event-report.ts';
 import { startIngest } from './data/value/ingest.ts';
 import { centers, permissionCodes } from './gateway/centers.ts';
@@ -26,6 +27,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
   // Stopped last, after the door is closed: what was called is still written down.
   parts.add({ stop: () => mcpCallsWritten(app) });
   parts.add({ stop: () => loginFailuresWritten(app) });
+  app.bus.keepDeadIn(createDeadLetterStore(app));
   if (roles.has('data')) {
     parts.add(await startIngest(app));
     parts.add(await startCommandResults(app));

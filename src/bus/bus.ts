@@ -1,3 +1,4 @@
+import type { DeadLetters, DeadLetterStore } from './dead-letter.ts';
 import type { Payload, TopicName } from './topics.ts';
 
 /** What a consumer knows of a message besides its payload. */
@@ -38,9 +39,10 @@ export type SubscribeOptions = {
 
 /**
  * The message bus: at least once, per queue in order of publication (with prefetch 1). A handler
- * that rejects gets the message again, at most `MAX_ATTEMPTS` times; then it is dead-lettered. One that
+ * that rejects gets the message again, at most `MAX_ATTEMPTS` times; then it is a dead letter. One that
  * rejects with `Unavailable` could not work at all: it gets the message again for 20 minutes before that
- * counts. A lost connection to a broker hands out again (and counts) what was not acknowledged.
+ * counts. What was not acknowledged when a process or a connection died is handed out again, and that
+ * does not count.
  */
 export type Bus = {
   /**
@@ -59,6 +61,10 @@ export type Bus = {
     options: SubscribeOptions,
     handle: (payload: Payload<N>, delivery: Delivery) => Promise<void>,
   ): Promise<Subscription>;
+  /** Messages that no consumer could take. */
+  dead: DeadLetters;
+  /** From now on dead letters are kept there, by a bus that has no place of its own for them. */
+  keepDeadIn(store: DeadLetterStore): void;
   /** Whether a message can be published now, as far as is known without asking. */
   isUp(): boolean;
   /** What of it does not work now, asked of the broker: empty when all does. */
@@ -91,6 +97,11 @@ export class MessageTooLarge extends Error {
 /** No broker takes messages now; this one was not sent. */
 export class BusAway extends Error {
   override readonly name = 'BusAway';
+}
+
+/** Its consumer failed at the message, and it could not be kept as a dead letter: it is lost. */
+export class NotKept extends Error {
+  override readonly name = 'NotKept';
 }
 
 export class BusFull extends Error {

@@ -6,16 +6,16 @@ import {
   type Bus,
   BusFull,
   type Delivery,
-  MAX_ATTEMPTS,
+  NotKept,
   type SubscribeOptions,
   Unroutable,
 } from './bus.ts';
+import { createHeldLetters, isAmong, MAX_DEAD } from './dead-letter.ts';
 import { createPauses, patiently, type Pauses } from './patience.ts';
 import { type Payload, type TopicName, topics } from './topics.ts';
 
 const MAX_QUEUED = 10_000;
 const FULL_WAIT_MS = 5_000;
-const RETRY_DELAY_MS = 200;
 const CLOSE_WAIT_MS = 5_000;
 
 type Entry = {
@@ -23,8 +23,8 @@ type Entry = {
   payload: unknown;
   expiresAt: number;
   attempt: number;
-  /** Called once: acknowledged, expired, dead-lettered or dropped at close. */
-  settled: () => void;
+  /** Called once: acknowledged, expired, dead-lettered or dropped at close (null), or lost. */
+  settled: (error: NotKept | null) => void;
 };
 
 type Consumer = {
@@ -33,6 +33,7 @@ type Consumer = {
   pauses: Pauses;
 };
 type Queue = {
+  name: string;
   topic: TopicName;
   key: string;
   entries: Entry[];
@@ -40,11 +41,16 @@ type Queue = {
   spaceWaiters: (() => void)[];
 };
 
+const idOf = (name: string, topic: string, key: string): string => `${name} ${topic} ${key}`;
+
 /** The in-process bus: bounded queues, back-pressure on publish, the contract of `bus.ts`. */
 export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus {
   const queues = new Map<string, Queue>();
   const running = new Set<Promise<void>>();
   let closed = false;
+  let store = createHeldLetters();
+  let forgotten = 0;
+  const replaying = new Set<string>();
 
   function hand(queue: Queue, consumer: Consumer, entry: Entry): void {
     consumer.free -= 1;
@@ -52,32 +58,31 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
     const ack = (): void => {
       if (acked) return;
       acked = true;
-      entry.settled();
+      entry.settled(null);
     };
     const { messageId, attempt, expiresAt } = entry;
     const facts = { topic: queue.topic, messageId, attempt };
-    const handle = async (time: number): Promise<void> =>
-      consumer.handle(structuredClone(entry.payload), { messageId, attempt: time, ack });
+    const isOver = (): boolean => closed || acked || !queue.consumers.includes(consumer);
+    const handle = async (time: number): Promise<void> => {
+      handed = time;
+      await consumer.handle(structuredClone(entry.payload), { messageId, attempt: time, ack });
+    };
+    let handed = attempt;
     const run = patiently(handle, {
       attempt,
       clock,
       pauses: consumer.pauses,
-      isOver: () => closed || acked || !queue.consumers.includes(consumer),
+      isOver,
       expiresAt,
       waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
+      retries: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message is tried again'),
     })
-      .then(ack, (error: unknown) => {
+      .then(ack, async (error: unknown) => {
         if (acked)
           return log.error({ ...facts, error }, 'a bus handler failed after its acknowledgement');
-        if (attempt >= MAX_ATTEMPTS || closed) {
-          log.error({ ...facts, error }, 'a bus message was dead-lettered');
-          return ack();
-        }
-        log.warn({ ...facts, error }, 'a bus message is tried again');
-        clock.after(RETRY_DELAY_MS, () => {
-          queue.entries.unshift({ ...entry, attempt: entry.attempt + 1 });
-          pump(queue);
-        });
+        if (closed || !isOver()) return bury(queue, entry, error);
+        // Its subscription ended: the next consumer of the queue gets it.
+        queue.entries.unshift({ ...entry, attempt: handed + 1 });
       })
       .finally(() => {
         consumer.free += 1;
@@ -85,6 +90,25 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
         pump(queue);
       });
     running.add(run);
+  }
+
+  /** A publisher that waits is told the truth: kept with the dead letters, or lost. */
+  async function bury(queue: Queue, entry: Entry, error: unknown): Promise<void> {
+    const { topic, name, key } = queue;
+    const { messageId, payload } = entry;
+    const facts = { topic, queue: name, messageId };
+    try {
+      const at = new Date(clock.now());
+      const letter = { topic, queue: name, key, messageId, reason: 'rejected', at, payload };
+      const gone = await store.add(letter);
+      log.error({ ...facts, error }, 'a bus message was dead-lettered');
+      forgotten += gone;
+      if (gone > 0) log.error({ forgotten }, 'the dead letters are full: the oldest are forgotten');
+      entry.settled(null);
+    } catch (failure) {
+      log.error({ ...facts, error, failure }, 'a bus message is lost: it cannot be kept');
+      entry.settled(new NotKept(`${topic} was not handled`));
+    }
   }
 
   function pump(queue: Queue): void {
@@ -96,13 +120,16 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       queue.spaceWaiters.shift()?.();
       if (!entry) return;
       if (entry.expiresAt > clock.now()) hand(queue, consumer, entry);
-      else entry.settled();
+      else entry.settled(null);
     }
   }
 
   function enqueue(queue: Queue, message: Omit<Entry, 'settled' | 'attempt'>): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    queue.entries.push({ ...message, attempt: 1, settled: resolve });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // Only a publisher that waits for it learns of a loss.
+    promise.catch(() => {});
+    const settled = (error: NotKept | null): void => (error ? reject(error) : resolve());
+    queue.entries.push({ ...message, attempt: 1, settled });
     // Handlers run outside the publisher's call, as they would behind a broker.
     setImmediate(() => pump(queue));
     return promise;
@@ -146,8 +173,9 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       { queue: name, key, prefetch = 1 }: SubscribeOptions,
       handle: (payload: Payload<N>, delivery: Delivery) => Promise<void>,
     ) {
-      const id = `${name} ${topic} ${key}`;
+      const id = idOf(name, topic, key);
       const queue: Queue = queues.get(id) ?? {
+        name,
         topic,
         key,
         entries: [],
@@ -171,6 +199,49 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       };
     },
 
+    dead: {
+      async list(limit) {
+        const { total, letters } = await store.list(limit);
+        const shown = letters.map(({ id, topic, queue, messageId, reason, at, payload }) => ({
+          id,
+          topic,
+          queue,
+          messageId,
+          reason,
+          at,
+          bytes: Buffer.byteLength(JSON.stringify(payload)),
+        }));
+        return { total, forgotten, letters: shown };
+      },
+      async replay(which) {
+        const { letters } = await store.list(MAX_DEAD);
+        let replayed = 0;
+        for (const { id, topic, queue, key, messageId, payload } of letters) {
+          const to = queues.get(idOf(queue, topic, key));
+          if (!isAmong(which, id) || !to || to.consumers.length === 0 || replaying.has(id))
+            continue;
+          if (to.entries.length >= MAX_QUEUED) await space(to);
+          replaying.add(id);
+          replayed += 1;
+          // Kept until it was handled; what fails once more becomes a dead letter of its own.
+          enqueue(to, { messageId, payload, expiresAt: Number.POSITIVE_INFINITY })
+            .then(() => store.remove([id]))
+            .catch((error: unknown) => log.error({ error, messageId }, 'a replay did not end'))
+            .finally(() => replaying.delete(id));
+        }
+        return replayed;
+      },
+      async drop(which) {
+        const { letters } = await store.list(MAX_DEAD);
+        const ids = letters.flatMap(({ id }) => (isAmong(which, id) ? [id] : []));
+        return store.remove(ids);
+      },
+    },
+
+    keepDeadIn(other) {
+      store = other;
+    },
+
     isUp: () => !closed,
 
     missing: async () => (closed ? ['message bus'] : []),
@@ -183,7 +254,7 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       await Promise.race([Promise.allSettled(running), giveUp.promise]);
       cancel();
       for (const queue of queues.values())
-        for (const entry of queue.entries.splice(0)) entry.settled();
+        for (const entry of queue.entries.splice(0)) entry.settled(null);
     },
   };
 }

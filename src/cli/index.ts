@@ -1,8 +1,9 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 
 import manifest from '../../package.json' with { type: 'json' };
 import type { Config } from '../core/config.ts';
 import type { createApp, startDriverPlatform, startPlatform } from '../main.ts';
+import { deadCommand } from './dead.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { explain } from './explain.ts';
@@ -60,6 +61,12 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .action((login: string, options: { tenant?: string }) =>
       passwordCommand(composition, login, options),
     );
+  program
+    .command('dead')
+    .addArgument(new Argument('<what>', 'what to do with them').choices(['list', 'replay', 'drop']))
+    .argument('[ids...]', 'of these messages; of all when none is named')
+    .description('messages that no consumer could take: list them, put them back, or drop them')
+    .action((what: string, ids: string[]) => deadCommand(composition, what, ids));
   program
     .command('tools')
     .description('print the tool catalogue')

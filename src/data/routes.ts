@@ -9,6 +9,7 @@ import * as commandCall from './command/command-call.ts';
 import * as commandHistory from './command/command-history.ts';
 import * as pointCommand from './command/point-command.ts';
 import * as receipt from './command/receipt.ts';
+import { routes as deadLetters } from './dead-letter-routes.ts';
 import { routes as events } from './event/event-routes.ts';
 import { systemHealth } from './system-health.ts';
 import * as valueHistory from './value/history.ts';
@@ -244,4 +245,5 @@ export const routes: readonly Route[] = [
     systemHealth,
   ),
   ...events,
+  ...deadLetters,
 ];

@@ -76,7 +76,7 @@ import type {
   LabelTable,
   LabelBindTable,
 } from './schema/manager.ts';
-import type { ListeningTable } from './schema/platform.ts';
+import type { DeadLetterTable, ListeningTable } from './schema/platform.ts';
 
 /** Table names as in SPEC.md; columns in camel case, by Kysely's plugin. */
 export type Schema = {
@@ -127,6 +127,7 @@ export type Schema = {
   svc_label_bind: LabelBindTable;
   svc_entity_state: EntityStateTable;
   svc_listening: ListeningTable;
+  svc_dead_letter: DeadLetterTable;
   svc_point_value: PointValueTable;
   svc_point_latest: PointLatestTable;
   svc_point_command_history: PointCommandHistoryTable;

@@ -17,6 +17,7 @@ const TENANT_FREE = {
   sweeper: 'expired commands, actions and leases are found wherever they are',
   seed: 'first start and the demo data',
   audit: 'calls of many tenants are written in one batch',
+  'dead-letter': 'the bus belongs to the platform',
   doctor: 'the consistency check looks at everything',
 } as const;
 export type TenantFree = keyof typeof TENANT_FREE;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type Bus, BusAway, MessageTooLarge, Unroutable } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
-import { topicNames } from '../../src/bus/rabbitmq/topology.ts';
+import { topicNames } from '../../src/bus/topic-names.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log.ts';
@@ -281,7 +281,7 @@ describe('the RabbitMQ bus', () => {
       async () => letters.push(...(await dead())),
       (count) => count > 0,
     );
-    expect(letters).toMatchObject([{ reason: 'delivery_limit' }]);
+    expect(letters).toMatchObject([{ reason: 'rejected' }]);
   });
 
   it('refuses a body larger than its topic allows', async () => {

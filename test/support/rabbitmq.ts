@@ -4,7 +4,7 @@ import { connect as connectSocket, createServer, type Socket } from 'node:net';
 
 import { type Channel, connect } from 'amqplib';
 
-import { topicNames } from '../../src/bus/rabbitmq/topology.ts';
+import { topicNames } from '../../src/bus/topic-names.ts';
 import { keepingOf } from '../../src/bus/topics.ts';
 
 /** A prefix nobody else has, so that tests share a broker. */

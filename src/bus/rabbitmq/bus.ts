@@ -6,6 +6,7 @@ import type { Log } from '../../core/log.ts';
 import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from '../bus.ts';
 import { type Payload, type TopicName, topics } from '../topics.ts';
 import { type Consumer, createConsumer } from './consumer.ts';
+import { createDeadQueue } from './dead-queue.ts';
 import { openLink } from './link.ts';
 import { createPublisher } from './publisher.ts';
 import { declareTopology, maxBytesOf, namesWith } from './topology.ts';
@@ -42,10 +43,7 @@ export async function openRabbitmqBus({
     clock,
     log,
     async setup(model, lost) {
-      const channel = await model.createChannel();
-      channel.on('error', (error) => log.error({ error }, 'the queues could not be declared'));
-      await declareTopology(channel, names);
-      await channel.close();
+      await declareTopology(model, names, log);
       await publisher.attach(model, lost);
     },
   });
@@ -61,6 +59,8 @@ export async function openRabbitmqBus({
     await outward.close();
     throw error;
   });
+
+  const dead = createDeadQueue({ names, link: outward, log, clock });
 
   async function start(consumer: Consumer): Promise<void> {
     const until = clock.now() + SUBSCRIBE_WAIT_MS;
@@ -113,6 +113,7 @@ export async function openRabbitmqBus({
         names,
         clock,
         log,
+        buried: dead.grew,
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this topic's schema
         handle: async (payload, delivery) => handle(payload as Payload<N>, delivery),
       });
@@ -124,6 +125,11 @@ export async function openRabbitmqBus({
         },
       };
     },
+
+    dead: dead.letters,
+
+    // They have a queue of the broker.
+    keepDeadIn() {},
 
     isUp: () => publisher.isUp(),
 

@@ -3,13 +3,11 @@ import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import type { Clock } from '../../core/clock.ts';
 import { limited } from '../../core/limited.ts';
 import type { Log } from '../../core/log.ts';
-import { type Delivery, MAX_ATTEMPTS } from '../bus.ts';
+import type { Delivery } from '../bus.ts';
 import { createPauses, patiently } from '../patience.ts';
 import { type TopicName, topics } from '../topics.ts';
 import { declareQueue, maxBytesOf, type Names } from './topology.ts';
 
-/** Waits before a failed message goes back, by attempt: a neighbour that restarts is waited for. */
-const RETRY_DELAYS_MS = [200, 1_000, 5_000] as const;
 const CLOSE_WAIT_MS = 5_000;
 const MAX_MESSAGE_ID = 255;
 
@@ -33,6 +31,7 @@ export function createConsumer({
   names,
   clock,
   log,
+  buried,
 }: {
   topic: TopicName;
   queue: string;
@@ -42,6 +41,8 @@ export function createConsumer({
   names: Names;
   clock: Clock;
   log: Log;
+  /** Called when a message became a dead letter. */
+  buried: () => void;
 }): Consumer {
   const running = new Set<Promise<void>>();
   const pauses = createPauses(clock);
@@ -64,7 +65,8 @@ export function createConsumer({
     const parsed = parse(topic, message.content);
     if ('reason' in parsed) {
       log.error({ ...facts, reason: parsed.reason }, 'a bus message was dead-lettered');
-      return answer(channel, (on) => on.nack(message, false, false));
+      answer(channel, (on) => on.nack(message, false, false));
+      return buried();
     }
     let acked = false;
     const ack = (): void => {
@@ -81,19 +83,17 @@ export function createConsumer({
         // The broker ends what expires in its queue; the publisher's clock says nothing beside this one.
         expiresAt: clock.now() + ttlMs,
         waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
+        retries: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message is tried again'),
       });
       ack();
     } catch (error) {
       if (acked)
         return log.error({ ...facts, error }, 'a bus handler failed after its acknowledgement');
-      if (attempt >= MAX_ATTEMPTS)
-        log.error({ ...facts, error }, 'a bus message was dead-lettered');
-      else {
-        log.warn({ ...facts, error }, 'a bus message is tried again');
-        await pauses.pause(RETRY_DELAYS_MS[attempt - 1] ?? 0);
-      }
-      // The queue counts, and dead-letters at its delivery limit.
-      answer(channel, (on) => on.nack(message, false, true));
+      // Its subscription ended: the next consumer of the queue gets it.
+      if (cancelled) return answer(channel, (on) => on.nack(message, false, true));
+      log.error({ ...facts, error }, 'a bus message was dead-lettered');
+      answer(channel, (on) => on.nack(message, false, false));
+      buried();
     }
   }
 
@@ -113,7 +113,7 @@ export function createConsumer({
         lost('a consuming channel was closed');
       });
       await channel.prefetch(prefetch);
-      await declareQueue(channel, names, { topic, queue, key });
+      await declareQueue(model, names, { topic, queue, key }, log);
       const { consumerTag: tag } = await channel.consume(names(queue), (message) => {
         if (message === null) return lost('the broker ended a subscription');
         // What is not answered goes back to the queue with its channel.

@@ -1,11 +1,13 @@
-import type { Channel } from 'amqplib';
+import type { Channel, ChannelModel, Options } from 'amqplib';
 
-import { MAX_ATTEMPTS, MAX_BODY_BYTES } from '../bus.ts';
-import { keepingOf, type TopicName, topics } from '../topics.ts';
+import type { Log } from '../../core/log.ts';
+import { MAX_BODY_BYTES } from '../bus.ts';
+import { MAX_DEAD } from '../dead-letter.ts';
+import { topicNames } from '../topic-names.ts';
+import { keepingOf, type TopicName } from '../topics.ts';
 
 const MAX_MESSAGES = 100_000;
 const MAX_QUEUE_BYTES = 1024 ** 3;
-const MAX_DEAD = 10_000;
 const MAX_DEAD_BYTES = 256 * 1024 ** 2;
 const DEAD_KEPT_MS = 7 * 24 * 3_600_000;
 
@@ -17,35 +19,49 @@ export const namesWith =
   (name) =>
     `${prefix}.${name.replace(/^svc\./, '')}`;
 
+export const DEAD_QUEUE = 'svc.q.dead';
+/** Of one message, also by processes that died: more is a message that kills, whatever it says. */
+const MAX_HANDOUTS = 10_000;
+/** AMQP's code for a declaration that differs. */
+const PRECONDITION_FAILED = 406;
+
 const quorum = { 'x-queue-type': 'quorum' };
 
 /** All exchanges, the dead-letter queue, and the queues that are there before their consumers. */
-export async function declareTopology(channel: Channel, names: Names): Promise<void> {
-  await channel.assertExchange(names('svc.e.dead'), 'topic');
-  await channel.assertQueue(names('svc.q.dead'), {
+export async function declareTopology(model: ChannelModel, names: Names, log: Log): Promise<void> {
+  const dead = names(DEAD_QUEUE);
+  await onChannel(model, (channel) => channel.assertExchange(names('svc.e.dead'), 'topic'));
+  const deadOptions = {
     maxLength: MAX_DEAD,
     messageTtl: DEAD_KEPT_MS,
-    arguments: { ...quorum, 'x-max-length-bytes': MAX_DEAD_BYTES },
-  });
-  await channel.bindQueue(names('svc.q.dead'), names('svc.e.dead'), '#');
+    arguments: {
+      ...quorum,
+      'x-delivery-limit': MAX_HANDOUTS,
+      'x-max-length-bytes': MAX_DEAD_BYTES,
+    },
+  };
+  await declare(model, dead, deadOptions, log);
+  await onChannel(model, (channel) => channel.bindQueue(dead, names('svc.e.dead'), '#'));
   for (const topic of topicNames()) {
-    await channel.assertExchange(names(topic), 'topic');
+    await onChannel(model, (channel) => channel.assertExchange(names(topic), 'topic'));
     const { queue } = keepingOf(topic);
-    if (queue) await declareQueue(channel, names, { topic, queue, key: '#' });
+    if (queue) await declareQueue(model, names, { topic, queue, key: '#' }, log);
   }
 }
 
 /**
- * Durable and bounded; what was handed out `MAX_ATTEMPTS` times, refused or too old goes to `svc.q.dead`
- * (SPEC.md and the notes on RabbitMQ 4: quorum queues only, no priorities, no lazy mode).
+ * Durable and bounded; what its consumer refused or is too old goes to `svc.q.dead` (SPEC.md and the notes
+ * on RabbitMQ 4: quorum queues only, no priorities, no lazy mode). Consumers count how often they
+ * failed at a message; the broker counts every hand-out, also those that ended with a process.
  */
 export async function declareQueue(
-  channel: Channel,
+  model: ChannelModel,
   names: Names,
   { topic, queue, key }: { topic: TopicName; queue: string; key: string },
+  log: Log,
 ): Promise<void> {
   const { whenFull = 'refuse', maxAgeMs, idleMs } = keepingOf(topic);
-  await channel.assertQueue(names(queue), {
+  const options = {
     deadLetterExchange: names('svc.e.dead'),
     maxLength: MAX_MESSAGES,
     overflow: whenFull === 'refuse' ? 'reject-publish' : 'drop-head',
@@ -53,15 +69,43 @@ export async function declareQueue(
     ...(idleMs === undefined ? {} : { expires: idleMs }),
     arguments: {
       ...quorum,
-      'x-delivery-limit': MAX_ATTEMPTS - 1,
+      'x-delivery-limit': MAX_HANDOUTS,
       'x-max-length-bytes': MAX_QUEUE_BYTES,
     },
-  });
-  await channel.bindQueue(names(queue), names(topic), key);
+  };
+  await declare(model, names(queue), options, log);
+  await onChannel(model, (channel) => channel.bindQueue(names(queue), names(topic), key));
+}
+
+/** A queue that an earlier version declared with other limits is used as it is: it may hold messages. */
+async function declare(
+  model: ChannelModel,
+  queue: string,
+  options: Options.AssertQueue,
+  log: Log,
+): Promise<void> {
+  try {
+    await onChannel(model, (channel) => channel.assertQueue(queue, options));
+  } catch (error) {
+    const isOther = error instanceof Error && 'code' in error && error.code === PRECONDITION_FAILED;
+    if (!isOther) throw error;
+    log.warn(
+      { queue },
+      'a queue has the limits of an earlier version; delete it while it is empty',
+    );
+  }
+}
+
+/** On a channel of its own, because the broker closes the one on which it refuses something. */
+async function onChannel(
+  model: ChannelModel,
+  work: (channel: Channel) => Promise<unknown>,
+): Promise<void> {
+  const channel = await model.createChannel();
+  // Told by the rejection as well.
+  channel.on('error', () => {});
+  await work(channel);
+  await channel.close();
 }
 
 export const maxBytesOf = (topic: TopicName): number => keepingOf(topic).maxBytes ?? MAX_BODY_BYTES;
-
-export const topicNames = (): TopicName[] =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a constant
-  Object.keys(topics) as TopicName[];

@@ -1,3 +1,5 @@
+import type { GeneratedAlways } from 'kysely';
+
 import type { OptionalTime, Time } from './columns.ts';
 
 export type ListeningTable = {
@@ -5,4 +7,15 @@ export type ListeningTable = {
   aliveTime: Time;
   sinceTime: Time;
   pausedTime: OptionalTime;
+};
+
+export type DeadLetterTable = {
+  id: GeneratedAlways<string>;
+  topic: string;
+  queue: string;
+  key: string;
+  messageId: string;
+  reason: string;
+  payload: string;
+  createTime: Time;
 };

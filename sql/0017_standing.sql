@@ -15,3 +15,21 @@ create policy global_read on svc_listening for select using (true);
 create policy platform_write on svc_listening
   using ((select svc_is_tenant_free())) with check ((select svc_is_tenant_free()));
 grant select, insert, update on svc_listening to svc_app;
+
+-- Messages of the in-process bus that no consumer could take, for a replay. Of all tenants: for the
+-- operators of the platform only.
+create table svc_dead_letter (
+  id bigint generated always as identity primary key,
+  topic text not null,
+  queue text not null,
+  key text not null,
+  message_id text not null,
+  reason text not null,
+  payload text not null,
+  create_time timestamptz not null
+);
+alter table svc_dead_letter enable row level security;
+alter table svc_dead_letter force row level security;
+create policy platform_only on svc_dead_letter
+  using ((select svc_is_tenant_free())) with check ((select svc_is_tenant_free()));
+grant select, insert, delete on svc_dead_letter to svc_app;

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { startWorld, type World } from '../support/app.ts';
+import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+
+const DEAD = '/api/v3/data/dead_letter';
+const Page = z.object({
+  total: z.number(),
+  letters: z.array(z.looseObject({ id: z.string(), reason: z.string(), messageId: z.string() })),
+});
+
+/** Its consumer fails for a while, and not because of what it says. */
+describe('a message that no consumer could take', () => {
+  let database: FreshDatabase;
+  let world: World;
+  const seen: string[] = [];
+  let fails = true;
+  const listen = () =>
+    world.app.bus.subscribe(
+      'svc.e.alarm',
+      { queue: 'svc.q.own', key: '#' },
+      async ({ message }) => {
+        if (fails) throw new Error('a defect');
+        seen.push(message);
+      },
+    );
+  const report = (message: string) =>
+    world.app.bus.publish(
+      'svc.e.alarm',
+      {
+        tenantId: world.admin.tenantId,
+        target: 'DEVICE',
+        entityId: '999999',
+        type: 'FAULT',
+        source: 'DEVICE_REPORT',
+        message,
+        occurTime: 0,
+      },
+      { key: '1', messageId: message },
+    );
+  const list = async () => Page.parse(await world.admin.data(`${DEAD}/list`, {}));
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    world = await startWorld({ database });
+    await listen();
+  });
+  afterAll(() => world?.stop());
+
+  it('is kept, over a restart too, and shown to the platform tenant only', async () => {
+    await report('first');
+    await report('second');
+    const kept = await eventually(list, ({ total }) => total === 2);
+    expect(kept.letters).toMatchObject([
+      { messageId: 'first', topic: 'svc.e.alarm', reason: 'rejected' },
+      { messageId: 'second' },
+    ]);
+    expect(JSON.stringify(kept)).not.toContain('entityId');
+    const other = await world.tenant('others');
+    for (const what of ['list', 'replay', 'drop'])
+      expect((await other.post(`${DEAD}/${what}`, { all: true })).status).toBeGreaterThanOrEqual(
+        400,
+      );
+    await world.halt();
+    world = await startWorld({ database });
+    expect((await list()).total).toBe(2);
+  });
+
+  it('is handed to its own queue again by a replay, once', async () => {
+    fails = false;
+    await listen();
+    const [first] = (await list()).letters;
+    expect(await world.admin.data(`${DEAD}/replay`, { ids: [first?.id] })).toBe(1);
+    await eventually(list, ({ total }) => total === 1);
+    expect(seen).toEqual(['first']);
+    expect((await world.admin.post(`${DEAD}/replay`, {})).status).toBe(400);
+    expect(await world.admin.data(`${DEAD}/replay`, { all: true })).toBe(1);
+    await eventually(list, ({ total }) => total === 0);
+    expect(seen).toEqual(['first', 'second']);
+  });
+
+  it('is gone when it is dropped', async () => {
+    fails = true;
+    await report('third');
+    await eventually(list, ({ total }) => total === 1);
+    expect(await world.admin.data(`${DEAD}/drop`, { all: true })).toBe(1);
+    expect((await list()).total).toBe(0);
+    expect(seen).not.toContain('third');
+  });
+});

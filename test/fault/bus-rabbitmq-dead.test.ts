@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Bus } from '../../src/bus/bus.ts';
+import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
+import type { Payload } from '../../src/bus/topics.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { createLog } from '../../src/core/log.ts';
+import { eventually } from '../support/eventually.ts';
+import { freshPrefix, removeBus, type Wire, wireTo, withChannel } from '../support/rabbitmq.ts';
+
+const url = process.env['AMQP_URL'] ?? '';
+const QUEUE = 'svc.q.point_command_result';
+/** More often than a handler may fail. */
+const DEATHS = 6;
+
+const result = (n: number): Payload<'svc.e.point_command_result'> => ({
+  schemaVersion: 1,
+  commandId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+  tenantId: '1',
+  status: 'SUCCESS',
+  responseValue: String(n),
+  readBack: null,
+  errorCode: '',
+  errorMessage: '',
+  finishedAt: 0,
+});
+
+describe('dead letters on RabbitMQ', () => {
+  let wire: Wire;
+  let bus: Bus;
+  let prefix: string;
+  const shared = { clock: systemClock, log: createLog('silent') };
+  beforeEach(async () => {
+    prefix = freshPrefix();
+    wire = await wireTo(url);
+    bus = await openRabbitmqBus({ ...shared, url: wire.url, prefix });
+  });
+  afterEach(async () => {
+    await bus.close();
+    await wire.close();
+    await removeBus(url, prefix, ['q.other']);
+  });
+
+  const publish = (n: number) =>
+    bus.publish('svc.e.point_command_result', result(n), { key: '1', messageId: `m${n}` });
+  const total = async () => (await bus.dead.list(10)).total;
+
+  it('are not made of a message whose consumers die, however often', async () => {
+    const attempts: number[] = [];
+    await bus.subscribe(
+      'svc.e.point_command_result',
+      { queue: QUEUE, key: '#' },
+      async (_, delivery) => {
+        if (attempts.push(delivery.attempt) > DEATHS) return;
+        wire.cut();
+        wire.mend();
+        await new Promise(() => {});
+      },
+    );
+    await publish(1);
+    await eventually(
+      async () => attempts.length,
+      (count) => count > DEATHS,
+      60_000,
+    );
+    expect(attempts).toEqual(Array.from({ length: DEATHS + 1 }, (_, n) => n + 1));
+    expect(await total()).toBe(0);
+  });
+
+  it('are listed, dropped, and put back into the queue they come from and no other', async () => {
+    const seen: string[] = [];
+    let fails = true;
+    await bus.subscribe(
+      'svc.e.point_command_result',
+      { queue: QUEUE, key: '#' },
+      async (payload) => {
+        if (fails) throw new Error('a defect');
+        seen.push(String(payload.responseValue));
+      },
+    );
+    await bus.subscribe(
+      'svc.e.point_command_result',
+      { queue: 'svc.q.other', key: '#' },
+      async () => {
+        seen.push('other');
+      },
+    );
+    await publish(1);
+    await publish(2);
+    await eventually(total, (count) => count === 2, 40_000);
+    const { letters } = await bus.dead.list(10);
+    expect(letters).toMatchObject([
+      { id: `${QUEUE}/m1`, queue: QUEUE, topic: 'svc.e.point_command_result', reason: 'rejected' },
+      { id: `${QUEUE}/m2` },
+    ]);
+    fails = false;
+    seen.length = 0;
+    expect(await bus.dead.replay([`${QUEUE}/m2`])).toBe(1);
+    await eventually(
+      async () => seen.length,
+      (count) => count > 0,
+    );
+    expect(seen).toEqual(['2']);
+    expect(await bus.dead.drop('all')).toBe(1);
+    expect(await total()).toBe(0);
+  });
+
+  it('stay where they are when their queue is gone', async () => {
+    const body = Buffer.from('no message');
+    await withChannel(url, async (channel) => {
+      channel.publish(`${prefix}.e.point_command_result`, '1', body);
+    });
+    await bus.subscribe('svc.e.point_command_result', { queue: QUEUE, key: '#' }, async () => {});
+    await eventually(total, (count) => count === 1);
+    await bus.close();
+    await withChannel(url, (channel) => channel.deleteQueue(`${prefix}.q.point_command_result`));
+    // Declared again with the topology, so it is removed once more below a bus that is open.
+    bus = await openRabbitmqBus({ ...shared, url: wire.url, prefix });
+    await withChannel(url, (channel) => channel.deleteQueue(`${prefix}.q.point_command_result`));
+    expect(await bus.dead.replay('all')).toBe(0);
+    expect(await total()).toBe(1);
+  });
+
+  it('go into a queue that an earlier version declared otherwise, and the platform starts', async () => {
+    const other = freshPrefix();
+    await withChannel(url, (channel) =>
+      channel.assertQueue(`${other}.q.point_command_result`, {
+        arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': 3 },
+      }),
+    );
+    const next = await openRabbitmqBus({ ...shared, url, prefix: other });
+    try {
+      await next.publish('svc.e.point_command_result', result(1), { key: '1' });
+      expect(await next.missing()).toEqual([]);
+    } finally {
+      await next.close();
+      await removeBus(url, other);
+    }
+  });
+});
