@@ -9,6 +9,7 @@ import { openEgress } from './core/egress/sink.ts';
 import { humanLine } from './core/human-line.ts';
 import { deriveKeys } from './core/keys.ts';
 import { createLog, type Log } from './core/log.ts';
+import { createOutageLog } from './core/outage-log.ts';
 import { connect, type Database } from './db/connect.ts';
 import { bindDoors, openDriverDoor, type Ports } from './doors.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -57,8 +58,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 /** What every process has, a driver's too: time, log and the bus. */
 async function createProcess(
   config: Config,
-  { clock = systemClock, log = processLog(config), bus }: Overrides,
+  { clock = systemClock, log: lines = processLog(config), bus }: Overrides,
 ): Promise<DriverProcess> {
+  const log = createOutageLog(lines, clock);
   for (const warning of config.warnings) log.warn({}, warning);
   return {
     config,

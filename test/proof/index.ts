@@ -6,6 +6,7 @@ import { claims } from './claims.ts';
 import { confirmation } from './confirmation.ts';
 import { copies } from './copies.ts';
 import { crash } from './crash.ts';
+import { hangup } from './hangup.ts';
 import { hostile } from './hostile.ts';
 import { login } from './login.ts';
 import { notify } from './notify.ts';
@@ -19,6 +20,7 @@ const proofs: Record<string, Proof> = {
   confirmation,
   copies,
   crash,
+  hangup,
   hostile,
   login,
   notify,

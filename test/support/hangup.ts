@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Door } from './doors.ts';
 
-const CLIENTS = 16;
 const LIMIT_MS = 30_000;
 
 /** How a client goes away. */
@@ -55,6 +54,7 @@ export async function hangUpOften(
   doors: readonly Door[],
   count: number,
   leaveOf: (n: number) => Leave,
+  clients = 16,
 ): Promise<void> {
   let n = 0;
   const client = async (): Promise<void> => {
@@ -65,5 +65,5 @@ export async function hangUpOften(
       if (door) await hangUp(base, door, leaveOf(mine));
     }
   };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
+  await Promise.all(Array.from({ length: clients }, client));
 }

@@ -8,6 +8,7 @@ const STOP_MS = 30_000;
 
 /** A program of ours as its users start it: a process of its own. */
 export type Process = {
+  pid: number;
   /** All it printed so far, on both streams. */
   output: string[];
   /** Resolves with the first line, also an earlier one, that matches. */
@@ -42,6 +43,7 @@ export function startProcess(
     signal: child.signalCode,
   }));
   return {
+    pid: child.pid ?? 0,
     output,
     exited,
     line(pattern, timeoutMs = LINE_MS) {
