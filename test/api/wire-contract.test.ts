@@ -75,6 +75,9 @@ const ours: Record<string, string> = {
     'RFC 9728: the same for the API, an audience of its own',
   'GET /api/v3/agentic/action/get': 'One action with its card and what became of its command',
   'POST /api/v3/agentic/action/withdraw': 'A proposer takes back what nobody decided yet',
+  'POST /api/v3/data/dead_letter/list': 'Operation: what no consumer could take',
+  'POST /api/v3/data/dead_letter/replay': 'Operation: puts it back into its queue',
+  'POST /api/v3/data/dead_letter/drop': 'Operation: removes it',
   'GET /api/v3/data/device/status/get_by_device_id':
     'Why a device is not served, in the words of its driver',
   'POST /api/v3/data/device/status/list_detail':
