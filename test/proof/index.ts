@@ -10,6 +10,7 @@ import { hangup } from './hangup.ts';
 import { hostile } from './hostile.ts';
 import { login } from './login.ts';
 import { notify } from './notify.ts';
+import { outage } from './outage.ts';
 import { outcome } from './outcome.ts';
 import type { Proof } from './proof.ts';
 import { spec } from './spec.ts';
@@ -24,6 +25,7 @@ const proofs: Record<string, Proof> = {
   hostile,
   login,
   notify,
+  outage,
   outcome,
   spec,
 };

@@ -19,8 +19,8 @@ export type PostgresNode = {
   /** Ends it at once, as a crash does. */
   crash(): Promise<void>;
   start(): Promise<void>;
-  /** Runs one statement as its superuser. */
-  sql(text: string): Promise<Record<string, unknown>[]>;
+  /** Runs one statement as its superuser, whom row-level security does not hold. */
+  sql(text: string, database?: 'postgres' | 'svc'): Promise<Record<string, unknown>[]>;
   /** A copy that follows this one, and that commits wait for. */
   standby(): Promise<PostgresNode>;
   /** Makes a standby the primary. */
@@ -60,7 +60,7 @@ export async function startPostgresNode(): Promise<PostgresNode> {
 
 function nodeIn(home: string, port: number): PostgresNode {
   const data = join(home, 'data');
-  const admin = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const admin = `postgres://postgres@127.0.0.1:${port}`;
   const control = (...words: string[]) => asPostgres('pg_ctl', ['-D', data, '-s', ...words], home);
   const node: PostgresNode = {
     host: '127.0.0.1',
@@ -77,7 +77,8 @@ function nodeIn(home: string, port: number): PostgresNode {
       const given = settings.map((setting) => `-c ${setting}`).join(' ');
       await control('-w', '-l', join(home, 'log'), '-o', given, 'start');
     },
-    sql: (text) => withServer(admin, async (client) => (await client.query(text)).rows),
+    sql: (text, database = 'postgres') =>
+      withServer(`${admin}/${database}`, async (client) => (await client.query(text)).rows),
     async standby() {
       const copy = await makeHome();
       const to = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-R', '-X', 'stream'];

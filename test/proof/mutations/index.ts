@@ -10,6 +10,7 @@ import { lwm2m } from './lwm2m.ts';
 import { notifications } from './notifications.ts';
 import { outcome } from './outcome.ts';
 import { serving } from './serving.ts';
+import { standing } from './standing.ts';
 import { values } from './values.ts';
 
 export const mutations = [
@@ -25,5 +26,6 @@ export const mutations = [
   ...notifications,
   ...outcome,
   ...serving,
+  ...standing,
   ...values,
 ];
