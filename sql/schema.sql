@@ -511,6 +511,10 @@ svc_label_bind.create_time timestamp with time zone not null default now()
 svc_label_bind.operator_id bigint not null default 0
 svc_label_bind.operator_name text not null default ''::text
 svc_label_bind.operate_time timestamp with time zone not null default now()
+svc_listening.kind text not null
+svc_listening.alive_time timestamp with time zone not null
+svc_listening.since_time timestamp with time zone not null
+svc_listening.paused_time timestamp with time zone
 svc_local_credential.id bigint not null identity
 svc_local_credential.principal_id bigint not null
 svc_local_credential.login_name text not null
@@ -1253,6 +1257,7 @@ svc_label_bind CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
 svc_label_bind CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_label_bind PRIMARY KEY (id)
 svc_label_bind UNIQUE (tenant_id, entity_type_flag, label_id, entity_id)
+svc_listening PRIMARY KEY (kind)
 svc_local_credential CHECK ((credential_type = 'PASSWORD'::text))
 svc_local_credential CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_local_credential CHECK ((password_algorithm = ANY (ARRAY['ARGON2ID'::text, 'BCRYPT'::text])))
@@ -1515,6 +1520,7 @@ CREATE UNIQUE INDEX svc_label_bind_pkey ON public.svc_label_bind USING btree (id
 CREATE UNIQUE INDEX svc_label_bind_tenant_id_entity_type_flag_label_id_entity_i_key ON public.svc_label_bind USING btree (tenant_id, entity_type_flag, label_id, entity_id)
 CREATE UNIQUE INDEX svc_label_pkey ON public.svc_label USING btree (id)
 CREATE UNIQUE INDEX svc_label_tenant_id_entity_type_flag_label_name_key ON public.svc_label USING btree (tenant_id, entity_type_flag, label_name)
+CREATE UNIQUE INDEX svc_listening_pkey ON public.svc_listening USING btree (kind)
 CREATE UNIQUE INDEX svc_local_credential_pkey ON public.svc_local_credential USING btree (id)
 CREATE UNIQUE INDEX svc_local_credential_principal_id_credential_type_key ON public.svc_local_credential USING btree (principal_id, credential_type)
 CREATE UNIQUE INDEX svc_mcp_audit_log_pkey ON public.svc_mcp_audit_log USING btree (id)
@@ -1624,6 +1630,7 @@ svc_identity_provider enabled=t forced=t
 svc_key enabled=t forced=t
 svc_label enabled=t forced=t
 svc_label_bind enabled=t forced=t
+svc_listening enabled=t forced=t
 svc_local_credential enabled=t forced=t
 svc_mcp_audit_log enabled=t forced=t
 svc_mcp_connection enabled=t forced=t
@@ -1698,6 +1705,8 @@ svc_identity_provider tenant_isolation ALL using ((tenant_id = ( SELECT svc_curr
 svc_key tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_label tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_label_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_listening global_read SELECT using true check 
+svc_listening platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_local_credential tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_tenant_membership m
   WHERE (m.principal_id = svc_local_credential.principal_id)))) check 
@@ -1784,6 +1793,7 @@ svc_identity_provider DELETE, INSERT, SELECT, UPDATE
 svc_key DELETE, INSERT, SELECT, UPDATE
 svc_label DELETE, INSERT, SELECT, UPDATE
 svc_label_bind DELETE, INSERT, SELECT, UPDATE
+svc_listening INSERT, SELECT, UPDATE
 svc_local_credential DELETE, INSERT, SELECT, UPDATE
 svc_mcp_audit_log INSERT, SELECT
 svc_mcp_connection DELETE, INSERT, SELECT, UPDATE
