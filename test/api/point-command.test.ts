@@ -195,8 +195,21 @@ describe('a point command', () => {
       });
       expect({ status, message: body.message }).toEqual({
         status: 422,
-        message: 'The point is not writable',
+        message: expect.stringMatching(
+          /^The point “[^”]+” is not writable; writable points of this device: “[^”]+”/,
+        ),
       });
+    });
+
+    it('says what would be taken', async () => {
+      const refusal = async (value: string) =>
+        (await mine.post(WRITE, { ...target(), value })).body.message;
+      expect(await refusal('31')).toMatch(
+        /^The value 31.* is out of limits: “[^”]+” takes .*\d+.* to .*\d+/,
+      );
+      expect(await refusal('61 °C')).toMatch(
+        /^The value “61 °C” is not a DOUBLE: “[^”]+” takes a number such as 21.5, without a unit$/,
+      );
     });
 
     it('is the answer for a point of another profile, and for a disabled device', async () => {

@@ -102,7 +102,7 @@ describe('a point whose device has a resource of another type', () => {
     const { status, body } = await mine.post('/api/v3/data/point_command/write', write);
     expect({ status, message: body.message }).toEqual({
       status: 422,
-      message: 'The value must be a DOUBLE',
+      message: expect.stringContaining('“warm” is not a DOUBLE'),
     });
   });
 });

@@ -9,6 +9,7 @@ import { type Driver, requireDriver } from '../../manager/driver.ts';
 import { type Point, requirePoint } from '../../manager/point.ts';
 import { type Settings, settingsOf, valuesOf } from '../../manager/setting.ts';
 import { canonical, isNumeric } from '../../manager/value-type.ts';
+import { notOpen, outOfLimits, wrongType } from './refusal-text.ts';
 
 /** A value to write as a client sends it; whole numbers beyond 2^53 must come as text. */
 export const ValueInput = z
@@ -45,7 +46,8 @@ async function checkTarget(
 /** `checkTarget`, and that the point can be read. */
 export async function checkRead(q: Queries, tenantId: string, given: Pair): Promise<Target> {
   const target = await checkTarget(q, tenantId, given);
-  if (target.point.rwFlag === 'WRITE_ONLY') throw new Unprocessable('The point is not readable');
+  if (target.point.rwFlag === 'WRITE_ONLY')
+    throw await notOpen(q, tenantId, target.point, 'readable');
   return target;
 }
 
@@ -59,7 +61,8 @@ export async function checkWrite(
   given: Pair & { value: string },
 ): Promise<CheckedWrite> {
   const target = await checkTarget(q, tenantId, given);
-  if (target.point.rwFlag === 'READ_ONLY') throw new Unprocessable('The point is not writable');
+  if (target.point.rwFlag === 'READ_ONLY')
+    throw await notOpen(q, tenantId, target.point, 'writable');
   const value = checkValue(target.point, given.value);
   const settings = await settingsOf(q, tenantId, given);
   return { ...target, value, settings, effect: effectOf(tenantId, target, settings, value) };
@@ -91,15 +94,13 @@ function effectOf(
 
 /** The canonical text of a value for this point; throws Unprocessable with the limits. */
 function checkValue(point: Point, given: string): string {
-  const { pointTypeFlag: type, minValue, maxValue, unit } = point;
+  const { pointTypeFlag: type, minValue, maxValue } = point;
   if (given.trim() === '') throw new Unprocessable('The value must not be blank');
   const value = canonical(type, given);
-  if (value === null)
-    throw new Unprocessable(`The value must be a ${type}`, { pointTypeFlag: type });
+  if (value === null) throw wrongType(point, given);
   const number = Number(value);
   const below = minValue !== null && number < minValue;
   const above = maxValue !== null && number > maxValue;
-  if (isNumeric(type) && (below || above))
-    throw new Unprocessable('The value is out of limits', { minValue, maxValue, unit });
+  if (isNumeric(type) && (below || above)) throw outOfLimits(point, value);
   return value;
 }
