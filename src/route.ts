@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { App, Caller, Operation, Scope } from './app.ts';
+import { actingAs } from './db/actor.ts';
 
 /** AI risk metadata of an endpoint (SPEC.md, Chat completions 5): for the API and tool catalogue. */
 type Risk = {
@@ -68,7 +69,13 @@ const row =
     summary,
     input,
     code: risk === 'add' ? 'R201' : 'R200',
-    run: (app, caller, raw) => run(app, caller, input.parse(raw)),
+    run: (app, caller, raw) => {
+      const given = input.parse(raw);
+      if (risk === 'read') return run(app, caller, given);
+      const { principalId: id, name, via } = caller;
+      const at = new Date(app.clock.now()).toISOString();
+      return actingAs({ id, name, via, at }, () => run(app, caller, given));
+    },
   });
 
 /** A row read from the query string. */

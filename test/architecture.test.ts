@@ -12,7 +12,7 @@ const may: Record<string, readonly string[]> = {
   'src/db': ['src/core'],
   'src/bus': ['src/core'],
   'src/app.ts': ['src/core', 'src/db', 'src/bus'],
-  'src/route.ts': ['src/app.ts'],
+  'src/route.ts': ['src/app.ts', 'src/db'],
   ...Object.fromEntries(centers.map((center, i) => [center, [...base, ...centers.slice(0, i)]])),
   'src/agentic': [...base, ...centers, 'providers'],
   'src/mcp': ['src/core', 'src/app.ts', 'src/auth'],

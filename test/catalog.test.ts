@@ -32,7 +32,7 @@ const named = {
 };
 
 /** What we offer beside them. */
-const ours = { Command: ['lookupActionById', 'withdrawAction'] };
+const ours = { Command: ['lookupActionById', 'withdrawAction'], System: ['searchChanges'] };
 
 const everything: Caller = {
   tenantId: '1',

@@ -95,7 +95,7 @@ export const commandTools = [
     title: 'Search commands',
     domain: 'Command',
     description:
-      'Lists issued commands of your tenant, newest first, or with kind "definition" those that profiles define.',
+      'Lists issued commands, newest first, or with kind "definition" those that profiles define.',
     permission: 'svc-center-data:point_command_history:list',
     scope: 'svc:read',
     input: z.strictObject({

@@ -35,7 +35,7 @@ export const deviceTools = [
     title: 'Look up a device',
     domain: 'Device',
     description:
-      'Returns one device of your tenant: names, driver, profile, and whether it is online or since when not.',
+      'Returns one device: names, driver, profile, and whether it is online or since when not.',
     permission: 'svc-center-manager:device:get',
     scope: 'svc:read',
     input: z.strictObject({ deviceId: Id.describe('Device id') }),
@@ -61,7 +61,7 @@ export const deviceTools = [
     title: 'Search devices',
     domain: 'Device',
     description:
-      'Finds devices of your tenant by part of the name or code, driver or profile, newest first. Without filters it lists all.',
+      'Finds devices by part of the name or code, driver or profile, newest first. Without filters it lists all.',
     permission: 'svc-center-manager:device:list',
     scope: 'svc:read',
     input: z.strictObject({

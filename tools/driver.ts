@@ -27,7 +27,7 @@ export const driverTools = [
     title: 'Look up a driver',
     domain: 'Driver',
     description:
-      'Returns one driver of your tenant: the protocol adapter its devices are reached through, and whether it is online.',
+      'Returns one driver: the protocol adapter its devices are reached through, and whether it is online.',
     permission: 'svc-center-manager:driver:get',
     scope: 'svc:read',
     input: z.strictObject({ driverId: Id.describe('Driver id') }),
@@ -43,8 +43,7 @@ export const driverTools = [
     name: 'searchDrivers',
     title: 'Search drivers',
     domain: 'Driver',
-    description:
-      'Finds drivers of your tenant by part of the name, newest first. Without filters it lists all.',
+    description: 'Finds drivers by part of the name, newest first. Without filters it lists all.',
     permission: 'svc-center-manager:driver:list',
     scope: 'svc:read',
     input: z.strictObject({

@@ -107,7 +107,7 @@ export const eventTools = [
     title: 'Search events',
     domain: 'Event',
     description:
-      'Lists events that profiles of your tenant define or, with kind "reported", what devices reported, newest first. Alarms are no events: read the resource svc://alarm/active.',
+      'Lists events that profiles define or, with kind "reported", what devices reported, newest first. Alarms are no events: read the resource svc://alarm/active.',
     permission: 'svc-center-manager:event:list',
     scope: 'svc:read',
     input: z.strictObject({

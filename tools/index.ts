@@ -1,4 +1,5 @@
 import type { Tool } from '../src/app.ts';
+import { changeTools } from './change.ts';
 import { commandTools } from './command.ts';
 import { deviceTools } from './device.ts';
 import { driverTools } from './driver.ts';
@@ -20,6 +21,7 @@ export const tools: readonly Tool[] = [
   ...pointTools,
   ...pointValueTools,
   ...systemTools,
+  ...changeTools,
   ...commandTools,
   ...eventTools,
 ];

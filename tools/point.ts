@@ -32,7 +32,7 @@ export const pointTools = [
     title: 'Look up a point',
     domain: 'Point',
     description:
-      'Returns one point (data item) of your tenant: type, unit, whether it can be written, and its limits.',
+      'Returns one point (data item): type, unit, whether it can be written, and its limits.',
     permission: 'svc-center-manager:point:get',
     scope: 'svc:read',
     input: z.strictObject({ pointId: Id.describe('Point id') }),
@@ -59,7 +59,7 @@ export const pointTools = [
     title: 'Search points',
     domain: 'Point',
     description:
-      'Finds points of your tenant by part of the name, by profile, or those of one device, newest first.',
+      'Finds points by part of the name, by profile, or those of one device, newest first.',
     permission: 'svc-center-manager:point:list',
     scope: 'svc:read',
     input: z.strictObject({

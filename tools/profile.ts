@@ -23,8 +23,7 @@ export const profileTools = [
     name: 'lookupProfileById',
     title: 'Look up a profile',
     domain: 'Profile',
-    description:
-      'Returns one profile of your tenant: the template that says which points its devices have.',
+    description: 'Returns one profile: the template that says which points its devices have.',
     permission: 'svc-center-manager:profile:get',
     scope: 'svc:read',
     input: z.strictObject({ profileId: Id.describe('Profile id') }),
@@ -39,8 +38,7 @@ export const profileTools = [
     name: 'searchProfiles',
     title: 'Search profiles',
     domain: 'Profile',
-    description:
-      'Finds profiles of your tenant by part of the name, newest first. Without filters it lists all.',
+    description: 'Finds profiles by part of the name, newest first. Without filters it lists all.',
     permission: 'svc-center-manager:profile:list',
     scope: 'svc:read',
     input: z.strictObject({

@@ -5,6 +5,7 @@ import * as deviceStatus from '../manager/device-status.ts';
 import { DeviceQuery } from '../manager/device.ts';
 import { DriverQuery } from '../manager/driver.ts';
 import { get, post, type Route } from '../route.ts';
+import * as change from './change/change.ts';
 import * as commandCall from './command/command-call.ts';
 import * as commandHistory from './command/command-history.ts';
 import * as pointCommand from './command/point-command.ts';
@@ -243,6 +244,17 @@ export const routes: readonly Route[] = [
       input: Nothing,
     },
     systemHealth,
+  ),
+  post(
+    '/change/list',
+    {
+      needs: 'change:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers what was configured, proposed, decided and written, newest first',
+      input: change.ChangeQuery,
+    },
+    change.list,
   ),
   ...events,
   ...deadLetters,

@@ -29,6 +29,7 @@ import type {
   RuleTable,
 } from './schema/alarm.ts';
 import type {
+  ChangeLogTable,
   CommandHistoryTable,
   PointValueTable,
   PointLatestTable,
@@ -129,6 +130,7 @@ export type Schema = {
   svc_listening: ListeningTable;
   svc_dead_letter: DeadLetterTable;
   svc_point_value: PointValueTable;
+  svc_change_log: ChangeLogTable;
   svc_point_latest: PointLatestTable;
   svc_point_command_history: PointCommandHistoryTable;
   svc_command_history: CommandHistoryTable;

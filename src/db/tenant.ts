@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 
+import { actorSetting } from './actor.ts';
 import type { Database, Queries } from './connect.ts';
 import { orUnavailable } from './unavailable.ts';
 
@@ -74,7 +75,7 @@ async function transaction<T>(
   try {
     return await db.queries.connection().execute(async (queries) => {
       // One round trip for both; as literals, because a simple query takes no parameters.
-      await sql.raw(`begin; ${context}`).execute(queries);
+      await sql.raw(`begin; ${context}${actorSetting()}`).execute(queries);
       try {
         const result = await work(queries);
         await commit(queries);

@@ -73,6 +73,8 @@ const ours: Record<string, string> = {
   'GET /.well-known/oauth-protected-resource': 'SPEC.md, Endpoints: outside /api/v3',
   'GET /.well-known/oauth-protected-resource/api/v3':
     'RFC 9728: the same for the API, an audience of its own',
+  'POST /api/v3/data/change/list':
+    'Who changed what: configuration, decisions and writes in one list',
   'GET /api/v3/agentic/action/get': 'One action with its card and what became of its command',
   'POST /api/v3/agentic/action/withdraw': 'A proposer takes back what nobody decided yet',
   'POST /api/v3/data/dead_letter/list': 'Operation: what no consumer could take',

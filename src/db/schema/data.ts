@@ -91,3 +91,20 @@ export type CommandHistoryTable = {
   createTime: DefaultTime;
   operateTime: DefaultTime;
 };
+
+/** Written by triggers (sql/0019_change_log.sql); append-only. */
+export type ChangeLogTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  entityType: string;
+  entityId: Int8;
+  entityName: string;
+  deviceId: Int8;
+  pointId: Int8;
+  operation: 'ADD' | 'UPDATE' | 'DELETE';
+  changes: DefaultJson;
+  actorId: Int8;
+  actorName: string;
+  actorVia: string;
+  createTime: Time;
+};

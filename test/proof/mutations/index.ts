@@ -1,6 +1,7 @@
 import { access } from './access.ts';
 import { agentic } from './agentic.ts';
 import { alarms } from './alarms.ts';
+import { changes } from './changes.ts';
 import { confirmation } from './confirmation.ts';
 import { devices } from './devices.ts';
 import { firstMinutes } from './first-minutes.ts';
@@ -17,6 +18,7 @@ export const mutations = [
   ...access,
   ...agentic,
   ...alarms,
+  ...changes,
   ...confirmation,
   ...devices,
   ...firstMinutes,

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+
+import type { Queries } from '../../db/connect.ts';
+import { CommandType } from '../command/command-state.ts';
+
+/** One row of any of the three records, as the database unites them. */
+export type ChangeRow = {
+  at: Date;
+  kind: 'configuration' | 'decision' | 'write';
+  id: string;
+  actorId: string;
+  actorName: string;
+  via: string;
+  operation: string;
+  entityType: string;
+  entityId: string;
+  entityName: string;
+  deviceId: string;
+  pointId: string;
+  changes: Record<string, unknown>;
+  actionId: string | null;
+  commandId: string | null;
+};
+
+export type Wanted = {
+  since: Date | null;
+  before: { at: Date; kind: string; id: string } | null;
+  deviceId: string | undefined;
+  limit: number;
+};
+
+/**
+ * Configuration changes (of a device: its points' too), what became of proposals, and writes, newest first; (at, kind, id) is a total order, so a
+ * page ends between two rows of the same millisecond without losing one. Each part is bounded before they are united.
+ */
+export async function changeRows(
+  q: Queries,
+  tenantId: string,
+  { since, before, deviceId = '0', limit }: Wanted,
+): Promise<ChangeRow[]> {
+  const at = before?.at ?? null;
+  const within = (time: string, kind: string, id: string) => sql`
+    (${since}::timestamptz is null or ${sql.ref(time)} >= ${since})
+    and (${at}::timestamptz is null or (${sql.ref(time)}, ${kind}::text, ${sql.ref(id)}) <
+      (${at}::timestamptz, ${before?.kind ?? ''}::text, ${before?.id ?? '0'}::bigint))
+    order by ${sql.ref(time)} desc, ${sql.ref(id)} desc limit ${limit}`;
+  const { rows } = await sql<ChangeRow>`
+    select * from (
+      (select c.create_time as at, 'configuration' as kind, c.id, c.actor_id, c.actor_name, c.actor_via as via,
+        c.operation, c.entity_type, c.entity_id::text as entity_id, c.entity_name, c.device_id, c.point_id, c.changes,
+        null::text as action_id, null::text as command_id
+      from svc_change_log c
+      where c.tenant_id = ${tenantId} and (${deviceId} = '0' or c.device_id = ${deviceId}::bigint
+          or c.device_id = 0 and c.point_id in (select p.id from svc_point p join svc_device d
+            on d.tenant_id = p.tenant_id and d.profile_id = p.profile_id
+            where d.tenant_id = ${tenantId} and d.id = ${deviceId}::bigint))
+        and ${within('c.create_time', 'configuration', 'c.id')})
+      union all
+      (select l.create_time, 'decision', l.id, l.principal_id,
+        case l.principal_id when a.user_id then a.user_name when a.decided_by then a.decided_name else '' end,
+        coalesce(l.detail_ext ->> 'via', 'system'), l.action, 'action', l.resource_id, l.resource_name,
+        a.device_id, a.point_id, '{}'::jsonb, l.resource_id, null::text
+      from svc_identity_audit_log l
+      join svc_action a on a.tenant_id = l.tenant_id and a.action_id::text = l.resource_id
+      where l.tenant_id = ${tenantId} and l.resource_type = 'ACTION'
+        and (${deviceId} = '0' or a.device_id = ${deviceId}::bigint)
+        and ${within('l.create_time', 'decision', 'l.id')})
+      union all
+      (select w.occur_time, 'write', w.id, w.source_user_id, coalesce(u.user_name, s.service_account_name, ''),
+        case when w.action_id is null then 'login' else 'action' end, 'WRITE', 'point', w.point_id::text, '',
+        w.device_id, w.point_id, '{}'::jsonb, w.action_id::text, w.command_id::text
+      from svc_point_command_history w
+      left join svc_user u on u.principal_id = w.source_user_id
+      left join svc_service_account s on s.tenant_id = w.tenant_id and s.principal_id = w.source_user_id
+      where w.tenant_id = ${tenantId} and w.type = ${CommandType.WRITE}
+        and (${deviceId} = '0' or w.device_id = ${deviceId}::bigint)
+        and ${within('w.occur_time', 'write', 'w.id')})
+    ) changes order by at desc, kind desc, id desc limit ${limit}`.execute(q);
+  return rows;
+}

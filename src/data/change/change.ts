@@ -1,0 +1,129 @@
+import { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { BadRequest } from '../../core/errors.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { commandsOf, receiptOf } from '../command/command-record.ts';
+import { type ChangeRow, changeRows } from './change-row.ts';
+
+const MAX_LISTED = 100;
+
+/** One thing that was done: configured, proposed, decided or written. Times are ISO-8601 UTC. */
+export type Change = {
+  at: string;
+  kind: ChangeRow['kind'];
+  /** ADD, UPDATE, DELETE; action:propose, action:confirm …; WRITE. */
+  operation: string;
+  actorId: string;
+  actorName: string;
+  /** The door: login, oauth, key, model, action (a confirmed proposal) or system. */
+  via: string;
+  entityType: string;
+  entityId: string;
+  entityName: string;
+  deviceId: string;
+  deviceName: string;
+  pointId: string;
+  pointName: string;
+  /** Of a configuration: field → [old, new]; what is secret is hidden. */
+  changes: Record<string, unknown>;
+  /** Of a write: what is known of it. */
+  say: string;
+  actionId: string | null;
+  commandId: string | null;
+};
+
+export const ChangeQuery = input({
+  /** ISO-8601; older changes are left out. */
+  since: z.iso.datetime({ offset: true }).optional(),
+  deviceId: Id.optional(),
+  cursor: z.string().max(200).optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(20)
+    .transform((limit) => Math.min(limit, MAX_LISTED)),
+});
+
+/** Newest first: who changed what, from which value to which, through which door, and what became of it. */
+export const list: Operation<
+  z.infer<typeof ChangeQuery>,
+  { records: Change[]; nextCursor: string | null }
+> = (app, { tenantId }, { since, deviceId, cursor, limit }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const rows = await changeRows(q, tenantId, {
+      since: since === undefined ? null : new Date(since),
+      before: cursor === undefined ? null : readCursor(cursor),
+      deviceId,
+      limit: limit + 1,
+    });
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    const names = await namesOf(q, tenantId, shown);
+    const says = await saysOf(q, tenantId, shown, app.clock.now());
+    return {
+      records: shown.map(({ id: _, at, ...row }) => ({
+        ...row,
+        at: at.toISOString(),
+        deviceName: names.devices.get(row.deviceId) ?? '',
+        pointName: names.points.get(row.pointId) ?? '',
+        say: says.get(row.commandId ?? '') ?? '',
+      })),
+      nextCursor: rows.length > limit && last ? writeCursor(last) : null,
+    };
+  });
+
+const Cursor = z.tuple([z.iso.datetime(), z.string(), z.string().regex(/^\d{1,19}$/)]);
+
+const writeCursor = ({ at, kind, id }: ChangeRow): string =>
+  Buffer.from(JSON.stringify([at.toISOString(), kind, id])).toString('base64url');
+
+function readCursor(cursor: string): { at: Date; kind: string; id: string } {
+  try {
+    const [at, kind, id] = Cursor.parse(
+      JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')),
+    );
+    return { at: new Date(at), kind, id };
+  } catch {
+    throw new BadRequest('cursor must be the nextCursor of an earlier answer');
+  }
+}
+
+/** What the places are called now; a deleted one has no name any more. */
+async function namesOf(q: Queries, tenantId: string, rows: readonly ChangeRow[]) {
+  const ids = (key: 'deviceId' | 'pointId'): string[] => [
+    ...new Set(['0', ...rows.map((row) => row[key])]),
+  ];
+  const devices = await q
+    .selectFrom('svc_device')
+    .select(['id', 'deviceName'])
+    .where('tenantId', '=', tenantId)
+    .where('id', 'in', ids('deviceId'))
+    .execute();
+  const points = await q
+    .selectFrom('svc_point')
+    .select(['id', 'pointName'])
+    .where('tenantId', '=', tenantId)
+    .where('id', 'in', ids('pointId'))
+    .execute();
+  return {
+    devices: new Map(devices.map(({ id, deviceName }) => [id, deviceName])),
+    points: new Map(points.map(({ id, pointName }) => [id, pointName])),
+  };
+}
+
+async function saysOf(
+  q: Queries,
+  tenantId: string,
+  rows: readonly ChangeRow[],
+  now: number,
+): Promise<Map<string, string>> {
+  const ids = rows.flatMap(({ commandId }) => (commandId === null ? [] : [commandId]));
+  if (ids.length === 0) return new Map();
+  const found = await commandsOf(q, tenantId).where('c.commandId', 'in', ids).execute();
+  return new Map(found.map((row) => [row.commandId, receiptOf(row, now).say]));
+}

@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { inTenant } from '../../src/db/tenant.ts';
+import { actionsIn } from '../support/actions.ts';
+import { startWorld, type World } from '../support/app.ts';
+import type { Session } from '../support/session.ts';
+import { agentIn, onboardVirtual, type Site, toolNamed } from '../tools/agent.ts';
+
+const MANAGER = '/api/v3/manager';
+const Change = z.looseObject({
+  at: z.string(),
+  kind: z.string(),
+  operation: z.string(),
+  actorName: z.string(),
+  via: z.string(),
+  entityType: z.string(),
+  changes: z.record(z.string(), z.unknown()),
+  say: z.string(),
+});
+const Changes = z.object({ records: z.array(Change), nextCursor: z.string().nullable() });
+
+let world: World;
+let session: Session;
+let site: Site;
+beforeAll(async () => {
+  world = await startWorld();
+  session = await world.tenant('changes');
+  site = await onboardVirtual(session, 'plant');
+});
+afterAll(() => world.stop());
+
+const changes = async (query: object = {}, by = session) =>
+  Changes.parse(await by.data('/api/v3/data/change/list', query));
+
+describe('the change log', () => {
+  it('says of a configuration what it was, what it is, and by whom it was changed', async () => {
+    await session.data(`${MANAGER}/point/update`, { id: site.pointId, unit: 'K', maxValue: 90 });
+    const [first] = (await changes()).records;
+    expect(first).toMatchObject({
+      kind: 'configuration',
+      operation: 'UPDATE',
+      entityType: 'point',
+      pointId: site.pointId,
+      pointName: expect.stringContaining('plant'),
+      actorId: expect.stringMatching(/^[1-9]\d*$/),
+      actorName: expect.stringMatching(/./),
+      via: 'login',
+      changes: { unit: ['°C', 'K'], max_value: [expect.anything(), 90] },
+    });
+  });
+
+  it('says nothing of an update that changes nothing', async () => {
+    const before = await changes();
+    await session.data(`${MANAGER}/point/update`, { id: site.pointId, unit: 'K' });
+    expect(await changes()).toEqual(before);
+  });
+
+  it('keeps secrets to itself', async () => {
+    const { records } = z
+      .object({ records: z.array(z.object({ id: z.string() })) })
+      .parse(await session.data(`${MANAGER}/driver/list`, { driverCode: 'Lwm2mDriver' }));
+    const driverId = records[0]?.id ?? '';
+    const attributes = z.array(z.object({ id: z.string(), attributeCode: z.string() })).parse(
+      await session.data(`${MANAGER}/driver_attribute/list_by_driver_id`, undefined, {
+        driver_id: driverId,
+      }),
+    );
+    const attributeId = attributes.find(({ attributeCode }) => attributeCode === 'pskKey')?.id;
+    const { profileId } = site;
+    const deviceId = await session.data(`${MANAGER}/device/add`, {
+      deviceName: 'secret keeper',
+      driverId,
+      profileId,
+    });
+    const configValue = 'c0ffeec0ffeec0ffeec0ffeec0ffee00';
+    await session.data(`${MANAGER}/driver_attribute_config/add`, {
+      attributeId,
+      deviceId,
+      configValue,
+    });
+    const told = await changes({ deviceId });
+    expect(told.records.slice(0, 2)).toMatchObject([
+      { entityType: 'driver_attribute_config', entityName: 'pskKey', operation: 'ADD' },
+      { entityType: 'device', operation: 'ADD', deviceName: 'secret keeper' },
+    ]);
+    expect(JSON.stringify(told)).not.toContain(configValue);
+  });
+
+  it('tells of a proposal, its rejection, and a write with what became of it', async () => {
+    const actions = actionsIn(world, session);
+    const rejected = await actions.proposeIn(site, '23');
+    await actions.decide('reject', rejected.actionId, { reason: 'too warm' });
+    const card = await actions.proposeIn(site, '24');
+    await actions.decide('confirm', card.actionId, { wait_ms: 10_000 });
+    const { records } = await changes({ deviceId: site.deviceId, limit: 6 });
+    const operations = records.map(({ operation }) => operation);
+    for (const one of ['action:propose', 'action:reject', 'action:confirm', 'WRITE'])
+      expect(operations).toContain(one);
+    const write = records.find(({ kind }) => kind === 'write');
+    expect(write).toMatchObject({ actionId: card.actionId, say: expect.stringContaining('24') });
+    const confirm = records.find(({ operation }) => operation === 'action:confirm');
+    expect(confirm).toMatchObject({ via: 'login', actorName: expect.stringMatching(/./) });
+  });
+
+  it('is read page by page without losing or repeating a row, also within one millisecond', async () => {
+    const whole = (await changes({ limit: 100 })).records;
+    const paged: z.infer<typeof Change>[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const next = await changes({ limit: 3, ...(cursor ? { cursor } : {}) });
+      paged.push(...next.records);
+      cursor = next.nextCursor;
+    }
+    expect(whole.length).toBeGreaterThan(8);
+    expect(paged).toEqual(whole);
+    const since = whole[3]?.at ?? '';
+    expect((await changes({ since, limit: 100 })).records.every(({ at }) => at >= since)).toBe(
+      true,
+    );
+  });
+
+  it('names the caller that deleted something, which the row cannot say any more', async () => {
+    const labelled = await session.data(`${MANAGER}/profile/add`, { profileName: 'short-lived' });
+    await session.post(`${MANAGER}/profile/delete`, undefined, {
+      id: `${z.string().parse(labelled)}`,
+    });
+    const [gone] = (await changes()).records;
+    expect(gone).toMatchObject({
+      operation: 'DELETE',
+      entityType: 'profile',
+      entityName: 'short-lived',
+      via: 'login',
+    });
+    expect(gone?.actorName).not.toBe('');
+  });
+
+  it('belongs to its tenant', async () => {
+    const other = await world.tenant('elsewhere');
+    expect(await changes({}, other)).toEqual({ records: [], nextCursor: null });
+    expect(await changes({ deviceId: site.deviceId }, other)).toEqual({
+      records: [],
+      nextCursor: null,
+    });
+  });
+
+  it('refuses a cursor of its own making', async () => {
+    for (const cursor of ['x', Buffer.from('["2026-01-01T00:00:00.000Z"]').toString('base64url')])
+      expect((await session.post('/api/v3/data/change/list', { cursor })).status).toBe(400);
+  });
+
+  it('cannot be changed afterwards, by the application itself either', async () => {
+    for (const statement of [
+      "update svc_change_log set actor_name = 'someone else'",
+      'delete from svc_change_log',
+    ])
+      await expect(
+        inTenant(world.app.db, session.tenantId, (q) => sql.raw(statement).execute(q)),
+      ).rejects.toThrow(/permission denied/);
+  });
+
+  it('answers an agent in a few lines', async () => {
+    const answer = await toolNamed('searchChanges').run(world.app, agentIn(session), {
+      deviceId: site.deviceId,
+    });
+    const { records } = z
+      .object({ records: z.array(z.object({ by: z.string(), what: z.string(), say: z.string() })) })
+      .parse(answer);
+    expect(records.some(({ what }) => what.includes('unit: "°C" → "K"'))).toBe(true);
+    expect(records.some(({ say }) => say.includes('24'))).toBe(true);
+    expect(records.every(({ by }) => /^\S.* \(\w+\)$/.test(by))).toBe(true);
+  });
+});

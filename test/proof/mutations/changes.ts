@@ -1,0 +1,47 @@
+import { breaks, type Mutation } from './mutation.ts';
+
+/** The change log. */
+export const changes: readonly Mutation[] = [
+  breaks(
+    'sql/0019_change_log.sql',
+    "or name ~* '(key|secret|token|password)$'",
+    "or name = ''",
+    'api/change',
+    'keeps secrets to itself',
+  ),
+  breaks(
+    'sql/0019_change_log.sql',
+    "if tg_op = 'UPDATE' and diff = '{}' then",
+    "if tg_op = 'UPDATE' and diff is null then",
+    'api/change',
+    'says nothing of an update that changes nothing',
+  ),
+  breaks(
+    'src/route.ts',
+    "if (risk === 'read')",
+    "if (risk !== 'read')",
+    'api/change',
+    'names the caller that deleted something, which the row cannot say any more',
+  ),
+  breaks(
+    'src/data/change/change-row.ts',
+    'where w.tenant_id = ${tenantId} and w.type = ${CommandType.WRITE}',
+    'where w.tenant_id = ${tenantId} and w.type <> ${CommandType.WRITE}',
+    'api/change',
+    'tells of a proposal, its rejection, and a write with what became of it',
+  ),
+  breaks(
+    'src/data/change/change.ts',
+    'limit: limit + 1,',
+    'limit,',
+    'api/change',
+    'is read page by page without losing or repeating a row, also within one millisecond',
+  ),
+  breaks(
+    'src/data/command/refusal-text.ts',
+    "const closed = use === 'readable' ? RwFlag.WRITE_ONLY : RwFlag.READ_ONLY;",
+    "const closed = use === 'readable' ? RwFlag.READ_ONLY : RwFlag.WRITE_ONLY;",
+    'api/point-command',
+    'is the answer for a point that is not writable',
+  ),
+];
