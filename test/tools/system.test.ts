@@ -31,3 +31,5 @@ it('counts proposals that wait for a human', async () => {
   world.clock.shift(11 * 60_000);
   expect(await health()).toMatchObject({ openActions: 0 });
 });
+
+it('searchChanges looks as reviewed', () => expectAsReviewed('searchChanges'));
