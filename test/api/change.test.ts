@@ -123,7 +123,7 @@ describe('the change log', () => {
   it('names the caller that deleted something, which the row cannot say any more', async () => {
     const labelled = await session.data(`${MANAGER}/profile/add`, { profileName: 'short-lived' });
     await session.post(`${MANAGER}/profile/delete`, undefined, {
-      id: `${z.string().parse(labelled)}`,
+      id: z.string().parse(labelled),
     });
     const [gone] = (await changes()).records;
     expect(gone).toMatchObject({

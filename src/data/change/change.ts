@@ -66,7 +66,7 @@ export const list: Operation<
     const names = await namesOf(q, tenantId, shown);
     const says = await saysOf(q, tenantId, shown, app.clock.now());
     return {
-      records: shown.map(({ id: _, at, ...row }) => ({
+      records: shown.map(({ id: _id, at, ...row }) => ({
         ...row,
         at: at.toISOString(),
         deviceName: names.devices.get(row.deviceId) ?? '',
