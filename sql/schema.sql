@@ -59,6 +59,19 @@ svc_attachment.create_time timestamp with time zone not null default now()
 svc_attachment.operator_id bigint not null default 0
 svc_attachment.operator_name text not null default ''::text
 svc_attachment.operate_time timestamp with time zone not null default now()
+svc_change_log.id bigint not null identity
+svc_change_log.tenant_id bigint not null
+svc_change_log.entity_type text not null
+svc_change_log.entity_id bigint not null
+svc_change_log.entity_name text not null default ''::text
+svc_change_log.device_id bigint not null default 0
+svc_change_log.point_id bigint not null default 0
+svc_change_log.operation text not null
+svc_change_log.changes jsonb not null default '{}'::jsonb
+svc_change_log.actor_id bigint not null default 0
+svc_change_log.actor_name text not null default ''::text
+svc_change_log.actor_via text not null default ''::text
+svc_change_log.create_time timestamp with time zone not null default now()
 svc_command.id bigint not null identity
 svc_command.tenant_id bigint not null
 svc_command.command_name text not null
@@ -1149,6 +1162,8 @@ svc_api UNIQUE (api_code)
 svc_attachment CHECK (((size >= 1) AND (size <= 10485760)))
 svc_attachment PRIMARY KEY (id)
 svc_attachment UNIQUE (file_path)
+svc_change_log CHECK ((operation = ANY (ARRAY['ADD'::text, 'UPDATE'::text, 'DELETE'::text])))
+svc_change_log PRIMARY KEY (id)
 svc_command CHECK (((call_type_flag >= 0) AND (call_type_flag <= 1)))
 svc_command CHECK (((command_type_flag >= 0) AND (command_type_flag <= 2)))
 svc_command CHECK ((enable_flag = ANY (ARRAY[0, 1])))
@@ -1421,6 +1436,7 @@ CREATE INDEX svc_action_running ON public.svc_action USING btree (operate_time) 
 CREATE INDEX svc_action_tenant ON public.svc_action USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) WHERE ((NOT told) AND (status = ANY (ARRAY[2, 3, 4, 5, 6, 8, 9])))
 CREATE INDEX svc_attachment_conversation ON public.svc_attachment USING btree (tenant_id, user_id, conversation_id)
+CREATE INDEX svc_change_log_tenant ON public.svc_change_log USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
@@ -1466,6 +1482,7 @@ CREATE UNIQUE INDEX svc_api_api_code_key ON public.svc_api USING btree (api_code
 CREATE UNIQUE INDEX svc_api_pkey ON public.svc_api USING btree (id)
 CREATE UNIQUE INDEX svc_attachment_file_path_key ON public.svc_attachment USING btree (file_path)
 CREATE UNIQUE INDEX svc_attachment_pkey ON public.svc_attachment USING btree (id)
+CREATE UNIQUE INDEX svc_change_log_pkey ON public.svc_change_log USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_pkey ON public.svc_command_attribute_config USING btree (id)
 CREATE UNIQUE INDEX svc_command_attribute_config_tenant_id_device_id_command_id_key ON public.svc_command_attribute_config USING btree (tenant_id, device_id, command_id, attribute_id)
 CREATE UNIQUE INDEX svc_command_attribute_pkey ON public.svc_command_attribute USING btree (id)
@@ -1604,6 +1621,7 @@ CREATE UNIQUE INDEX svc_value_refusal_pkey ON public.svc_value_refusal USING btr
 svc_action enabled=t forced=t
 svc_api enabled=t forced=t
 svc_attachment enabled=t forced=t
+svc_change_log enabled=t forced=t
 svc_command enabled=t forced=t
 svc_command_attribute enabled=t forced=t
 svc_command_attribute_config enabled=t forced=t
@@ -1677,6 +1695,7 @@ svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant(
 svc_api global_read SELECT using true check 
 svc_api platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_attachment tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_change_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1767,6 +1786,7 @@ svc_value_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_
 svc_action DELETE, INSERT, SELECT, UPDATE
 svc_api DELETE, INSERT, SELECT, UPDATE
 svc_attachment DELETE, INSERT, SELECT, UPDATE
+svc_change_log INSERT, SELECT
 svc_command DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute DELETE, INSERT, SELECT, UPDATE
 svc_command_attribute_config DELETE, INSERT, SELECT, UPDATE
@@ -1834,9 +1854,12 @@ svc_user DELETE, INSERT, SELECT, UPDATE
 svc_value_refusal DELETE, INSERT, SELECT, UPDATE
 
 -- functions
+svc_change_diff(before jsonb, after jsonb, hidden text[])
+svc_change_name(facts jsonb)
 svc_current_tenant()
 svc_is_tenant_free()
 svc_keep_names(who bigint)
+svc_log_change()
 svc_maintain_partitions(at timestamp with time zone) security definer
 svc_names_changed()
 svc_protect(IN target regclass)
