@@ -43,6 +43,15 @@ const Issued = z.object({
   finishTime: z.string().nullable(),
 });
 
+/** What a proposal shows of its command; the whole receipt is behind `commandId`. */
+const Proof = Issued.pick({
+  commandId: true,
+  status: true,
+  verification: true,
+  readBackValue: true,
+  errorCode: true,
+});
+
 /** A command that devices of a profile understand. */
 const Definition = z.object({
   commandId: z.string(),
@@ -155,7 +164,7 @@ export const commandTools = [
       expiresAt: z.string(),
       decidedName: Shown(),
       comment: Shown(200),
-      receipt: Issued.nullable(),
+      receipt: Proof.nullable(),
     }),
     annotations: READS,
     async run(app, caller, { actionId, waitMs }) {

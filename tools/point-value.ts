@@ -82,7 +82,7 @@ export const pointValueTools = [
     title: 'Value history',
     domain: 'Point value',
     description:
-      'Summarises the stored values of a point of a device over the last hours: count, first, last, minimum, maximum, mean, and evenly picked samples on request.',
+      'Summarises the stored values of a point over the last hours, with evenly picked samples on request.',
     permission: 'svc-center-data:point_value:list',
     scope: 'svc:read',
     input: z.strictObject({
@@ -114,7 +114,7 @@ export const pointValueTools = [
     title: 'Read from the device',
     domain: 'Point value',
     description:
-      'Asks the device for the present value of a point and waits up to 10 s. Only status SUCCESS means the device answered. Use sparingly: it costs device time.',
+      'Asks the device for the present value of a point and waits up to 10 s. Only status SUCCESS means the device answered. Use sparingly.',
     permission: 'svc-center-data:point_command:read',
     scope: 'svc:read-device',
     input: z.strictObject(ids),
