@@ -144,8 +144,6 @@ describe('lookupActionById', () => {
       status: 'EXECUTED',
       decidedName: 'admin',
       receipt: {
-        type: 'WRITE',
-        requestValue: '23',
         status: 'SUCCESS',
         verification: 'VERIFIED',
         readBackValue: '23',
