@@ -67,7 +67,10 @@ export async function startMailServer({ tls = false, login }: Options = {}): Pro
     onRcptTo: ({ address }, _session, done) => done(refusal(answers.receiver?.(address))),
     onData(stream, { envelope, secure, user, id }, done) {
       void (async () => {
-        const raw = (await buffer(stream)).toString('latin1');
+        // A sender may leave in the middle of its message: then there is no mail, and no answer is heard.
+        const bytes = await buffer(stream).catch(() => null);
+        if (bytes === null) return;
+        const raw = bytes.toString('latin1');
         const { mailFrom, rcptTo } = envelope;
         const mail: Mail = {
           from: mailFrom ? mailFrom.address : '',
