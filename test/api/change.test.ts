@@ -26,7 +26,7 @@ let session: Session;
 let site: Site;
 beforeAll(async () => {
   world = await startWorld();
-  session = await world.tenant('changes');
+  session = world.admin;
   site = await onboardVirtual(session, 'plant');
 });
 afterAll(() => world.stop());
@@ -93,7 +93,9 @@ describe('the change log', () => {
     const rejected = await actions.proposeIn(site, '23');
     await actions.decide('reject', rejected.actionId, { reason: 'too warm' });
     const card = await actions.proposeIn(site, '24');
-    await actions.decide('confirm', card.actionId, { wait_ms: 10_000 });
+    expect(await actions.decide('confirm', card.actionId, { wait_ms: 10_000 })).toMatchObject({
+      status: 200,
+    });
     const { records } = await changes({ deviceId: site.deviceId, limit: 6 });
     const operations = records.map(({ operation }) => operation);
     for (const one of ['action:propose', 'action:reject', 'action:confirm', 'WRITE'])

@@ -148,7 +148,8 @@ describe('an alarm', () => {
     const [alarm, ...more] = await eventually(alerts, (found) => found.length > 0);
     expect(more).toEqual([]);
     expect(alarm).toMatchObject({
-      sourceId: device.deviceId,
+      sourceId: device.pointId,
+      deviceId: device.deviceId,
       pointId: device.pointId,
       alarmTypeFlag: 0,
       alarmSourceFlag: 0,
