@@ -2,20 +2,30 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { freeUdpPort } from '../support/free-udp-port.ts';
 import { mainThread } from '../support/main-thread.ts';
 import { type Process, startProcess } from '../support/process.ts';
 import { login, type Session } from '../support/session.ts';
 import { freePort } from '../support/split.ts';
 
-const roles = ['auth', 'manager', 'data', 'agentic', 'gateway', 'driver-lwm2m'] as const;
+const centers = ['auth', 'manager', 'data', 'agentic', 'gateway'] as const;
+/** Two copies of each driver; the device knows copy a. */
+const copies = [
+  'driver-lwm2m a',
+  'driver-lwm2m b',
+  'driver-virtual a',
+  'driver-virtual b',
+] as const;
+const roles = [...centers, ...copies];
 type Role = (typeof roles)[number];
 
-/** SPEC.md, Components: gateway, four centers and a driver, each a process, on PostgreSQL and RabbitMQ. */
+/** SPEC.md, Components: gateway, four centers and drivers, each a process, on PostgreSQL and RabbitMQ. */
 describe('the main thread over six processes', () => {
   let data: FreshDatabase;
   let base: string;
   let environment: Record<string, string>;
   const running = new Map<string, Process>();
+  const lwm2mPorts = new Map<Role, string>();
   let admin: Session;
 
   const of = (name: Role | 'dev-1'): Process => {
@@ -24,12 +34,20 @@ describe('the main thread over six processes', () => {
     return own;
   };
   const start = async (role: Role): Promise<void> => {
-    const own = startProcess(['src/main.ts', 'serve'], { ...environment, SVC_ROLES: role });
+    const [name = '', node] = role.split(' ');
+    const itsOwn = node && {
+      SVC_NODE: node,
+      SVC_DATA_DIR: `${environment['SVC_DATA_DIR']}/${name}-${node}`,
+      LWM2M_PORT: lwm2mPorts.get(role) ?? '0',
+    };
+    const own = startProcess(['src/main.ts', 'serve'], {
+      ...environment,
+      SVC_ROLES: name,
+      ...itsOwn,
+    });
     running.set(role, own);
-    await own.line(role === 'driver-lwm2m' ? /^ {2}Node / : /^ {2}Database /);
+    await own.line(node ? /^ {2}Node / : /^ {2}Database /);
   };
-  const lwm2mPort = async (): Promise<string> =>
-    /\d+$/.exec(await of('driver-lwm2m').line(/^ {2}LwM2M /))?.[0] ?? '0';
 
   beforeAll(async () => {
     data = await freshDatabase({ empty: true });
@@ -42,8 +60,9 @@ describe('the main thread over six processes', () => {
       SVC_DEMO: 'on',
       SVC_BASE_URL: base,
       SVC_PORT: new URL(base).port,
-      LWM2M_PORT: '0',
     };
+    for (const role of ['driver-lwm2m a', 'driver-lwm2m b'] as const)
+      lwm2mPorts.set(role, String(await freeUdpPort()));
     for (const [i, center] of ['AUTH', 'MANAGER', 'DATA', 'AGENTIC'].entries()) {
       environment[`SVC_${center}_PORT`] = String(ports[i]);
       environment[`SVC_${center}_URL`] = `http://127.0.0.1:${ports[i]}`;
@@ -52,7 +71,7 @@ describe('the main thread over six processes', () => {
     await Promise.all(roles.map(start));
     const demo = startProcess(['src/main.ts', 'demo', 'dev-1'], environment);
     expect(await demo.exited, demo.output.join('\n')).toEqual({ code: 0, signal: null });
-    const server = `127.0.0.1:${await lwm2mPort()}`;
+    const server = `127.0.0.1:${lwm2mPorts.get('driver-lwm2m a')}`;
     const words = ['--endpoint', 'dev-1', '--server', server, '--with-parent'];
     running.set('dev-1', startProcess(['driver/simulator/main.ts', ...words]));
     admin = await login(base, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
@@ -67,7 +86,7 @@ describe('the main thread over six processes', () => {
     expect(printed('gateway')).toContain(`${base}/mcp`);
     expect(printed('data')).toContain(environment['SVC_DATA_URL'] ?? 'no address');
     expect(printed('auth')).toMatch(/Login {5}admin/);
-    expect(printed('driver-lwm2m')).not.toMatch(/Database|Login/);
+    for (const role of copies) expect(printed(role)).not.toMatch(/Database|Login/);
   });
 
   const walked = mainThread(() => ({
@@ -76,11 +95,9 @@ describe('the main thread over six processes', () => {
     deviceLine: (pattern) => of('dev-1').line(pattern),
   }));
 
-  it.each(['manager', 'data', 'driver-lwm2m'] as const)(
+  it.each(['manager', 'data', ...copies] as const)(
     'goes on after %s was killed and started again',
     async (role) => {
-      // The device knows its server by the port.
-      environment['LWM2M_PORT'] = await lwm2mPort();
       await of(role).kill();
       if (role === 'manager') {
         const answer = await admin.post('/api/v3/manager/device/list', {});
