@@ -177,9 +177,7 @@ export function createLwm2mDriver({
     },
     heldMs(device) {
       const registration = registrationOf(device);
-      return registration
-        ? clock.now() - (registration.expiresAt - registration.lifetimeS * 1000)
-        : null;
+      return registration ? clock.now() - registration.heardAt : null;
     },
     taken(device) {
       const registration = registrationOf(device);

@@ -17,6 +17,8 @@ const Saved = z.object({
   queueMode: z.boolean(),
   lifetimeS: z.number(),
   expiresAt: z.number(),
+  /** When it registered or updated last; files of an earlier version do not say it. */
+  heardAt: z.number().default(0),
   contentFormats: z.array(z.number()),
   /** The path below which the device keeps its objects. */
   root: z.array(z.string()).default([]),

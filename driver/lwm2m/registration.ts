@@ -128,6 +128,7 @@ export function createRegistrations({
       queueMode: parameters.queueMode ?? false,
       lifetimeS,
       expiresAt: endOf(lifetimeS),
+      heardAt: clock.now(),
       ...rootOf(parameters.links),
     };
     keep(registration);
@@ -144,6 +145,7 @@ export function createRegistrations({
     registration.peer = request.peer;
     registration.lifetimeS = lifetimeS ?? registration.lifetimeS;
     registration.expiresAt = endOf(registration.lifetimeS);
+    registration.heardAt = clock.now();
     registration.queueMode = queueMode ?? registration.queueMode;
     if (links) Object.assign(registration, rootOf(links));
     wheel.set(registration.id, registration.expiresAt);

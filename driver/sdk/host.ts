@@ -61,7 +61,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const time = createCenterTime(clock);
   const values = createValuePublisher({ bus, clock, driverCode: driver.code, node });
   const known = createKnownVersions(devices);
-  const serving = createServing({ driver, devices, node });
+  const serving = createServing({ driver, devices, time, node });
   const states = createStateReporter({ driver, devices, serving, bus, clock, log, node });
   const reports = createReportBuffer({ values, clock, log });
   const marks = (kind: string) =>

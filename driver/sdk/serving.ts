@@ -1,4 +1,5 @@
 import type { Payload } from '../../src/bus/topics.ts';
+import type { CenterTime } from './command/center-time.ts';
 import type { Driver, DriverDevice } from './driver.ts';
 
 type Message = Extract<Payload<'svc.e.metadata'>, { kind: 'serving' }>;
@@ -24,10 +25,12 @@ export type Serving = {
 export function createServing({
   driver,
   devices,
+  time,
   node,
 }: {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
+  time: Pick<CenterTime, 'since'>;
   node: string;
 }): Serving {
   /** By device id; a device without a serving node is left out. */
@@ -57,6 +60,8 @@ export function createServing({
     know,
     take(message) {
       const again: DriverDevice[] = [];
+      // What waited in its queue says how long a device was held when it was sent.
+      const late = message.at === undefined ? 0 : time.since(message.at);
       for (const { tenantId, deviceId, heldMs: theirs } of message.devices) {
         const device = devices.get(deviceId);
         if (device?.tenantId !== tenantId) continue;
@@ -64,7 +69,8 @@ export function createServing({
         know(deviceId, message.node);
         if (message.node === node) continue;
         // The device may have registered here after what the center knew when it said this.
-        if (message.node === '' || (mine !== null && mine < (theirs ?? 0))) again.push(device);
+        if (message.node === '' || (mine !== null && mine < (theirs ?? 0) + late))
+          again.push(device);
         else driver.taken?.(device);
       }
       return again;

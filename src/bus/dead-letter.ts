@@ -17,13 +17,20 @@ export type DeadLetter = {
 export type DeadLetters = {
   /** The oldest first; `forgotten`: those that had to make room since this process started. */
   list(limit: number): Promise<{ total: number; forgotten: number; letters: DeadLetter[] }>;
-  /** Puts them back into their queues; answers how many. */
+  /** Puts them back into their queues, all but commands; answers how many. */
   replay(which: Which): Promise<number>;
   drop(which: Which): Promise<number>;
 };
 
 /** Those with these ids, or all. */
 export type Which = readonly string[] | 'all';
+
+/**
+ * What a device is asked to do has its time, which a driver may no longer know of a message that waited
+ * among the dead letters: it is only dropped.
+ */
+const PASSING: ReadonlySet<string> = new Set<TopicName>(['svc.e.point_command', 'svc.e.command']);
+export const isReplayable = (topic: string): boolean => !PASSING.has(topic);
 
 export const isAmong = (which: Which, id: string): boolean => which === 'all' || which.includes(id);
 

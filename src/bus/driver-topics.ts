@@ -129,6 +129,8 @@ export const Metadata = z.discriminatedUnion('kind', [
     kind: z.literal('serving'),
     driverCode: code,
     node: Node,
+    /** As of when, by the clock of the centers. */
+    at: time.optional(),
     devices: z
       .array(
         z.object({

@@ -10,7 +10,7 @@ import {
   type SubscribeOptions,
   Unroutable,
 } from './bus.ts';
-import { createHeldLetters, isAmong, MAX_DEAD } from './dead-letter.ts';
+import { createHeldLetters, isAmong, isReplayable, MAX_DEAD } from './dead-letter.ts';
 import { createPauses, patiently, type Pauses } from './patience.ts';
 import { type Payload, type TopicName, topics } from './topics.ts';
 
@@ -23,7 +23,7 @@ type Entry = {
   payload: unknown;
   expiresAt: number;
   attempt: number;
-  /** Called once: acknowledged, expired, dead-lettered or dropped at close (null), or lost. */
+  /** Called once: acknowledged, expired or dead-lettered (null), or lost, also by a close. */
   settled: (error: NotKept | null) => void;
 };
 
@@ -218,7 +218,13 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
         let replayed = 0;
         for (const { id, topic, queue, key, messageId, payload } of letters) {
           const to = queues.get(idOf(queue, topic, key));
-          if (!isAmong(which, id) || !to || to.consumers.length === 0 || replaying.has(id))
+          if (
+            !isReplayable(topic) ||
+            !isAmong(which, id) ||
+            !to ||
+            to.consumers.length === 0 ||
+            replaying.has(id)
+          )
             continue;
           if (to.entries.length >= MAX_QUEUED) await space(to);
           replaying.add(id);
@@ -254,7 +260,8 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       await Promise.race([Promise.allSettled(running), giveUp.promise]);
       cancel();
       for (const queue of queues.values())
-        for (const entry of queue.entries.splice(0)) entry.settled(null);
+        for (const entry of queue.entries.splice(0))
+          entry.settled(new NotKept(`${queue.topic} was not handled: the bus closed`));
     },
   };
 }

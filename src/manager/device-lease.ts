@@ -5,6 +5,8 @@ import type { Payload } from '../bus/topics.ts';
 import type { Queries } from '../db/connect.ts';
 import { EntityState } from './device-status.ts';
 import { EntityType } from './group/entity-type.ts';
+import { heardUntil } from './listening.ts';
+import { keepUnsent } from './unsent.ts';
 
 type State = Payload<'svc.e.state'>;
 type Serving = Extract<Payload<'svc.e.metadata'>, { kind: 'serving' }>;
@@ -74,7 +76,7 @@ export async function takeStates(q: Queries, state: State, now: number): Promise
       claim_time = case when s.node = ${node} then greatest(s.claim_time, excluded.claim_time)
         else excluded.claim_time end
     where s.node in ('', ${node}) or excluded.claim_time > coalesce(s.claim_time, '-infinity')
-      or excluded.node <> '' and excluded.claim_time is null and s.expire_time <= ${new Date(now)}
+      or excluded.node <> '' and excluded.claim_time is null and s.expire_time <= ${heardUntil(now)}
     returning s.entity_id as device_id`.execute(q);
   const mine = new Set(taken.map(({ deviceId }) => deviceId));
   const asked = last.filter(
@@ -115,7 +117,10 @@ async function leave(q: Queries, driverCode: string, node: string): Promise<Word
   return rows;
 }
 
-/** Frees devices of nodes that seem to be away, before their leases end; at most 10,000 a time. */
+/**
+ * Frees devices of nodes that seem to be away, before their leases end; at most 10,000 a time. While the
+ * platform hears no node, none is away.
+ */
 export async function releaseLapsed(q: Queries, now: number): Promise<Word[]> {
   const { rows } = await sql<Word>`
     update svc_entity_state s set node = ''
@@ -124,7 +129,7 @@ export async function releaseLapsed(q: Queries, now: number): Promise<Word[]> {
       and (s.tenant_id, s.entity_type_flag, s.entity_id) in (
         select tenant_id, entity_type_flag, entity_id from svc_entity_state
         where node <> '' and claim_time is null and entity_type_flag = ${EntityType.DEVICE}
-          and expire_time <= ${new Date(now + LAPSING_MS)}
+          and expire_time <= ${heardUntil(now)} + ${`${LAPSING_MS} ms`}::interval
         order by expire_time limit ${BATCH} for update skip locked)
     returning v.driver_code, '' as node, s.tenant_id, s.entity_id as device_id, s.claim_time`.execute(
     q,
@@ -132,20 +137,38 @@ export async function releaseLapsed(q: Queries, now: number): Promise<Word[]> {
   return rows;
 }
 
-/** Tells all copies of the drivers which node serves these devices now. */
+/**
+ * Tells all copies of the drivers which node serves these devices now. What the bus does not take is told
+ * again with the devices: a copy that missed that a device is free would never ask for it.
+ */
 export async function tellServing(app: App, words: readonly Word[]): Promise<void> {
   const now = app.clock.now();
   const parts = new Map<string, Serving>();
   for (const [n, word] of words.entries()) {
     const { driverCode, node, tenantId, deviceId, claimTime } = word;
     const key = JSON.stringify([driverCode, node, Math.floor(n / BATCH)]);
-    const part: Serving = parts.get(key) ?? { kind: 'serving', driverCode, node, devices: [] };
+    const part: Serving = parts.get(key) ?? {
+      kind: 'serving',
+      driverCode,
+      node,
+      at: now,
+      devices: [],
+    };
     const heldMs = claimTime && Math.max(0, now - claimTime.getTime());
     part.devices.push({ tenantId, deviceId, heldMs });
     parts.set(key, part);
   }
-  for (const message of parts.values())
-    await app.bus.publish('svc.e.metadata', message, { key: message.driverCode });
+  const waiting = [...parts.values()];
+  try {
+    for (const message of waiting.slice()) {
+      await app.bus.publish('svc.e.metadata', message, { key: message.driverCode });
+      waiting.shift();
+    }
+  } catch (error) {
+    app.log.warn({ error }, 'driver nodes could not be told which of them serves a device yet');
+    for (const { devices } of waiting)
+      for (const { tenantId, deviceId } of devices) keepUnsent(app, tenantId, { deviceId });
+  }
 }
 
 /** A device writes part of its description; the database keeps no NUL. */

@@ -8,6 +8,7 @@ import { inTenant } from '../db/tenant.ts';
 import { EntityState, type Status } from './device-status.ts';
 import { type DeviceQuery, page as devicePage, requireDevice } from './device.ts';
 import { EntityType } from './group/entity-type.ts';
+import { heardUntil } from './listening.ts';
 
 /** What is known of a device beside the three states of SPEC.md, which do not tell a device that never came from one that died. */
 export type Presence = {
@@ -42,7 +43,8 @@ async function presenceOf(
   if (deviceIds.length === 0) return known;
   const rows = await q
     .selectFrom('svc_entity_state')
-    .select(['entityId', 'entityStateFlag', 'expireTime', 'description'])
+    .select(['entityId', 'entityStateFlag', 'description'])
+    .select((eb) => eb('expireTime', '<=', heardUntil(now)).as('isExpired'))
     .select(['lastHeartbeatTime', 'lastOnlineTime', 'offlineSince'])
     .where('tenantId', '=', tenantId)
     .where('entityTypeFlag', '=', EntityType.DEVICE)
@@ -50,8 +52,7 @@ async function presenceOf(
     .execute();
   for (const row of rows) {
     const isReported = row.entityStateFlag === EntityState.OFFLINE;
-    const isExpired = row.expireTime.getTime() <= now;
-    if (!isReported && !isExpired) {
+    if (!isReported && row.isExpired !== true) {
       const online = { statusReason: '', neverConnected: false, offlineSince: null };
       known.set(row.entityId, { status: 'online', description: row.description, ...online });
       continue;

@@ -10,7 +10,7 @@ import { EntityType } from './group/entity-type.ts';
 import { startListening } from './listening.ts';
 import { nextVersion } from './metadata-version.ts';
 import { sendDevices, tellDrivers, tellRemoved } from './metadata.ts';
-import { resend } from './unsent.ts';
+import { keepAllUnsent, resend } from './unsent.ts';
 
 type State = Payload<'svc.e.state'>;
 
@@ -102,16 +102,19 @@ async function askAll(app: App): Promise<void> {
     for (const { driverCode } of declared)
       await app.bus.publish('svc.e.metadata', { kind: 'resync', driverCode }, { key: driverCode });
   } catch (error) {
-    app.log.warn({ error }, 'drivers could not be asked to register again');
+    app.log.warn({ error }, 'drivers could not be asked to register again yet');
+    keepAllUnsent(app);
   }
 }
 
 const tellUnsent = (app: App): Promise<void> =>
-  resend(app, ({ tenantId, about }) =>
-    'removed' in about
-      ? tellRemoved(app, { tenantId, deviceId: about.removed, driverCode: about.driverCode })
-      : tellDrivers(app, tenantId, about),
-  );
+  resend(app, {
+    news: ({ tenantId, about }) =>
+      'removed' in about
+        ? tellRemoved(app, { tenantId, deviceId: about.removed, driverCode: about.driverCode })
+        : tellDrivers(app, tenantId, about),
+    all: () => askAll(app),
+  });
 
 /** Never throws: what it could not do now, the next round does. */
 async function release(app: App): Promise<void> {

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
+import { acrossTenants } from '../../src/db/tenant.ts';
+import { releaseLapsed } from '../../src/manager/device-lease.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { add, fresh } from '../support/plant.ts';
@@ -47,6 +49,7 @@ describe('a device of a driver with two nodes', () => {
       async (message) => {
         if (message.kind === 'serving')
           told.push(...message.devices.map(({ deviceId }) => `${deviceId} ${message.node}`));
+        if (message.kind === 'device') told.push(`${message.device.id} ${message.node}`);
       },
     );
   });
@@ -137,6 +140,52 @@ describe('a device of a driver with two nodes', () => {
     expect(await status(id)).toBe('online');
     await say('b', id, ONLINE);
     expect(await servedBy(id)).toBe('b');
+  });
+
+  it('that became free is told to the nodes when the bus takes it again', async () => {
+    const id = await device();
+    await say('a', id, ONLINE);
+    const { bus } = world.app;
+    const publish = bus.publish.bind(bus);
+    let refused = 0;
+    bus.publish = async (topic, payload, options) => {
+      const isServing = 'kind' in payload && payload.kind === 'serving';
+      if (!isServing) return publish(topic, payload, options);
+      refused += 1;
+      throw new Error('the broker is away');
+    };
+    const before = told.length;
+    world.clock.shift(32_000);
+    await eventually(
+      async () => refused,
+      (count) => count > 0,
+    );
+    bus.publish = publish;
+    await eventually(
+      async () => told.slice(before),
+      (words) => words.includes(`${id} `),
+    );
+  });
+
+  it('stays with its node while the platform hears none', async () => {
+    const id = await device();
+    await say('a', id, { ...ONLINE, claim: 'asks' });
+    const silence = new Error('put back as it was');
+    const lapsed: unknown[] = [];
+    const later = world.clock.now() + 600_000;
+    const run = acrossTenants(world.app.db, 'registrar', async (q) => {
+      await q
+        .updateTable('svc_listening')
+        .set({ pausedTime: new Date(world.clock.now()) })
+        .where('kind', '=', 'state')
+        .execute();
+      lapsed.push(...(await releaseLapsed(q, later)).filter(({ deviceId }) => deviceId === id));
+      throw silence;
+    });
+    await expect(run).rejects.toBe(silence);
+    expect(lapsed).toEqual([]);
+    await say('b', id, ONLINE);
+    expect(await servedBy(id)).toBe('a');
   });
 
   it('whose node is away gets no command: it fails with that reason', async () => {

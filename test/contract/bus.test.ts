@@ -9,6 +9,7 @@ import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { Unavailable } from '../../src/core/errors.ts';
 import { createLog } from '../../src/core/log.ts';
+import { eventually } from '../support/eventually.ts';
 import { freshPrefix, removeBus } from '../support/rabbitmq.ts';
 
 const command = (
@@ -184,6 +185,27 @@ describe.each(buses)('the $name bus', ({ open, remove, durable }) => {
     await bus.publish('svc.e.point_command', command(1), { key: 'A' });
     await asked.promise;
     await expect(bus.close()).resolves.toBeUndefined();
+  });
+
+  it('never hands a command out again that became a dead letter: its time is over', async () => {
+    await start();
+    const seen: number[] = [];
+    let fails = true;
+    const subscription = { queue: 'svc.q.test.dead', key: 'K' };
+    await bus.subscribe('svc.e.point_command', subscription, async (_, { attempt }) => {
+      if (fails) throw new Error('a full disk');
+      seen.push(attempt);
+    });
+    await bus.publish('svc.e.point_command', command(1), { key: 'K' });
+    await eventually(
+      async () => (await bus.dead.list(10)).total,
+      (total) => total === 1,
+      40_000,
+    );
+    fails = false;
+    expect(await bus.dead.replay('all')).toBe(0);
+    expect(seen).toEqual([]);
+    expect(await bus.dead.drop('all')).toBe(1);
   });
 
   it('leaves a message that waits to the next consumer when its subscription ends', async () => {

@@ -61,9 +61,9 @@ describe('a simulated device on another CoAP stack', () => {
     await vi.waitFor(() => expect(running.devices().size).toBe(devices.length));
     return { driver, center, stop };
   };
-  const simulate = async (driver: { port(): number }, endpoint = 'urn:dev:1') => {
+  const simulate = async (driver: { port(): number }, endpoint = 'urn:dev:1', lifetimeS = 3600) => {
     const server = { host: '127.0.0.1', port: driver.port() };
-    const simulated = await startDevice({ endpoint, server, lifetimeS: 3600, log });
+    const simulated = await startDevice({ endpoint, server, lifetimeS, log });
     cleanup.push(() => simulated.stop());
     return simulated;
   };
@@ -99,6 +99,13 @@ describe('a simulated device on another CoAP stack', () => {
     expect(await child.stop()).toBe(0);
     expect(child.lines.at(-1)).toMatchObject({ event: 'de-registered' });
     expect(driver.status(device).status).toBe('OFFLINE');
+  });
+
+  it('is held since it was heard last, also with a registration that has no end', async () => {
+    const { driver } = await serve();
+    await simulate(driver, 'urn:dev:1', 0);
+    await online(driver);
+    expect(driver.heldMs?.(device)).toBeGreaterThanOrEqual(0);
   });
 
   it('is not rebooted by writing false', async () => {

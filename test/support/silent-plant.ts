@@ -11,11 +11,13 @@ import type { Session } from './session.ts';
 const DATA = '/api/v3/data';
 const CODE = 'SilentDriver';
 const Records = z.object({ records: z.array(z.looseObject({})) });
+const Presence = z.looseObject({ status: z.string() });
 const Statuses = z.record(z.string(), z.string());
 
 /** A device whose driver runs nowhere and says only what the test says; a rule on its silence. */
 export type SilentPlant = {
   beat(world: World): Promise<void>;
+  /** What every door says of the device, where they agree. */
   status(session: Session): Promise<string | undefined>;
   /** Alarms of the device and states of the rule. */
   alarms(session: Session): Promise<unknown[]>;
@@ -49,8 +51,14 @@ export async function silentPlant(world: World): Promise<SilentPlant> {
         },
         CODE,
       ),
-    status: async (session) =>
-      Statuses.parse(await session.data(`${DATA}/device/status/list`, {}))[deviceId],
+    async status(session) {
+      const listed = Statuses.parse(await session.data(`${DATA}/device/status/list`, {}))[deviceId];
+      const detail = await session.data(`${DATA}/device/status/get_by_device_id`, undefined, {
+        device_id: deviceId,
+      });
+      const { status } = Presence.parse(detail);
+      return status === listed ? status : `${listed}, in detail ${status}`;
+    },
     async alarms(session) {
       const page = await session.data(`${DATA}/dashboard/alert/page`, { source: 'device' });
       const states = await session.data(`${DATA}/rule/state/list`, { ruleId });

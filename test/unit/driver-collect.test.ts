@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { createCollector } from '../../driver/sdk/collect.ts';
+import { createCenterTime } from '../../driver/sdk/command/center-time.ts';
 import { createDeviceLock } from '../../driver/sdk/command/device-lock.ts';
 import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
 import { createServing } from '../../driver/sdk/serving.ts';
@@ -45,7 +46,7 @@ async function collect(driver: Driver) {
   });
   const devices = new Map([[device.id, device]]);
   const lock = createDeviceLock();
-  const serving = createServing({ driver, devices, node: 'n' });
+  const serving = createServing({ driver, devices, time: createCenterTime(clock), node: 'n' });
   serving.know(device.id, 'n');
   await createCollector({ driver, devices, serving, lock, values, clock, log }).run();
   await center.bus.close();

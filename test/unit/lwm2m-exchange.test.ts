@@ -37,6 +37,7 @@ function exchanging(answer: Partial<CoapResponse> = {}, more: Partial<Registrati
     queueMode: false,
     lifetimeS: 60,
     expiresAt: 0,
+    heardAt: 0,
     contentFormats: [],
     root: [],
     ...more,

@@ -15,6 +15,7 @@ const target: Parameters<typeof writeResource>[1] = {
     queueMode: false,
     lifetimeS: 60,
     expiresAt: 60_000,
+    heardAt: 0,
     contentFormats: [],
     root: [],
   },

@@ -21,6 +21,7 @@ const registration = (n: number, lifetimeS = 60): SavedRegistration => ({
   queueMode: false,
   lifetimeS,
   expiresAt: 1_000,
+  heardAt: 0,
   contentFormats: [110],
   root: [],
 });

@@ -7,6 +7,7 @@ import {
   type DeadLetter,
   type DeadLetters,
   isAmong,
+  isReplayable,
   MAX_DEAD,
   type Which,
 } from '../dead-letter.ts';
@@ -95,7 +96,8 @@ export function createDeadQueue({
         }),
       replay: (which) =>
         each(which, async (channel, { content, properties }) => {
-          const { queue: origin } = letterOf({ content, properties });
+          const { topic, queue: origin } = letterOf({ content, properties });
+          if (!isReplayable(topic)) return false;
           const headers: Record<string, unknown> = properties.headers ?? {};
           const own = Object.entries(headers).filter(
             ([name]) => !/^x-(?:first-|last-)?death/.test(name),
