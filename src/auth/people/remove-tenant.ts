@@ -12,7 +12,7 @@ const IN_USE = [
   ['svc_oauth_client', 'OAuth clients'],
 ] as const;
 /** What happened stays readable for the platform. */
-const KEPT = ['svc_identity_audit_log', 'svc_mcp_audit_log'];
+const KEPT = ['svc_identity_audit_log', 'svc_mcp_audit_log', 'svc_change_log'];
 
 /**
  * Deletes a tenant and every row that carries its id, in the caller's transaction. Throws Conflict
