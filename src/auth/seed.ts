@@ -52,13 +52,13 @@ async function isSeeded(q: Queries): Promise<boolean> {
 
 export type NewTenant = { code: string; name: string; admin: { login: string; password: string } };
 
-/** A tenant with an admin of its own that may log in at once; Conflict (409) when code or login is taken. */
+/** A tenant with an admin of its own that may log in at once; Conflict (409) when the code is taken. */
 export async function addTenant(
   app: App,
   { code, name, admin }: NewTenant,
 ): Promise<{ tenantId: string; principalId: string }> {
   const password = await hashPassword(admin.password);
-  return orConflict('The tenant code or the login is taken', () =>
+  return orConflict('The tenant code is taken', () =>
     acrossTenants(app.db, 'account', async (q) => {
       const tenantId = await insertTenant(app, q, code, name);
       const principalId = await insertUser(app, q, {
