@@ -11,6 +11,7 @@ export type Session = {
   base: string;
   tenant: string;
   tenantId: string;
+  principalId: string;
   headers: Record<string, string>;
   get(path: string, query?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, query?: Record<string, string>): Promise<Answer>;
@@ -73,8 +74,8 @@ export async function login(
     'x-auth-token': JSON.stringify({ salt, token }),
   };
   const [, claims = ''] = token.split('.');
-  const { tenant_id: tenantId } = z
-    .object({ tenant_id: z.string() })
+  const { tenant_id: tenantId, principal_id: principalId } = z
+    .object({ tenant_id: z.string(), principal_id: z.string() })
     .parse(JSON.parse(Buffer.from(claims, 'base64url').toString()));
   const get: Session['get'] = (path, query = {}) => request(base, 'GET', path, { query, headers });
   const post: Session['post'] = (path, body, query = {}) =>
@@ -83,6 +84,7 @@ export async function login(
     base,
     tenant,
     tenantId,
+    principalId,
     headers,
     get,
     post,

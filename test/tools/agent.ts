@@ -10,7 +10,8 @@ import type { Session } from '../support/session.ts';
 /** A program that may use every tool in the tenant of `session`. */
 export const agentIn = (session: Session): Caller => ({
   tenantId: session.tenantId,
-  principalId: '1',
+  // Must be of the tenant: a write is confirmed only while its proposer may propose it.
+  principalId: session.principalId,
   principalType: 'SERVICE_ACCOUNT',
   name: 'agent',
   via: 'oauth',
