@@ -8,10 +8,13 @@ import { acrossTenants } from '../../src/db/tenant.ts';
 const LEFT_BY_READING =
   /^svc_(identity_audit_log|mcp_audit_log|point_command_history|command_history|point_value.*|point_latest|entity_state|oauth_store)$/;
 
+/** When something was last used, and that the consumers still hear: the latter with no call at all. */
+const MOVING = ['last_used_time', 'alive_time'];
+
 const Rows = z.array(z.object({ name: z.string() }));
 const Digests = z.array(z.object({ digest: z.string().nullable() }));
 
-/** Table → digest of all its rows, of every tenant; when something was last used does not count. */
+/** Table → digest of all its rows, of every tenant but for what moves by itself. */
 export function rowDigests(db: Database): Promise<Record<string, string>> {
   return acrossTenants(db, 'doctor', async (q) => {
     const { rows } = await sql`
@@ -23,8 +26,8 @@ export function rowDigests(db: Database): Promise<Record<string, string>> {
     for (const { name } of Rows.parse(rows)) {
       if (LEFT_BY_READING.test(name)) continue;
       const found = await sql`
-        select md5(string_agg((to_jsonb(t) - 'last_used_time')::text, E'\n'
-          order by (to_jsonb(t) - 'last_used_time')::text)) as digest
+        select md5(string_agg((to_jsonb(t) - ${MOVING}::text[])::text, E'\n'
+          order by (to_jsonb(t) - ${MOVING}::text[])::text)) as digest
         from ${sql.table(name)} t`.execute(q);
       digests[name] = Digests.parse(found.rows)[0]?.digest ?? '';
     }
