@@ -95,6 +95,8 @@ describe.each([
     theirs = await world.tenant('theirs');
     own = await populate(world, mine);
     foreign = await populate(world, theirs);
+    // The device goes on reporting values: without a rule they change no alarm meanwhile.
+    await theirs.data('/api/v3/data/rule/update', { id: foreign.rule, enableFlag: 'DISABLE' });
     const token = await bearerFor(mine, { scope: 'svc:read svc:read-device svc:propose' });
     const [connect] = Object.values(clients);
     if (!connect) throw new Error('no MCP client');

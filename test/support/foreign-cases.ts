@@ -49,6 +49,7 @@ const NOUNS: Record<string, Kind> = {
   resource: 'global',
   api: 'global',
   menu: 'global',
+  dead_letter: 'global',
   connection: 'connection',
   tools: 'connection',
   tenant: 'tenant',
