@@ -95,6 +95,8 @@ describe('between the gateway and a center', () => {
       connection: 'keep-alive',
       'content-length': '2',
       'content-type': 'application/json',
+      // The socket's address, as no proxy is trusted here, with its time and signature.
+      'x-auth-address': expect.stringMatching(/^127\.0\.0\.1 \d{13} [0-9a-f]{64}$/),
       'x-auth-sign': expect.stringMatching(/^[0-9a-f]{64}$/),
       'x-request-id': expect.any(String),
     });

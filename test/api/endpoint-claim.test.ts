@@ -86,6 +86,9 @@ describe('an endpoint name', () => {
       async () =>
         expect(await fight.statusOf(0, owner?.deviceId ?? '')).toEqual({
           status: 'offline',
+          statusReason: 'it never connected',
+          neverConnected: true,
+          offlineSince: null,
           description: expect.stringContaining('securityMode is PSK: the device is refused'),
         }),
       20_000,

@@ -83,7 +83,8 @@ describe('the metadata and the catalogue', () => {
     const all = z.array(Row.partial()).parse(await tenant.data(`${auth}/mcp/tool/list`, {}));
     expect(new Set(all.map(({ toolName }) => toolName))).toEqual(new Set(names));
     expect(await tenant.data(`${auth}/mcp/tool/list`, { riskLevel: 'HIGH' })).toMatchObject([
-      { toolId: 'writePointValue', riskLevel: 'HIGH', readOnlyHint: 0 },
+      { toolId: 'withdrawAction', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 0 },
+      { toolId: 'writePointValue', riskLevel: 'HIGH', readOnlyHint: 0, destructiveHint: 1 },
     ]);
     expect(await tenant.data(`${auth}/mcp/tool/list`, { keyword: 'lookupdevice' })).toMatchObject([
       { toolId: 'lookupDeviceById', permissionCode: 'svc-center-manager:device:get' },

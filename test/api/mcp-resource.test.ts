@@ -109,8 +109,19 @@ describe.each(eras)('resources, for %s', (_era, connect) => {
         (action) => action['status'] === 'EXECUTED',
       );
       expect(done).toMatchObject({
+        actionId,
         decidedName: 'admin',
-        receipt: { status: 'SUCCESS', verification: 'VERIFIED', requestValue: '21.5' },
+        done: true,
+        say: expect.stringMatching(
+          / became 21\.5 °C: written \S+Z, read back, confirmed by “admin”\.$/,
+        ),
+      });
+      expect(done['receipt']).toEqual({
+        commandId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        status: 'SUCCESS',
+        verification: 'VERIFIED',
+        readBackValue: '21.5',
+        errorCode: '',
       });
       expect(await client.read('svc://action/pending')).toMatchObject({ total: 0, records: [] });
     }));

@@ -29,7 +29,7 @@ describe('200', () => {
     await session.data(`${AGENTIC}/action/confirm`, { action_id: actionId, wait_ms: 10_000 });
     const told = await chat(session, `status of ${actionId}`, { conversationId });
     expect(told.text).toContain('EXECUTED');
-    expect(told.text).toContain('VERIFIED');
+    expect(told.text).toMatch(/ became 22 °C: written \S+Z, read back, confirmed by /);
     const remembered = await chat(session, 'what happened to my action?', { conversationId });
     expect(remembered.text).toContain('EXECUTED');
 

@@ -119,7 +119,10 @@ describe('RFC 6750, the token at work', () => {
     world.clock.shift(1_001);
     await expect(authenticateBearer(node, access_token, 'mcp')).rejects.toMatchObject(refused);
     await world.admin.data('/api/v3/auth/service_account/enable', {}, { id: client.accountId });
-    expect(await use(access_token)).toMatch(/^\d+$/);
+    // Enabling gives back the right to ask for tokens, none that was issued before.
+    for (const at of [world.app, node])
+      await expect(authenticateBearer(at, access_token, 'mcp')).rejects.toMatchObject(refused);
+    expect(await use((await client.ask()).access_token)).toBe(client.principalId);
   });
 
   it('ends when everything issued to its principal before is revoked', async () => {

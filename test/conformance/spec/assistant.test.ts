@@ -20,7 +20,7 @@ const tables = {
 const ranges: readonly [table: 'svc_model_provider' | 'svc_action', string, number][] = [
   ['svc_model_provider', 'provider_type', 1],
   ['svc_model_provider', 'default_flag', 1],
-  ['svc_action', 'status', 7],
+  ['svc_action', 'status', 9],
 ];
 
 const rows = {
