@@ -122,6 +122,21 @@ describe('the change log', () => {
     );
   });
 
+  it('loses no row where the database knows a time to the microsecond', async () => {
+    const mine = await world.tenant('microseconds');
+    await inTenant(world.app.db, mine.tenantId, (q) =>
+      sql`insert into svc_change_log (tenant_id, entity_type, entity_id, entity_name, operation, create_time)
+        select ${mine.tenantId}::bigint, 'device', 1, n::text, 'ADD',
+          '2026-01-01T00:00:00Z'::timestamptz + n * interval '100 microseconds'
+        from generate_series(1, 5) n`.execute(q),
+    );
+    const first = await changes({ limit: 2 }, mine);
+    const second = await changes({ limit: 3, cursor: first.nextCursor }, mine);
+    expect([...first.records, ...second.records]).toMatchObject(
+      ['5', '4', '3', '2', '1'].map((entityName) => ({ entityName })),
+    );
+  });
+
   it('names the caller that deleted something, which the row cannot say any more', async () => {
     const labelled = await session.data(`${MANAGER}/profile/add`, { profileName: 'short-lived' });
     await session.post(`${MANAGER}/profile/delete`, undefined, {
@@ -147,8 +162,18 @@ describe('the change log', () => {
   });
 
   it('refuses a cursor of its own making', async () => {
-    for (const cursor of ['x', Buffer.from('["2026-01-01T00:00:00.000Z"]').toString('base64url')])
+    const made = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+    const at = '2026-01-01T00:00:00.000000Z';
+    for (const cursor of [
+      'x',
+      made(at),
+      made(at, 'write', '9999999999999999999'),
+      made(at, 'wri\0te', '1'),
+      made('0000-01-01T00:00:00.000000Z', 'write', '1'),
+    ])
       expect((await session.post('/api/v3/data/change/list', { cursor })).status).toBe(400);
+    for (const since of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59'])
+      expect((await session.post('/api/v3/data/change/list', { since })).status).toBe(400);
   });
 
   it('cannot be changed afterwards, by the application itself either', async () => {

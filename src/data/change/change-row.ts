@@ -6,6 +6,8 @@ import { CommandType } from '../command/command-state.ts';
 /** One row of any of the three records, as the database unites them. */
 export type ChangeRow = {
   at: Date;
+  /** `at` to the microsecond, as text: what a page ends with. */
+  mark: string;
   kind: 'configuration' | 'decision' | 'write';
   id: string;
   actorId: string;
@@ -24,7 +26,7 @@ export type ChangeRow = {
 
 export type Wanted = {
   since: Date | null;
-  before: { at: Date; kind: string; id: string } | null;
+  before: { at: string; kind: string; id: string } | null;
   deviceId: string | undefined;
   limit: number;
 };
@@ -45,7 +47,7 @@ export async function changeRows(
       (${at}::timestamptz, ${before?.kind ?? ''}::text, ${before?.id ?? '0'}::bigint))
     order by ${sql.ref(time)} desc, ${sql.ref(id)} desc limit ${limit}`;
   const { rows } = await sql<ChangeRow>`
-    select * from (
+    select *, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as mark from (
       (select c.create_time as at, 'configuration' as kind, c.id, c.actor_id, c.actor_name, c.actor_via as via,
         c.operation, c.entity_type, c.entity_id::text as entity_id, c.entity_name, c.device_id, c.point_id, c.changes,
         null::text as action_id, null::text as command_id
@@ -61,7 +63,8 @@ export async function changeRows(
         coalesce(l.detail_ext ->> 'via', 'system'), l.action, 'action', l.resource_id, l.resource_name,
         a.device_id, a.point_id, '{}'::jsonb, l.resource_id, null::text
       from svc_identity_audit_log l
-      join svc_action a on a.tenant_id = l.tenant_id and a.action_id::text = l.resource_id
+      join svc_action a on a.tenant_id = l.tenant_id
+        and a.action_id = case l.resource_type when 'ACTION' then l.resource_id::uuid end
       where l.tenant_id = ${tenantId} and l.resource_type = 'ACTION'
         and (${deviceId} = '0' or a.device_id = ${deviceId}::bigint)
         and ${within('l.create_time', 'decision', 'l.id')})

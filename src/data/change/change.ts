@@ -38,7 +38,10 @@ export type Change = {
 
 export const ChangeQuery = input({
   /** ISO-8601; older changes are left out. */
-  since: z.iso.datetime({ offset: true }).optional(),
+  since: z.iso
+    .datetime({ offset: true })
+    .refine((since) => since >= '0002', 'must be of this era')
+    .optional(),
   deviceId: Id.optional(),
   cursor: z.string().max(200).optional(),
   limit: z.coerce
@@ -66,7 +69,7 @@ export const list: Operation<
     const names = await namesOf(q, tenantId, shown);
     const says = await saysOf(q, tenantId, shown, app.clock.now());
     return {
-      records: shown.map(({ id: _id, at, ...row }) => ({
+      records: shown.map(({ id: _id, mark: _mark, at, ...row }) => ({
         ...row,
         at: at.toISOString(),
         deviceName: names.devices.get(row.deviceId) ?? '',
@@ -77,17 +80,22 @@ export const list: Operation<
     };
   });
 
-const Cursor = z.tuple([z.iso.datetime(), z.string(), z.string().regex(/^\d{1,19}$/)]);
+/** A time as the database has it, to the microsecond; kind; id. */
+const Cursor = z.tuple([
+  z.iso.datetime({ precision: 6 }).refine((at) => at >= '0001'),
+  z.enum(['configuration', 'decision', 'write']),
+  Id,
+]);
 
-const writeCursor = ({ at, kind, id }: ChangeRow): string =>
-  Buffer.from(JSON.stringify([at.toISOString(), kind, id])).toString('base64url');
+const writeCursor = ({ mark, kind, id }: ChangeRow): string =>
+  Buffer.from(JSON.stringify([mark, kind, id])).toString('base64url');
 
-function readCursor(cursor: string): { at: Date; kind: string; id: string } {
+function readCursor(cursor: string): { at: string; kind: string; id: string } {
   try {
     const [at, kind, id] = Cursor.parse(
       JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')),
     );
-    return { at: new Date(at), kind, id };
+    return { at, kind, id };
   } catch {
     throw new BadRequest('cursor must be the nextCursor of an earlier answer');
   }
