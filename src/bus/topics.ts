@@ -57,7 +57,7 @@ const PointCommand = z.object({
   type: z.enum(['READ', 'WRITE']),
   /** The value to write in the point's own unit (scaling is undone by the driver); null for READ. */
   value: pointText.nullable(),
-  /** Of a write, what it was checked to do (effect.ts); a driver that knows it otherwise refuses it. */
+  /** Of a write, what it was checked to do (effect.ts); a driver refuses a write without it, or that it knows otherwise. */
   effect: z.string().max(64).nullish(),
   occurredAt: time,
   expireAt: time,

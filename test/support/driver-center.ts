@@ -4,6 +4,7 @@ import { vi } from 'vitest';
 
 import type { DriverDevice } from '../../driver/sdk/driver.ts';
 import type { Bus } from '../../src/bus/bus.ts';
+import { effectDigest } from '../../src/bus/effect.ts';
 import { createMemoryBus } from '../../src/bus/memory.ts';
 import type { Payload, TopicName } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -22,11 +23,24 @@ export type DriverCenter = {
   alarms: Payload<'svc.e.alarm'>[];
   announce(device: DriverDevice): Promise<void>;
   remove(device: DriverDevice): Promise<void>;
-  /** Sends a command of 10 s validity, changed by `overrides`; returns it. */
+  /** Sends a command of 10 s validity, changed by `overrides`; returns it. A write was checked as last announced. */
   send(overrides: Partial<Command>): Promise<Command>;
   /** The result of a command, waited for in real time. */
   result(commandId: string): Promise<Result>;
 };
+
+/** The effect of a write as the platform checks it; none of what it would not let pass. */
+export function checkedAs(
+  driverCode: string,
+  device: DriverDevice | undefined,
+  { tenantId, pointId, type, value }: Command,
+): { effect?: string } {
+  const point = device?.points.find(({ id }) => id === pointId);
+  if (type === 'READ' || value === null || device?.tenantId !== tenantId) return {};
+  if (!point || point.rw === 'READ_ONLY') return {};
+  const { driverId } = device;
+  return { effect: effectDigest({ tenantId, driverId, driverCode, device, point, value }) };
+}
 
 /** `devices` are what the manager tells the driver when it registers, once `ready`. */
 export async function openDriverCenter(
@@ -38,7 +52,11 @@ export async function openDriverCenter(
   const bus = createMemoryBus({ clock, log: createLog('silent') });
   const key = driverCode;
 
-  const announce = async ({ tenantId, driverId, ...device }: DriverDevice): Promise<void> => {
+  const known = new Map(devices.map((device) => [device.id, device]));
+
+  const announce = async (announced: DriverDevice): Promise<void> => {
+    known.set(announced.id, announced);
+    const { tenantId, driverId, ...device } = announced;
     const node = center.registrations[0]?.node ?? '';
     const message = { kind: 'device', driverCode, tenantId, driverId, device, node } as const;
     await bus.publish('svc.e.metadata', message, { key });
@@ -62,7 +80,7 @@ export async function openDriverCenter(
       await bus.publish('svc.e.metadata', message, { key });
     },
     async send(overrides) {
-      const command: Command = {
+      const made: Command = {
         schemaVersion: 1,
         commandId: randomUUID(),
         tenantId: '1',
@@ -75,6 +93,10 @@ export async function openDriverCenter(
         remainingMs: 10_000,
         ...overrides,
       };
+      const command =
+        'effect' in overrides
+          ? made
+          : { ...made, ...checkedAs(driverCode, known.get(made.deviceId), made) };
       await bus.publish('svc.e.point_command', command, { key });
       return command;
     },

@@ -107,6 +107,15 @@ describe('a write with the digest of what was checked', () => {
     expect(written).toEqual([]);
   });
 
+  it.each([null, undefined])('is refused at once where that is %s', async (effect) => {
+    const { commandId } = await center.send({ ...checked(device), effect });
+    expect(await center.result(commandId)).toMatchObject({
+      status: 'FAILED',
+      errorCode: 'EFFECT_MISSING',
+    });
+    expect(written).toEqual([]);
+  });
+
   it('waits a moment for the news of a change that is behind it', async () => {
     const moved = { ...device, configs: { host: 'there' } };
     const waiting = clock.pending;

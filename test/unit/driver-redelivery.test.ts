@@ -11,7 +11,12 @@ import type { Payload } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log.ts';
 import { TestClock } from '../support/clock.ts';
-import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
+import {
+  checkedAs,
+  type DriverCenter,
+  driverDevice,
+  openDriverCenter,
+} from '../support/driver-center.ts';
 
 type Command = Payload<'svc.e.point_command'>;
 type Handler = (command: Command, delivery: Delivery) => Promise<void>;
@@ -66,19 +71,22 @@ describe('a command on the bus', () => {
     };
   }
 
-  const command = (overrides: Partial<Command> = {}): Command => ({
-    schemaVersion: 1,
-    commandId: crypto.randomUUID(),
-    tenantId: '1',
-    deviceId: '1',
-    pointId: '1',
-    type: 'WRITE',
-    value: '7',
-    occurredAt: clock.now(),
-    expireAt: clock.now() + 10_000,
-    remainingMs: 10_000,
-    ...overrides,
-  });
+  const command = (overrides: Partial<Command> = {}): Command => {
+    const made: Command = {
+      schemaVersion: 1,
+      commandId: crypto.randomUUID(),
+      tenantId: '1',
+      deviceId: '1',
+      pointId: '1',
+      type: 'WRITE',
+      value: '7',
+      occurredAt: clock.now(),
+      expireAt: clock.now() + 10_000,
+      remainingMs: 10_000,
+      ...overrides,
+    };
+    return { ...made, ...checkedAs('FieldDriver', device, made) };
+  };
   const statuses = () => center.results.map(({ status, errorCode }) => [status, errorCode]);
 
   beforeEach(async () => {

@@ -10,22 +10,28 @@ type Target = { device: DriverDevice; point: DriverPoint };
 const BEHIND_MS = 1_000;
 const LOOK_MS = 25;
 
-/** Whether a write would do here what the platform checked. A command without a digest is not compared. */
+/** Whether a write would do here what the platform checked. */
 function isAsChecked(
   driverCode: string,
   { device, point }: Target,
   command: PointCommand,
 ): boolean {
   const { effect, tenantId, value } = command;
-  if (effect === undefined || effect === null) return true;
   const { driverId } = device;
   return (
     effectDigest({ tenantId, driverId, driverCode, device, point, value: value ?? '' }) === effect
   );
 }
 
-/** Throws `DriverFailure` EFFECT_CHANGED: the device was not touched. */
+const isMissing = ({ effect }: PointCommand): boolean => effect === undefined || effect === null;
+
+/** Throws `DriverFailure` EFFECT_MISSING or EFFECT_CHANGED: the device was not touched. */
 export function demandAsChecked(driverCode: string, target: Target, command: PointCommand): void {
+  if (isMissing(command))
+    throw new DriverFailure(
+      'EFFECT_MISSING',
+      'the command does not say what it was checked to do: nothing was written',
+    );
   if (isAsChecked(driverCode, target, command)) return;
   throw new DriverFailure(
     'EFFECT_CHANGED',
@@ -45,6 +51,7 @@ export async function untilAsChecked(
   { driverCode, find, clock, deadline }: Waiting,
   command: PointCommand,
 ): Promise<void> {
+  if (isMissing(command)) return;
   const until = Math.min(clock.now() + BEHIND_MS, deadline);
   while (!isKnown() && clock.now() < until)
     await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
@@ -54,7 +61,7 @@ export async function untilAsChecked(
       return isAsChecked(driverCode, find(command), command);
     } catch {
       // Not there or disabled as far as the driver knows, which may be behind as well.
-      return command.effect === undefined || command.effect === null;
+      return false;
     }
   }
 }
