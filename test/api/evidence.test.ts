@@ -184,6 +184,56 @@ describe('a write that ended UNKNOWN', () => {
   });
 });
 
+describe('what is no evidence of a write that ended UNKNOWN', () => {
+  it('is a past value that a person imported', async () => {
+    const commandId = await unknown();
+    world.clock.shift(2_000);
+    const { deviceId, pointId } = site;
+    const createTime = new Date(world.clock.now() - 1_000).toISOString();
+    await session.data(`${DATA}/point_value/import`, {
+      values: [{ deviceId, pointId, value: '24', createTime }],
+    });
+    await driver.says('21');
+    expect(await seen(commandId, '21')).toMatchObject({ status: 'UNKNOWN', done: false });
+  });
+
+  it('is what a device in doubt answers to a read', async () => {
+    const commandId = await unknown();
+    const read = await issue('read');
+    await driver.answer(read, { responseValue: '24', errorCode: 'PEER_CHANGED' });
+    expect(await receipt(commandId)).toMatchObject({ status: 'UNKNOWN', seen: null });
+    expect((await receipt(read)).say).toMatch(/reads 24 °C.*in doubt: .*\(PEER_CHANGED\)\.$/);
+  });
+
+  it('is a reading in another scaling, or of another place: it closes the write and is named', async () => {
+    const commandId = await unknown();
+    await session.data('/api/v3/manager/point/update', { id: site.pointId, multiple: 10 });
+    await driver.says('24');
+    const closed = await eventually(
+      () => receipt(commandId),
+      ({ openUntil }) => openUntil === null,
+    );
+    expect(closed).toMatchObject({ status: 'UNKNOWN', done: false, seen: null });
+    expect(closed.say).toMatch(
+      /The device or point was configured anew since it was sent\. No reading proves it any more\.$/,
+    );
+    expect(await auditOf(commandId)).toMatchObject([
+      { action: 'command:evidence', detailExt: { closed: expect.any(String) } },
+    ]);
+  });
+
+  it('is anything after a later write, even where no reading comes at all', async () => {
+    const commandId = await unknown();
+    const later = await issue('write', '25');
+    await driver.answer(later, {});
+    const closed = await eventually(
+      () => receipt(commandId),
+      ({ openUntil }) => openUntil === null,
+    );
+    expect(closed.say).toContain('No reading proves it any more.');
+  });
+});
+
 describe('an action that ended UNKNOWN', () => {
   const CONVERSATION = '/api/v3/agentic';
   const texts = async (conversationId: string) =>

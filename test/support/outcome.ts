@@ -21,6 +21,7 @@ export const write: CommandFacts = {
   sendTime: SENT,
   seen: null,
   settledTime: null,
+  reconfiguredTime: null,
   openUntil: null,
 };
 const card: Omit<Card, 'version' | 'tenantId' | 'effect'> = {

@@ -155,6 +155,7 @@ describe('the system message', () => {
       sendTime: '2026-01-05T08:01:00.000Z',
       seen: null,
       settledTime: null,
+      reconfiguredTime: null,
       openUntil: null,
     },
     done: true,

@@ -75,6 +75,18 @@ describe('a command', () => {
     expect(calls).toEqual(['write 215', 'read']);
   });
 
+  it('to read a device in doubt says the doubt beside what was answered', async () => {
+    const { driver } = fieldbus();
+    await host({ ...driver, doubt: () => ({ code: 'PEER_CHANGED', message: 'another address' }) });
+    const { commandId } = await center.send({ pointId: '1' });
+    expect(await center.result(commandId)).toMatchObject({
+      status: 'SUCCESS',
+      responseValue: '21.5',
+      errorCode: 'PEER_CHANGED',
+      errorMessage: 'another address',
+    });
+  });
+
   it('to a write-only point is not read back', async () => {
     const { driver, calls } = fieldbus();
     await host(driver);

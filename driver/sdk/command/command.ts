@@ -81,8 +81,9 @@ export function createCommandRunner({
     crash('before-device');
     const { calValue, isValue } = await readAndPublish(target, deadline);
     crash('after-device');
+    // What a device in doubt says is its answer, and proves nothing.
     return isValue
-      ? { status: 'SUCCESS', responseValue: calValue }
+      ? { status: 'SUCCESS', responseValue: calValue, ...doubtOf(target) }
       : {
           status: 'FAILED',
           errorCode: 'VALUE_INVALID',
@@ -103,9 +104,13 @@ export function createCommandRunner({
     crash('after-device');
     const held = await readBack(target);
     // Also a doubt that arose meanwhile: what was read back then proves nothing.
+    return { status: 'SUCCESS', responseValue: value, ...(doubtOf(target) ?? held) };
+  }
+
+  /** Why what the device says must not be taken for verified; null when there is no doubt. */
+  function doubtOf({ device }: Target): Pick<Result, 'errorCode' | 'errorMessage'> | null {
     const doubt = driver.doubt?.(device);
-    const unverified = doubt && { errorCode: doubt.code, errorMessage: doubt.message };
-    return { status: 'SUCCESS', responseValue: value, ...(unverified ?? held) };
+    return doubt ? { errorCode: doubt.code, errorMessage: doubt.message } : null;
   }
 
   /** What the device holds after it said yes, or why that is not known. */

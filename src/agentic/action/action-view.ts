@@ -49,6 +49,7 @@ type CommandColumns = {
   commandSeenTime: Date | null;
   commandSettled: Date | null;
   commandOpenUntil: Date | null;
+  commandReconfigured: Date | null;
 };
 export type ActionRow = Selectable<ActionTable> & CommandColumns;
 
@@ -76,6 +77,7 @@ export const actionsOf = (q: Queries, tenantId: string) =>
       'command.seenTime as commandSeenTime',
       'command.settledTime as commandSettled',
       'command.openUntil as commandOpenUntil',
+      'command.reconfiguredTime as commandReconfigured',
     ])
     .where('svc_action.tenantId', '=', tenantId);
 
@@ -144,6 +146,7 @@ const commandOf = (row: CommandColumns, now: number): CommandTruth | null =>
           seenTime: row.commandSeenTime,
           settledTime: row.commandSettled,
           openUntil: row.commandOpenUntil,
+          reconfiguredTime: row.commandReconfigured,
         },
         now,
       );

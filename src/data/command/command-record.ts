@@ -58,6 +58,7 @@ type FactColumns = Pick<
   | 'seenTime'
   | 'settledTime'
   | 'openUntil'
+  | 'reconfiguredTime'
 >;
 export type CommandTruth = Omit<CommandFacts, keyof Named>;
 type Named = Record<'deviceId' | 'deviceName' | 'pointId' | 'pointName' | 'unit', string>;
@@ -80,6 +81,7 @@ export function truthOf(row: FactColumns, now: number): CommandTruth {
         : null,
     settledTime: iso(row.settledTime),
     openUntil: openUntil(row, now),
+    reconfiguredTime: iso(row.reconfiguredTime),
   };
 }
 

@@ -95,6 +95,8 @@ async function apply(q: Queries, result: Result, now: number): Promise<string[] 
   if (numUpdatedRows === 0n) return null;
   const { deviceId, pointId, sendTime } = command;
   if (isWrite || !succeeded || result.responseValue === null || sendTime === null) return [];
+  // The driver doubts the device: its answer is kept with the code of the doubt, and proves nothing.
+  if (result.errorCode !== '') return [];
   return readAfter(q, { tenantId, deviceId, pointId, sendTime }, result.responseValue, now);
 }
 

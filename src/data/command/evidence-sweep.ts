@@ -9,11 +9,15 @@ import { ValueType } from '../../manager/value-type.ts';
 import { commandEnded } from './command-ended.ts';
 import { CommandStatus, CommandType, UNCERTAIN, Verification } from './command-state.ts';
 import { type Doubt, judge, OPEN_MS, type Reading, takenAt } from './evidence.ts';
+import { presentEffect } from './write-check.ts';
 
 const BATCH = 200;
 const MAX_READINGS = 1_000;
 /** Values are committed a little after their time of reception, not always in its order. */
 const OVERLAP_MS = 5_000;
+
+/** How a write ends that did nothing to its point. */
+const WITHOUT_EFFECT: readonly number[] = [CommandStatus.FAILED, CommandStatus.EXPIRED];
 
 type Candidate = { tenantId: string; commandId: string };
 
@@ -25,8 +29,15 @@ export async function sweepEvidence(app: App): Promise<void> {
   const now = app.clock.now();
   const found = await acrossTenants(app.db, 'sweeper', (q) => candidates(q, now));
   for (const { tenantId, commandId } of found) {
-    const changed = await inTenant(app.db, tenantId, (q) => look(q, { tenantId, commandId }, now));
-    if (changed) commandEnded(app, commandId);
+    try {
+      const changed = await inTenant(app.db, tenantId, (q) =>
+        look(q, { tenantId, commandId }, now),
+      );
+      if (changed) commandEnded(app, commandId);
+    } catch (error) {
+      // One that cannot be looked at keeps no other from its proof.
+      app.log.error({ error, tenantId, commandId }, 'readings could not be compared with a write');
+    }
   }
 }
 
@@ -35,10 +46,14 @@ async function candidates(q: Queries, now: number): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select c.tenant_id, c.command_id
     from svc_point_command_history c
-    join svc_point_latest l on l.tenant_id = c.tenant_id and l.device_id = c.device_id
+    left join svc_point_latest l on l.tenant_id = c.tenant_id and l.device_id = c.device_id
       and l.point_id = c.point_id
     join svc_point p on p.tenant_id = c.tenant_id and p.id = c.point_id
-    where l.receive_time > coalesce(c.looked_time, c.send_time)
+    where (l.receive_time > coalesce(c.looked_time, c.send_time) or exists (
+        select from svc_point_command_history n where n.tenant_id = c.tenant_id
+          and n.device_id = c.device_id and n.point_id = c.point_id
+          and n.type = ${sql.lit(CommandType.WRITE)} and n.send_time > c.send_time
+          and n.status not in (${sql.join([CommandStatus.SENT, ...WITHOUT_EFFECT].map(sql.lit))})))
       and c.type = ${sql.lit(CommandType.WRITE)} and c.status in (${sql.join(UNCERTAIN.map(sql.lit))})
       and c.send_time > ${new Date(now - OPEN_MS)} and c.open_until is null
     order by coalesce(c.looked_time, c.send_time) limit ${BATCH}`.execute(q);
@@ -49,11 +64,12 @@ async function candidates(q: Queries, now: number): Promise<Candidate[]> {
 async function look(q: Queries, { tenantId, commandId }: Candidate, now: number): Promise<boolean> {
   const open = await lockOpen(q, tenantId, commandId);
   if (!open) return false;
+  const readings = await readingsSince(q, open, open.lookedTime ?? open.sendTime);
+  // Looked for after the readings: a write that is not found now cannot have led to one of them.
   const next = await nextWrite(q, open);
   // What it did to the point is not known before it has ended.
   if (next?.isUnderWay) return false;
   const doubt = doubtOf(open, next?.sendTime ?? null);
-  const readings = await readingsSince(q, open, open.lookedTime ?? open.sendTime);
   const upTo = readings.length < MAX_READINGS ? now : (readings.at(-1)?.receiveTime ?? now);
   const newest = Math.max(...readings.map(({ receiveTime }) => receiveTime), 0);
   const lookedTime = new Date(Math.min(upTo, Math.max(newest, now - OVERLAP_MS)));
@@ -107,6 +123,7 @@ async function lockOpen(q: Queries, tenantId: string, commandId: string) {
     )
     .select(['c.commandId', 'c.tenantId', 'c.deviceId', 'c.pointId', 'c.actionId'])
     .select(['c.requestValue', 'c.beforeValue', 'c.seenValue', 'c.errorCode', 'c.status'])
+    .select('c.effectDigest')
     .select(['c.sendTime', 'c.finishTime', 'c.lookedTime', 'p.pointTypeFlag', 'p.valueDecimal'])
     .where('c.tenantId', '=', tenantId)
     .where('c.commandId', '=', commandId)
@@ -144,7 +161,7 @@ async function nextWrite(q: Queries, open: Open) {
     .where('pointId', '=', open.pointId)
     .where('type', '=', CommandType.WRITE)
     .where('sendTime', '>', new Date(open.sendTime))
-    .where('status', 'not in', [CommandStatus.FAILED, CommandStatus.EXPIRED])
+    .where('status', 'not in', WITHOUT_EFFECT)
     .orderBy('sendTime')
     .limit(1)
     .executeTakeFirst();
@@ -162,6 +179,8 @@ async function readingsSince(q: Queries, open: Open, since: number): Promise<Rea
     .where('createTime', '>', new Date(open.sendTime))
     .where('receiveTime', '>', new Date(since - OVERLAP_MS))
     .where('quality', '=', Quality.GOOD)
+    // What a person imported is no reading of the device.
+    .where('issue', 'is', null)
     .orderBy('receiveTime')
     .orderBy('createTime')
     .limit(MAX_READINGS)
@@ -186,6 +205,7 @@ async function note(
   if (!named || (!proof && named.value === open.seenValue)) return false;
   const isFirst = open.seenValue === null;
   const at = new Date(now);
+  if (await isReconfigured(q, open)) return close(q, open, at);
   await q
     .updateTable('svc_point_command_history')
     .set({
@@ -212,11 +232,35 @@ async function note(
   return true;
 }
 
-/** The platform itself found it: there is no principal behind this row. */
+/** Whether a reading of today may be of another place or scaling than the write was. */
+async function isReconfigured(q: Queries, open: Open): Promise<boolean> {
+  const { tenantId, deviceId, pointId, requestValue: value } = open;
+  return (await presentEffect(q, tenantId, { deviceId, pointId, value })) !== open.effectDigest;
+}
+
+/** No reading is compared with the write any more. */
+async function close(q: Queries, open: Open, at: Date): Promise<true> {
+  await q
+    .updateTable('svc_point_command_history')
+    .set({
+      openUntil: at,
+      reconfiguredTime: at,
+      operateTime: at,
+      ...(open.seenValue === null && open.actionId !== null ? { seenNews: true } : {}),
+    })
+    .where('tenantId', '=', open.tenantId)
+    .where('commandId', '=', open.commandId)
+    .where('status', 'in', UNCERTAIN)
+    .execute();
+  await audit(q, open, null, { isProof: false, at });
+  return true;
+}
+
+/** The platform itself found it: there is no principal behind this row. Without a reading it was closed. */
 async function audit(
   q: Queries,
   open: Open,
-  reading: Reading,
+  reading: Reading | null,
   { isProof, at }: { isProof: boolean; at: Date },
 ): Promise<void> {
   await q
@@ -235,8 +279,9 @@ async function audit(
         errorCode: open.errorCode,
         requestValue: open.requestValue,
         beforeValue: open.beforeValue,
-        value: reading.value,
-        takenAt: new Date(takenAt(reading)).toISOString(),
+        ...(reading
+          ? { value: reading.value, takenAt: new Date(takenAt(reading)).toISOString() }
+          : { closed: 'the device or point was configured anew' }),
         actionId: open.actionId,
       }),
       createTime: at,

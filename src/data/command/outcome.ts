@@ -43,6 +43,8 @@ export type CommandFacts = {
   settledTime: string | null;
   /** Until when a reading can still prove an unknown write; null when none can any more. */
   openUntil: string | null;
+  /** When a reading came after its device or point had been configured anew: it is judged no more. */
+  reconfiguredTime: string | null;
 };
 
 /** Only a refusal, or an expiry before the device was asked, is certainly not done. */
@@ -106,7 +108,7 @@ const writeSentences: Sentences = {
 const readSentences: Sentences = {
   UNDERWAY: (facts, _, voice) => `Reading ${voice.subject(facts)}: no answer yet.`,
   EXECUTED: (facts, _, voice) =>
-    `${voice.subject(facts)} reads ${amount(facts.responseValue ?? '', facts.unit, voice)}, asked of the device${at(facts)}.`,
+    `${voice.subject(facts)} reads ${amount(facts.responseValue ?? '', facts.unit, voice)}, asked of the device${at(facts)}${doubted(facts)}.`,
   MISMATCH: (facts, _, voice) => `${voice.subject(facts)} was read, but its value is not known.`,
   FAILED: (facts, _, voice) => `${voice.subject(facts)} was not read: ${reasonOf(facts)}.`,
   UNKNOWN: (facts, _, voice) => `${voice.subject(facts)} was not read: ${reasonOf(facts)}.`,
@@ -129,12 +131,18 @@ const before = ({ beforeValue, unit }: CommandFacts, voice: Voice): string =>
 const at = ({ sendTime }: CommandFacts): string =>
   sendTime === null ? '' : ` ${moment(sendTime)}`;
 
+/** The device answered, and its driver does not vouch for it. */
+const doubted = (facts: CommandFacts): string =>
+  facts.errorCode === '' ? '' : `; the answer is in doubt: ${reasonOf(facts)}`;
+
 /** What readings say of an unknown write, and what can still become of it. */
 function evidence(facts: CommandFacts, voice: Voice): string {
-  const { seen, openUntil, unit } = facts;
+  const { seen, openUntil, reconfiguredTime, unit } = facts;
+  const since =
+    reconfiguredTime === null ? '' : ' The device or point was configured anew since it was sent.';
   const still =
     openUntil === null
-      ? ' No reading proves it any more.'
+      ? `${since} No reading proves it any more.`
       : ` A reading can prove it until ${moment(openUntil)}; look before repeating it.`;
   if (!seen) return still;
   return ` The reading of ${moment(seen.time)} is ${amount(seen.value, unit, voice)}, which does not prove it.${still}`;
@@ -173,5 +181,11 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['DUPLICATE', 'it was delivered again, and how the first ended is not known'],
   ['EXPIRED', 'its time was over before the device was asked'],
   ['VALUE_INVALID', 'the value does not fit the point'],
+  [
+    'PEER_CHANGED',
+    'another address took the place of the device, which no person acknowledged yet',
+  ],
+  ['EFFECT_CHANGED', 'the configuration changed before it reached the device'],
+  ['EFFECT_MISSING', 'it did not say what it was checked to do'],
   ['COAP_RESET', 'the device ended the exchange'],
 ]);

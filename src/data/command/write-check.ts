@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { effectDigest } from '../../bus/effect.ts';
-import { Unprocessable } from '../../core/errors.ts';
+import { AppError, Unprocessable } from '../../core/errors.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { type Device, requireDevice } from '../../manager/device.ts';
@@ -66,6 +66,24 @@ export async function checkWrite(
   const value = checkValue(target.point, given.value);
   const settings = await settingsOf(q, tenantId, given);
   return { ...target, value, settings, effect: effectOf(tenantId, target, settings, value) };
+}
+
+/** What a write of `value` would do as things are configured now, allowed or not; null where nothing can be written. */
+export async function presentEffect(
+  q: Queries,
+  tenantId: string,
+  { value, ...pair }: Pair & { value: string },
+): Promise<string | null> {
+  try {
+    const device = await requireDevice(q, tenantId, pair.deviceId);
+    const point = await requirePoint(q, tenantId, pair.pointId);
+    const driver = await requireDriver(q, tenantId, device.driverId);
+    const settings = await settingsOf(q, tenantId, pair);
+    return effectOf(tenantId, { device, point, driver }, settings, value);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
 }
 
 function effectOf(

@@ -18,6 +18,8 @@ import { createValueFacts } from './value-facts.ts';
 
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 const MAX_VALUES = 20_000;
+/** Kept beside each, so that it is never taken for what a device said. */
+const IMPORTED = 'Imported as a past value';
 /** Stored in one transaction: others are served in between. */
 const SLICE = 1_000;
 
@@ -142,7 +144,7 @@ async function checked(
     );
     if (stored.quality === Quality.BAD) refuse(isTable, index, `the value must be a ${fact.type}`);
     if (stored.claimedTime !== null) refuse(isTable, index, 'createTime lies ahead');
-    values.push({ driverId: fact.driverId, value: stored });
+    values.push({ driverId: fact.driverId, value: { ...stored, issue: IMPORTED } });
   }
   return values.toSorted((a, b) => compare(a.value, b.value));
 }

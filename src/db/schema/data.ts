@@ -64,6 +64,7 @@ export type PointCommandHistoryTable = {
   seenTime: OptionalTime;
   settledTime: OptionalTime;
   openUntil: OptionalTime;
+  reconfiguredTime: OptionalTime;
   lookedTime: OptionalTime;
   seenNews: Generated<boolean>;
 };

@@ -4,6 +4,7 @@ import { alarms } from './alarms.ts';
 import { changes } from './changes.ts';
 import { confirmation } from './confirmation.ts';
 import { devices } from './devices.ts';
+import { evidence } from './evidence.ts';
 import { firstMinutes } from './first-minutes.ts';
 import { identity } from './identity.ts';
 import { login } from './login.ts';
@@ -21,6 +22,7 @@ export const mutations = [
   ...changes,
   ...confirmation,
   ...devices,
+  ...evidence,
   ...firstMinutes,
   ...identity,
   ...login,

@@ -32,8 +32,8 @@ export const lwm2m: readonly Mutation[] = [
   ),
   breaks(
     'driver/sdk/command/command.ts',
-    '...(unverified ?? held)',
-    '...{ ...unverified, ...held }',
+    '...(doubtOf(target) ?? held)',
+    '...{ ...doubtOf(target), ...held }',
     'contract/driver-lwm2m-takeover',
     'gets it when the device is silent: with an alarm, and nothing verified until it is confirmed',
   ),
