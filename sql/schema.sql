@@ -192,6 +192,7 @@ svc_device.create_time timestamp with time zone not null default now()
 svc_device.operator_id bigint not null default 0
 svc_device.operator_name text not null default ''::text
 svc_device.operate_time timestamp with time zone not null default now()
+svc_device.metadata_version bigint not null default 0
 svc_driver.id bigint not null identity
 svc_driver.tenant_id bigint not null
 svc_driver.driver_name text not null

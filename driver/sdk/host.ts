@@ -23,6 +23,7 @@ type Metadata = Payload<'svc.e.metadata'>;
 
 const REGISTER_RETRY_MS = 1_000;
 const REGISTER_RETRY_MAX_MS = 30_000;
+const LOOK_MS = 1_000;
 const COMMAND_PREFETCH = 16;
 const STOP_WAIT_MS = 15_000;
 const ALARM_TIMEOUT_MS = 10_000;
@@ -62,7 +63,16 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const values = createValuePublisher({ bus, clock, driverCode: driver.code, node });
   const known = createKnownVersions(devices);
   const serving = createServing({ driver, devices, time, node });
-  const states = createStateReporter({ driver, devices, serving, bus, clock, log, node });
+  const states = createStateReporter({
+    driver,
+    devices,
+    serving,
+    bus,
+    clock,
+    log,
+    node,
+    known: () => (registered ? known.summary() : null),
+  });
   const reports = createReportBuffer({ values, clock, log });
   const marks = (kind: string) =>
     join(options.dataDir, `${kind}-${driver.code}-${encodeURIComponent(node)}.log`);
@@ -122,7 +132,10 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       for (const device of serving.take(message)) states.changed(device);
       return;
     }
-    if (message.kind === 'resync') return registerAgain();
+    if (message.kind === 'resync') {
+      if ((message.node ?? node) === node) await registerAgain();
+      return;
+    }
     const device = devices.get(message.deviceId);
     const isNews = known.isNews(message.deviceId, message.version);
     if (isNews && device?.tenantId === message.tenantId) remove(device);
@@ -130,6 +143,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
 
   function remove(device: DriverDevice): void {
     devices.delete(device.id);
+    known.isGone(device.id);
     serving.forget(device.id);
     driver.deviceRemoved?.(device);
   }
@@ -139,6 +153,21 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     if (!registered || stopped) return;
     const declaration = registration(driver, options);
     await bus.publish('svc.e.driver_register', declaration, { key: driver.code });
+  }
+
+  /** A broker that comes back may have lost what was in its queues. */
+  function afterOutage(): () => void {
+    let wasUp = true;
+    return clock.every(LOOK_MS, async () => {
+      const isUp = bus.isUp();
+      const isBack = isUp && !wasUp;
+      wasUp = isUp;
+      if (!isBack) return;
+      await registerAgain().catch((error: unknown) => {
+        wasUp = false;
+        log.warn({ error }, 'the driver could not register again yet');
+      });
+    });
   }
 
   const host: DriverHost = {
@@ -193,7 +222,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const orphansAnswered = Promise.all([commands.answerOrphans(), calls.answerOrphans()]).catch(
     (error: unknown) => log.error({ error }, 'interrupted commands could not be ended'),
   );
-  cancels.push(states.start());
+  cancels.push(states.start(), afterOutage());
   schedules.push(schedule(driver.readCron, { clock, log, job: () => collector.run() }));
   if (driver.customCron)
     schedules.push(schedule(driver.customCron, { clock, log, job: async () => driver.custom?.() }));

@@ -1,4 +1,5 @@
 import type { Bus } from '../../src/bus/bus.ts';
+import type { Payload } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { Driver, DriverDevice } from './driver.ts';
@@ -24,6 +25,7 @@ export function createStateReporter({
   clock,
   log,
   node,
+  known,
 }: {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
@@ -32,11 +34,16 @@ export function createStateReporter({
   clock: Clock;
   log: Log;
   node: string;
+  /** What this node knows of all its devices; null while it cannot say. */
+  known: () => Payload<'svc.e.state'>['known'] | null;
 }): { start(): () => void; changed(device: DriverDevice): void; leave(): Promise<void> } {
   const changed = new Set<string>();
   let telling = false;
 
-  async function publish(told: readonly DriverDevice[], leaving = false): Promise<void> {
+  async function publish(
+    told: readonly DriverDevice[],
+    more: Pick<Payload<'svc.e.state'>, 'leaving' | 'known'> = {},
+  ): Promise<void> {
     const states = told.flatMap((device) => {
       const claim = serving.claimOf(device);
       if (!claim) return [];
@@ -49,15 +56,19 @@ export function createStateReporter({
     const bytes = (state: (typeof states)[number]) => STATE_BYTES + bytesOf(state.description);
     const parts = states.length > 0 ? portions(states, MAX_DEVICES, bytes) : [[]];
     for (const part of parts) {
-      const message = { ...head, at: clock.now(), devices: part, leaving };
+      const last = part === parts.at(-1) ? more : {};
+      const message = { ...head, at: clock.now(), devices: part, ...last };
       const sent = bus.publish('svc.e.state', message, { key: driver.code });
       await within(clock, PUBLISH_TIMEOUT_MS, sent);
     }
   }
 
-  async function beat(told: () => readonly DriverDevice[]): Promise<void> {
+  async function beat(
+    told: () => readonly DriverDevice[],
+    more?: Pick<Payload<'svc.e.state'>, 'known'>,
+  ): Promise<void> {
     try {
-      await publish(told());
+      await publish(told(), more);
     } catch (error) {
       log.warn({ error }, 'device states could not be delivered');
     }
@@ -80,12 +91,16 @@ export function createStateReporter({
     /** Frees the devices that any copy can serve; never throws. */
     async leave() {
       try {
-        await publish([], true);
+        await publish([], { leaving: true });
       } catch (error) {
         log.warn({ error }, 'the devices of this node could not be given to another');
       }
     },
-    start: () => clock.every(HEARTBEAT_MS, () => beat(() => [...devices.values()])),
+    start: () =>
+      clock.every(HEARTBEAT_MS, () => {
+        const all = known();
+        return beat(() => [...devices.values()], all ? { known: all } : {});
+      }),
     changed(device) {
       changed.add(device.id);
       void tellChanged();

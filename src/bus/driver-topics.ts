@@ -19,6 +19,12 @@ const Attribute = z.object({
   identity: z.boolean().optional(),
 });
 
+/** All devices a node knows: how many, and the sum of the versions of what it was sent of each. */
+const Known = z.object({
+  devices: z.number().int().nonnegative(),
+  versions: z.string().regex(/^\d{1,40}$/),
+});
+
 export const DriverState = z.object({
   driverCode: code,
   node: code,
@@ -40,6 +46,7 @@ export const DriverState = z.object({
     .max(10_000),
   /** The node stops: its devices are free for other copies. */
   leaving: z.boolean().optional(),
+  known: Known.optional(),
 });
 
 export const DriverRegistration = z.object({
@@ -149,6 +156,6 @@ export const Metadata = z.discriminatedUnion('kind', [
     deviceId: Id,
     version: Version.optional(),
   }),
-  /** The manager center may have lost news: every node registers again. */
-  z.object({ kind: z.literal('resync'), driverCode: code }),
+  /** News may have been lost: this node, or every one where none is named, registers again. */
+  z.object({ kind: z.literal('resync'), driverCode: code, node: Node.optional() }),
 ]);

@@ -7,6 +7,7 @@ import { extendLease, releaseLapsed, takeStates, tellServing } from './device-le
 import { EntityState } from './device-status.ts';
 import { applyDeclaration, type Declaration, declarations } from './driver-declaration.ts';
 import { EntityType } from './group/entity-type.ts';
+import { compareKnown } from './known-devices.ts';
 import { startListening } from './listening.ts';
 import { nextVersion } from './metadata-version.ts';
 import { sendDevices, tellDrivers, tellRemoved } from './metadata.ts';
@@ -155,4 +156,5 @@ async function heartbeat(app: App, state: State): Promise<void> {
     return takeStates(q, state, now);
   });
   await tellServing(app, news);
+  await compareKnown(app, state);
 }

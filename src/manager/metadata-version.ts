@@ -29,3 +29,23 @@ export async function versionOfRemoval(
     .executeTakeFirst();
   return row ? null : version;
 }
+
+/** What the drivers of these devices have once they got this version. */
+export async function keepSentVersion(
+  q: Queries,
+  {
+    tenantId,
+    deviceIds,
+    version,
+  }: { tenantId: string; deviceIds: readonly string[]; version: number },
+): Promise<void> {
+  if (deviceIds.length === 0) return;
+  // Locked in one order, so that two of these never wait for each other.
+  await sql`
+    update svc_device d set metadata_version = ${version}
+    from (select id from svc_device where tenant_id = ${tenantId} and id = any(${[...deviceIds]}::bigint[])
+      order by id for no key update) sent
+    where d.tenant_id = ${tenantId} and d.id = sent.id and d.metadata_version < ${version}`.execute(
+    q,
+  );
+}

@@ -4,7 +4,7 @@ import { nameOf } from '../core/input/flag.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { EntityType } from './group/entity-type.ts';
-import { nextVersion, versionOfRemoval } from './metadata-version.ts';
+import { keepSentVersion, nextVersion, versionOfRemoval } from './metadata-version.ts';
 import { keepUnsent } from './unsent.ts';
 import { ValueType } from './value-type.ts';
 
@@ -254,7 +254,10 @@ export async function sendDevices(app: App, tenantId: string, which: Which): Pro
     const messages = await inTenant(app.db, tenantId, async (q) => {
       // Taken before the devices are read: what a later version says was read later.
       const version = await nextVersion(q);
-      return (await deviceMessages(q, tenantId, which, from)).map((one) => ({ ...one, version }));
+      const found = await deviceMessages(q, tenantId, which, from);
+      const deviceIds = found.map(({ device }) => device.id);
+      await keepSentVersion(q, { tenantId, deviceIds, version });
+      return found.map((one) => ({ ...one, version }));
     });
     for (const message of messages)
       await app.bus.publish('svc.e.metadata', message, { key: message.driverCode });

@@ -125,6 +125,46 @@ describe('what a driver knows of its devices', () => {
     );
   });
 
+  it('is mended when news was lost on its way: its heartbeats say what it knows', async () => {
+    type State = Payload<'svc.e.state'>;
+    const states: State[] = [];
+    const resyncs: unknown[] = [];
+    const key = 'VirtualDriver';
+    const listening = [
+      await world.app.bus.subscribe('svc.e.state', { queue: 'test.states', key }, async (state) => {
+        if (state.node === 'n2' && state.known) states.push(state);
+      }),
+      await world.app.bus.subscribe(
+        'svc.e.metadata',
+        { queue: 'test.resyncs', key },
+        async (message) => void (message.kind === 'resync' && resyncs.push(message.node)),
+      ),
+    ];
+    const [own] = await eventually(
+      async () => states,
+      ({ length }) => length > 0,
+    );
+    if (!own) throw new Error('no heartbeat');
+    const beat = () => world.bus.handled('svc.e.state', { ...own, devices: [] }, key);
+    await beat();
+    await beat();
+    expect(resyncs).toEqual([]);
+    const back = withoutNews(false);
+    await update(plant.target, 4);
+    back();
+    expect(multiple()).toBe(3);
+    await beat();
+    expect(resyncs).toEqual([]);
+    await beat();
+    await eventually(
+      async () => multiple(),
+      (seen) => seen === 4,
+    );
+    expect(resyncs).toEqual(['n2']);
+    for (const subscription of listening) await subscription.cancel();
+    await update(plant.target, 3);
+  });
+
   it('is mended when a manager center starts that ended before it could tell', async () => {
     const gone = await add(world.admin, 'device', {
       deviceName: fresh('gone'),

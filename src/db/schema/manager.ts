@@ -89,6 +89,7 @@ export type DeviceTable = Audit & {
   enableFlag: Generated<number>;
   signature: Generated<string>;
   version: Generated<number>;
+  metadataVersion: DefaultInt8;
 };
 
 export type DriverAttributeConfigTable = Audit & {
