@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts';
 import { banner, driverBanner } from './banner.ts';
 import { type DemoDevice, startDemoDevice } from './demo-device.ts';
 import { seedDemo } from './demo.ts';
+import { explain } from './explain.ts';
 import type { Composition } from './index.ts';
 
 const STOP_LIMIT_MS = 20_000;
@@ -15,9 +16,9 @@ export async function serveCommand(composition: Composition): Promise<void> {
   const print = (text: string): void => void process.stdout.write(text);
   if (config.serves) await servePlatform(composition, config, print);
   else {
-    const platform = await composition.startDriverPlatform(config);
-    stopOnSignal(platform.log, () => platform.stop());
-    print(driverBanner(config, platform));
+    const starting = composition.startDriverPlatform(config);
+    stopOnSignal(starting, async (platform) => platform.stop());
+    print(driverBanner(config, await starting));
   }
 }
 
@@ -26,16 +27,20 @@ async function servePlatform(
   config: Config,
   print: (text: string) => void,
 ): Promise<void> {
-  const platform = await startPlatform(config);
-  const { app } = platform;
   let device: DemoDevice | null = null;
   let seeded = Promise.resolve();
-  stopOnSignal(app.log, async () => {
+  const starting = startPlatform(config).then((platform) => ({
+    ...platform,
+    log: platform.app.log,
+  }));
+  stopOnSignal(starting, async (platform) => {
     // What has begun is finished (in a second or two): the database must not close under it.
     await seeded;
     await device?.stop();
     await platform.stop();
   });
+  const platform = await starting;
+  const { app } = platform;
   // Apart, `svc demo` brings the data and nobody a device; the switch then allows the scripted model only.
   if (app.config.demo && !app.config.split && platform.lwm2mPort !== null) {
     // Without its demo the platform still works, and the banner may hold the only copy of a password.
@@ -48,8 +53,15 @@ async function servePlatform(
   print(banner(platform));
 }
 
-/** Ends the process after `stop`, or after 20 s without it; an unexpected failure stops it as well. */
-function stopOnSignal(log: Log, stop: () => Promise<void>): void {
+/**
+ * Ends the process after `stop`, or after 20 s without it; an unexpected failure stops it as well. A start that is
+ * under way is finished first: its ports answer before it is.
+ */
+function stopOnSignal<P extends { log: Log }>(
+  starting: Promise<P>,
+  stop: (started: P) => Promise<void>,
+): void {
+  const started = starting.catch(() => null);
   let stopping = false;
   const end = async (): Promise<void> => {
     if (stopping) return;
@@ -58,13 +70,17 @@ function stopOnSignal(log: Log, stop: () => Promise<void>): void {
       () => process.exit(1),
       () => {},
     );
-    await stop();
+    const platform = await started;
+    if (platform) await stop(platform);
     process.exit();
   };
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      log.error({ error }, 'an unexpected failure; stopping');
       process.exitCode = 1;
+      void started.then((platform) => {
+        if (platform) platform.log.error({ error }, 'an unexpected failure; stopping');
+        else process.stderr.write(`${explain(error)}\n`);
+      });
       void end();
     });
   }
