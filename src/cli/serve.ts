@@ -63,26 +63,30 @@ function stopOnSignal<P extends { log: Log }>(
 ): void {
   const started = starting.catch(() => null);
   let stopping = false;
-  const end = async (): Promise<void> => {
-    if (stopping) return;
+  const end = async (failure?: { error: unknown }): Promise<void> => {
+    const isFirst = !stopping;
     stopping = true;
-    sleep(STOP_LIMIT_MS, undefined, { ref: false }).then(
-      () => process.exit(1),
-      () => {},
-    );
+    if (isFirst)
+      sleep(STOP_LIMIT_MS, undefined, { ref: false }).then(
+        () => process.exit(1),
+        () => {},
+      );
     const platform = await started;
+    if (failure) complain(failure.error, platform);
+    if (!isFirst) return;
     if (platform) await stop(platform);
     process.exit();
   };
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       process.exitCode = 1;
-      void started.then((platform) => {
-        if (platform) platform.log.error({ error }, 'an unexpected failure; stopping');
-        else process.stderr.write(`${explain(error)}\n`);
-      });
-      void end();
+      void end({ error });
     });
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
+}
+
+function complain(error: unknown, platform: { log: Log } | null): void {
+  if (platform) platform.log.error({ error }, 'an unexpected failure; stopping');
+  else process.stderr.write(`${explain(error)}\n`);
 }

@@ -30,6 +30,7 @@ export type Round = {
 const Receipt = z.object({ status: z.string(), responseValue: z.string().nullable() });
 const Action = z.object({
   actionId: z.string(),
+  digest: z.string(),
   status: z.string(),
   commandId: z.string().nullish(),
 });
@@ -80,8 +81,12 @@ export class CrashBench {
     const admin = await this.#login(server);
     await this.#online(admin);
     const actionId = await this.#propose(server, value);
+    // A person who looks: the write before this one may be unknown, and then the card's digest is demanded.
+    const { digest } = Action.parse(
+      await admin.data('/api/v3/agentic/action/get', undefined, { action_id: actionId }),
+    );
     const answer = await admin
-      .post('/api/v3/agentic/action/confirm', { action_id: actionId, wait_ms: 1 })
+      .post('/api/v3/agentic/action/confirm', { action_id: actionId, digest, wait_ms: 1 })
       .catch(() => null);
     await killed(server, point, answer?.body);
 
