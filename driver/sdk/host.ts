@@ -23,7 +23,7 @@ type Metadata = Payload<'svc.e.metadata'>;
 
 const REGISTER_RETRY_MS = 1_000;
 const REGISTER_RETRY_MAX_MS = 30_000;
-const LOOK_MS = 1_000;
+const LOOK_MS = 100;
 const COMMAND_PREFETCH = 16;
 const STOP_WAIT_MS = 15_000;
 const ALARM_TIMEOUT_MS = 10_000;
