@@ -66,6 +66,29 @@ describe('what one address does wrong', () => {
     expect(await from(there, `${TOKEN}/generate`, mine)).toBe(200);
   });
 
+  it('from 200 addresses at once keeps out neither who logged in before nor a first registration', async () => {
+    const fresh = await startWorld();
+    onTestFinished(() => fresh.stop());
+    const from = at(fresh.base);
+    expect(await from(PERSON, `${TOKEN}/generate`, right)).toBe(200);
+    const many = Array.from({ length: 200 }, (_, n) => `127.0.3.${n + 1}`);
+    const wrong = { ...right, name: 'nobody' };
+    const flood = Promise.all(many.map((address) => from(address, `${TOKEN}/generate`, wrong)));
+    const logins = [];
+    for (let n = 0; n < 5; n += 1) logins.push(await from(PERSON, `${TOKEN}/generate`, right));
+    expect(logins).toEqual([200, 200, 200, 200, 200]);
+    expect(await flood).toContain(429);
+    const registrations = await Promise.all(
+      many
+        .slice(0, 12)
+        .flatMap((address) =>
+          Array.from({ length: 60 }, () => from(address, '/oauth2/register', client)),
+        ),
+    );
+    expect(registrations).toContain(429);
+    expect(await from(PERSON, '/oauth2/register', client)).toBe(201);
+  });
+
   it('cannot be put on another by headers', async () => {
     const forged = (address: string): Record<string, string> =>
       address === ATTACKER

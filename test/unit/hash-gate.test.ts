@@ -13,14 +13,14 @@ type Job = { source: string; outcome: Promise<string>; end(): void };
 function setUp() {
   const began: string[] = [];
   const jobs: Job[] = [];
-  const start = (source: string, count = 1): void => {
+  const start = (source: string, count = 1, isKnown = false): void => {
     for (let n = 0; n < count; n += 1) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const hash = async (): Promise<void> => {
         began.push(source);
         await promise;
       };
-      const outcome = gated(source, hash).then(
+      const outcome = gated({ source, isKnown }, hash).then(
         () => 'done',
         (error: { status: number }) => String(error.status),
       );
@@ -73,5 +73,19 @@ describe('the hash gate', () => {
     for (let n = 0; n < WAITING; n += 1) start(`person-${n}`);
     start('newcomer');
     expect(await jobs.at(-1)?.outcome).toBe('429');
+  });
+
+  it('keeps places for known clients, however many strangers wait, and alternates', async () => {
+    const { began, start, jobs, endAll } = setUp();
+    start('running', RUNNING);
+    for (let n = 0; n < WAITING; n += 1) start(`stranger-${n}`);
+    start('known', 3, true);
+    const known = jobs.slice(-3);
+    await endAll();
+    const outcomes = await Promise.all(known.map(({ outcome }) => outcome));
+    expect(outcomes).toEqual(['done', 'done', 'done']);
+    // Of any six in a row three are theirs: neither line waits for the other to end.
+    const next = began.slice(RUNNING, RUNNING + 6);
+    expect(next.filter((source) => source === 'known')).toHaveLength(3);
   });
 });

@@ -29,14 +29,14 @@ export async function changePassword(
   input: z.output<typeof ChangePassword>,
 ): Promise<boolean> {
   const who = attempterOf(caller, input);
-  const passed = await throttle(app).attempt(who, () =>
-    checkLogin(app, { ...input, salt: null }, who.source),
+  const passed = await throttle(app).attempt(who, (client) =>
+    checkLogin(app, { ...input, salt: null }, client),
   );
   if (!passed) throw new LoginRefused();
   demandGoodPassword(input.newPassword, input.password);
   const { credential, tenantId } = passed;
   const { principalId } = credential;
-  const stored = await hashPassword(input.newPassword, who.source);
+  const stored = await hashPassword(input.newPassword, { source: who.source, isKnown: true });
   const now = app.clock.now();
   const tenants = await acrossTenants(app.db, 'login', async (q) => {
     const changed = await q

@@ -2,6 +2,7 @@ import type { App } from '../../app.ts';
 import { NotAuthenticated } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import type { HashClient } from '../password/hash-gate.ts';
 import { verifyPassword } from '../password/password.ts';
 import { recordFailure } from './login-failure.ts';
 import { MAX_SALT_LENGTH } from './token.ts';
@@ -57,14 +58,14 @@ export const normalizeLogin = (name: string): string => name.trim().toLowerCase(
 export async function checkLogin(
   app: App,
   attempt: Attempt,
-  source: string,
+  client: HashClient,
 ): Promise<Passed | undefined> {
   const known = await lookUp(app, attempt);
   const passwordMatches = await verifyPassword(
     attempt.password,
     // A login of other tenants is none here: its hash could be one that takes another time.
     known.isMember ? (known.credential?.passwordHash ?? null) : null,
-    source,
+    client,
   );
   const facts: Facts = { ...known, salt: attempt.salt, passwordMatches };
   const failed = CHECKS.find((check) => !check.holds(facts));
@@ -75,7 +76,7 @@ export async function checkLogin(
   const { tenant, credential, isMember } = facts;
   await recordFailure(app, {
     ...attempt,
-    source,
+    source: client.source,
     tenantId: tenant?.id ?? null,
     // Whether another tenant has a person of that name is none of this tenant's business.
     credential: isMember ? credential : null,

@@ -50,7 +50,7 @@ export async function checkPassword(
   input: Attempt,
 ): Promise<{ tenantId: string; principalId: string; issuedMs: number }> {
   const who = attempterOf(caller, input);
-  const passed = await throttle(app).attempt(who, () => checkLogin(app, input, who.source));
+  const passed = await throttle(app).attempt(who, (client) => checkLogin(app, input, client));
   if (!passed) throw new LoginRefused();
   const { tenantId, credential } = passed;
   const issuedMs = await recordSuccess(app, passed, input, who.source);
@@ -69,7 +69,7 @@ async function recordSuccess(
 ) {
   const now = app.clock.now();
   const stronger = needsRehash(credential.passwordHash)
-    ? await hashPassword(password, source)
+    ? await hashPassword(password, { source, isKnown: true })
     : null;
   return acrossTenants(app.db, 'login', async (q) => {
     await q

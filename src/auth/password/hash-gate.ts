@@ -7,22 +7,38 @@ const MAX_WAITING = 64;
 
 type Waiting = { go(): void; refuse(error: Error): void };
 
-let running = 0;
-let waiting = 0;
+/** What a hash is computed for. */
+export type HashClient = {
+  /** An address, or a principal. */
+  source: string;
+  /** It logged in from there before, is logged in, or has just shown the right password. */
+  isKnown: boolean;
+};
+
 /** By source, in the order of their turns; none is empty. */
-const queues = new Map<string, Waiting[]>();
+type Line = { queues: Map<string, Waiting[]>; waiting: number };
+
+const newLine = (): Line => ({ queues: new Map(), waiting: 0 });
+/** Apart, so that no number of strangers can take the places of known clients. */
+const knownLine = newLine();
+const strangerLine = newLine();
+
+let running = 0;
+let isKnownNext = true;
 
 /**
  * Runs one password hash, at most one per core at a time in this process, because each costs 19 MiB
- * and tens of milliseconds. A bounded number waits, the sources taking turns; the rest get
- * TooManyRequests (429). When all places are taken, the source that has most of them gives one up for a
- * source that has fewer: no source can keep the others out.
+ * and tens of milliseconds. A bounded number waits in each of two lines, which alternate: known clients and
+ * strangers. Within a line the sources take turns; the rest get TooManyRequests (429). When all places of a
+ * line are taken, the source that has most of them gives one up for a source that has fewer: no source can
+ * keep the others out.
  */
-export async function gated<T>(source: string, hash: () => Promise<T>): Promise<T> {
+export async function gated<T>(client: HashClient, hash: () => Promise<T>): Promise<T> {
   if (running >= MAX_RUNNING) {
-    makeRoom(source);
+    const line = client.isKnown ? knownLine : strangerLine;
+    makeRoom(line, client.source);
     // Whatever leaves hands its place on, so `running` stays as it is.
-    await new Promise<void>((go, refuse) => join(source, { go, refuse }));
+    await new Promise<void>((go, refuse) => join(line, client.source, { go, refuse }));
   } else {
     running += 1;
   }
@@ -35,31 +51,39 @@ export async function gated<T>(source: string, hash: () => Promise<T>): Promise<
   }
 }
 
-function join(source: string, place: Waiting): void {
-  const queue = queues.get(source);
+function join(line: Line, source: string, place: Waiting): void {
+  const queue = line.queues.get(source);
   if (queue) queue.push(place);
-  else queues.set(source, [place]);
-  waiting += 1;
+  else line.queues.set(source, [place]);
+  line.waiting += 1;
+}
+
+/** The next of the line whose turn it is, or of the other where that one is empty. */
+function takeNext(): Waiting | undefined {
+  const [line, other] = isKnownNext ? [knownLine, strangerLine] : [strangerLine, knownLine];
+  isKnownNext = !isKnownNext;
+  return takeFrom(line) ?? takeFrom(other);
 }
 
 /** The first of the source whose turn it is; the source goes to the end of the line. */
-function takeNext(): Waiting | undefined {
-  const [turn] = queues;
+function takeFrom(line: Line): Waiting | undefined {
+  const [turn] = line.queues;
   if (!turn) return undefined;
   const [source, queue] = turn;
-  queues.delete(source);
+  line.queues.delete(source);
   const next = queue.shift();
-  if (queue.length > 0) queues.set(source, queue);
-  waiting -= 1;
+  if (queue.length > 0) line.queues.set(source, queue);
+  line.waiting -= 1;
   return next;
 }
 
-function makeRoom(source: string): void {
-  if (waiting < MAX_WAITING) return;
+function makeRoom(line: Line, source: string): void {
+  const { queues } = line;
+  if (line.waiting < MAX_WAITING) return;
   const full = new TooManyRequests('Too many logins at once', 1);
   const own = queues.get(source)?.length ?? 0;
   const [longest] = [...queues.values()].toSorted((one, other) => other.length - one.length);
   if (!longest || longest.length <= own + 1) throw full;
   longest.pop()?.refuse(full);
-  waiting -= 1;
+  line.waiting -= 1;
 }

@@ -5,7 +5,7 @@ import argon2 from 'argon2';
 import { Unprocessable } from '../../core/errors.ts';
 import { bcryptHash, bcryptVerify } from './bcrypt.ts';
 import { COMMON_PASSWORDS } from './common-passwords.ts';
-import { gated } from './hash-gate.ts';
+import { gated, type HashClient } from './hash-gate.ts';
 
 export type StoredPassword = {
   passwordHash: string;
@@ -23,14 +23,14 @@ const BCRYPT_COST = 12;
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** The platform's own work: its first start, its command line. */
-const PLATFORM = 'platform';
+const PLATFORM: HashClient = { source: 'platform', isKnown: true };
 
 /**
  * Argon2id at the current parameters (SPEC.md, Login rules 4.5: newly encoded passwords). Sources take
  * turns; throws TooManyRequests (429) when too many wait.
  */
-export async function hashPassword(plain: string, source = PLATFORM): Promise<StoredPassword> {
-  const passwordHash = await gated(source, () =>
+export async function hashPassword(plain: string, client = PLATFORM): Promise<StoredPassword> {
+  const passwordHash = await gated(client, () =>
     argon2.hash(plain, { type: argon2.argon2id, ...ARGON2 }),
   );
   return { passwordHash, passwordAlgorithm: 'ARGON2ID' };
@@ -51,16 +51,16 @@ export async function hashSeededPassword(plain: string): Promise<StoredPassword>
 export async function verifyPassword(
   plain: string,
   hash: string | null,
-  source = PLATFORM,
+  client = PLATFORM,
 ): Promise<boolean> {
   if (Buffer.byteLength(plain) > MAX_PASSWORD_BYTES) return false;
   if (hash !== null && /^\$2[aby]\$\d\d\$/.test(hash)) {
     const fits = Buffer.byteLength(plain) <= BCRYPT_BYTES;
-    return (await gated(source, () => bcryptVerify(plain, hash))) && fits;
+    return (await gated(client, () => bcryptVerify(plain, hash))) && fits;
   }
   const known = hash?.startsWith('$argon2id$') ? hash : null;
   const compared = known ?? (await nobodysHash());
-  return (await gated(source, () => argon2.verify(compared, plain))) && known !== null;
+  return (await gated(client, () => argon2.verify(compared, plain))) && known !== null;
 }
 
 /** True for hashes made with another algorithm or weaker parameters than today's. */

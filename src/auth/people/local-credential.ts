@@ -94,7 +94,7 @@ export const add: Operation<z.infer<typeof AddCredential>, string> = async (app,
   const { tenantId } = caller;
   const { password, loginName, principalId, ...rest } = given;
   demandGoodPassword(password, '');
-  const stored = await hashPassword(password, sourceOfCaller(caller));
+  const stored = await hashPassword(password, { source: sourceOfCaller(caller), isKnown: true });
   const adding = inTenant(app.db, tenantId, async (q) => {
     const principal = await requireMember(q, tenantId, principalId);
     if (principal.principalType !== 'USER') {
@@ -131,7 +131,9 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
   const { id, password, loginName, passwordExpireTime, ...rest } = given;
   if (password !== undefined) demandGoodPassword(password, '');
   const stored =
-    password === undefined ? null : await hashPassword(password, sourceOfCaller(caller));
+    password === undefined
+      ? null
+      : await hashPassword(password, { source: sourceOfCaller(caller), isKnown: true });
   const renewed = (fresh: Awaited<ReturnType<typeof hashPassword>>) => ({
     ...fresh,
     passwordUpdatedTime: new Date(app.clock.now()),

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { TooManyRequests } from '../../core/errors.ts';
+import type { HashClient } from '../password/hash-gate.ts';
 import { Backoff } from './backoff.ts';
 import { Familiar } from './familiar.ts';
 import { Window } from './window.ts';
@@ -31,23 +32,27 @@ export class Throttle {
   }
 
   /**
-   * Runs one attempt; `attempt` resolves to undefined for a failure. Attempts for one name from one
+   * Runs one attempt, which is told how it may wait for a hash; `attempt` resolves to undefined for a failure. Attempts for one name from one
    * source run one after the other, so that a burst cannot outrun its own failures. Throws
    * TooManyRequests (429) with the seconds to wait.
    */
-  async attempt<T>(who: Attempter, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+  async attempt<T>(
+    who: Attempter,
+    attempt: (client: HashClient) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     const key = keyOf(who);
     const { name, source } = who;
     return this.#inTurn(key, async () => {
       const underWay = this.#underWay.get(source) ?? 0;
+      const isKnown = this.isFamiliar(who);
       const waitMs = Math.max(
         this.#names.waitMs(key),
-        this.isFamiliar(who) ? 0 : this.#sources.waitMs(source, underWay),
+        isKnown ? 0 : this.#sources.waitMs(source, underWay),
       );
       if (waitMs > 0) throw tooMany(waitMs);
       this.#underWay.set(source, underWay + 1);
       try {
-        const result = await attempt();
+        const result = await attempt({ source, isKnown });
         if (result === undefined) {
           this.#names.failed(key);
           this.#sources.add(source);

@@ -24,8 +24,9 @@ it('the five checks run in the order of the specification: the first that fails 
     { ...wrong, tenant: 'default', name: 'admin' },
     { ...wrong, tenant: 'default', name: 'admin', salt: 'a-salt' },
   ];
+  const client = { source: '127.0.0.1', isKnown: false };
   for (const attempt of attempts)
-    expect(await checkLogin({ ...world.app, log }, attempt, '127.0.0.1')).toBeUndefined();
+    expect(await checkLogin({ ...world.app, log }, attempt, client)).toBeUndefined();
   expect(seen).toEqual([
     { tenant: 'nowhere', failed: 'tenant exists and is enabled' },
     { tenant: 'default', failed: 'credential is found' },

@@ -13,6 +13,8 @@ import { RedirectUris } from './redirect-uri.ts';
 /** Within a minute, of one source and of all; one source can take only a small part of all. */
 const MAX_PER_SOURCE = 60;
 const MAX_OVERALL = 600;
+/** Of one source that the limit of all does not count against: a flood from many keeps no newcomer out. */
+const FREE_PER_SOURCE = 5;
 const ALL = 'all';
 
 /**
@@ -28,6 +30,7 @@ const Registration = z.object({
 
 const windows = perApp(({ clock }) => ({
   sources: new Window(clock, MAX_PER_SOURCE),
+  free: new Window(clock, FREE_PER_SOURCE),
   overall: new Window(clock, MAX_OVERALL),
 }));
 
@@ -86,9 +89,11 @@ const register =
 
 /** Seconds to wait; 0 when this registration is let through. */
 function take(app: App, source: string): number {
-  const { sources, overall } = windows(app);
-  const waitMs = Math.max(sources.waitMs(source), overall.waitMs(ALL));
+  const { sources, free, overall } = windows(app);
+  const isFree = free.waitMs(source) === 0;
+  const waitMs = isFree ? 0 : Math.max(sources.waitMs(source), overall.waitMs(ALL));
   if (waitMs > 0) return Math.ceil(waitMs / 1_000);
+  if (isFree) free.add(source);
   sources.add(source);
   overall.add(ALL);
   return 0;
