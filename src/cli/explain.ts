@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { ConfigError } from '../core/config.ts';
 import { UnfinishedStart } from '../roles.ts';
 
@@ -23,6 +25,8 @@ export function explain(error: unknown): string {
     const { login, generatedPassword } = error.firstLogin;
     return `${explain(error.cause)}\nThe first admin exists: login ${login}, password ${generatedPassword} (generated, shown once)`;
   }
+  if (error instanceof z.ZodError)
+    return error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const hint = hints[code];

@@ -23,7 +23,8 @@ export async function keyCommand(
 ): Promise<void> {
   const config = readConfig();
   const { account } = options;
-  const app = await createApp(config);
+  // Nothing is said on the bus: a broker that is away must not keep the key from being made.
+  const app = await createApp({ ...config, bus: { ...config.bus, amqpUrl: null } });
   try {
     const caller = await personOf(app, options.tenant, options.login ?? config.admin.login);
     const given = {

@@ -189,6 +189,16 @@ describe('a key', () => {
     expect(await read(key)).toBe(401);
   });
 
+  it('of who may do more is not ended by who may change people', async () => {
+    const { session } = await someone(['svc-center-auth:principal:update']);
+    const { id, key } = await make(world.admin);
+    expect((await session.post(`${KEY}/revoke`, { id })).status).toBe(403);
+    expect(await read(key)).toBe(200);
+    const { session: other } = await someone();
+    const { id: theirs } = await make(other);
+    expect((await session.post(`${KEY}/revoke`, { id: theirs })).status).toBe(200);
+  });
+
   it('is one of twenty at most, also when they are asked for at once', async () => {
     const { session } = await someone();
     const answers = await Promise.all(
@@ -250,5 +260,8 @@ it('svc key prints one for the audience asked, on the database itself', async ()
   const wrong = startProcess([...words.slice(0, 5), 'other'], environment);
   expect(await wrong.exited).toMatchObject({ code: 1 });
   await again.halt();
+  const long = startProcess([...words, '--days', '9999'], environment);
+  expect(await long.exited).toMatchObject({ code: 1 });
+  expect(long.output.at(-1)).toMatch(/^expireDays: /);
   await own.stop();
 });

@@ -11,7 +11,7 @@ import { audit } from '../audit.ts';
 import { AUDIENCES, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
 import { SCOPES } from '../oauth/scope.ts';
 import { orConflict } from '../or-conflict.ts';
-import { demand, demandAll, loadCodes, WILDCARD } from '../rights/permission.ts';
+import { demand, demandAll, demandRightsOf, loadCodes, WILDCARD } from '../rights/permission.ts';
 import { mint } from './key-text.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -166,7 +166,10 @@ export const list = async (app: App, caller: Caller, given: z.output<typeof List
   return rows.map(({ keyDigest: _digest, ...row }) => row);
 };
 
-/** Ends a key at once, in every process; NotFound (404) for one the caller neither owns nor may end. */
+/**
+ * Ends a key at once, in every process; NotFound (404) for one the caller neither owns nor may end, Forbidden
+ * (403) for one of a principal that holds more than the caller.
+ */
 export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId, principalId, permissions } = caller;
   return inTenant(app.db, tenantId, async (q) => {
@@ -180,6 +183,7 @@ export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
     const isOwn = key?.principalId === principalId;
     if (!key || !(isOwn || permissions.has(WILDCARD) || permissions.has(CHANGE)))
       throw new NotFound('Key');
+    if (!isOwn) await demandRightsOf(q, caller, key.principalId);
     await q.deleteFrom('svc_key').where('tenantId', '=', tenantId).where('id', '=', id).execute();
     const detail = { prefix: key.keyPrefix, for: key.principalId };
     await audit(app, q, caller, { ...entry('DELETE', key), detail });
