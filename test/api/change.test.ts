@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { inTenant } from '../../src/db/tenant.ts';
 import { actionsIn } from '../support/actions.ts';
 import { startWorld, type World } from '../support/app.ts';
-import type { Session } from '../support/session.ts';
+import { request, type Session } from '../support/session.ts';
 import { agentIn, onboardVirtual, type Site, toolNamed } from '../tools/agent.ts';
 
 const MANAGER = '/api/v3/manager';
@@ -86,6 +86,30 @@ describe('the change log', () => {
       { entityType: 'device', operation: 'ADD', deviceName: 'secret keeper' },
     ]);
     expect(JSON.stringify(told)).not.toContain(configValue);
+  });
+
+  it('hides from a key what only a login may read', async () => {
+    const credential = `whsec_${Buffer.alloc(32).toString('base64')}`;
+    const target0 = 'https://example.com/old';
+    const channel = { channelName: 'chat', channelTypeFlag: 2, target: target0, credential };
+    const id = await session.data('/api/v3/data/notify/channel/add', channel);
+    const target = 'https://example.com/secret-in-the-path';
+    await session.data('/api/v3/data/notify/channel/update', { id, target });
+    expect((await changes()).records[0]?.changes).toMatchObject({
+      target: [channel.target, target],
+    });
+    const { key } = z
+      .object({ key: z.string() })
+      .parse(await session.data('/api/v3/auth/key/add', { keyName: 'reader' }));
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await request(world.base, 'POST', '/api/v3/data/change/list', {
+      headers,
+      body: {},
+    });
+    const { records } = Changes.parse(answer.body.data);
+    expect(records[0]).toMatchObject({ entityType: 'notify_channel', operation: 'UPDATE' });
+    expect(records[0]?.changes).toMatchObject({ target: ['******', '******'] });
+    expect(JSON.stringify(records)).not.toContain('example.com');
   });
 
   it('tells of a proposal, its rejection, and a write with what became of it', async () => {

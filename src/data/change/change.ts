@@ -10,6 +10,8 @@ import { commandsOf, receiptOf } from '../command/command-record.ts';
 import { type ChangeRow, changeRows } from './change-row.ts';
 
 const MAX_LISTED = 100;
+/** Read by interactive logins alone: the address of a channel may be its secret, so may a config of a driver. */
+const INTERACTIVE = new Set(['notify_channel', 'driver_attribute_config']);
 
 /** One thing that was done: configured, proposed, decided or written. Times are ISO-8601 UTC. */
 export type Change = {
@@ -52,11 +54,14 @@ export const ChangeQuery = input({
     .transform((limit) => Math.min(limit, MAX_LISTED)),
 });
 
-/** Newest first: who changed what, from which value to which, through which door, and what became of it. */
+/**
+ * Newest first: who changed what, from which value to which, through which door, and what became of it. Values that
+ * a token or key could not read elsewhere are hidden from it here.
+ */
 export const list: Operation<
   z.infer<typeof ChangeQuery>,
   { records: Change[]; nextCursor: string | null }
-> = (app, { tenantId }, { since, deviceId, cursor, limit }) =>
+> = (app, { tenantId, via }, { since, deviceId, cursor, limit }) =>
   inTenant(app.db, tenantId, async (q) => {
     const rows = await changeRows(q, tenantId, {
       since: since === undefined ? null : new Date(since),
@@ -71,6 +76,8 @@ export const list: Operation<
     return {
       records: shown.map(({ id: _id, mark: _mark, at, ...row }) => ({
         ...row,
+        changes:
+          via !== 'login' && INTERACTIVE.has(row.entityType) ? hidden(row.changes) : row.changes,
         at: at.toISOString(),
         deviceName: names.devices.get(row.deviceId) ?? '',
         pointName: names.points.get(row.pointId) ?? '',
@@ -79,6 +86,9 @@ export const list: Operation<
       nextCursor: rows.length > limit && last ? writeCursor(last) : null,
     };
   });
+
+const hidden = (changes: Change['changes']): Change['changes'] =>
+  Object.fromEntries(Object.keys(changes).map((field) => [field, ['******', '******']]));
 
 /** A time as the database has it, to the microsecond; kind; id. */
 const Cursor = z.tuple([
