@@ -7,7 +7,7 @@ import { type Clock, systemClock } from './core/clock.ts';
 import { type Config, readConfig } from './core/config.ts';
 import { openEgress } from './core/egress/sink.ts';
 import { humanLine } from './core/human-line.ts';
-import { deriveKeys } from './core/keys.ts';
+import { deriveKeys, keptSecret } from './core/keys.ts';
 import { createLog, type Log } from './core/log.ts';
 import { createOutageLog } from './core/outage-log.ts';
 import { connect, type Database } from './db/connect.ts';
@@ -44,7 +44,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     return {
       ...process,
       db,
-      keys: deriveKeys(config.secretKey),
+      keys: deriveKeys(config.secretKey ?? keptSecret(config.dataDir, 'secret-key')),
       egress: openEgress(config.egressAllow),
       tools,
       resources,

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 import { allowedBySink, sinkEntry } from './egress/sink.ts';
-import { keptSecret } from './keys.ts';
 import { RoleEnvironment, type Shape, shapeOf, unsplittable } from './roles.ts';
 import { isAddressOrNetwork } from './source-address.ts';
 
@@ -174,7 +173,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     databaseUrl,
     /** RabbitMQ; without a URL the bus is within this process. The prefix names its exchanges and queues. */
     bus: { amqpUrl, prefix: env.SVC_BUS_PREFIX },
-    secretKey: shape.serves ? (env.SVC_SECRET_KEY ?? keptSecret(dataDir, 'secret-key')) : '',
+    /** Null: the installation keeps a generated one, made with the first database. */
+    secretKey: env.SVC_SECRET_KEY ?? null,
     hmacSecret: signing,
     admin: { login: env.SVC_ADMIN_LOGIN, password: env.SVC_ADMIN_PASSWORD ?? null },
     /** Days until a new password has to be changed; 0 = never. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { clean } from './sentence/visible.ts';
+
 const LEVELS: Readonly<Record<number, string>> = {
   20: 'debug',
   30: 'info',
@@ -17,7 +19,8 @@ const Line = z.looseObject({
 
 /**
  * A log line as a person reads it on a terminal: time of day (UTC), level, sentence, short facts, and of an error
- * what it says and why, without the stack, which the JSON form keeps.
+ * what it says and why, without the stack, which the JSON form keeps. Nothing a device or client sent moves the
+ * cursor or hides what is before it.
  */
 export function humanLine(json: string): string {
   const parsed = Line.safeParse(JSON.parse(json));
@@ -31,7 +34,7 @@ export function humanLine(json: string): string {
   );
   const why = error ? [`(${cut(reasons(error).join('; because: '))})`] : [];
   const text = [msg, ...told, ...why].join(' ');
-  return `${clock} ${(LEVELS[level] ?? `${level}`).padEnd(5)} ${text.replaceAll(/[\r\n]+/g, ' ')}\n`;
+  return `${clock} ${(LEVELS[level] ?? `${level}`).padEnd(5)} ${clean(text, Number.POSITIVE_INFINITY)}\n`;
 }
 
 const cut = (text: string): string =>

@@ -29,7 +29,7 @@ export function bareApp({ clock, hmacSecret }: Options): App {
       close: missing,
     },
     bus: createMemoryBus({ clock, log }),
-    keys: deriveKeys(config.secretKey),
+    keys: deriveKeys(config.secretKey ?? 'a secret of an app without a database'),
     egress: openEgress(allowedBySink([])),
     tools: [],
     resources: [],

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -80,13 +81,13 @@ describe('the environment', () => {
     expect(read({}).hmacSecret).toBe(DEFAULT_HMAC_SECRET);
   });
 
-  it('requires a secret key in production and keeps a generated one elsewhere', () => {
+  it('requires a secret key in production and makes none while it reads', () => {
     expect(() => read({ SVC_ENV: 'pro', AUTH_HMAC_SECRET: SECRETS.AUTH_HMAC_SECRET })).toThrow(
       /SVC_SECRET_KEY/,
     );
-    const generated = read({}).secretKey;
-    expect(generated.length).toBeGreaterThan(32);
-    expect(read({}).secretKey).toBe(generated);
+    const folder = join(tmpdir(), randomUUID());
+    expect(read({ SVC_DATA_DIR: folder }).secretKey).toBeNull();
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('allows named crash points in the test environment only', () => {

@@ -23,6 +23,11 @@ describe('a log line on a terminal', () => {
     );
   });
 
+  it('shows nothing that moves the cursor or turns the direction', () => {
+    log.info({ endpoint: 'x\u001b[2J\u202ey\u0007' }, 'a device\tregistered');
+    expect(line()).toMatch(/ a device registered endpoint=x\[2Jy\n$/);
+  });
+
   it('shows no secret', () => {
     log.error({ token: 'abc', body: { password: 'def' } }, 'x');
     expect(line()).toContain('token=[redacted]');

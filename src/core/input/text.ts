@@ -9,12 +9,12 @@ export const Text = (max: number) =>
 
 /**
  * A name as people give it, in any script: letters, digits, marks and common signs. No controls, no direction
- * marks and no quotation marks: a name stands within sentences that people decide by.
+ * marks, no letters that show nothing and no quotation marks: a name stands within sentences that people decide by.
  */
 export const Name = Text(64)
   .normalize('NFC')
   .regex(
-    /^[\p{L}\p{N}][\p{L}\p{M}\p{N} \-_#@/.|()+,:'&°%·]{0,63}$/u,
+    /^(?!.*\p{DI})[\p{L}\p{N}][\p{L}\p{M}\p{N} \-_#@/.|()+,:'&°%·]{0,63}$/u,
     "must be 1 to 64 letters, digits, spaces or -_#@/.|()+,:'&°%·, and begin with a letter or digit",
   );
 
