@@ -39,8 +39,8 @@ export const login: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/password/hash-gate.ts',
-    'const [turn] = queues;',
-    'const [turn] = [...queues].toReversed();',
+    'const [turn] = line.queues;',
+    'const [turn] = [...line.queues].toReversed();',
     'unit/hash-gate',
     'lets the sources take turns',
   ),
