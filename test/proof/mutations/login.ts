@@ -168,6 +168,6 @@ export const login: readonly Mutation[] = [
     '(?!.*\\p{DI})',
     '',
     'unit/name',
-    'refuses a letter that shows nothing',
+    'refuses letters and marks that show nothing',
   ),
 ];
