@@ -9,6 +9,8 @@ const MINUTE_MS = 60_000;
 /** Tells of requests that were refused: the first of a minute by themselves, the rest as one number. */
 type RefusalLog = {
   add(text: string, facts: { host: string } & Record<string, unknown>): void;
+  /** One more that is not told by itself. */
+  count(): void;
   close(): void;
 };
 
@@ -35,6 +37,7 @@ export function createRefusalLog(clock: Clock, log: Pick<Log, 'info' | 'warn'>):
       ofHost.set(facts.host, own + 1);
       log.info(facts, text);
     },
+    count: () => void (counted += 1),
     close: stop,
   };
 }

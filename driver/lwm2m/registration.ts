@@ -11,6 +11,7 @@ import { isSameHost, isSamePeer } from './peer.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { parseRegistration } from './registration-request.ts';
 import type { SavedRegistration } from './registration-store.ts';
+import { createStrangerLimit } from './stranger-limit.ts';
 
 /** A registered device: where it is, until when, and what it said it can do. */
 export type Registration = SavedRegistration;
@@ -24,8 +25,11 @@ const NEVER = 8.64e15;
 export type Registrations = {
   /** Answers what was sent to /rd and below (OMA Core 1.1, 6.2). */
   answer(request: CoapRequest): CoapReply;
-  /** The code that refuses a request by its address alone, before its payload is taken in; else null. */
-  refusalBefore(head: Omit<CoapRequest, 'payload'>): number | null;
+  /**
+   * The code that refuses a request by its address alone, before its payload is taken in; else null.
+   * `silent`: unknown endpoints ask too often.
+   */
+  refusalBefore(head: Omit<CoapRequest, 'payload'>): number | 'silent' | null;
   /** The living registration that a request from another address would move or end; else null. */
   contested(request: CoapRequest): Registration | null;
   byEndpoint(endpoint: string): Registration | undefined;
@@ -57,6 +61,7 @@ export function createRegistrations({
   log: Log;
 }): Registrations {
   const refusals = createRefusalLog(clock, log);
+  const strangers = createStrangerLimit(clock);
   const byId = new Map<string, Registration>();
   const byEndpoint = new Map<string, Registration>();
   const wheel = createLifetimeWheel(clock, (id) => {
@@ -163,7 +168,12 @@ export function createRegistrations({
       if (id !== undefined) return byId.has(id) ? null : Code.NOT_FOUND;
       if (method !== 'POST') return Code.METHOD_NOT_ALLOWED;
       const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
-      return endpoint === '' ? Code.BAD_REQUEST : refusalFor(endpoint, peer);
+      if (endpoint === '') return Code.BAD_REQUEST;
+      if (synced() && deviceOf(endpoint) === null && !strangers.takes(peer.address)) {
+        refusals.count();
+        return 'silent';
+      }
+      return refusalFor(endpoint, peer);
     },
     contested({ method, path: [root, id, ...more], query, peer }) {
       if (root !== 'rd' || more.length > 0) return null;

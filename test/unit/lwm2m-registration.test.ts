@@ -128,7 +128,7 @@ describe('registrations', () => {
       observe: null,
       ...request,
     });
-    expect(refusal === null ? null : code({ code: refusal })).toBe(expected);
+    expect(typeof refusal === 'number' ? code({ code: refusal }) : refusal).toBe(expected);
   });
 
   it('tell of a flood of unknown endpoints in a few lines and a number', async () => {
@@ -148,6 +148,31 @@ describe('registrations', () => {
     for (let n = 0; n < 10; n += 1) flooded.add('an unknown endpoint was refused', { host: 'one' });
     expect(lines).toHaveLength(56);
     flooded.close();
+  });
+
+  it('leave unknown endpoints that ask too often without an answer, and no known one', async () => {
+    const before = (address: string, endpoint: string) =>
+      registrations.refusalBefore({
+        peer: { address, port: 40_000 },
+        method: 'POST',
+        path: ['rd'],
+        query: [`ep=${endpoint}`],
+        contentFormat: null,
+        accept: null,
+        observe: null,
+      });
+    const answered = (count: number, address: (n: number) => string) =>
+      Array.from({ length: count }, (_, n) => before(address(n), `unknown-${n}`)).filter(
+        (refusal) => refusal !== 'silent',
+      ).length;
+    expect(answered(1_000, () => '10.0.0.1')).toBe(50);
+    expect(before('10.0.0.1', 'dev-1')).toBeNull();
+    expect(before('10.0.0.2', 'unknown')).toBe(0x83);
+    // Made up addresses share what is left.
+    expect(answered(20_000, (n) => `10.1.${n >> 8}.${n & 255}`)).toBe(449);
+    expect(before('10.0.0.3', 'dev-1')).toBeNull();
+    await clock.advance(1_000);
+    expect(answered(1_000, () => '10.0.0.1')).toBe(10);
   });
 
   it('end with their lifetime, which each update begins anew', async () => {

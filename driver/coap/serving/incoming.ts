@@ -17,8 +17,11 @@ import { Handling } from './handling.ts';
 import { roomFor, shapeReply } from './reply.ts';
 import { Uploads } from './upload.ts';
 
-/** The code that refuses a request before the rest of its body is taken in; null when it may come. */
-export type Admit = (head: Omit<CoapRequest, 'payload'>) => number | null;
+/**
+ * The code that refuses a request before its body is taken in; `silent` for one that is not worth an
+ * answer; null when it may come.
+ */
+export type Admit = (head: Omit<CoapRequest, 'payload'>) => number | 'silent' | null;
 
 /** A request that is being answered. */
 type Turn = {
@@ -117,14 +120,16 @@ export class Incoming {
       return this.#reply(turn, { code: Code.BAD_REQUEST });
     turn.block1 = block1;
     turn.block2 = block2;
+    const isFirst = block1 === null || block1.number === 0;
+    const refusal = isFirst ? (this.#parts.admit?.(headOf(turn)) ?? null) : null;
+    if (refusal === 'silent') return void this.#parts.counters.limited++;
+    if (refusal !== null) return this.#reply(turn, { code: refusal });
     if (block1) return this.#takeBlock(turn, block1);
     if (block2 && block2.number > 0) return this.#laterBlock(turn);
     this.#handle(turn, message.payload);
   }
 
   #takeBlock(turn: Turn, block: Block): void {
-    const refusal = block.number === 0 && block.more ? this.#parts.admit?.(headOf(turn)) : null;
-    if (refusal) return this.#reply(turn, { code: refusal });
     const from = {
       key: `${resourceOf(turn)} ${requestTagOf(turn)}`,
       peer: turn.remote.key,
