@@ -18,6 +18,9 @@ const Point = z.object({ multiple: z.number() });
 const Driver = z.object({ driverCode: z.string() });
 const Values = z.array(z.object({ createTime: z.string() }));
 
+/** Sooner than two heartbeats, which mend it as well. */
+const RESENT_MS = 12_000;
+
 /** Races count on PostgreSQL only. */
 const ROUNDS = process.env['SVC_TEST_DATABASE'] ? 60 : 3;
 
@@ -122,6 +125,7 @@ describe('what a driver knows of its devices', () => {
     await eventually(
       async () => multiple(),
       (seen) => seen === 3,
+      RESENT_MS,
     );
   });
 
@@ -184,6 +188,7 @@ describe('what a driver knows of its devices', () => {
     await eventually(
       async () => [multiple(), copy.devices().has(gone)],
       ([seen, has]) => seen === 5 && has === false,
+      RESENT_MS,
     );
     await started.stop();
   });

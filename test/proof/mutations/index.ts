@@ -6,6 +6,7 @@ import { confirmation } from './confirmation.ts';
 import { devices } from './devices.ts';
 import { evidence } from './evidence.ts';
 import { firstMinutes } from './first-minutes.ts';
+import { handOver } from './hand-over.ts';
 import { identity } from './identity.ts';
 import { login } from './login.ts';
 import { lwm2m } from './lwm2m.ts';
@@ -24,6 +25,7 @@ export const mutations = [
   ...devices,
   ...evidence,
   ...firstMinutes,
+  ...handOver,
   ...identity,
   ...login,
   ...lwm2m,
