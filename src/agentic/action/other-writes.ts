@@ -1,4 +1,5 @@
-import { allowing, CommandStatus, CommandType } from '../../data/command/command-state.ts';
+import { openUntil } from '../../data/command/command-record.ts';
+import { CommandStatus, CommandType, UNCERTAIN } from '../../data/command/command-state.ts';
 import type { Queries } from '../../db/connect.ts';
 import { ACTION_STATUS } from './action-status.ts';
 import { actionsOf, cardOf } from './action-view.ts';
@@ -9,49 +10,51 @@ const LOOKED_AT = 20;
 
 type Place = { tenantId: string; deviceId: string; pointId: string };
 
-/** Writes of the point that wait, are under way, or ended unknown since the last one that succeeded. */
+/** Writes of the point that a reading can still prove, that are under way, or that are proposed. */
 export async function otherWritesOf(
   q: Queries,
   place: Place,
   { actionId, now }: { actionId: string; now: number },
 ): Promise<OtherWrite[]> {
-  const issued = await issuedTo(q, place, actionId);
+  const issued = await issuedTo(q, place, { actionId, now });
   return [...issued, ...(await proposedFor(q, place, { actionId, now }))].slice(0, MAX_NAMED);
 }
 
-async function issuedTo(q: Queries, place: Place, actionId: string): Promise<OtherWrite[]> {
+const UNDER_WAY = [CommandStatus.PENDING, CommandStatus.SENT];
+
+async function issuedTo(
+  q: Queries,
+  place: Place,
+  { actionId, now }: { actionId: string; now: number },
+): Promise<OtherWrite[]> {
   const rows = await q
     .selectFrom('svc_point_command_history as c')
     .leftJoin('svc_action as a', (join) =>
       join.onRef('a.tenantId', '=', 'c.tenantId').onRef('a.commandId', '=', 'c.commandId'),
     )
-    .select(['c.commandId', 'c.requestValue', 'c.status', 'a.actionId', 'a.userName'])
-    .select('a.status as actionStatus')
+    .selectAll('c')
+    .select(['a.actionId as ofAction', 'a.userName'])
     .where('c.tenantId', '=', place.tenantId)
     .where('c.deviceId', '=', place.deviceId)
     .where('c.pointId', '=', place.pointId)
     .where('c.type', '=', CommandType.WRITE)
+    .where('c.status', 'in', [...UNDER_WAY, ...UNCERTAIN])
     .orderBy('c.id', 'desc')
     .limit(LOOKED_AT)
     .execute();
-  const known = rows.findIndex(({ status }) => status === CommandStatus.SUCCESS);
-  const since = known === -1 ? rows : rows.slice(0, known);
-  return since.flatMap((row) => {
-    const kind = kindOf(row);
-    if (kind === null || row.actionId === actionId) return [];
-    const id = row.actionId ?? row.commandId;
+  const named = rows.flatMap((row): OtherWrite[] => {
+    if (row.ofAction !== null && row.ofAction === actionId) return [];
+    const isUnderWay = UNDER_WAY.some((status) => status === row.status);
+    if (!isUnderWay && openUntil(row, now) === null) return [];
+    const kind = isUnderWay ? 'UNDER_WAY' : 'UNKNOWN';
+    const id = row.ofAction ?? row.commandId;
     return [{ kind, id, value: row.requestValue ?? '', by: row.userName ?? '' }];
   });
+  // Those that demand the digest of their card come first, so that none is left out.
+  return named.toSorted((one, other) => rank(one) - rank(other));
 }
 
-type Issued = { status: number; actionStatus: number | null };
-
-function kindOf({ status, actionStatus }: Issued): OtherWrite['kind'] | null {
-  if (allowing('send').includes(status) || allowing('succeed').includes(status)) return 'UNDER_WAY';
-  // A later reading may have shown that it happened.
-  const isSettled = actionStatus === ACTION_STATUS.EXECUTED;
-  return status === CommandStatus.UNKNOWN && !isSettled ? 'UNKNOWN' : null;
-}
+const rank = ({ kind }: OtherWrite): number => (kind === 'UNKNOWN' ? 0 : 1);
 
 async function proposedFor(
   q: Queries,

@@ -85,7 +85,11 @@ export function truthOf(row: FactColumns, now: number): CommandTruth {
   };
 }
 
-function openUntil(row: FactColumns, now: number): string | null {
+/** Until when a reading can prove the write; null when none can. */
+export function openUntil(
+  row: Pick<FactColumns, 'type' | 'status' | 'sendTime' | 'openUntil'>,
+  now: number,
+): string | null {
   const { type, status, sendTime } = row;
   if (type !== CommandType.WRITE || !UNCERTAIN.includes(status) || sendTime === null) return null;
   const until = row.openUntil?.getTime() ?? sendTime.getTime() + OPEN_MS;
