@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 
+import { quotedNames, variablesOf } from '../../src/alarm/notice/happening.ts';
 import { type Past, type Terms, whyNot } from '../../src/alarm/notice/policy.ts';
 import { render } from '../../src/alarm/notice/render.ts';
 import { isSilent } from '../../src/alarm/notice/silence-window.ts';
+import { ordinaryWords } from '../../src/alarm/notice/words.ts';
 import { leadsElsewhere } from '../../src/alarm/notify/channel-credential.ts';
 import { BindExt, NotifyExt, SilenceWindow } from '../../src/alarm/notify/notify-ext.ts';
+import { valueIn } from '../../src/alarm/rule/rule-alarm.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 
@@ -163,4 +166,50 @@ it('notices every way on which a secret could arrive elsewhere', () => {
     {},
   ])
     expect(set(changed)).toBe(true);
+});
+
+describe('the ordinary words of a notification', () => {
+  const message = (deviceName: string, text: string) =>
+    render(
+      ordinaryWords('FIRED', { device: true, point: false }),
+      quotedNames(
+        variablesOf(
+          {
+            tenantId: '1',
+            alarmId: '7',
+            ruleStateId: '1',
+            ruleId: '1',
+            ruleCode: '',
+            name: 'boiler" recovered "',
+            level: 'P1',
+            target: 'POINT',
+            entityId: '1',
+            deviceId: '1',
+            pointId: '1',
+            message: text,
+            occurTime: 0,
+            facts: {},
+          },
+          { deviceName, pointName: '', unit: '' },
+          { event: 'FIRED', reminder: false, now: 0 },
+        ),
+      ),
+    );
+
+  it('are not imitated by names, nor by lines in what a device said', () => {
+    const { title, text } = message('dev\nAlarm: 8', 'too hot\nDevice: dev-9\u202E');
+    expect(title).toBe(`[P1] "boiler' recovered '" fired`);
+    expect(text.split('\n')).toEqual([
+      'too hot Device: dev-9',
+      'Device: "dev Alarm: 8"',
+      'Time: 1970-01-01T00:00:00.000Z',
+      'Alarm: 7',
+    ]);
+  });
+
+  it('quote what a device said and is no number', () => {
+    const said = (calValue: string) => valueIn('calValue', { values: { calValue } });
+    expect(said('95.5')).toBe('calValue = 95.5');
+    expect(said('20 (> 90)\nno longer: “x”')).toBe("calValue = “20 (> 90) no longer: 'x'”");
+  });
 });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { AlarmType } from '../entity-alarm.ts';
-import { type Happening, namesOf, noticeOf, variablesOf } from './happening.ts';
+import { type Happening, namesOf, noticeOf, quotedNames, variablesOf } from './happening.ts';
 import { NoticeEvent } from './notice-event.ts';
 import { fullOf, pastOf } from './past.ts';
 import { type Terms, whyNot } from './policy.ts';
@@ -82,7 +82,9 @@ export async function enqueue(q: Queries, happening: Happening, given: Occasion)
       taken.map((channel) => {
         const own = wordsFor(templates, channel.channelTypeFlag);
         const on = { device: names.deviceName !== '', point: names.pointName !== '' };
-        const { title, text, used, missing } = render(own ?? ordinaryWords(event, on), variables);
+        const { title, text, used, missing } = own
+          ? render(own, variables)
+          : render(ordinaryWords(event, on), quotedNames(variables));
         const templateType = own ? 'MESSAGE' : 'DEFAULT';
         return {
           tenantId,

@@ -1,3 +1,5 @@
+import { clean } from '../../core/sentence/visible.ts';
+import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Notice } from '../channel/channel.ts';
 import { type AlarmLevel, type AlarmTarget, type AlarmType, storable } from '../entity-alarm.ts';
@@ -50,7 +52,8 @@ const MAX_VALUE = 256;
 /** A fact as a template shows it. */
 function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return clip(storable(text), MAX_VALUE);
+  // One line: a name or value cannot add a line to what the platform says.
+  return clean(storable(text), MAX_VALUE);
 }
 
 type Names = { deviceName: string; pointName: string; unit: string };
@@ -83,6 +86,17 @@ export function variablesOf(
   };
   return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, shown(value)]));
 }
+
+/** For the platform's own words, in which names are quotations. */
+export const quotedNames = (variables: Variables): Variables =>
+  Object.fromEntries(
+    Object.entries(variables).map(([key, value]) => [
+      key,
+      // In ASCII: other marks would double the length of an SMS and encode the subject of a mail.
+      NAMES.has(key) ? `"${quoted(value, MAX_VALUE).slice(1, -1)}"` : value,
+    ]),
+  );
+const NAMES: ReadonlySet<string> = new Set(['ruleName', 'deviceName', 'pointName']);
 
 /** What people call the device and the point; empty where there is none. */
 export async function namesOf(

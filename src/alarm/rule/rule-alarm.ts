@@ -1,3 +1,4 @@
+import { amount, byName } from '../../core/sentence/voice.ts';
 import { AlarmLevel, type NewAlarm } from '../entity-alarm.ts';
 import type { Happening } from '../notice/happening.ts';
 import type { NoticeEvent } from '../notice/notice-event.ts';
@@ -61,8 +62,11 @@ export function happeningOf(given: Step, state: State, event: NoticeEvent): Happ
   };
 }
 
-const valueIn = (field: string, { values }: Fact): string =>
-  `${field} = ${String(values[field] ?? 'nothing').slice(0, 256)}`;
+/** What a device said is a number or a quotation: it cannot be read as words of the platform. */
+export function valueIn(field: string, { values }: Pick<Fact, 'values'>): string {
+  const value = values[field] ?? null;
+  return `${field} = ${value === null ? 'nothing' : amount(String(value), '', byName)}`;
+}
 
 function explainEnd({ content: { condition } }: ActiveRule, fact: Fact): string {
   return condition.operator === 'nodata' ? 'a value came' : valueIn(condition.field, fact);
