@@ -56,6 +56,23 @@ describe('a point', () => {
       expect(page).toMatchObject({ records: expect.arrayContaining([expect.anything()]) });
     });
 
+    it('keeps its dead-band through add, update and lists, until it is set to null', async () => {
+      const { body } = await addPoint({ pointTypeFlag: 'DOUBLE', deadband: 0.5 });
+      const id = String(body.data);
+      expect(await byId(id)).toMatchObject({ deadband: 0.5 });
+      await mine.data(`${MANAGER}/point/update`, { id, unit: 'K' });
+      const listed = await mine.data(`${MANAGER}/point/list`, { page: { current: 1, size: 500 } });
+      expect(listed).toMatchObject({
+        records: expect.arrayContaining([
+          expect.objectContaining({ id, deadband: 0.5, unit: 'K' }),
+        ]),
+      });
+      await mine.data(`${MANAGER}/point/update`, { id, deadband: null });
+      expect(await byId(id)).toMatchObject({ deadband: null });
+      const update = await mine.post(`${MANAGER}/point/update`, { id, deadband: -1 });
+      expect(update.status).toBe(400);
+    });
+
     it('gives up its limits when they are set to null', async () => {
       const id = String((await addPoint({ minValue: 1, maxValue: 2 })).body.data);
       await mine.data(`${MANAGER}/point/update`, { id, minValue: null });
