@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { insertWrite } from '../../src/data/command/point-command.ts';
+import { checkWrite } from '../../src/data/command/write-check.ts';
+import { inTenant } from '../../src/db/tenant.ts';
+import { actionsIn } from '../support/actions.ts';
+import { startWorld, type World } from '../support/app.ts';
+import type { Session } from '../support/session.ts';
+import { agentIn, type Site } from '../tools/agent.ts';
+
+let world: World;
+let session: Session;
+let actions: ReturnType<typeof actionsIn>;
+
+beforeAll(async () => {
+  world = await startWorld();
+  session = world.admin;
+  actions = actionsIn(world, session);
+});
+afterAll(() => world.stop());
+
+describe('a write of unknown outcome', () => {
+  async function unknownAt(target: Site, given: object = {}): Promise<string> {
+    const { tenantId } = session;
+    const commandId = crypto.randomUUID();
+    await inTenant(world.app.db, tenantId, async (q) => {
+      const checked = await checkWrite(q, tenantId, { ...target, value: '22' });
+      const now = world.clock.now();
+      await insertWrite(q, {
+        ...checked,
+        caller: agentIn(session),
+        source: 'HTTP',
+        commandId,
+        now,
+      });
+      const UNKNOWN = 8;
+      await q
+        .updateTable('svc_point_command_history')
+        .set({ status: UNKNOWN, errorCode: 'NO_ANSWER', sendTime: new Date(now), ...given })
+        .where('tenantId', '=', tenantId)
+        .where('commandId', '=', commandId)
+        .execute();
+    });
+    return commandId;
+  }
+
+  it('is named on the next card of its point, which is confirmed by its digest only', async () => {
+    const target = await actions.site();
+    const commandId = await unknownAt(target);
+    const card = await actions.proposeIn(target, '25');
+    expect(card.others).toEqual([{ kind: 'UNKNOWN', id: commandId, value: '22', by: '' }]);
+    expect(card.say).toContain('It is not known whether an earlier write of 22 °C');
+    expect((await actions.decide('confirm', card.actionId)).status).toBe(412);
+    expect(await actions.commandsOf(card.actionId)).toEqual([]);
+    const { digest } = card;
+    expect((await actions.decide('confirm', card.actionId, { digest })).status).toBe(200);
+  });
+
+  it.each([
+    ['a day ago', () => ({ sendTime: new Date(world.clock.now() - 86_400_000) })],
+    ['before a later write', () => ({ openUntil: new Date(world.clock.now() - 1) })],
+  ])('is not named any more where it was sent %s: no reading proves it', async (_when, given) => {
+    const target = await actions.site();
+    await unknownAt(target, given());
+    expect(await actions.proposeIn(target, '25')).toMatchObject({
+      others: [],
+      digestRequired: false,
+    });
+  });
+});
