@@ -39,7 +39,14 @@ const Document = z.object({
   components: z.object({
     schemas: z.record(z.string(), z.looseObject({})),
     responses: z.record(z.string(), z.looseObject({})),
-    securitySchemes: z.record(z.string(), z.looseObject({ type: z.enum(['apiKey', 'oauth2']) })),
+    securitySchemes: z.record(
+      z.string(),
+      z.discriminatedUnion('type', [
+        z.looseObject({ type: z.literal('apiKey'), in: z.literal('header'), name: z.string() }),
+        z.looseObject({ type: z.literal('http'), scheme: z.literal('bearer') }),
+        z.looseObject({ type: z.literal('oauth2'), flows: z.looseObject({}) }),
+      ]),
+    ),
   }),
 });
 const Shape = z.looseObject({

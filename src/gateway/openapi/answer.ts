@@ -38,9 +38,16 @@ const receipt = object(
     commandId: { type: 'string', format: 'uuid' },
     type: { type: 'string', enum: ['READ', 'WRITE'] },
     deviceId: text,
+    deviceName: text,
     pointId: text,
+    pointName: text,
+    unit: text,
+    outcome: { enum: ['UNDERWAY', 'EXECUTED', 'MISMATCH', 'FAILED', 'UNKNOWN'] },
+    done: { type: 'boolean', description: 'Only true means done' },
+    say: { type: 'string', description: 'All that is known, in one sentence' },
     requestValue: maybe,
     responseValue: maybe,
+    beforeValue: { ...maybe, description: 'What the point held when the write was sent' },
     status: { type: 'string', description: 'PENDING and SENT are not the end' },
     verification: { type: 'string', description: 'What reading a write back said' },
     readBackValue: maybe,
@@ -52,8 +59,24 @@ const receipt = object(
     sendTime: maybe,
     finishTime: maybe,
     expireTime: time,
+    seen: {
+      type: ['object', 'null'],
+      properties: { value: text, time },
+      description: 'The reading that bears on a write that ended UNKNOWN; proof once settled',
+    },
+    settledTime: maybe,
+    openUntil: { ...maybe, description: 'Until when a reading can prove an unknown write' },
+    reconfiguredTime: {
+      ...maybe,
+      description: 'When the device or point was configured anew after an unknown write was sent',
+    },
+    wasUnknown: {
+      type: ['object', 'null'],
+      properties: { errorCode: text, until: time },
+      description: 'Why a write that a reading proved was UNKNOWN, and until when',
+    },
   },
-  'What became of a command: trust status, not the absence of an error',
+  'What became of a command: trust outcome and say, not the absence of an error',
 );
 
 const attachment = object({
