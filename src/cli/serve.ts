@@ -74,6 +74,8 @@ function stopOnSignal<P extends { log: Log }>(
     const platform = await started;
     if (failure) complain(failure.error, platform);
     if (!isFirst) return;
+    // A start that fails says why itself, and the password it may have made.
+    if (!platform && !failure) return;
     if (platform) await stop(platform);
     process.exit();
   };
