@@ -28,7 +28,7 @@ export function startPage({ config }: Pick<App, 'config'>): Router {
   const rows = doors.map(
     (door) =>
       html`<dt>${door.name}</dt>
-        <dd><a href="${door.path}">${door.url}</a><br /><small>${door.for}</small></dd>`,
+        <dd><a href="${door.path}">${door.url}</a><small>${door.for}</small></dd>`,
   );
   const text = page(
     'It is running',

@@ -1,4 +1,4 @@
-/** The look of the login and consent pages; their policy names its hash, so nothing else applies. */
+/** The look of the start, login and consent pages; their policy names its hash, so nothing else applies. */
 export const STYLE = `
 :root{color-scheme:light dark;--ground:#eef1f5;--card:#fff;--text:#17202b;--soft:#55606e;--line:#cfd6df;
 --accent:#0b5cad;--accent-text:#fff;--warn:#8a4b00;--warn-ground:#fff4e0;--bad:#b3261e;--bad-ground:#fdecea}
@@ -26,10 +26,12 @@ button:hover{filter:brightness(1.08)}
 .error,.warn{padding:10px 14px;border-radius:8px;font-size:15px}
 .error{background:var(--bad-ground);color:var(--bad);font-weight:600}
 .warn{background:var(--warn-ground);color:var(--warn)}
-dl{display:grid;grid-template-columns:auto 1fr;gap:6px 16px;margin:0 0 16px;padding:14px 0;
+dl{display:grid;grid-template-columns:auto minmax(0,1fr);gap:6px 16px;margin:0 0 16px;padding:14px 0;
 border:solid var(--line);border-width:1px 0;font-size:15px}
 dt{color:var(--soft)}
 dd{margin:0;font-weight:600;overflow-wrap:anywhere}
+a{color:var(--accent)}
+dd small{display:block;font-weight:400;white-space:normal}
 ul{margin:0 0 16px;padding:0;list-style:none}
 li{position:relative;margin:0 0 8px;padding-left:28px}
 li::before{content:"✓";position:absolute;left:4px;color:var(--accent);font-weight:700}
