@@ -64,7 +64,9 @@ describe('dead letters on RabbitMQ', () => {
       60_000,
     );
     expect(attempts).toEqual(Array.from({ length: DEATHS + 1 }, (_, n) => n + 1));
-    expect(await total()).toBe(0);
+    // Asked of the broker itself: the connections of the bus were cut six times and may not be back yet.
+    const dead = await withChannel(url, (channel) => channel.checkQueue(`${prefix}.q.dead`));
+    expect(dead.messageCount).toBe(0);
   });
 
   it('are listed, dropped, and put back into the queue they come from and no other', async () => {
@@ -118,7 +120,8 @@ describe('dead letters on RabbitMQ', () => {
     bus = await openRabbitmqBus({ ...shared, url: wire.url, prefix });
     await withChannel(url, (channel) => channel.deleteQueue(`${prefix}.q.point_command_result`));
     expect(await bus.dead.replay('all')).toBe(0);
-    expect(await total()).toBe(1);
+    // The broker counts a letter that was put back a moment later.
+    expect(await eventually(total, (count) => count > 0)).toBe(1);
   });
 
   it('go into a queue that an earlier version declared otherwise, and the platform starts', async () => {
