@@ -7,7 +7,7 @@ const BLANKS = ' \t\r\n';
 
 /**
  * The links of a CoRE link-format text, each target once; null when it is none or too large. Blanks and
- * line ends may stand around what separates links and attributes: devices send them.
+ * line ends are accepted around what separates links and attributes: devices send them.
  */
 export function parseLinks(text: string): Link[] | null {
   if (text.length > MAX_CHARACTERS) return null;
@@ -43,7 +43,7 @@ function createReader(text: string) {
       while (at < text.length && !stops.includes(text.charAt(at))) at += 1;
       return text.slice(from, at);
     },
-    /** The rest of a quoted text, whose first quote is taken; null without a last one. */
+    /** The rest of a quoted text after its first quote; null without a last one. */
     quoted(): string | null {
       let value = '';
       for (; at < text.length; at += 1) {
@@ -51,7 +51,7 @@ function createReader(text: string) {
           at += 1;
           return value;
         }
-        // A quoted pair stands for its second character (RFC 2616 2.2).
+        // A quoted pair means its second character (RFC 2616 2.2).
         if (text[at] === '\\') at += 1;
         value += text.charAt(at);
       }

@@ -29,7 +29,7 @@ export type PeerChanges = {
   close(): void;
 };
 
-/** The changes of address: each is an alarm, told until it is taken, and a doubt until it is confirmed. */
+/** The changes of address: each is an alarm, reported until the bus takes it, and a doubt until it is confirmed. */
 export function createPeerChanges({
   restored,
   host,

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 /** Tells of requests that were refused: the first of a minute by themselves, the rest as one number. */
 type RefusalLog = {
   add(text: string, facts: { host: string } & Record<string, unknown>): void;
-  /** One more that is not told by itself. */
+  /** One more that gets no line of its own. */
   count(): void;
   close(): void;
 };

@@ -98,7 +98,7 @@ export function createRegistrations({
     const deviceId = deviceOf(endpoint);
     const facts = { host, endpoint: endpoint.slice(0, 64), deviceId };
     if (deviceId === null) {
-      // Right after a start nobody is unknown yet; a refusal could silence a device for hours.
+      // Right after a start no endpoint is known to be unknown; a refusal could silence a device for hours.
       if (!synced()) return Code.SERVICE_UNAVAILABLE;
       refusals.add('an unknown endpoint was refused', facts);
       return Code.FORBIDDEN;
