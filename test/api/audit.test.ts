@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { loginFailuresWritten } from '../../src/auth/login/login-failure.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { addPerson, PASSWORD, worker } from '../support/people.ts';
 import { login, type Session } from '../support/session.ts';
@@ -64,6 +65,7 @@ describe('the identity audit log', () => {
     await expect(login(world.base, 'here', name, 'wrong')).rejects.toThrow('401');
     await expect(login(world.base, 'here', 'other-admin', PASSWORD)).rejects.toThrow('401');
     await expect(login(world.base, 'here', 'nobody', PASSWORD)).rejects.toThrow('401');
+    await loginFailuresWritten(world.app);
     const failed = await list({ action: 'LOGIN', status: 'FAILED', limit: 3 });
     expect(failed.map((row) => [row.resourceName, row.principalId === '0'])).toEqual([
       ['nobody', true],

@@ -116,7 +116,7 @@ describe('SVC_ROLES', () => {
     expect(config).toMatchObject({
       serves: false,
       databaseUrl: null,
-      secretKey: '',
+      secretKey: null,
       hmacSecret: null,
     });
     expect(readdirSync(directory)).toEqual([]);
