@@ -42,7 +42,7 @@ const SmtpUrl = z
     'may say of tls only required or off',
   );
 
-/** Every environment variable, parsed once; README.md's table is this list. */
+/** Every environment variable, parsed once; the tables of docs/operations.md are this list. */
 const Environment = z.object({
   SVC_ENV: z.enum(['dev', 'test', 'pre', 'pro']).optional(),
   NODE_ENV: z.string().optional(),
@@ -111,7 +111,7 @@ const Environment = z.object({
     .optional(),
 });
 
-/** Every variable there is; README.md's table names the same. */
+/** Every variable there is; docs/operations.md names the same. */
 export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
 export type Config = ReturnType<typeof readConfig>;
