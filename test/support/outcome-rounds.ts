@@ -183,7 +183,11 @@ async function judge(bench: OutcomeBench, write: Write, receipt: Receipt): Promi
 function judgeProof({ wired, value, before }: Write, first: Receipt, last: Receipt): string[] {
   if (first.outcome !== 'UNKNOWN') return [];
   const reads = wired.device.setPoint();
-  const isProof = reads === Number(value) && before !== Number(value);
+  // Unknown while driver clocks jump: the newest value is then not the last one that was read.
+  const { beforeValue } = first;
+  if (beforeValue !== null && Number(beforeValue) !== before)
+    return ['names a value before that was not there'];
+  const isProof = reads === Number(value) && beforeValue !== null && before !== Number(value);
   if (isProof) return last.outcome === 'EXECUTED' ? [] : ['was seen and is not told so'];
   if (last.outcome !== 'UNKNOWN') return ['was not seen and is told so'];
   const isNamed = Number(last.seen?.value) === reads && last.say.includes(` is ${reads} °C`);

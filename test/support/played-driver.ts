@@ -6,6 +6,7 @@ import type { Session } from './session.ts';
 
 type Command = Payload<'svc.e.point_command'>;
 type Result = Payload<'svc.e.point_command_result'>;
+type Register = Payload<'svc.e.driver_register'>;
 type Value = Payload<'svc.e.value'>['values'][number];
 
 export type PlayedDriver = Awaited<ReturnType<typeof playDriver>>;
@@ -28,6 +29,22 @@ export async function playDriver(world: World, { tenantId }: Session, site: Site
       if (!command) throw new Error('the command did not reach its driver');
       return command;
     },
+    declares: (given: Partial<Register>): Promise<void> =>
+      world.bus.handled(
+        'svc.e.driver_register',
+        {
+          driverCode,
+          driverName: driverCode,
+          driverType: 'DRIVER_CLIENT',
+          serviceName: 'svc-driver-test',
+          serviceHost: '',
+          node: 'test',
+          driverAttributes: [],
+          pointAttributes: [],
+          ...given,
+        },
+        driverCode,
+      ),
     answer: (commandId: string, given: Partial<Result>): Promise<void> =>
       world.bus.handled(
         'svc.e.point_command_result',

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 
 import type { App } from '../../app.ts';
-import { Quality } from '../../bus/topics.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { beforeValue } from './before-value.ts';
 import { commandEnded } from './command-ended.ts';
 import { publishCommand, type Sent, servingNode } from './command-publish.ts';
-import { allowing, CommandStatus, CommandType } from './command-state.ts';
+import { allowing, CommandStatus } from './command-state.ts';
 import { checkWrite } from './write-check.ts';
 
 type Kind = 'svc.e.point_command';
@@ -65,7 +65,10 @@ async function mark(
   const { requestValue: value, ...checked } = pending;
   const reason = value === null ? null : await changed(q, tenantId, { ...checked, value });
   const refused = await guard(q, reason);
-  if (refused === null) return markSent(q, which, now);
+  if (refused === null) {
+    const before = value === null ? null : await beforeValue(q, { tenantId, ...checked }, now);
+    return markSent(q, which, before, now);
+  }
   await q
     .updateTable('svc_point_command_history')
     .set({
@@ -101,6 +104,7 @@ async function changed(
 async function markSent(
   q: Queries,
   { tenantId, commandId }: Which,
+  before: string | null,
   now: number,
 ): Promise<Sent<Kind> | null> {
   const { rows } = await sql<{
@@ -115,9 +119,7 @@ async function markSent(
   }>`
     update svc_point_command_history c
     set status = ${CommandStatus.SENT}, send_time = ${new Date(now)}, operate_time = ${new Date(now)},
-      before_value = case when c.type = ${CommandType.WRITE} then (select l.cal_value
-        from svc_point_latest l where l.tenant_id = c.tenant_id and l.device_id = c.device_id
-          and l.point_id = c.point_id and l.quality = ${Quality.GOOD}) end
+      before_value = ${before}
     from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
       ${servingNode}
     where c.command_id = ${commandId} and c.tenant_id = ${tenantId}

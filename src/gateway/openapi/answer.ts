@@ -47,7 +47,10 @@ const receipt = object(
     say: { type: 'string', description: 'All that is known, in one sentence' },
     requestValue: maybe,
     responseValue: maybe,
-    beforeValue: { ...maybe, description: 'What the point held when the write was sent' },
+    beforeValue: {
+      ...maybe,
+      description: 'What the point held when the write was sent; null where that is not known',
+    },
     status: { type: 'string', description: 'PENDING and SENT are not the end' },
     verification: { type: 'string', description: 'What reading a write back said' },
     readBackValue: maybe,

@@ -43,4 +43,32 @@ export const evidence = [
     'api/change',
     'loses no row where the database knows a time to the microsecond',
   ),
+  breaks(
+    'src/data/command/before-value.ts',
+    'if (stale || now - taken.getTime() > MAX_AGE_MS) return null;',
+    'if (now - taken.getTime() > MAX_AGE_MS) return null;',
+    'api/before-value',
+    'is not known where a newer value should have come by then',
+  ),
+  breaks(
+    'src/data/command/before-value.ts',
+    'if (stale || now - taken.getTime() > MAX_AGE_MS) return null;',
+    'if (stale) return null;',
+    'api/before-value',
+    'is not known from a value of minutes ago, however seldom its driver reads',
+  ),
+  breaks(
+    'src/data/command/before-value.ts',
+    '(await wasWritten(q, place, taken, now)) || ',
+    '',
+    'api/before-value',
+    'is not known where another write may have set it since it was read',
+  ),
+  breaks(
+    'src/data/command/before-value.ts',
+    ' || (await wasChanged(q, place, taken))',
+    '',
+    'api/before-value',
+    'is not known where the point was configured anew since it was read',
+  ),
 ];
