@@ -52,8 +52,10 @@ describe('the change log', () => {
   });
 
   it('says nothing of an update that changes nothing', async () => {
+    const toKelvin = { id: site.pointId, unit: 'K' };
+    await session.data(`${MANAGER}/point/update`, toKelvin);
     const before = await changes();
-    await session.data(`${MANAGER}/point/update`, { id: site.pointId, unit: 'K' });
+    await session.data(`${MANAGER}/point/update`, toKelvin);
     expect(await changes()).toEqual(before);
   });
 

@@ -20,7 +20,7 @@ describe('the dead-band of a point', () => {
     ['that unit where nothing is known', { maxValue: null }, null, 0.01],
     ['nothing for text', { pointTypeFlag: 'STRING' as const }, 'open', null],
     ['nothing for booleans', { pointTypeFlag: 'BOOLEAN' as const }, 'true', null],
-  ])('is %s', (_what, setting, value, band) => {
+  ])('spans %s', (_what, setting, value, band) => {
     expect(deadbandOf({ ...point, ...setting }, value)).toBe(band);
   });
 });

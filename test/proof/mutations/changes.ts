@@ -4,8 +4,8 @@ import { breaks, type Mutation } from './mutation.ts';
 export const changes: readonly Mutation[] = [
   breaks(
     'sql/0019_change_log.sql',
-    "or name ~* '(key|secret|token|password)$'",
-    "or name = ''",
+    "hidden := hidden || 'config_value'::text;",
+    'hidden := hidden;',
     'api/change',
     'keeps secrets to itself',
   ),

@@ -7,7 +7,7 @@ export const confirmation: readonly Mutation[] = [
     '  ...changesBetween(old.effect, fresh.effect),\n',
     '',
     'api/confirmation',
-    'is the answer after %s changed, with a fresh card',
+    'changed, with a fresh card',
   ),
   breaks(
     'src/agentic/action/card-renewal.ts',
@@ -49,21 +49,21 @@ export const confirmation: readonly Mutation[] = [
     '    demandAsChecked(driver.code, target, command);\n',
     '',
     'unit/driver-effect',
-    'is refused where the driver knows %s otherwise',
+    'is refused where the driver knows',
   ),
   breaks(
     'src/bus/effect.ts',
     '    [base, multiple, decimals],\n',
     '    [base, decimals],\n',
     'unit/driver-effect',
-    'is refused where the driver knows %s otherwise',
+    'is refused where the driver knows',
   ),
   breaks(
     'src/manager/deadband.ts',
     'if (deadband !== null) return deadband;',
     'if (deadband) return deadband;',
     'unit/manager-deadband',
-    'is %s',
+    'spans',
   ),
   breaks(
     'src/data/command/point-command.ts',

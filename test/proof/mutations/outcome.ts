@@ -58,7 +58,7 @@ export const outcome = [
     'beforeValue !== null && !holds(beforeValue)',
     "beforeValue !== '' || !holds(beforeValue)",
     'api/evidence',
-    'is not proved where %s was stored before it',
+    'was stored before it',
   ),
   breaks(
     'src/data/command/evidence-sweep.ts',
