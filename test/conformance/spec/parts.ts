@@ -1,180 +1,107 @@
-const numbers = (count: number): string[] => Array.from({ length: count }, (_, i) => `${i + 1}`);
-
 /**
- * SPEC.md, part by part: the first cells of the rows of its tables and the numbers of its rules. The
- * document itself is not in this repository.
+ * The specification, part by part: under each chapter and section the numbers of its rules, or the words in bold that
+ * its statements begin with, in the order of the text, and how many statements each has where it is not one.
  */
-export const parts: Readonly<Record<string, readonly string[]>> = {
-  Components: [
-    'Gateway',
-    'Auth center',
-    'Manager center',
-    'Data center',
-    'Agentic center',
-    'Drivers',
-  ],
-  'Rules of the service': numbers(6),
-  'Platform objects': [
-    'Driver',
-    'Profile',
-    'Device',
-    'Point',
-    'PointValue',
-    'Attribute',
-    'Config',
-    'Tenant',
-  ],
-  'Identity and access tables': [
-    'svc_principal',
-    'svc_local_credential',
-    'svc_tenant_membership',
-    'svc_role_principal_bind',
-    'svc_role_resource_bind',
-    'svc_resource',
-    'svc_identity_provider, svc_external_identity',
-  ],
-  'Assistant records': [
-    'Conversation messages (svc_message)',
-    'Session (svc_session)',
-    'Attachment (svc_attachment)',
-    'Model provider (svc_model_provider)',
-    'Action',
-  ],
-  'Command records': ['Command (PointCommandDTO)', 'Command history (point_command_history)'],
-  'Alarm, rule and notification records': [
-    'svc_entity_alarm',
-    'svc_rule',
-    'svc_rule_state',
-    'svc_notify',
-    'svc_notify_channel',
-    'svc_notify_history',
-    'svc_event_history',
-  ],
-  Enumerations: [
-    'alarm_source_flag',
-    'alarm_type_flag',
-    'alarm_level_flag',
-    'confirm_flag',
-    'entity_state_flag',
-    'channel_type_flag',
-    'status_flag (notify history)',
-    'event_type_flag',
-    'event_level_flag',
-    'acknowledge_flag',
-  ],
-  'Alarm rules': numbers(3),
-  'LwM2M driver attributes': [
-    'endpoint',
-    'serverHost',
-    'serverPort',
-    'securePort',
-    'securityMode',
-    'pskIdentity',
-    'pskKey',
-    'objectId',
-    'objectInstanceId',
-    'resourceId',
-    'observe',
-  ],
-  'States and transitions': [
-    'Action, (none), model calls the write-point-value tool',
-    'Action, PENDING, POST /action/confirm with action_id',
-    'Action, PENDING, POST /action/reject with action_id',
-    'Rule state, any, state flip of a rule on an entity',
-    'Notification history, (none), rule match',
-    'Notification history, failed, retry',
-    'Device (LwM2M), not registered, device registers with its endpoint name',
-    'Command, accepted, driver result written back',
-    'Command, accepted, expireAt passes unconsumed',
-  ],
-  Endpoints: [
-    'POST /api/v3/auth/token/salt',
-    'POST /api/v3/auth/token/generate',
-    'POST /api/v3/manager/device/add',
-    'POST /api/v3/data/point_value/latest',
-    'POST /api/v3/data/point_command/read',
-    'POST /point_command/write',
-    'GET /api/v3/data/point_command_history/get_by_command_id',
-    'POST /api/v3/data/dashboard/alert/page',
-    'POST /api/v3/agentic/chat/completions',
-    'POST /action/confirm and POST /action/reject',
-    'POST /mcp and GET /.well-known/oauth-protected-resource',
-  ],
-  'Chat completions': numbers(5),
-  'Built-in assistant tools': [
-    'TenantTool',
-    'UserTool',
-    'DeviceTool',
-    'DriverTool',
-    'ProfileTool',
-    'PointTool',
-    'PointValueTool',
-    'SystemTool',
-    'CommandTool',
-    'EventTool',
-    ...numbers(6),
-  ],
-  'Headers on protected calls': ['X-Auth-Tenant', 'X-Auth-Login', 'X-Auth-Token'],
-  'Login rules': [...numbers(7), ...numbers(5).map((step) => `4.${step}`)],
-  'Gateway to backend trust': numbers(7),
-  Authorization: numbers(5),
-  'Tenant isolation': numbers(5),
-  Exchanges: ['svc.e.value', 'svc.e.point_command'],
-  'Device event reports': numbers(3),
-  'Alarm origins and the notification pipeline': [
-    'Rule threshold',
-    'Heartbeat timeout of a device or driver',
-    'Device-reported fault',
-    'Driver-reported anomaly',
-    'Event report',
-    'Alarm and pending record in one transaction',
-    'Dispatch',
-    'Status written back',
-    'Retries',
-  ],
-  'LwM2M driver interactions': [
-    'The device registers with its endpoint name',
-    'Reads and writes go to the point’s path',
-    'A refused write is false',
-    'No observation is registered',
-  ],
-  Errors: [
-    'Any failed login check (tenant, credential, membership, salt, password)',
-    'Password expired or require_password_change = 1',
-    'Token issued before logout',
-    'X-Auth-Principal absent',
-    'X-Auth-Sign mismatch when HMAC enabled',
-    'Principal lacks tenantId or principalId',
-    'Permission missing, or permission loading failed',
-    'Entity missing or in another tenant',
-    'Production profile with empty or default HMAC secret',
-    'Command not consumed within 10 s',
-    'Failed write command',
-    'Action past its 10-minute expiry',
-  ],
-  Limits: [
-    'Salt validity hint',
-    'Access token validity',
-    'Permission cache TTL',
-    'Command validity',
-    'Pending Action validity',
-    'Chat history window',
-    'AGENTIC_MEMORY_MAX_MESSAGES',
-    'AGENTIC_FALLBACK_OPENAI_TEMPERATURE',
-    'AGENTIC_FALLBACK_OPENAI_MAX_TOKENS',
-    'LwM2M collection',
-    'LwM2M custom job',
-    'Device health check',
-    'LwM2M ports',
-  ],
-  Settings: [
-    'AGENTIC_FALLBACK_OPENAI_BASE_URL',
-    'AGENTIC_FALLBACK_OPENAI_API_KEY',
-    'AGENTIC_FALLBACK_OPENAI_MODEL',
-    'AGENTIC_TOOL_CALLING_ENABLED',
-    'AGENTIC_MEMORY_ENABLED',
-    'AGENTIC_MEMORY_SCHEMA_INIT',
-    'AGENTIC_ATTACHMENT_STORAGE_PATH',
-  ],
-  Versioning: numbers(3),
+export const parts: Readonly<Record<string, string>> = {
+  'actions.md, Proposal':
+    'Record · One · Tool · Expiry · Refusal · Bound · Other proposals · Current value',
+  'actions.md, Card and digest':
+    'Configuration · Renewed card · Moved value · Dead-band · Dispatch ×2 · Direct write · Unrelated change · Proposer · Secrets · Wire',
+  'actions.md, Decisions': 'Confirm ×2 · Reject · Race · Withdraw ×2 · Repetition · Other decision',
+  'actions.md, States of an action': 'End · Old card',
+  'actions.md, Outcome': 'Command · Action · Quotation · Faults · Told ×2',
+  'actions.md, Evidence':
+    'Proof · Other reading · No proof · Value before ×2 · Later write · Import · Doubt · Once · Next card',
+  'alarms.md, Alarm, rule and notification records':
+    'svc_entity_alarm ×2 · svc_rule ×3 · svc_rule_state ×3 · svc_notify ×3 · svc_notify_channel ×2 · svc_notify_history ×2 · svc_event_history ×2',
+  'alarms.md, Enumerations':
+    'alarm_source_flag ×5 · alarm_type_flag ×5 · alarm_level_flag ×2 · confirm_flag ×2 · entity_state_flag ×2 · channel_type_flag ×2 · status_flag (notify history) ×2 · event_type_flag · event_level_flag · acknowledge_flag',
+  'alarms.md, Alarm rules': '1 ×6 · 2 · 3 ×2',
+  'alarms.md, States of a rule':
+    'State · Facts · Spam · Duration · Recovery · Late values · Changed rule',
+  'alarms.md, Alarm origins':
+    'Rule threshold · Heartbeat timeout of a device or driver ×2 · Device-reported fault · Driver-reported anomaly · Event report · Rules on devices · Silence',
+  'alarms.md, Episodes': 'Facts · Count · End · Outage · Active alarms ×2 · Confirmation',
+  'assistant.md, Assistant records':
+    'Conversation messages (svc_message) ×6 · Session (svc_session) ×3 · Attachment (svc_attachment) ×3 · Model provider (svc_model_provider) ×8 · api_key ×4',
+  'assistant.md, Models': 'Choice · None',
+  'assistant.md, Chat completions': '1 · 2 ×2 · 3 ×3 · 4 · 5 ×2 · Failing model · Card',
+  'authorization.md, Authorization': '1 ×2 · 2 · 3 · 4 · 5',
+  'authorization.md, Scopes and audiences':
+    'Scope over REST · Scope over MCP · Reading scope · Audience · Challenge · Consent ×2 · Alarms · Confirmation · Address',
+  'authorization.md, OAuth': 'Code · Pages · Client credentials',
+  'authorization.md, Keys':
+    'Owner · Scopes · Audience · Interactive · Secret · Lifetime · Revocation · Account · Count · Command line',
+  'bus.md, Exchanges':
+    'svc.e.value ×2 · svc.e.point_command · Routing · Schema · Confirmation · Dead letters',
+  'bus.md, Dead letters': 'Kept · Replay · Drop · Dying consumers · Own queue',
+  'change-log.md, Change log':
+    'Configuration · No change · Actions · Deletion · Secrets · Keys · Paging · Tenant · Append only',
+  'commands.md, Command records': 'Command ×2 · Command history',
+  'commands.md, Checks before a command': 'Value · Repetition · Conflict · Effect · Custom command',
+  'commands.md, States of a command':
+    'Result · First end · Failure · Expiry · Not sent · Not answered · Read back · Waiting',
+  'commands.md, At most once': 'Crash · Redelivery · Lost record · Clocks',
+  'commands.md, Serving node':
+    'Newest registration · First node · Hand-over · Away · Copies · Lost news',
+  'drivers.md, Schedules':
+    'LwM2M collection · Custom job ×2 · Device health check ×2 · Cron strings · Collection ×2 · Registration',
+  'drivers.md, Virtual driver': 'Signal · Set-point · Follow',
+  'endpoints.md, Envelope': 'Success',
+  'endpoints.md, Paging': 'Cursor',
+  'endpoints.md, Endpoints':
+    'Paths · Headers · POST /api/v3/auth/token/salt · POST /api/v3/auth/token/generate · POST /api/v3/manager/device/add · POST /api/v3/data/point_value/latest · POST /api/v3/data/point_command/read · POST /api/v3/data/point_command/write ×2 · GET /api/v3/data/point_command_history/get_by_command_id · POST /api/v3/data/dashboard/alert/page ×2 · POST /api/v3/agentic/chat/completions · POST /api/v3/agentic/action/confirm and /reject · POST /mcp and GET /.well-known/oauth-protected-resource · GET /.well-known/oauth-protected-resource',
+  'errors.md, Errors':
+    'Login check · Password expired or to be changed · Token from before a logout · X-Auth-Principal absent · X-Auth-Sign wrong · Principal without ids · Permission missing, or permissions that cannot be loaded · Entity missing or of another tenant · Secret empty or the default in pre and pro · Command not taken within 10 s · Failed write command ×2 · Action past its ten minutes · Internal error',
+  'events.md, Device event reports': '1 ×2 · 2 · 3 · Rules · Clock ahead',
+  'identity.md, Identity and access tables':
+    'Columns · svc_principal ×3 · svc_local_credential ×4 · svc_tenant_membership ×2 · svc_role_principal_bind · svc_role_resource_bind · svc_resource · svc_identity_provider, svc_external_identity',
+  'identity.md, Accounts': 'Login names ×2 · Rights · Audit ×4 · Menu',
+  'limits.md, Limits':
+    'Salt · Access token · Permission cache · Command · Pending action · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×3',
+  'limits.md, Settings':
+    'AGENTIC_FALLBACK_OPENAI_BASE_URL ×2 · AGENTIC_FALLBACK_OPENAI_API_KEY · AGENTIC_FALLBACK_OPENAI_MODEL · AGENTIC_TOOL_CALLING_ENABLED ×2 · AGENTIC_MEMORY_ENABLED ×2 · AGENTIC_MEMORY_SCHEMA_INIT ×4 · AGENTIC_ATTACHMENT_STORAGE_PATH ×2 · Impossible value ×2 · Unknown variable · Documentation',
+  'login.md, Headers on protected calls': 'X-Auth-Tenant · X-Auth-Login · X-Auth-Token ×2',
+  'login.md, Login rules':
+    '1 ×2 · 2 ×2 · 3 · 4 ×2 · 4.1 · 4.2 · 4.3 · 4.4 · 4.5 ×4 · 5 ×2 · 6 ×2 · 7',
+  'login.md, Throttling':
+    'Source · Known source · Names · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
+  'lwm2m.md, LwM2M driver attributes':
+    'Identity · endpoint ×2 · serverHost · serverPort · securePort · securityMode · pskIdentity · pskKey ×2 · objectId · objectInstanceId · resourceId · observe · Path · Commands',
+  'lwm2m.md, LwM2M driver interactions':
+    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation · Restart · Strangers',
+  'lwm2m.md, Endpoint claims': 'One owner · Free · Words · Restart · Handing over',
+  'lwm2m.md, Takeover': 'Answering device · Silent device · Restart · Other port · Verification',
+  'notifications.md, Policy': 'Defaults · Escalation',
+  'notifications.md, Delivery states': 'Pending · Dispatched · Retry ×3 · States',
+  'notifications.md, Pipeline':
+    'Transaction · Dispatch ×6 · Status ×2 · Retries ×3 · Outages · Reports · Duration · Failure',
+  'notifications.md, Channels': 'Webhook ×2 · Mail · SMS · Egress ×2',
+  'objects.md, Platform objects':
+    'Driver ×3 · Profile ×2 · Device ×3 · Point ×3 · PointValue ×2 · Attribute · Config · Tenant',
+  'objects.md, Status of a device': 'Never connected · Lease ended · Silence of the platform',
+  'objects.md, Common fields': 'Null ×2',
+  'objects.md, Names and codes': 'Name ×2',
+  'objects.md, Tables of devices': 'Check · Template · Formula · Slices ×2',
+  'outages.md, Readiness': 'Drivers · Broker · Health',
+  'outages.md, Outages':
+    'Read-only database · Database away · Cause · Commands · Accepted command · Silence · Real silence · Registration',
+  'outages.md, Clients that go away': 'Doors · Nothing left',
+  'service.md, Components':
+    'Gateway ×4 · Auth center · Manager center · Data center · Agentic center · Drivers · Processes',
+  'service.md, Main thread': 'Onboard · Command · Alarm · Notification · Recovery · Language',
+  'service.md, Rules of the service': '1 ×2 · 2 · 3 ×2 · 4 ×2 · 5 ×2 · 6',
+  'service.md, First minutes':
+    'Port · LwM2M port · Second start · Output · Settings · Password ×2 · Repository',
+  'service.md, Versioning': '1 · 2 · 3',
+  'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×3 · 5',
+  'tools.md, Built-in assistant tools':
+    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size · Tenant · Change log',
+  'tools.md, Rules of the tools': '1 ×2 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
+  'tools.md, MCP': 'Resources · Alarm · Rights · Clients · Connection · Revocation · Audit',
+  'trust.md, Gateway to backend trust': '1 ×2 · 2 · 3 · 4 ×4 · 5 · 6 · 7 ×2',
+  'values.md, Scaling': 'Scaling · Bad reading · Inverse',
+  'values.md, Identity and order': 'Clock ahead ×2 · One millisecond · Moved device',
+  'values.md, Age and quality': 'Stale · Interval · Reason · Quality',
+  'values.md, Past values': 'Repetition · Effect · Check · Audit · Bound',
 };

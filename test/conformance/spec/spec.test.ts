@@ -4,25 +4,14 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { mutations } from '../../proof/mutations/index.ts';
+import { chapters, rowsOf } from './chapters.ts';
 import { parts } from './parts.ts';
 
-type Row = { section: string; statement: string; file: string; name: string };
-
-const [proved = '', silences = ''] = readFileSync(
-  new URL('README.md', import.meta.url),
-  'utf8',
-).split('\n## Contradictions and silences\n');
-
-const sections = proved
-  .split('\n## ')
-  .slice(1)
-  .map((text) => ({ title: text.split('\n')[0] ?? '', text }));
-
-/** The rows of the tables: statement, file in backticks, test name. */
-const rows: Row[] = sections.flatMap(({ title, text }) =>
-  [...text.matchAll(/^\| (.+?) +\| `([^`]*)` *\| (.*?) *\|$/gm)].map(
-    ([, statement = '', file = '', name = '']) => ({ section: title, statement, file, name }),
-  ),
+const sections = chapters.flatMap(({ file, sections: own }) =>
+  own.map((section) => ({ part: `${file}, ${section.title}`, ...section })),
+);
+const statements = sections.flatMap(({ part, statements: own }) =>
+  own.map((statement) => ({ part, ...statement })),
 );
 
 /**
@@ -34,7 +23,7 @@ function titlesIn(file: string): string[] {
   const calls =
     /(describe[^'"`]{0,20}|)(['"`])((?:\\.|(?!\2)[^\\\n])*)\2,\s*(?:async\s*)?(?:\(|\w+\s*=>)/g;
   const own = readFileSync(file, 'utf8');
-  const shared = [...own.matchAll(/from '((?:\.\.\/)+support\/[\w-]+\.ts)'/g)].map(
+  const shared = [...own.matchAll(/from '((?:\.\.\/)+support\/[\w/-]+\.ts)'/g)].map(
     ([, path = '']) => readFileSync(join(dirname(file), path), 'utf8'),
   );
   return [own, ...shared]
@@ -43,40 +32,55 @@ function titlesIn(file: string): string[] {
     .map(([, , , title = '']) => title.replaceAll(/\\(['"`])/g, '$1'));
 }
 
-const lines = proved
-  .split('\n')
-  .filter((line) => line.startsWith('| ') && !/^\| *(Statement|-+) *\|/.test(line));
-
-it('has a test and a name in every row of the tables, and says nothing twice', () => {
-  expect(rows.length).toBeGreaterThanOrEqual(300);
-  expect(rows.length).toBe(lines.length);
-  const statements = rows.map(({ section, statement }) => `${section}: ${statement}`);
-  expect(statements).toEqual([...new Set(statements)]);
+it('has a test for every item of its lists, and says nothing twice', () => {
+  expect(sections.flatMap(({ unproved }) => unproved)).toEqual([]);
+  expect(statements.length).toBeGreaterThanOrEqual(500);
+  const said = statements.map(({ part, key, text }) => `${part}, ${key}: ${text}`);
+  expect(said).toEqual([...new Set(said)]);
 });
 
-it.each(Object.entries(parts))('leaves nothing out of "%s"', (title, firsts) => {
-  const own = rows.filter(({ section }) => section === title);
-  const missing = firsts.filter(
-    (first) =>
-      !own.some(({ statement }) => new RegExp(`^${literal(first)}(?![\\w-])`).test(statement)),
+it('has the parts listed and no other', () => {
+  expect([...new Set(statements.map(({ part }) => part))]).toEqual(Object.keys(parts));
+});
+
+it.each(Object.entries(parts))('leaves nothing out of "%s"', (part, keys) => {
+  const own = Map.groupBy(
+    statements.filter((statement) => statement.part === part),
+    ({ key }) => key,
   );
-  expect(missing).toEqual([]);
+  const listed = [...own].map(([key, { length }]) => (length > 1 ? `${key} ×${length}` : key));
+  expect(listed.join(' · ')).toBe(keys);
 });
 
-const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-it('has no part that SPEC.md has not', () => {
-  expect(sections.map(({ title }) => title)).toEqual(Object.keys(parts));
-});
-
-it.each(rows)('$section, $statement', ({ file, name }) => {
+it.each(statements)('$part, $key: $text', ({ file, name }) => {
   expect(titlesIn(file)).toContain(name);
 });
 
+it.each(chapters)('$file opens with two to six sentences of prose', ({ title, opening }) => {
+  expect(title).not.toBe('');
+  expect(opening).not.toMatch(/^[|\-\d]/);
+  const sentences = opening.match(/[.!?:](?= |$)/gm) ?? [];
+  expect(sentences.length).toBeGreaterThanOrEqual(2);
+  expect(sentences.length).toBeLessThanOrEqual(8);
+});
+
+it('has every chapter in its table of contents', () => {
+  const contents = readFileSync('docs/specification/README.md', 'utf8');
+  const listed = [...contents.matchAll(/^\| \[([\w-]+\.md)\]\(\1\)/gm)].map(([, file]) => file);
+  expect(new Set(listed)).toEqual(new Set(chapters.map(({ file }) => file)));
+  expect(listed).toHaveLength(chapters.length);
+});
+
 it('says of each contradiction and silence what was chosen', () => {
-  const answers = silences.split('\n').filter((line) => /^\| [^-S]/.test(line));
-  expect(answers.length).toBeGreaterThanOrEqual(30);
-  for (const line of answers) expect(line).toMatch(/^\| [^|]{4,} \| [^|]{4,} \|$/);
+  const rows = sections
+    .filter(({ part }) => part === 'settled.md, Contradictions and silences')
+    .flatMap(rowsOf);
+  expect(rows.length).toBeGreaterThanOrEqual(50);
+  for (const [question = '', answer = '', ...rest] of rows) {
+    expect(question).toMatch(/\?$/);
+    expect(answer).not.toBe('');
+    expect(rest).toEqual([]);
+  }
 });
 
 /** `npm run prove -- spec` needs each place to be there once, and each test to exist. */

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+
+import { ACTION_STATUS } from '../../../src/agentic/action/action-status.ts';
+import { DefaultFlag } from '../../../src/agentic/provider/default-flag.ts';
+import { DeliveryStatus } from '../../../src/alarm/dispatch/delivery-status.ts';
+import {
+  AlarmLevel,
+  AlarmSource,
+  AlarmTarget,
+  AlarmType,
+  ConfirmFlag,
+} from '../../../src/alarm/entity-alarm.ts';
+import { ChannelType } from '../../../src/alarm/notify/channel-type.ts';
+import { RuleStatus } from '../../../src/alarm/rule/state/rule-status.ts';
+import { topicNames } from '../../../src/bus/topic-names.ts';
+import { Quality } from '../../../src/bus/topics.ts';
+import { EnableFlag } from '../../../src/core/input/flag.ts';
+import {
+  CommandSource,
+  CommandStatus,
+  CommandType,
+  Verification,
+} from '../../../src/data/command/command-state.ts';
+import { AcknowledgeFlag } from '../../../src/data/event/event-history.ts';
+import { EventLevel, EventType } from '../../../src/manager/definition/event.ts';
+import { EntityState } from '../../../src/manager/device-status.ts';
+import { EntityType } from '../../../src/manager/group/entity-type.ts';
+import { RwFlag } from '../../../src/manager/metadata.ts';
+import { chapters, rowsOf } from './chapters.ts';
+
+type Flags = Readonly<Record<string, number>>;
+
+const section = (file: string, title: string) => {
+  const found = chapters
+    .find((chapter) => chapter.file === file)
+    ?.sections.find((own) => own.title === title);
+  if (!found) throw new Error(`${file} has no section ${title}`);
+  return found;
+};
+
+/** `0 `NAME`` as the chapters write a number and its name. */
+const flagsIn = (text: string): Flags =>
+  Object.fromEntries(
+    [...text.matchAll(/(\d+) `([A-Za-z0-9_]+)`/g)].map(([, number, name = '']) => [
+      name,
+      Number(number),
+    ]),
+  );
+
+/** The row of a table that begins with this field. */
+const rowOf = (file: string, title: string, field: string): string =>
+  rowsOf(section(file, title))
+    .filter(([first = '']) => first.includes(`\`${field}\``))
+    .join();
+
+describe('the numbers of', () => {
+  it.each<[field: string, Flags]>([
+    ['alarm_source_flag', AlarmSource],
+    ['alarm_type_flag', AlarmType],
+    ['alarm_target_type_flag', AlarmTarget],
+    ['alarm_level_flag', AlarmLevel],
+    ['confirm_flag', ConfirmFlag],
+    ['entity_state_flag', RuleStatus],
+    ['channel_type_flag', ChannelType],
+    ['status_flag', DeliveryStatus],
+    ['event_type_flag', EventType],
+    ['event_level_flag', EventLevel],
+    ['acknowledge_flag', AcknowledgeFlag],
+  ])('%s are those of the code', (field, flags) => {
+    expect(flagsIn(rowOf('alarms.md', 'Enumerations', field))).toEqual(flags);
+  });
+
+  it.each<[field: string, Flags]>([
+    ['rwFlag', RwFlag],
+    ['eventTypeFlag', EventType],
+    ['eventLevelFlag', EventLevel],
+    ['entityTypeFlag', EntityType],
+    ['entityStateFlag', EntityState],
+  ])('%s are those of the code', (field, flags) => {
+    const title = 'Enumerations of the manager center';
+    expect(flagsIn(rowOf('objects.md', title, field))).toEqual(flags);
+  });
+
+  it.each<[file: string, title: string, Flags]>([
+    ['commands.md', 'States of a command', CommandStatus],
+    ['actions.md', 'States of an action', ACTION_STATUS],
+    ['notifications.md', 'Delivery states', DeliveryStatus],
+  ])('%s, %s are those of the code', (file, title, flags) => {
+    const rows = rowsOf(section(file, title));
+    expect(
+      Object.fromEntries(
+        rows.map(([number, name = '']) => [name.replaceAll('`', ''), Number(number)]),
+      ),
+    ).toEqual(flags);
+  });
+
+  it.each<[file: string, title: string, readonly Flags[]]>([
+    ['commands.md', 'States of a command', [Verification, CommandType, CommandSource]],
+    ['values.md', 'Age and quality', [Quality]],
+    ['objects.md', 'Common fields', [EnableFlag]],
+    ['assistant.md', 'Models', [DefaultFlag, { OPENAI_COMPATIBLE: 0, ANTHROPIC: 1 }]],
+  ])('%s, %s are those of the code', (file, title, all) => {
+    expect(flagsIn(section(file, title).text)).toEqual(Object.assign({}, ...all));
+  });
+
+  it('the bus has the exchanges listed', () => {
+    const listed = rowsOf(section('bus.md', 'Exchanges')).map(([name]) => name);
+    expect(listed).toEqual(topicNames().map((name) => `\`${name}\``));
+  });
+});
