@@ -898,6 +898,9 @@ svc_point_command_history.looked_time timestamp with time zone
 svc_point_command_history.seen_news boolean not null default false
 svc_point_command_history.effect_digest text
 svc_point_command_history.reconfigured_time timestamp with time zone
+svc_point_command_history.point_type_flag smallint
+svc_point_command_history.value_decimal smallint
+svc_point_command_history.point_unit text
 svc_point_latest.tenant_id bigint not null
 svc_point_latest.device_id bigint not null
 svc_point_latest.point_id bigint not null

@@ -40,7 +40,9 @@ export const commandsOf = (q: Queries, tenantId: string) =>
       join.onRef('p.tenantId', '=', 'c.tenantId').onRef('p.id', '=', 'c.pointId'),
     )
     .selectAll('c')
-    .select(['d.deviceName', 'p.pointName', 'p.unit'])
+    .select(['d.deviceName', 'p.pointName'])
+    // A number keeps the unit it was written or read in.
+    .select(({ fn }) => fn.coalesce('c.pointUnit', 'p.unit').as('unit'))
     .where('c.tenantId', '=', tenantId);
 
 type FactColumns = Pick<

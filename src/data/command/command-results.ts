@@ -65,6 +65,7 @@ async function apply(q: Queries, result: Result, now: number): Promise<string[] 
   const command = await q
     .selectFrom('svc_point_command_history')
     .select(['type', 'deviceId', 'pointId', 'requestValue', 'sendTime'])
+    .select(['pointTypeFlag', 'valueDecimal'])
     .where('tenantId', '=', tenantId)
     .where('commandId', '=', commandId)
     .executeTakeFirst();
@@ -72,8 +73,7 @@ async function apply(q: Queries, result: Result, now: number): Promise<string[] 
   const isWrite = command.type === CommandType.WRITE;
   const succeeded = status === 'SUCCESS';
   const readBack = result.readBack === null ? null : storable(result.readBack);
-  const verification =
-    succeeded && isWrite ? await verified(q, tenantId, command, result, readBack) : 'NONE';
+  const verification = succeeded && isWrite ? verified(command, result, readBack) : 'NONE';
   const told = verification === 'MISMATCH' && result.errorCode === '' ? mismatch : result;
   const answered = isWrite ? command.requestValue : result.responseValue;
   const { numUpdatedRows } = await q
@@ -105,26 +105,22 @@ const mismatch = {
   errorMessage: 'the device accepted the write and holds another value',
 };
 
-type Written = { pointId: string; requestValue: string | null };
+type Written = {
+  requestValue: string | null;
+  pointTypeFlag: number | null;
+  valueDecimal: number | null;
+};
 
-/** A point that was deleted meanwhile leaves its write unverified. */
-async function verified(
-  q: Queries,
-  tenantId: string,
-  { pointId, requestValue }: Written,
+/** Judged as what the point was when the write was issued; where that is not known, unverified. */
+function verified(
+  { requestValue, pointTypeFlag, valueDecimal }: Written,
   { errorCode }: Result,
   readBack: string | null,
-): Promise<keyof typeof Verification> {
+): keyof typeof Verification {
   if (errorCode === 'READ_BACK_INVALID') return 'MISMATCH';
-  const point = await q
-    .selectFrom('svc_point')
-    .select(['pointTypeFlag', 'valueDecimal'])
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', pointId)
-    .executeTakeFirst();
-  if (!point || requestValue === null) return 'UNVERIFIED';
-  const type = nameOf(ValueType, point.pointTypeFlag);
-  return verify({ type, decimals: point.valueDecimal }, requestValue, readBack);
+  if (requestValue === null || pointTypeFlag === null || valueDecimal === null) return 'UNVERIFIED';
+  const type = nameOf(ValueType, pointTypeFlag);
+  return verify({ type, decimals: valueDecimal }, requestValue, readBack);
 }
 
 /** Devices write answers; the database keeps no NUL. */

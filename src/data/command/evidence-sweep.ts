@@ -118,13 +118,10 @@ type Open = NonNullable<Awaited<ReturnType<typeof lockOpen>>>;
 async function lockOpen(q: Queries, tenantId: string, commandId: string) {
   const row = await q
     .selectFrom('svc_point_command_history as c')
-    .innerJoin('svc_point as p', (join) =>
-      join.onRef('p.tenantId', '=', 'c.tenantId').onRef('p.id', '=', 'c.pointId'),
-    )
     .select(['c.commandId', 'c.tenantId', 'c.deviceId', 'c.pointId', 'c.actionId'])
     .select(['c.requestValue', 'c.beforeValue', 'c.seenValue', 'c.errorCode', 'c.status'])
     .select('c.effectDigest')
-    .select(['c.sendTime', 'c.finishTime', 'c.lookedTime', 'p.pointTypeFlag', 'p.valueDecimal'])
+    .select(['c.sendTime', 'c.finishTime', 'c.lookedTime', 'c.pointTypeFlag', 'c.valueDecimal'])
     .where('c.tenantId', '=', tenantId)
     .where('c.commandId', '=', commandId)
     .where('c.status', 'in', UNCERTAIN)
@@ -133,8 +130,12 @@ async function lockOpen(q: Queries, tenantId: string, commandId: string) {
     .skipLocked()
     .executeTakeFirst();
   if (!row || row.sendTime === null || row.requestValue === null) return null;
+  const { pointTypeFlag, valueDecimal } = row;
+  if (pointTypeFlag === null || valueDecimal === null) return null;
   return {
     ...row,
+    pointTypeFlag,
+    valueDecimal,
     requestValue: row.requestValue,
     sendTime: row.sendTime.getTime(),
     finishTime: (row.finishTime ?? row.sendTime).getTime(),

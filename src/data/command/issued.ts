@@ -19,14 +19,10 @@ export async function wasIssued(
   asked: Asked,
 ): Promise<boolean> {
   const earlier = await q
-    .selectFrom('svc_point_command_history as c')
-    // The point may be gone by now.
-    .leftJoin('svc_point as p', (join) =>
-      join.onRef('p.tenantId', '=', 'c.tenantId').onRef('p.id', '=', 'c.pointId'),
-    )
-    .select(['c.type', 'c.deviceId', 'c.pointId', 'c.requestValue', 'p.pointTypeFlag'])
-    .where('c.tenantId', '=', tenantId)
-    .where('c.commandId', '=', commandId)
+    .selectFrom('svc_point_command_history')
+    .select(['type', 'deviceId', 'pointId', 'requestValue', 'pointTypeFlag'])
+    .where('tenantId', '=', tenantId)
+    .where('commandId', '=', commandId)
     .executeTakeFirst();
   if (!earlier) return false;
   const { requestValue, pointTypeFlag } = earlier;

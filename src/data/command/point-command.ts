@@ -7,6 +7,7 @@ import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { ValueType } from '../../manager/value-type.ts';
 import { idFor } from './command-id.ts';
 import { demandBus } from './command-publish.ts';
 import { CommandSource, CommandType } from './command-state.ts';
@@ -104,6 +105,9 @@ async function insert(
       type: CommandType[type],
       deviceId: device.id,
       pointId: point.id,
+      pointTypeFlag: ValueType[point.pointTypeFlag],
+      valueDecimal: point.valueDecimal,
+      pointUnit: point.unit,
       requestValue: value,
       effectDigest: effect,
       responseValue: null,

@@ -60,6 +60,9 @@ export type PointCommandHistoryTable = {
   createTime: DefaultTime;
   operateTime: DefaultTime;
   beforeValue: Generated<string | null>;
+  pointTypeFlag: Generated<number | null>;
+  valueDecimal: Generated<number | null>;
+  pointUnit: Generated<string | null>;
   seenValue: Generated<string | null>;
   seenTime: OptionalTime;
   settledTime: OptionalTime;

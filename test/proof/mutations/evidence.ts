@@ -71,4 +71,18 @@ export const evidence = [
     'api/before-value',
     'is not known where the point was configured anew since it was read',
   ),
+  breaks(
+    'src/data/command/command-results.ts',
+    'verify({ type, decimals: valueDecimal }',
+    'verify({ type, decimals: 0 }',
+    'api/issued-for',
+    'is verified as the point was: %j, read back as %s',
+  ),
+  breaks(
+    'src/data/command/command-record.ts',
+    "fn.coalesce('c.pointUnit', 'p.unit')",
+    "fn.coalesce('p.unit', 'c.pointUnit')",
+    'api/issued-for',
+    'says its values in the unit they were written in, whatever the unit is later',
+  ),
 ];
