@@ -12,7 +12,7 @@ export type DriverSettings = {
   lwm2m: { host: string; port: number };
 };
 
-/** By the name of the role that runs it (DESIGN.md, Names that stay fixed: SVC_ROLES). */
+/** By the name of the role that runs it (docs/operations.md, Environment). */
 export const drivers = {
   'driver-lwm2m': ({ clock, log, dataDir, lwm2m }) =>
     createLwm2mDriver({ ...lwm2m, clock, log, dataDir }),

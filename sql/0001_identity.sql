@@ -135,7 +135,7 @@ create table svc_tenant_membership (
   unique (tenant_id, principal_id)
 );
 create index svc_tenant_membership_principal on svc_tenant_membership (principal_id);
--- A service account belongs to exactly one tenant (SPEC.md, svc_principal).
+-- A service account belongs to exactly one tenant (docs/specification/identity.md, svc_principal).
 create unique index svc_service_account_single_tenant on svc_tenant_membership (principal_id)
   where principal_type = 'SERVICE_ACCOUNT';
 
@@ -180,7 +180,7 @@ create table svc_role (
   unique (tenant_id, role_code)
 );
 
--- A resource is a permission code (SPEC.md, svc_resource).
+-- A resource is a permission code (docs/specification/identity.md, svc_resource).
 create table svc_resource (
   id bigint generated always as identity primary key,
   parent_resource_id bigint not null default 0,
@@ -233,7 +233,7 @@ create table svc_role_resource_bind (
   unique (role_id, resource_id)
 );
 
--- Tokens of the pair issued at or before this moment are refused (SPEC.md, Login rules 6).
+-- Tokens of the pair issued at or before this moment are refused (docs/specification/login.md 6).
 create table svc_token_revocation (
   tenant_id bigint not null,
   principal_id bigint not null,
@@ -294,7 +294,7 @@ create table svc_identity_audit_log (
 );
 create index svc_identity_audit_log_time on svc_identity_audit_log (tenant_id, create_time desc);
 
--- Where identities of others could come from; no login of theirs is enabled (SPEC.md, Login rules 7).
+-- Where identities of others could come from; no login of theirs is enabled (docs/specification/login.md 7).
 create table svc_identity_provider (
   id bigint generated always as identity primary key,
   tenant_id bigint not null,

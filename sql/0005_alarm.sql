@@ -1,5 +1,5 @@
 -- What devices report, what rules make of it, the alarms, and who is told.
--- Ids of other tables are links only: no foreign keys (SPEC.md, alarm rules).
+-- Ids of other tables are links only: no foreign keys (docs/specification/alarms.md, Alarm rules 1).
 
 create table svc_event_history (
   id bigint generated always as identity primary key,
@@ -177,7 +177,7 @@ create table svc_notify_channel_bind (
   unique (tenant_id, notify_id, channel_id)
 );
 
--- What a notification says. SPEC.md gives the name svc_message to the lines of conversations.
+-- What a notification says; svc_message has the lines of conversations (docs/specification/settled.md).
 create table svc_message_template (
   id bigint generated always as identity primary key,
   message_name text not null,

@@ -60,7 +60,7 @@ export type ToolAnnotations = {
   openWorldHint: boolean;
 };
 
-/** One method of one of the ten tool classes (SPEC.md, Built-in assistant tools). */
+/** One method of one of the ten tool classes (docs/specification/tools.md, Built-in assistant tools). */
 export type Tool = {
   name: string;
   title: string;

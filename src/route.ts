@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { App, Caller, Operation, Scope } from './app.ts';
 import { actingAs } from './db/actor.ts';
 
-/** AI risk metadata of an endpoint (SPEC.md, Chat completions 5): for the API and tool catalogue. */
+/** AI risk metadata of an endpoint (docs/specification/assistant.md 5): for the API and tool catalogue. */
 type Risk = {
   riskLevel: 'LOW' | 'MEDIUM' | 'HIGH';
   destructive: boolean;

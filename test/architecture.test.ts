@@ -44,7 +44,7 @@ const doors: Record<string, RegExp> = {
   'ipaddr.js': /^src\/core\/(egress|source-address)/,
   nodemailer: /^src\/alarm\/channel\//,
   standardwebhooks: /^src\/alarm\/channel\//,
-  // The two ends of the wire share no code (notes of the LwM2M driver): the device side stands on it.
+  // The device side alone uses it: the two ends of the wire share no code.
   coap: /^driver\/simulator\//,
 };
 

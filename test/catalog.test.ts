@@ -12,7 +12,7 @@ import { tools } from '../tools/index.ts';
 
 const MAX_LIST_TOKENS = 6000;
 
-/** SPEC.md, Built-in assistant tools: class → the methods it names. */
+/** docs/specification/tools.md, Built-in assistant tools: class → the methods it names. */
 const named = {
   Tenant: ['getCurrentTenantInfo'],
   User: ['getCurrentUserProfile'],
@@ -44,13 +44,16 @@ const everything: Caller = {
 };
 
 describe('the tool registry', () => {
-  it.each(Object.entries(named))('has every method SPEC.md names for %s', (domain, names) => {
-    const found = tools.filter((tool) => tool.domain === domain).map(({ name }) => name);
-    expect(found).toEqual([
-      ...names,
-      ...Object.entries(ours).flatMap(([d, n]) => (d === domain ? n : [])),
-    ]);
-  });
+  it.each(Object.entries(named))(
+    'has every method the specification names for %s',
+    (domain, names) => {
+      const found = tools.filter((tool) => tool.domain === domain).map(({ name }) => name);
+      expect(found).toEqual([
+        ...names,
+        ...Object.entries(ours).flatMap(([d, n]) => (d === domain ? n : [])),
+      ]);
+    },
+  );
 
   it('has nothing else, and no name twice', () => {
     const expected = [...Object.values(named).flat(), ...Object.values(ours).flat()];

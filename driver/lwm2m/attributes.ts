@@ -1,7 +1,7 @@
 import type { AttributeType } from '../../src/bus/topics.ts';
 import type { Attribute } from '../sdk/driver.ts';
 
-/** SPEC.md, LwM2M driver attributes: set on the device. */
+/** docs/specification/lwm2m.md, LwM2M driver attributes: set on the device. */
 export const driverAttributes: readonly Attribute[] = [
   {
     ...attribute('endpoint', 'STRING', '', 'Endpoint name; exactly what the device registers with'),
@@ -23,7 +23,7 @@ export const driverAttributes: readonly Attribute[] = [
   },
 ];
 
-/** SPEC.md, LwM2M driver attributes: set on each point. */
+/** docs/specification/lwm2m.md, LwM2M driver attributes: set on each point. */
 export const pointAttributes: readonly Attribute[] = [
   attribute('objectId', 'INT', '0', 'LwM2M object id'),
   attribute('objectInstanceId', 'INT', '0', 'Object instance id'),

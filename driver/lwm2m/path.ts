@@ -1,6 +1,6 @@
 import { type DriverCommand, DriverFailure, type DriverPoint } from '../sdk/driver.ts';
 
-/** Where a point lives on its device (SPEC.md, LwM2M driver attributes). */
+/** Where a point lives on its device (docs/specification/lwm2m.md, LwM2M driver attributes). */
 export type ResourcePath = { objectId: number; objectInstanceId: number; resourceId: number };
 
 /** 65535 is reserved by LwM2M for "none". */
@@ -23,8 +23,9 @@ export function pathOf({ configs }: Pick<DriverPoint, 'configs'>): ResourcePath 
 }
 
 /**
- * What a custom command executes. The driver declares no command attributes (SPEC.md, LwM2M driver
- * attributes); a command is one here when users gave it attributes of the names that points have.
+ * What a custom command executes. The driver declares no command attributes (docs/specification/lwm2m.md,
+ * LwM2M driver attributes); a command is one here when users gave it attributes of the names that points
+ * have.
  */
 export function commandPathOf({ configs }: Pick<DriverCommand, 'configs'>): ResourcePath {
   if (configs['objectId'] === undefined || configs['resourceId'] === undefined)

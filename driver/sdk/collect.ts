@@ -20,8 +20,8 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One collection (SPEC.md, Limits: one read per point): devices side by side, the points of a device
- * one after the other, each by itself. A device that is silent is left alone for the rest of the run.
+ * One collection (docs/specification/drivers.md, LwM2M collection): devices side by side, the points of a
+ * device one after the other, each by itself. A device that is silent is left alone for the rest of the run.
  */
 export function createCollector({
   driver,

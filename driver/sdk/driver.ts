@@ -47,7 +47,7 @@ export type DriverHost = {
  * read-back; a driver only speaks to devices. Every wait ends by `deadline` (ms since epoch).
  */
 export type Driver = {
-  /** Stable routing identifier (SPEC.md, Driver: `svc.driver.code`). Never changes. */
+  /** Stable routing identifier (docs/specification/objects.md, Driver). Never changes. */
   code: string;
   name: string;
   type: Registration['driverType'];
@@ -55,7 +55,7 @@ export type Driver = {
   pointAttributes: readonly Attribute[];
   commandAttributes?: readonly Attribute[];
   eventAttributes?: readonly Attribute[];
-  /** Quartz cron as SPEC.md writes it, e.g. `0/30 * * * * ?`. */
+  /** Quartz cron (docs/specification/drivers.md, Cron strings), e.g. `0/30 * * * * ?`. */
   readCron: string;
   customCron?: string;
   start(host: DriverHost): Promise<void>;

@@ -51,8 +51,9 @@ export type RunningDriver = {
 };
 
 /**
- * Runs a driver on the bus: registration, metadata, heartbeats (SPEC.md, Limits: every 15 s, lease
- * 45 s), collection and commands. Resolves when it takes commands; registration goes on until answered.
+ * Runs a driver on the bus: registration, metadata, heartbeats (docs/specification/drivers.md, Device health
+ * check: every 15 s, lease 45 s), collection and commands. Resolves when it takes commands; registration goes
+ * on until answered.
  */
 export async function startDriver(driver: Driver, options: DriverOptions): Promise<RunningDriver> {
   const { bus, clock, node, crash = () => {} } = options;
@@ -266,7 +267,7 @@ function registration(
     driverCode: driver.code,
     driverName: driver.name,
     driverType: driver.type,
-    // SPEC.md, Platform objects: a driver is a service named svc-driver-*.
+    // docs/specification/objects.md, Driver: a service named svc-driver-*.
     serviceName: `svc-driver-${driver.code.replace(/Driver$/, '').toLowerCase()}`,
     serviceHost,
     node,

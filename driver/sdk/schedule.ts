@@ -30,8 +30,8 @@ export function intervalOf(cron: string, from: number): number | null {
 }
 
 /**
- * Runs `job` at the times of a Quartz cron string as SPEC.md writes it (`0/30 * * * * ?`, in UTC). A
- * time that comes while the job still runs is left out. Throws for a string that is no cron.
+ * Runs `job` at the times of a Quartz cron string (`0/30 * * * * ?`, in UTC; docs/specification/drivers.md,
+ * Cron strings). A time that comes while the job still runs is left out. Throws for a string that is no cron.
  */
 export function schedule(
   cron: string,

@@ -7,7 +7,7 @@ import { bytesOf, portions } from './portions.ts';
 import type { Serving } from './serving.ts';
 import { within } from './wait.ts';
 
-/** SPEC.md, Limits: device health check. */
+/** docs/specification/drivers.md, Device health check. */
 const HEARTBEAT_MS = 15_000;
 const LEASE_MS = 45_000;
 /** What one `svc.e.state` message may hold. */

@@ -30,7 +30,7 @@ const largest: Partial<Record<AttributeType, number>> = {
 const booleans: Record<string, '1' | '0'> = { true: '1', '1': '1', false: '0', '0': '0' };
 
 /**
- * raw × multiple + base in exact decimal arithmetic (reference/bus-and-commands.md 4.3). A raw value
+ * raw × multiple + base in exact decimal arithmetic (docs/specification/values.md, Scaling). A raw value
  * that contradicts the point's type or range comes back unscaled with quality BAD, never as an error.
  */
 export function scale(point: Scaling, raw: string): ScaledValue {

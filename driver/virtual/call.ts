@@ -1,7 +1,7 @@
 import { type Attribute, type DriverCommand, DriverFailure } from '../sdk/driver.ts';
 import { attribute } from './attribute.ts';
 
-/** Attributes of reference/drivers.md 7b.3. */
+/** docs/specification/drivers.md, Virtual driver. */
 export const commandAttributes: readonly Attribute[] = [
   attribute(
     'payloadTemplate',

@@ -25,7 +25,7 @@ const Config = z.object({
 
 const integers: ReadonlySet<AttributeType> = new Set(['BYTE', 'SHORT', 'INT', 'LONG']);
 
-/** Attributes of reference/drivers.md 7b.3, and of our own what the point's signal looks like. */
+/** docs/specification/drivers.md, Virtual driver. */
 const pointAttributes = [
   attribute('tag', 'STRING', 'TAG', 'Name of the signal; decides its random course'),
   attribute('signal', 'STRING', 'sine', 'sine, ramp, random-walk, constant, setpoint or follow'),

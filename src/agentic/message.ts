@@ -10,7 +10,7 @@ import type { ByConversationId } from './session.ts';
 const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
 const MAX_LISTED = 500;
 
-/** One tool call of an answer (SPEC.md, Built-in assistant tools 5); its result is not kept here. */
+/** One tool call of an answer (docs/specification/tools.md 5); its result is not kept here. */
 const Trace = z.object({
   callId: z.string(),
   name: z.string(),

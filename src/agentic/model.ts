@@ -10,8 +10,8 @@ import type { Capabilities } from './provider/held.ts';
 export type { Model } from './provider/candidate.ts';
 
 /**
- * The model for a turn (SPEC.md, Model selection). A name that no usable model has means the default
- * one. Throws Unavailable with the reason when there is none.
+ * The model for a turn (docs/specification/assistant.md, Choice). A name that no usable model has means the
+ * default one. Throws Unavailable with the reason when there is none.
  */
 export async function chooseModel(app: App, caller: Caller, wanted?: string): Promise<Model> {
   const { models, broken } = await candidatesOf(app, caller);
@@ -27,7 +27,7 @@ export async function chooseModel(app: App, caller: Caller, wanted?: string): Pr
   );
 }
 
-/** reference/data-model.md, ModelVO; the default is what a turn that names none is given. */
+/** docs/specification/assistant.md, Models; the default is what a turn that names none is given. */
 export type ModelItem = Capabilities & {
   model: string;
   label: string;

@@ -12,7 +12,10 @@ import type { SessionTable } from '../db/schema/agentic.ts';
 import { created, touched } from '../db/stamp.ts';
 import { inTenant } from '../db/tenant.ts';
 
-/** Preferences carried into the next turn (SPEC.md, Session); unknown ones are left out. */
+/**
+ * Preferences carried into the next turn (docs/specification/assistant.md, Session (svc_session)); unknown
+ * ones are left out.
+ */
 export const SessionExt = z.object({
   model: Text(128).optional(),
   temperature: z.number().min(0).max(2).optional(),

@@ -27,7 +27,10 @@ const targets = {
 const Source = z.enum(['driver', 'device', 'point']);
 type Source = z.infer<typeof Source>;
 
-/** SPEC.md, dashboard/alert/page; flags are numbers there; their names are beside them. */
+/**
+ * docs/specification/endpoints.md, POST /api/v3/data/dashboard/alert/page; flags are numbers there; their
+ * names are beside them.
+ */
 export type Alert = {
   id: string;
   source: Source;

@@ -1,4 +1,7 @@
-/** What every entity of the alarm center answers besides its own fields (BaseVO). */
+/**
+ * What every entity of the alarm center answers besides its own fields (docs/specification/objects.md, Common
+ * fields).
+ */
 export type Base = {
   id: string;
   remark: string;

@@ -41,7 +41,10 @@ export type NewAlarm = {
 const MAX_MESSAGE = 1024;
 const MAX_CONDITION = 256;
 
-/** The one way into the alarm table, whatever the origin (SPEC.md, rule 5); answers the alarm's id. */
+/**
+ * The one way into the alarm table, whatever the origin (docs/specification/service.md, Rules of the service
+ * 5); answers the alarm's id.
+ */
 export async function raise(q: Queries, alarm: NewAlarm): Promise<string> {
   const at = new Date(alarm.now);
   const { id } = await q

@@ -254,7 +254,10 @@ async function tellPeople(
   return written;
 }
 
-/** Rules on devices and drivers look at what their alarms say (reference/alarms.md 7.1). */
+/**
+ * Rules on devices and drivers look at what their alarms say (docs/specification/alarms.md, Definition of a
+ * rule).
+ */
 function factOf(entity: Entity, alarmId: string, now: number): Fact {
   const { entityId, deviceId, driverId } = ids(entity);
   const fault = entity.state === EntityState.FAULT;

@@ -5,7 +5,7 @@ import { routes as notify } from './notify/routes.ts';
 import * as rule from './rule/rule.ts';
 import * as ruleState from './rule/state/rule-state.ts';
 
-/** The alarm part of the data center's endpoint table (reference/rest.md 2.2.3). */
+/** The alarm part of the data center's endpoint table (docs/specification/endpoints.md, Centers). */
 export const routes: readonly Route[] = [
   post(
     '/rule/add',

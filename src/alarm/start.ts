@@ -7,7 +7,7 @@ import { createScan } from './scan.ts';
 
 type Part = { stop(): Promise<void> };
 
-/** SPEC.md, Limits: device health check. */
+/** docs/specification/drivers.md, Device health check. */
 const SCAN_MS = 15_000;
 
 /** The alarm center's consumers and scans, which run where the data center runs. */

@@ -59,7 +59,7 @@ export const checks: readonly Check[] = [
       where w.name is null or n.name is null`,
   },
   {
-    // SPEC.md, Identity and access tables: SERVICE_ACCOUNT is single-tenant by design.
+    // docs/specification/identity.md, svc_principal: a SERVICE_ACCOUNT has one tenant.
     name: 'a service account is a member of exactly one tenant: its own',
     find: () => sql<Finding>`
       select 'svc_principal ' || p.id as entity,

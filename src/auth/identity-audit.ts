@@ -8,7 +8,10 @@ import { Text } from '../core/input/text.ts';
 import type { IdentityAuditLogTable } from '../db/schema/identity.ts';
 import { inTenant } from '../db/tenant.ts';
 
-/** How many rows a list that answers no pages gives (reference/rest.md 2.1): clamped, not refused. */
+/**
+ * How many rows a list that answers no pages gives (docs/specification/identity.md, Audit): clamped, not
+ * refused.
+ */
 export const Limit = z.coerce
   .number()
   .int()

@@ -15,7 +15,7 @@ import { people } from './routes/people.ts';
 import { platform } from './routes/platform.ts';
 import { rights } from './routes/rights.ts';
 
-/** Bodies of the reference that name the caller again; the caller is known already. */
+/** Bodies in which existing clients name the caller again; the caller is known already. */
 const Ignored = z.unknown();
 
 /** The endpoint table of the auth center, below `/api/v3/auth`. */

@@ -7,7 +7,7 @@ import { code, MAX_LEASE_MS, pointText, text, time } from './topic-fields.ts';
 export { AttributeType, EntityStatus } from './topic-fields.ts';
 
 /**
- * Every message of the platform: topic (RabbitMQ exchange) → payload (reference/bus-and-commands.md 4).
+ * Every message of the platform: topic (RabbitMQ exchange) → payload (docs/specification/bus.md, Exchanges).
  * Times are milliseconds since the epoch, ids decimal strings, point values the text of the value.
  */
 
@@ -142,7 +142,7 @@ const AlarmReport = z.object({
 const NotifyTask = z.object({ tenantId: Id, notifyHistoryId: Id, channelId: Id });
 
 /**
- * How the queues of a topic are kept by a broker; sizes bound every queue (R04, R07 of the notes).
+ * How the queues of a topic are kept by a broker; sizes bound every queue (docs/specification/limits.md).
  * A full queue refuses what comes (the publisher waits, then gets `BusFull`) or forgets its oldest.
  */
 type Keeping = {

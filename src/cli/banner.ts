@@ -48,7 +48,7 @@ const rolesOf = ({ roles }: Config): string[] => [`  Roles     ${[...roles].join
 const lwm2m = (config: Config, port: number | null): string[] =>
   port === null ? [] : [`  LwM2M     coap://${config.lwm2m.host}:${port}`];
 
-/** Centers on ports of their own; SPEC.md, What the service does, rules 1 and 2. */
+/** Centers on ports of their own; docs/specification/service.md, Rules of the service 1–2. */
 function doors({ app, ports }: Platform): string[] {
   return CENTERS.flatMap((center) =>
     ports[center] === undefined

@@ -6,7 +6,7 @@ import { allowedBySink, sinkEntry } from './egress/sink.ts';
 import { RoleEnvironment, type Shape, shapeOf, unsplittable } from './roles.ts';
 import { isAddressOrNetwork } from './source-address.ts';
 
-/** SPEC.md, Gateway to backend trust 5: the shipped default that pre and pro refuse. */
+/** docs/specification/trust.md 5: the shipped default that pre and pro refuse. */
 export const DEFAULT_HMAC_SECRET = 'svc-default-hmac-secret';
 
 const Port = z.coerce.number().int().min(0).max(65_535);
@@ -180,7 +180,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** Days until a new password has to be changed; 0 = never. */
     passwordExpireDays: env.SVC_PASSWORD_EXPIRE_DAYS,
     demo: env.SVC_DEMO ?? (stage === 'dev' && !shape.split),
-    /** Swagger UI and the OpenAPI document: normally not in production (SPEC.md, rule 3). */
+    /**
+     * Swagger UI and the OpenAPI document: normally not in production (docs/specification/service.md, Rules
+     * of the service 3).
+     */
     swagger: env.SVC_SWAGGER ?? !production,
     logLevel: env.SVC_LOG_LEVEL,
     /** `host:port` that requests of a sink may go to although the address is not a public one. */
@@ -276,8 +279,8 @@ function combined(
 }
 
 /**
- * The shared secret of gateway and centers; null switches signing off (SPEC.md, Gateway to backend
- * trust 5–7). Unset means the well-known default, set but empty means off.
+ * The shared secret of gateway and centers; null switches signing off (docs/specification/trust.md 5–7).
+ * Unset means the well-known default, set but empty means off.
  */
 function hmacSecret(
   given: Record<string, string | undefined>,

@@ -1,4 +1,4 @@
-/** The shape of every REST answer (reference/rest.md 2.1). */
+/** The shape of every REST answer (docs/specification/endpoints.md, Envelope). */
 export type Envelope = { ok: boolean; code: string; message: string; data?: unknown };
 
 export const ok = (data?: unknown, code = 'R200', message = 'Success'): Envelope =>

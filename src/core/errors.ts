@@ -1,6 +1,6 @@
 /**
  * The closed vocabulary of what may go wrong for a caller. `status` and `code` are those of the
- * envelope (reference/rest.md 2.1); `message` is safe to show, `cause` goes to the log only.
+ * envelope (docs/specification/errors.md, Codes); `message` is safe to show, `cause` goes to the log only.
  */
 export class AppError extends Error {
   override readonly name: string = 'AppError';
@@ -30,7 +30,7 @@ export class BadRequest extends AppError {
   }
 }
 
-/** 401: one text for every failed login check (SPEC.md, Login rules 4). */
+/** 401: one text for every failed login check (docs/specification/login.md 4). */
 export class NotAuthenticated extends AppError {
   override readonly name = 'NotAuthenticated';
   constructor(message = 'No available authentication') {
@@ -38,7 +38,7 @@ export class NotAuthenticated extends AppError {
   }
 }
 
-/** SPEC.md, Login rules 5: HTTP 200 with `ok: false` and no token, as existing clients expect. */
+/** docs/specification/login.md 5: HTTP 200 with `ok: false` and no token, as existing clients expect. */
 export class PasswordChangeRequired extends AppError {
   override readonly name = 'PasswordChangeRequired';
   constructor(reason: 'required' | 'expired') {
@@ -57,7 +57,10 @@ export class Forbidden extends AppError {
   }
 }
 
-/** Also the answer for another tenant's entity: a probe must learn nothing (Tenant isolation 2). */
+/**
+ * Also the answer for another tenant's entity: a probe must learn nothing
+ * (docs/specification/tenant-isolation.md 2).
+ */
 export class NotFound extends AppError {
   override readonly name = 'NotFound';
   constructor(what = 'Resource') {

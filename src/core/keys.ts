@@ -2,7 +2,10 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Keys derived from the one `SVC_SECRET_KEY` (DESIGN.md, Secrets), one per purpose, 32 bytes each. */
+/**
+ * Keys derived from the one `SVC_SECRET_KEY` (docs/operations.md, Environment), one per purpose, 32 bytes
+ * each.
+ */
 export type Keys = {
   loginToken: Buffer;
   providerKey: Buffer;

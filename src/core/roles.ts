@@ -2,7 +2,10 @@ import { hostname } from 'node:os';
 
 import { z } from 'zod';
 
-/** The centers, each its URL prefix and permission prefix, with its port (SPEC.md, Components). */
+/**
+ * The centers, each its URL prefix and permission prefix, with its port (docs/specification/service.md,
+ * Components).
+ */
 const ports = { auth: 8300, manager: 8400, data: 8500, agentic: 8600 } as const;
 /** The first of ten health ports of each driver. */
 const driverPorts = { 'driver-virtual': 8700, 'driver-lwm2m': 8710 } as const;

@@ -19,7 +19,7 @@ import * as valueImport from './value/value-import.ts';
 
 const Nothing = z.object({}).transform((): Record<string, never> => ({}));
 
-/** The endpoint table of the data center (SPEC.md, Endpoints; reference/rest.md 2.2.3). */
+/** The endpoint table of the data center (docs/specification/endpoints.md, Centers). */
 export const routes: readonly Route[] = [
   post(
     '/point_value/latest',

@@ -8,7 +8,7 @@ import type { Log } from '../core/log.ts';
 const SCRIPT = new URL('../../sql/memory.sql', import.meta.url);
 const TABLE = 'svc_chat_memory';
 
-/** AGENTIC_MEMORY_ENABLED and AGENTIC_MEMORY_SCHEMA_INIT (SPEC.md, Assistant environment settings). */
+/** AGENTIC_MEMORY_ENABLED and AGENTIC_MEMORY_SCHEMA_INIT (docs/specification/limits.md, Settings). */
 export type MemorySchema = {
   enabled: boolean;
   schemaInit: 'always' | 'never' | 'create_if_not_exists';

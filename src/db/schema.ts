@@ -79,7 +79,10 @@ import type {
 } from './schema/manager.ts';
 import type { DeadLetterTable, ListeningTable } from './schema/platform.ts';
 
-/** Table names as in SPEC.md; columns in camel case, by Kysely's plugin. */
+/**
+ * Table names as in the specification (docs/specification/identity.md); columns in camel case, by Kysely's
+ * plugin.
+ */
 export type Schema = {
   svc_tenant: TenantTable;
   svc_principal: PrincipalTable;

@@ -15,9 +15,9 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { mount } from './mount.ts';
 
 /**
- * A center on a port of its own (SPEC.md, Components): its table under the gateway's prefix and at
- * the root, as the gateway forwards it. It knows callers by the signed principal alone: login headers
- * mean nothing here, and without a principal a call is anonymous (Gateway to backend trust 4).
+ * A center on a port of its own (docs/specification/service.md, Components): its table under the gateway's
+ * prefix and at the root, as the gateway forwards it. It knows callers by the signed principal alone: login
+ * headers mean nothing here, and without a principal a call is anonymous (docs/specification/trust.md 4).
  */
 export function createCenter(app: App, center: Center, waitingFor: () => string[]): Express {
   const server = express()

@@ -35,9 +35,9 @@ const known: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * A center that runs elsewhere, mounted below its prefix: the caller is found out here, the signed
- * principal goes along, and what the center answers comes back unchanged (SPEC.md, Gateway to backend
- * trust). Public and unknown paths go without a principal; the center tells 404 and 405.
+ * A center that runs elsewhere, mounted below its prefix: the caller is found out here, the signed principal
+ * goes along, and what the center answers comes back unchanged (docs/specification/trust.md). Public and
+ * unknown paths go without a principal; the center tells 404 and 405.
  */
 export function forwarded(app: App, center: Center, url: string): Router {
   const to = upstream(app, `${center} center`, url);

@@ -47,7 +47,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** `/v3/api-docs` and `/swagger-ui.html` (SPEC.md, What the service does, rule 3). */
+/** `/v3/api-docs` and `/swagger-ui.html` (docs/specification/service.md, Rules of the service 3). */
 export function swagger(app: App): Router {
   const router = Router()
     .get('/v3/api-docs', (_req, res) => {

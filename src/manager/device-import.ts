@@ -15,7 +15,7 @@ import { type Column, columnsOf, OWN, type Planned, plannedOf } from './device-t
 import { remove } from './device.ts';
 import { tellDrivers } from './metadata.ts';
 
-/** The largest table (reference/rest.md, Limits). */
+/** The largest table (docs/specification/endpoints.md, Limits of bodies). */
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 /** Devices and configs that are added, or looked for, in one transaction: it holds up no other tenant for long. */
 const MAX_ADDED = 200;

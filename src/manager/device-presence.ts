@@ -10,7 +10,10 @@ import { type DeviceQuery, page as devicePage, requireDevice } from './device.ts
 import { EntityType } from './group/entity-type.ts';
 import { heardUntil } from './listening.ts';
 
-/** What is known of a device beside the three states of SPEC.md, which do not tell a device that never came from one that died. */
+/**
+ * What is known of a device beside its status (docs/specification/objects.md, Status of a device), which does
+ * not tell a device that never came from one that died.
+ */
 export type Presence = {
   status: Status;
   /** What its driver says of it, partly in the device's own words. */

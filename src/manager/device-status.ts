@@ -14,7 +14,10 @@ import { requireProfile } from './profile.ts';
 /** States of `svc_entity_state`, by the name the bus uses. */
 export const EntityState = { ONLINE: 0, OFFLINE: 1, MAINTAIN: 2, FAULT: 3 } as const;
 
-/** SPEC.md, Platform objects: online while the heartbeat lease is alive; unknown: never reported. */
+/**
+ * docs/specification/objects.md, Status of a device: online while the heartbeat lease is alive; unknown:
+ * never reported.
+ */
 export type Status = 'online' | 'offline' | 'unknown';
 
 const MAX_LIST = 10_000;

@@ -40,7 +40,7 @@ const deviceOf = (row: Selectable<DeviceTable>): Device => ({
 
 const fields = { ...shared, deviceExt: Ext.optional() };
 
-/** SPEC.md, Endpoints: POST /api/v3/manager/device/add. */
+/** docs/specification/endpoints.md, POST /api/v3/manager/device/add. */
 export const AddDevice = input({
   ...fields,
   deviceName: Name,
@@ -79,7 +79,7 @@ type OfDriver = z.infer<typeof OfDriver>;
 
 const MAX_LIST = 1000;
 
-/** Throws NotFound, also for another tenant's (SPEC.md, Tenant isolation 2). */
+/** Throws NotFound, also for another tenant's (docs/specification/tenant-isolation.md 2). */
 export async function requireDevice(q: Queries, tenantId: string, id: string): Promise<Device> {
   const row = await q
     .selectFrom('svc_device')
@@ -221,7 +221,7 @@ async function lock(q: Queries, tenantId: string, id: string) {
 export const byId: Operation<ById, Device> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, (q) => requireDevice(q, tenantId, id));
 
-/** Ids that are missing or another tenant's are dropped (SPEC.md, Tenant isolation 3). */
+/** Ids that are missing or another tenant's are dropped (docs/specification/tenant-isolation.md 3). */
 export const byIds: Operation<ByIds, Record<string, Device>> = (app, { tenantId }, { ids }) =>
   inTenant(app.db, tenantId, async (q) => {
     const rows = await q

@@ -67,7 +67,7 @@ export const AddDriver = input({
 });
 type AddDriver = z.infer<typeof AddDriver>;
 
-/** The code is the routing identifier and never changes (SPEC.md, Platform objects). */
+/** The code is the routing identifier and never changes (docs/specification/objects.md, Platform objects). */
 export const UpdateDriver = input({
   ...fields,
   id: Id,
@@ -92,7 +92,7 @@ export type DriverQuery = z.infer<typeof DriverQuery>;
 export const ByServiceName = input({ serviceName: Text(64) });
 type ByServiceName = z.infer<typeof ByServiceName>;
 
-/** Throws NotFound, also for another tenant's (SPEC.md, Tenant isolation 2). */
+/** Throws NotFound, also for another tenant's (docs/specification/tenant-isolation.md 2). */
 export async function requireDriver(q: Queries, tenantId: string, id: string): Promise<Driver> {
   const row = await q
     .selectFrom('svc_driver')

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { Conflict } from '../core/errors.ts';
 import { EnableFlag, nameOf } from '../core/input/flag.ts';
 
-/** What every entity of the manager center answers besides its own fields (BaseVO). */
+/**
+ * What every entity of the manager center answers besides its own fields (docs/specification/objects.md,
+ * Common fields).
+ */
 export type Entity = {
   id: string;
   tenantId: string;

@@ -28,7 +28,7 @@ const config = (table: Holder, column: string): Link => ({
 
 /**
  * Who keeps an entity from being deleted. The links are logical, the database has no foreign keys
- * (SPEC.md, Alarm, rule and notification records, rule 1), so this table is what keeps them whole.
+ * (docs/specification/alarms.md, Alarm rules 1), so this table is what keeps them whole.
  */
 export const uses = {
   svc_driver: [{ table: 'svc_device', column: 'driver_id', what: 'device', name: 'device_name' }],

@@ -12,7 +12,7 @@ const LOOK_MS = 1_000;
 const WRITE_EVERY = 5;
 /** A shorter break leaves every lease the time of two heartbeats. */
 const BREAK_MS = 10_000;
-/** SPEC.md, Limits: lease timeout. */
+/** docs/specification/drivers.md, Device health check. */
 const LEASE_MS = 45_000;
 
 /**

@@ -109,7 +109,7 @@ export const PointQuery = input({
 });
 type PointQuery = z.infer<typeof PointQuery>;
 
-/** Throws NotFound, also for another tenant's (SPEC.md, Tenant isolation 2). */
+/** Throws NotFound, also for another tenant's (docs/specification/tenant-isolation.md 2). */
 export async function requirePoint(q: Queries, tenantId: string, id: string): Promise<Point> {
   const row = await q
     .selectFrom('svc_point')

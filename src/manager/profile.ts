@@ -74,7 +74,7 @@ type ProfileQuery = z.infer<typeof ProfileQuery>;
 export const ByDevice = input({ deviceId: Id });
 type ByDevice = z.infer<typeof ByDevice>;
 
-/** Throws NotFound, also for another tenant's (SPEC.md, Tenant isolation 2). */
+/** Throws NotFound, also for another tenant's (docs/specification/tenant-isolation.md 2). */
 export async function requireProfile(q: Queries, tenantId: string, id: string): Promise<Profile> {
   const row = await q
     .selectFrom('svc_profile')
@@ -169,7 +169,7 @@ export const byIds: Operation<ByIds, Record<string, Profile>> = (app, { tenantId
     return byKey(rows.map(profileOf));
   });
 
-/** The one profile of a device, as the list the reference answers. */
+/** The one profile of a device, as the list that existing clients expect. */
 export const byDevice: Operation<ByDevice, Profile[]> = (app, { tenantId }, { deviceId }) =>
   inTenant(app.db, tenantId, async (q) => {
     const device = await q

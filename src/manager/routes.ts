@@ -12,7 +12,7 @@ import { routes as definitions } from './routes/definitions.ts';
 import { routes as overview } from './routes/overview.ts';
 import { add, byId, find, list, one, remove, update } from './routes/row.ts';
 
-/** The endpoint table of the manager center (SPEC.md, Endpoints; reference/rest.md 2.2.2). */
+/** The endpoint table of the manager center (docs/specification/endpoints.md, Centers). */
 export const routes: readonly Route[] = [
   add('/driver/add', 'driver', driver.AddDriver, driver.add),
   update('/driver/update', 'driver', driver.UpdateDriver, driver.update),

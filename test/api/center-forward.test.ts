@@ -46,7 +46,10 @@ async function seen(base: string, { path, headers = {}, ...rest }: Asked) {
   };
 }
 
-/** SPEC.md, Components: the gateway aggregates the routes of the four centers, wherever they run. */
+/**
+ * docs/specification/service.md, Components: the gateway aggregates the routes of the four centers, wherever
+ * they run.
+ */
 describe('a gateway whose centers run elsewhere', () => {
   let split: Split;
   let whole: World;

@@ -10,7 +10,7 @@ import { type Split, startSplit } from '../support/split.ts';
 
 const ONE_ADMIN = { tenant: 'default', name: 'admin' };
 
-/** SPEC.md, Gateway to backend trust 4: what a center believes when it is asked directly. */
+/** docs/specification/trust.md 4: what a center believes when it is asked directly. */
 describe('a center on a port of its own', () => {
   let split: Split;
   let plant: Plant;

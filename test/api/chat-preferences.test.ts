@@ -9,7 +9,7 @@ import { addProvider } from '../support/providers.ts';
 const AGENTIC = '/api/v3/agentic';
 const FALLBACK = { temperature: 0.9, max_tokens: 900 };
 
-/** SPEC.md, Session: session_ext is carried into the next turn. */
+/** docs/specification/assistant.md, Session (svc_session): session_ext is carried into the next turn. */
 describe('the options of a turn', () => {
   let data: FreshDatabase;
   let model: FakeModel;

@@ -7,7 +7,7 @@ import type { Session } from '../support/session.ts';
 
 const DATA = '/api/v3/data';
 
-/** SPEC.md, Limits: a health check every 15 s, a lease of 45 s. */
+/** docs/specification/drivers.md, Device health check: every 15 s, a lease of 45 s. */
 describe('the status of devices and drivers', () => {
   let world: World;
   let mine: Session;

@@ -22,7 +22,10 @@ const rows = Object.entries(centers).flatMap(([center, routes]) =>
     .map((route) => ({ ...route, center, name: `${route.method} /api/v3/${center}${route.path}` })),
 );
 
-/** SPEC.md, Tenant isolation 2: generated from the route tables and the tool list, none hand-picked. */
+/**
+ * docs/specification/tenant-isolation.md 2: generated from the route tables and the tool list, none
+ * hand-picked.
+ */
 describe.each([
   ['with both walls', false],
   ['with row-level security alone', true],

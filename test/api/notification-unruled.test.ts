@@ -34,7 +34,7 @@ beforeEach(() => {
   hook.received.length = 0;
 });
 
-/** SPEC.md, What the service does, rule 5: one pipeline for alarms of every origin. */
+/** docs/specification/service.md, Rules of the service 5: one pipeline for alarms of every origin. */
 describe('a policy for alarms that no rule raised', () => {
   it('tells of what is reported, of the types it asks for', async () => {
     const { notifyId } = await watch(world, {

@@ -28,7 +28,7 @@ const Alerts = z.object({
   ),
 });
 
-/** SPEC.md, alarm_source_flag 4: a device that answers from another address on the clear port. */
+/** docs/specification/lwm2m.md, Takeover: a device that answers from another address on the clear port. */
 describe('a device that was taken over', () => {
   let world: World;
   let deviceId: string;

@@ -8,7 +8,9 @@ import type { Session } from '../support/session.ts';
 
 const Values = z.object({ records: z.array(z.looseObject({ hasLatestValue: z.boolean() })) });
 
-/** SPEC.md, Platform objects: pointTypeFlag must match the type of the underlying device resource. */
+/**
+ * docs/specification/objects.md, Point: pointTypeFlag must match the type of the underlying device resource.
+ */
 describe('a point whose device has a resource of another type', () => {
   let world: World;
   let mine: Session;

@@ -17,7 +17,7 @@ type Row = z.infer<typeof Row>;
 
 const ownRight = 'Looking and changing are two rights: a permission says what its operation does';
 
-/** Where DESIGN.md settles another permission than the list, with the reason. */
+/** Where another permission than the list's was chosen, with the reason. */
 const settled: Record<string, { permission: string | null; why: string }> = {
   'POST /api/v3/data/point_command/read': {
     permission: 'svc-center-data:point_command:read',
@@ -69,8 +69,9 @@ const settled: Record<string, { permission: string | null; why: string }> = {
 const ours: Record<string, string> = {
   'GET /healthz': 'Operation: the process answers',
   'GET /readyz': 'Operation: it can work',
-  'POST /mcp': 'SPEC.md, Endpoints: outside /api/v3',
-  'GET /.well-known/oauth-protected-resource': 'SPEC.md, Endpoints: outside /api/v3',
+  'POST /mcp': 'docs/specification/endpoints.md, Endpoints: outside /api/v3',
+  'GET /.well-known/oauth-protected-resource':
+    'docs/specification/endpoints.md, Endpoints: outside /api/v3',
   'GET /.well-known/oauth-protected-resource/api/v3':
     'RFC 9728: the same for the API, an audience of its own',
   'POST /api/v3/data/change/list':
@@ -86,8 +87,9 @@ const ours: Record<string, string> = {
     'As device/status/list, with why and since when a device is away',
   'POST /api/v3/data/point_value/import': 'Past values, late by design',
   'POST /api/v3/data/event_history/acknowledge':
-    'SPEC.md, Events: what was reported can be acknowledged',
-  'POST /api/v3/auth/token/external': 'SPEC.md, Login rules 7: answers that it is not enabled',
+    'docs/specification/events.md: what was reported can be acknowledged',
+  'POST /api/v3/auth/token/external':
+    'docs/specification/login.md 7: answers that it is not enabled',
   'POST /api/v3/agentic/provider/config/check':
     'Whether the stored key and address of a provider work, before a chat finds out',
   'GET /api/v3/agentic/models': "Where OpenAI's clients look for models",

@@ -33,7 +33,10 @@ function echoing(target: { deviceId: string; pointId: string }) {
   };
 }
 
-/** SPEC.md, Assistant records: conversations survive restarts; the end of a write is told in them. */
+/**
+ * docs/specification/assistant.md, Assistant records: conversations survive restarts; the end of a write is
+ * told in them.
+ */
 describe.each([
   ['a model over a socket', true],
   ["the demo's scripted model", false],

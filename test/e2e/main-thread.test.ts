@@ -8,7 +8,10 @@ import { login, request, type Session } from '../support/session.ts';
 
 const OWN_PASSWORD = 'a password of my own';
 
-/** SPEC.md, main thread of use, as a newcomer walks it: the README's steps, the device its own process. */
+/**
+ * docs/specification/service.md, Main thread, as a newcomer walks it: the README's steps, the device its own
+ * process.
+ */
 describe('the main thread', () => {
   let data: FreshDatabase;
   let server: Server;

@@ -19,7 +19,10 @@ const copies = [
 const roles = [...centers, ...copies];
 type Role = (typeof roles)[number];
 
-/** SPEC.md, Components: gateway, four centers and drivers, each a process, on PostgreSQL and RabbitMQ. */
+/**
+ * docs/specification/service.md, Components: gateway, four centers and drivers, each a process, on PostgreSQL
+ * and RabbitMQ.
+ */
 describe('the main thread over six processes', () => {
   let data: FreshDatabase;
   let base: string;

@@ -25,7 +25,7 @@ const result = (n: number): Payload<'svc.e.point_command_result'> => ({
   finishedAt: 0,
 });
 
-/** A broker of this test's own, which it may kill (R04, R07). */
+/** A broker of this test's own, which it may kill. */
 describe('the RabbitMQ bus', () => {
   let node: RabbitmqNode;
   let bus: Bus;

@@ -31,7 +31,10 @@ export type Walked = {
   writeReceipt(): Promise<Receipt>;
 };
 
-/** SPEC.md, main thread of use, on a platform with the demo devices: registers a test for each step. */
+/**
+ * docs/specification/service.md, Main thread, on a platform with the demo devices: registers a test for each
+ * step.
+ */
 export function mainThread(stage: () => Stage): Walked {
   let device: { id: string; temperature: string; setPoint: string };
   let token: string;

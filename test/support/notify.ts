@@ -39,7 +39,7 @@ const State = z.looseObject({
   }),
 });
 
-/** status_flag (SPEC.md, Enumerations). */
+/** status_flag (docs/specification/alarms.md, Enumerations). */
 export const PENDING = 0;
 export const SENT = 1;
 export const SUCCESS = 2;

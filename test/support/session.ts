@@ -52,7 +52,7 @@ export async function request(
   };
 }
 
-/** Salt, then token, as SPEC.md, Login. */
+/** Salt, then token (docs/specification/login.md). */
 export async function login(
   base: string,
   tenant: string,

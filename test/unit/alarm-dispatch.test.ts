@@ -14,7 +14,7 @@ import { verdictOn } from '../../src/alarm/dispatch/verdict.ts';
 describe('the states of a notification', () => {
   const events: DeliveryEvent[] = ['send', 'succeed', 'fail', 'retry'];
 
-  it('are the five of SPEC.md, and lead where the table says and nowhere else', () => {
+  it('are the five of the specification, and lead where the table says and nowhere else', () => {
     expect(DeliveryStatus).toEqual({ PENDING: 0, SENT: 1, SUCCESS: 2, FAILED: 3, RETRY: 4 });
     const moves = Object.entries(transitions).flatMap(([from, row]) =>
       Object.entries(row).map(([event, to]) => `${from} ${event} ${to}`),

@@ -13,7 +13,7 @@ import { openDriverCenter } from '../support/driver-center.ts';
 
 const log = createLog('silent');
 
-/** SPEC.md, Limits: the custom job. */
+/** docs/specification/drivers.md, Custom job. */
 describe('the custom job of a driver', () => {
   let dataDir: string;
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { TestClock } from '../support/clock.ts';
 const log = createLog('silent');
 
 describe('a schedule', () => {
-  it('runs at the seconds that SPEC.md writes as 0/30 * * * * ?', async () => {
+  it('runs at the seconds that the specification writes as 0/30 * * * * ?', async () => {
     const clock = new TestClock(Date.parse('2026-01-05T08:00:10.500Z'));
     const runs: string[] = [];
     const job = async () => void runs.push(new Date(clock.now()).toISOString().slice(11, 23));

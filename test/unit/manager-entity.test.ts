@@ -30,7 +30,7 @@ describe('an extension object', () => {
 describe('an input', () => {
   const Query = input({ deviceId: z.string(), count: z.number().default(1) });
 
-  it('takes snake case as the reference writes it', () => {
+  it('takes snake case', () => {
     expect(Query.parse({ device_id: '1' })).toEqual({ deviceId: '1', count: 1 });
   });
 

@@ -11,7 +11,7 @@ type Outcome = Ended & { resultValues?: Record<string, string> };
 const MAX_VALUES = 64;
 const MAX_TEXT = 4096;
 
-/** Executes custom commands at most once each (reference/bus-and-commands.md 4.4). */
+/** Executes custom commands at most once each (docs/specification/commands.md, Custom command). */
 export function createCallRunner({
   driver,
   store,

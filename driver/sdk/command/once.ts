@@ -43,7 +43,7 @@ export type OnceParts = {
   log: Log;
 };
 
-/** Does what devices are asked for at most once each (DESIGN.md, Settled questions: At most once). */
+/** Does what devices are asked for at most once each (docs/specification/commands.md, At most once). */
 export function createOnce<W extends Work, O extends Ended>({
   idOf,
   changesDevice,
@@ -130,7 +130,8 @@ export function createOnce<W extends Work, O extends Ended>({
   }
 
   async function attempt(work: W, left: number): Promise<O | Ended> {
-    // It may have waited for its device: what has expired meanwhile is not executed (SPEC.md, Limits).
+    // It may have waited for its device: what has expired meanwhile is not executed
+    // (docs/specification/limits.md, Command).
     if (left <= 0) return expired;
     const device = devices.get(work.deviceId);
     if (device && serving.isElsewhere(device)) return servedElsewhere;

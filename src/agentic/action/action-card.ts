@@ -6,8 +6,8 @@ import { canonicalJson } from '../../core/canonical-json.ts';
 import { OtherWrite } from './card-notes.ts';
 
 /**
- * What the human is shown and what will be written, frozen at the proposal (DESIGN.md, Agents).
- * Times are ISO-8601, values canonical text in the point's own unit.
+ * What the human is shown and what will be written, frozen at the proposal (docs/specification/actions.md,
+ * Card and digest). Times are ISO-8601, values canonical text in the point's own unit.
  */
 export const Card = z.object({
   version: z.literal(1),

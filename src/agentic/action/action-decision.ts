@@ -160,8 +160,9 @@ async function decide(
 }
 
 /**
- * Never sent late: what cannot be published now ends EXPIRED with its command (SPEC.md, Command). What
- * would do something else by now is not sent, and the confirmation is void.
+ * Never sent late: what cannot be published now ends EXPIRED with its command
+ * (docs/specification/commands.md, Not sent). What would do something else by now is not sent, and the
+ * confirmation is void.
  */
 async function send(
   app: App,

@@ -3,7 +3,7 @@ import { statesAllowing, type Transitions } from '../../core/states.ts';
 import { CommandStatus, Verification } from '../../data/command/command-state.ts';
 import { type CommandEnd, commandEnd } from '../../data/command/outcome.ts';
 
-/** DESIGN.md, Settled questions, Action status. */
+/** docs/specification/actions.md, States of an action. */
 export const ACTION_STATUS = {
   PENDING: 0,
   CONFIRMED: 1,

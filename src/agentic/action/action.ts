@@ -33,9 +33,9 @@ export type Proposal = {
 };
 
 /**
- * Proposes a write: a PENDING Action with its frozen card, and no command (SPEC.md, Action). While it
- * is pending, the same proposal of the principal is the same Action, whatever conversation or client it
- * comes from. Throws NotFound, Unprocessable, TooManyRequests.
+ * Proposes a write: a PENDING Action with its frozen card, and no command (docs/specification/actions.md,
+ * Proposal). While it is pending, the same proposal of the principal is the same Action, whatever
+ * conversation or client it comes from. Throws NotFound, Unprocessable, TooManyRequests.
  */
 export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) =>
   inTenant(app.db, caller.tenantId, async (q) => {

@@ -8,7 +8,7 @@ import type { Card } from './action-card.ts';
 import { factsOf } from './action-effect.ts';
 import { otherWritesOf } from './other-writes.ts';
 
-/** SPEC.md, Limits: Pending Action validity. */
+/** docs/specification/limits.md, Pending action. */
 const ACTION_LIFE_MS = 600_000;
 
 type Wanted = { actionId: string; deviceId: string; pointId: string; value: string; now: number };

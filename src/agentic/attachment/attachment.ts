@@ -16,7 +16,7 @@ import { keepFile, removeKept } from './attachment-file.ts';
 import { contentTypeOf, TAKEN } from './file-kind.ts';
 import { shownName } from './shown-text.ts';
 
-/** reference/rest.md, Limits; svc_attachment.size stands behind it. */
+/** docs/specification/endpoints.md, Limits of bodies; a check of svc_attachment.size is the second wall. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const MAX_IN_CONVERSATION = 20;
 const MAX_BYTES_OF_TENANT = 1024 * 1024 * 1024;

@@ -18,7 +18,10 @@ const TURN_MS = 120_000;
 const MAX_ARGUMENTS = 16_384;
 
 type Stop = 'answered' | 'pending' | 'limit' | 'deadline';
-/** One tool call of a turn, with the tool's domain and title (SPEC.md, Built-in assistant tools 2, 5). */
+/**
+ * One tool call of a turn, with the tool's domain and title (docs/specification/tools.md 2 and
+ * docs/specification/tools.md 5).
+ */
 export type ToolTrace = {
   callId: string;
   name: string;

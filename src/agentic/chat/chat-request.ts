@@ -31,7 +31,10 @@ const optional = <T extends z.ZodType>(schema: T) =>
 const Count = z.number().int().min(1).max(1_000_000);
 const ConversationId = Text(128).trim().min(1, 'must not be blank');
 
-/** Chat completions, 2 (SPEC.md) and what OpenAI's clients add; other fields are ignored. */
+/**
+ * Chat completions (docs/specification/assistant.md 2) and what OpenAI's clients add; other fields are
+ * ignored.
+ */
 const ChatBody = z.object({
   model: optional(Text(128)),
   messages: z.array(RequestMessage).min(1).max(MAX_MESSAGES),

@@ -29,8 +29,8 @@ type Turn = {
 };
 
 /**
- * POST /chat/completions (SPEC.md, Chat completions) in OpenAI's shape, as JSON or as server-sent
- * chunks; `signal` fires when the client leaves. Writes every answer itself, errors included.
+ * POST /chat/completions (docs/specification/assistant.md, Chat completions) in OpenAI's shape, as JSON or as
+ * server-sent chunks; `signal` fires when the client leaves. Writes every answer itself, errors included.
  */
 export async function chatCompletions(
   app: App,

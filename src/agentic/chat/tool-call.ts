@@ -44,8 +44,9 @@ export const describe = (tool: Tool): ModelTool => ({
 });
 
 /**
- * Runs a call a model asked for. Never throws: what went wrong becomes a result the model can act on.
- * The caller is marked as a model, so that nothing it reaches takes it for a human (SPEC.md, Action).
+ * Runs a call a model asked for. Never throws: what went wrong becomes a result the model can act on. The
+ * caller is marked as a model, so that nothing it reaches takes it for a human
+ * (docs/specification/actions.md, Confirm).
  */
 export async function callTool(
   app: App,

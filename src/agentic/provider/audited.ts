@@ -1,7 +1,10 @@
 import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { DefaultFlag } from './default-flag.ts';
 
-/** What a provider and a model config answer besides their own fields (BaseVO and the two flags). */
+/**
+ * What a provider and a model config answer besides their own fields (docs/specification/objects.md, Common
+ * fields; docs/specification/assistant.md, Models).
+ */
 export type Audited = {
   id: string;
   tenantId: string;

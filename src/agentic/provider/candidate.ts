@@ -28,8 +28,8 @@ export type Model = {
 export type Candidates = { models: Model[]; broken: number };
 
 /**
- * What a turn can choose from (SPEC.md, Model selection): the enabled models of the tenant's enabled
- * providers; only when none is usable the fallback variables; else, in the demo, the scripted one. A
+ * What a turn can choose from (docs/specification/assistant.md, Choice): the enabled models of the tenant's
+ * enabled providers; only when none is usable the fallback variables; else, in the demo, the scripted one. A
  * provider whose key cannot be opened is not usable; one that is down is, and its error is told.
  */
 export async function candidatesOf(app: App, caller: Caller): Promise<Candidates> {

@@ -1,6 +1,6 @@
 import type { ModelMessage, Provider } from '../../../providers/provider.ts';
 
-/** What a model can do (reference/agentic.md 5.3, capability flags). */
+/** What a model can do (docs/specification/assistant.md, Models). */
 export type Capabilities = {
   stream: boolean;
   toolCall: boolean;

@@ -19,7 +19,7 @@ import { expectRoom, ModelName } from './provider.ts';
 
 const MAX_CONFIGS = 200;
 
-/** One model a tenant offers, with what it can do (reference/data-model.md, ModelConfigVO). */
+/** One model a tenant offers, with what it can do (docs/specification/assistant.md, Models). */
 export type ModelConfig = Audited & {
   model: string;
   label: string;

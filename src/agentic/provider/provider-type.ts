@@ -3,7 +3,10 @@ import type { Provider } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import { unseal } from '../../core/sealed.ts';
 
-/** svc_model_provider.provider_type (SPEC.md, Assistant records); in lower case as other clients write it. */
+/**
+ * svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records); in lower case as
+ * other clients write it.
+ */
 export const ProviderType = {
   OPENAI_COMPATIBLE: 0,
   ANTHROPIC: 1,

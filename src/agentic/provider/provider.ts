@@ -21,7 +21,7 @@ import { placeOf, ProviderType } from './provider-type.ts';
 
 const MAX_PROVIDERS = 100;
 
-/** A vendor's account of the tenant (reference/data-model.md, ModelProviderVO); the key is never answered. */
+/** A vendor's account of the tenant (docs/specification/assistant.md, Models); the key is never answered. */
 export type ModelProvider = Audited & {
   name: string;
   providerType: keyof typeof ProviderType;

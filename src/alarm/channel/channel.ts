@@ -42,7 +42,10 @@ export type Outcome =
   | { status: 'refused'; reason: string }
   | { status: 'unreachable'; reason: string; retryAfterMs?: number };
 
-/** One way to tell people (SPEC.md, channel_type_flag); one file beside this one, one line in index.ts. */
+/**
+ * One way to tell people (docs/specification/notifications.md, Channels); one file beside this one, one line
+ * in index.ts.
+ */
 export type Channel = {
   /** Why a channel cannot be kept with these settings; null when it can. Touches no network. */
   wrong(given: { target: string; credential: string; settings: unknown }): string | null;

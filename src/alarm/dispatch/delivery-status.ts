@@ -1,16 +1,16 @@
 import { statesAllowing, type Transitions } from '../../core/states.ts';
 
-/** status_flag of svc_notify_history (SPEC.md, Alarm, rule and notification records). */
+/** status_flag of svc_notify_history (docs/specification/notifications.md, Delivery states). */
 export const DeliveryStatus = { PENDING: 0, SENT: 1, SUCCESS: 2, FAILED: 3, RETRY: 4 } as const;
 export type DeliveryStatus = keyof typeof DeliveryStatus;
 
 export type DeliveryEvent = 'send' | 'succeed' | 'fail' | 'retry';
 
 /**
- * SPEC.md, Notification history: a row begins as pending with its alarm, and `retry` leads from failed
- * to retry. The rest is what was chosen: `send` is the claim of one dispatcher before anything leaves,
- * also of a row whose dispatcher was heard of no more; `succeed` and `fail` are what the channel said. Of
- * two that sent, the one that was heard is right, also when it says so last.
+ * docs/specification/notifications.md, Delivery states: a row begins as pending with its alarm, and `retry`
+ * leads from failed to retry; `send` is the claim of one dispatcher before anything leaves, also of a row
+ * whose dispatcher was heard of no more; `succeed` and `fail` are what the channel said. Of two that sent,
+ * the one that was heard is right, also when it says so last.
  */
 export const transitions: Transitions<DeliveryStatus, DeliveryEvent> = {
   PENDING: { send: 'SENT' },

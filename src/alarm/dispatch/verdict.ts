@@ -14,9 +14,9 @@ export type Verdict = {
 };
 
 /**
- * What becomes of a row that was sent (SPEC.md, Notification history). A receiver that was not reached
- * is tried again after 5, 10, 20 and 40 s, of which `jitter` (0 to 1) takes up to half, or when the
- * receiver says; what it refused is not.
+ * What becomes of a row that was sent (docs/specification/notifications.md, Delivery states). A receiver that
+ * was not reached is tried again after 5, 10, 20 and 40 s, of which `jitter` (0 to 1) takes up to half, or
+ * when the receiver says; what it refused is not.
  */
 export function verdictOn(
   outcome: Outcome,

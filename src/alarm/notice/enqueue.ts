@@ -40,8 +40,9 @@ const nobody = (): Told => ({ written: [], suppressed: [] });
 const MAX_POLICIES = 20;
 
 /**
- * Writes the pending notifications of an alarm, one for each channel that its policy lets be told, in
- * the alarm's own transaction (SPEC.md, States); they are to be announced after the commit.
+ * Writes the pending notifications of an alarm, one for each channel that its policy lets be told, in the
+ * alarm's own transaction (docs/specification/notifications.md, Pending); they are to be announced after the
+ * commit.
  */
 export async function enqueue(q: Queries, happening: Happening, given: Occasion): Promise<Told> {
   const { tenantId } = happening;

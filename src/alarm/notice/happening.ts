@@ -58,7 +58,10 @@ function shown(value: unknown): string {
 
 type Names = { deviceName: string; pointName: string; unit: string };
 
-/** The variables of reference/alarms.md 7.6: what the platform says goes before what a device says. */
+/**
+ * The variables of docs/specification/notifications.md, Policy: what the platform says goes before what a
+ * device says.
+ */
 export function variablesOf(
   happening: Happening,
   names: Names,

@@ -30,8 +30,9 @@ export function rateOf({ policy, bind, notifyInterval }: Terms): { ms: number; c
 }
 
 /**
- * Why a channel is not told; null when it is (reference/alarms.md 7.6). Settled here: the rate limits
- * firings only, so that an end is never lost to it, and an end is told to whom its beginning was told.
+ * Why a channel is not told; null when it is (docs/specification/notifications.md, Policy). Settled here: the
+ * rate limits firings only, so that an end is never lost to it, and an end is told to whom its beginning was
+ * told.
  */
 export function whyNot(terms: Terms, occasion: Occasion, past: Past): string | null {
   const { policy, bind } = terms;

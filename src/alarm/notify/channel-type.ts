@@ -1,3 +1,3 @@
-/** channel_type_flag (SPEC.md, Alarm, rule and notification records). */
+/** channel_type_flag (docs/specification/alarms.md, Enumerations). */
 export const ChannelType = { EMAIL: 0, SMS: 1, WEBHOOK: 2 } as const;
 export type ChannelType = keyof typeof ChannelType;

@@ -22,7 +22,10 @@ const bind = (column: string, what: string): Use => ({
   what,
 });
 
-/** Who keeps a part of the notifications from being deleted: the links are logical (SPEC.md, rule 1). */
+/**
+ * Who keeps a part of the notifications from being deleted: the links are logical
+ * (docs/specification/alarms.md, Alarm rules 1).
+ */
 const uses: Record<Held, readonly Use[]> = {
   svc_notify: [rule('notify_id'), bind('notify_id', 'a channel')],
   svc_notify_channel: [bind('channel_id', 'a policy that uses it')],

@@ -26,7 +26,7 @@ const Template = z.object({
     ),
 });
 
-/** What is said, by channel (reference/data-model.md 3.0, MessageExt); variables stand as `{{name}}`. */
+/** What is said, by channel (docs/specification/notifications.md, Policy); variables stand as `{{name}}`. */
 export const MessageExt = z.object({
   type: Text(64).optional(),
   version: z.number().int().min(0).max(1_000_000).optional(),

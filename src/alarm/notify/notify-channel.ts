@@ -20,7 +20,7 @@ import { ChannelType } from './channel-type.ts';
 import { channelOf, settingsOf } from './channels.ts';
 import { lockUnused } from './in-use.ts';
 
-/** One way to reach somebody; channelTypeFlag is a number, as SPEC.md lists it. */
+/** One way to reach somebody; channelTypeFlag is a number (docs/specification/alarms.md, Enumerations). */
 export type NotifyChannel = Base & {
   channelName: string;
   channelCode: string;

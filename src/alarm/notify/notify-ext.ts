@@ -54,7 +54,7 @@ const isEmpty = (given: unknown): boolean =>
   given === null || given === '' || (Array.isArray(given) && given.length === 0);
 
 /**
- * What a policy says (reference/data-model.md 3.0, NotifyExt). Escalation is refused rather than kept
+ * What a policy says (docs/specification/notifications.md, Policy). Escalation is refused rather than kept
  * without effect; a dedup key is kept because existing clients always send one.
  */
 const Content = z.object({

@@ -16,7 +16,10 @@ import { DeliveryStatus } from '../dispatch/delivery-status.ts';
 import { NoticeEvent } from '../notice/notice-event.ts';
 import { ChannelType } from './channel-type.ts';
 
-/** One message to one receiver, and what became of it; the two flags are numbers, as SPEC.md lists them, with their names. */
+/**
+ * One message to one receiver, and what became of it; the two flags are numbers, with their names
+ * (docs/specification/alarms.md, Enumerations).
+ */
 export type NotifyHistory = Base & {
   ruleId: string;
   notifyId: string;

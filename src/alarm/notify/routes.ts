@@ -6,7 +6,9 @@ import * as channel from './notify-channel.ts';
 import * as history from './notify-history.ts';
 import * as notify from './notify.ts';
 
-/** Who is told, over what, in which words, and what became of it (reference/rest.md 2.2.3). */
+/**
+ * Who is told, over what, in which words, and what became of it (docs/specification/endpoints.md, Centers).
+ */
 export const routes: readonly Route[] = [
   add('/notify/add', 'notify', notify.AddNotify, notify.add),
   update('/notify/update', 'notify', notify.UpdateNotify, notify.update),

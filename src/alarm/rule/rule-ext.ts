@@ -58,7 +58,7 @@ const Content = z
   );
 export type RuleContent = z.infer<typeof Content>;
 
-/** RuleExt of reference/data-model.md 3.0. */
+/** `ruleExt` (docs/specification/alarms.md, Definition of a rule). */
 export const RuleExt = z.object({
   type: Text(64).optional(),
   version: z.number().int().min(0).max(1_000_000).optional(),

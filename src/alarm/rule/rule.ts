@@ -22,7 +22,9 @@ import { hold as holdPart } from '../notify/in-use.ts';
 import { forgetRules } from './rule-cache.ts';
 import { RuleExt } from './rule-ext.ts';
 
-/** What is watched, when it is an alarm, and who is told (reference/alarms.md 7.1). */
+/**
+ * What is watched, when it is an alarm, and who is told (docs/specification/alarms.md, Definition of a rule).
+ */
 export type Rule = Base & {
   alarmTargetTypeFlag: AlarmTarget;
   ruleName: string;

@@ -18,7 +18,7 @@ export function signAddress(app: App, source: string): string {
 
 /**
  * The source a gateway vouches for; null when none does, or not any more. With signing off it is
- * believed as it stands, as the principal is (SPEC.md, Gateway to backend trust 7).
+ * believed as it stands, as the principal is (docs/specification/trust.md 7).
  */
 export function verifyAddress(app: App, header: string | undefined): string | null {
   const [, source, ends, sign] = FORM.exec(header?.slice(0, MAX_LENGTH) ?? '') ?? [];

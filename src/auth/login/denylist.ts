@@ -6,7 +6,10 @@ import { inTenant } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { forgetTokens } from './token-cache.ts';
 
-/** Refuses, from now on and on every node within a second, what was issued up to `atMs` (SPEC.md, Login rules 6). */
+/**
+ * Refuses, from now on and on every node within a second, what was issued up to `atMs`
+ * (docs/specification/login.md 6).
+ */
 export async function revokeTokens(
   q: Queries,
   tenantId: string,

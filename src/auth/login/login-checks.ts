@@ -26,7 +26,7 @@ type Facts = {
   passwordMatches: boolean;
 };
 
-/** 401: the same status, code and words for every check of a login (SPEC.md, Login rules 4). */
+/** 401: the same status, code and words for every check of a login (docs/specification/login.md 4). */
 export class LoginRefused extends NotAuthenticated {
   constructor() {
     super('Tenant, login or password is wrong');
@@ -36,7 +36,7 @@ export class LoginRefused extends NotAuthenticated {
 /** Who logged in, once every check has passed. */
 export type Passed = { tenantId: string; credential: Credential };
 
-/** SPEC.md, Login rules 4, in its order. The first that fails decides; nobody is told which. */
+/** docs/specification/login.md 4, in its order. The first that fails decides; nobody is told which. */
 const CHECKS: readonly { name: string; holds(facts: Facts): boolean }[] = [
   { name: 'tenant exists and is enabled', holds: ({ tenant }) => tenant?.enabled === true },
   { name: 'credential is found', holds: ({ credential }) => credential?.usable === true },
@@ -47,7 +47,7 @@ const CHECKS: readonly { name: string; holds(facts: Facts): boolean }[] = [
 
 const isSalt = (salt: string): boolean => salt.trim() !== '' && salt.length <= MAX_SALT_LENGTH;
 
-/** Logins are looked up trimmed and in lower case (reference/auth-oauth-mcp.md 6.1). */
+/** Logins are looked up trimmed and in lower case (docs/specification/login.md 4.2). */
 export const normalizeLogin = (name: string): string => name.trim().toLowerCase();
 
 /**
@@ -124,7 +124,7 @@ function lookUp(app: App, { tenant: code, name }: Attempt) {
       credential: credential
         ? {
             ...credential,
-            // Only people log in; a service account has OAuth (DESIGN.md, Who may confirm).
+            // Only people log in; a service account has OAuth (docs/specification/actions.md, Confirm).
             usable:
               credential.enableFlag === EnableFlag.ENABLE &&
               credential.principalEnableFlag === EnableFlag.ENABLE &&

@@ -28,7 +28,7 @@ export const AskToken = AskSalt.extend({ salt: Text(256).default(''), password: 
 
 /**
  * A login token for the right tenant, name, salt and password; throws as `checkPassword` does
- * (SPEC.md, Login rules 2–5).
+ * (docs/specification/login.md 2–5).
  */
 export async function generate(
   app: App,
@@ -41,7 +41,7 @@ export async function generate(
 /**
  * Who stands behind tenant, name and password, and from when on tokens for him work (ms since the
  * epoch). Throws NotAuthenticated (401), the same for every failed check, TooManyRequests (429) after
- * repeated failures, and PasswordChangeRequired (SPEC.md, Login rules 4 and 5). `salt` null leaves that
+ * repeated failures, and PasswordChangeRequired (docs/specification/login.md 4–5). `salt` null leaves that
  * check out, for a login that ends in no token of ours.
  */
 export async function checkPassword(
@@ -123,8 +123,8 @@ export type LoginHeaders = {
 };
 
 /**
- * The caller behind the three headers of a login (SPEC.md, Headers on protected calls); throws
- * NotAuthenticated (401). Tenant, principal, membership, credential and logout are looked up at most a
+ * The caller behind the three headers of a login (docs/specification/login.md, Headers on protected calls);
+ * throws NotAuthenticated (401). Tenant, principal, membership, credential and logout are looked up at most a
  * second ago.
  */
 export async function authenticateLogin(app: App, headers: LoginHeaders): Promise<Caller> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { Id } from '../../core/input/id.ts';
 
-/** What X-Auth-Principal says (SPEC.md, Gateway to backend trust 2); unknown members are ignored. */
+/** What X-Auth-Principal says (docs/specification/trust.md 2); unknown members are ignored. */
 export const PrincipalClaims = z.object({
   principalId: Id,
   tenantId: Id,

@@ -26,7 +26,7 @@ const Login = z.string().trim().pipe(Code);
 export const AskSalt = z.object({ tenant: Code, name: Login });
 
 /**
- * A random salt for a tenant that exists; nothing is kept (SPEC.md, Login rules 1). Throws
+ * A random salt for a tenant that exists; nothing is kept (docs/specification/login.md 1). Throws
  * NotAuthenticated (401) for an unknown tenant and TooManyRequests (429) after several of one source.
  */
 export async function salt(

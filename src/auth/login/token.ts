@@ -34,7 +34,7 @@ export type TokenClaims = {
 };
 
 /**
- * A login token (SPEC.md, Login rules 2–3): JWT HS256, 12 hours, bound to principal and tenant, its
+ * A login token (docs/specification/login.md 2–3): JWT HS256, 12 hours, bound to principal and tenant, its
  * key derived from the server's key and the salt. `issuedMs` is in ms since the epoch.
  */
 export function signToken(

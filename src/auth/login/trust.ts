@@ -10,7 +10,7 @@ const LIFE_MS = 60_000;
 const MAX_LENGTH = 8_192;
 
 /**
- * X-Auth-Principal and X-Auth-Sign for a center (SPEC.md, Gateway to backend trust 2): JSON that ends
+ * X-Auth-Principal and X-Auth-Sign for a center (docs/specification/trust.md 2): JSON that ends
  * after 60 s, and its HMAC-SHA256 in lower-case hex, or null when signing is off.
  */
 export function signPrincipal(
@@ -40,7 +40,7 @@ export function signPrincipal(
 /**
  * The principal a gateway vouches for; null for an anonymous call. Throws NotAuthenticated (401) for a
  * wrong signature, missing ids or a principal that has ended. With signing off the header is believed
- * as it stands (Gateway to backend trust 4 and 7).
+ * as it stands (docs/specification/trust.md 4 and docs/specification/trust.md 7).
  */
 export function verifyPrincipal(
   app: App,

@@ -4,7 +4,7 @@ const DAY = 24 * 60 * MINUTE;
 /** What a person allowed ends after this, however often tokens were refreshed. */
 export const GRANT_DAYS = 30;
 
-/** Seconds each artifact lives (DESIGN.md, Settled questions: OAuth lifetimes). */
+/** Seconds each artifact lives (docs/specification/authorization.md, OAuth). */
 export const LIFETIME = {
   AccessToken: 15 * MINUTE,
   ClientCredentials: 15 * MINUTE,

@@ -26,7 +26,7 @@ const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const PLATFORM: HashClient = { source: 'platform', isKnown: true };
 
 /**
- * Argon2id at the current parameters (SPEC.md, Login rules 4.5: newly encoded passwords). Sources take
+ * Argon2id at the current parameters (docs/specification/login.md 4.5). Sources take
  * turns; throws TooManyRequests (429) when too many wait.
  */
 export async function hashPassword(plain: string, client = PLATFORM): Promise<StoredPassword> {

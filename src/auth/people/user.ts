@@ -20,9 +20,9 @@ import { demandMayChange, forgetPrincipal, requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';
 import { removeAccount } from './remove-account.ts';
 
-/** E.164 with or without its plus; the reference takes the mobile numbers of one country only (P3). */
+/** E.164 with or without its plus. */
 const Phone = Text(16).regex(/^(\+?[1-9]\d{6,14})?$/, 'must be 7 to 15 digits after a plus');
-/** Any script and any number of labels, which the reference's P4 refuses; empty clears. */
+/** Any script and any number of labels; empty clears. */
 const Email = Text(254).regex(
   /^([^\s@<>()[\]",;:\\]{1,64}@[^\s@<>()[\]",;:\\.]+(\.[^\s@<>()[\]",;:\\.]+)+)?$/,
   'must be an e-mail address',

@@ -134,7 +134,7 @@ type Endpoint = { method: 'get' | 'post'; path: string; summary: string };
 
 /**
  * Enters every endpoint of the tables into the catalogue under `service:METHOD:path`
- * (reference/auth-oauth-mcp.md 6.2). Safe to run at each start and from several processes at once;
+ * (docs/specification/authorization.md). Safe to run at each start and from several processes at once;
  * entries that are there, or of parts that do not run here, stay as they are.
  */
 export async function registerApis(

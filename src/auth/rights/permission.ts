@@ -6,7 +6,7 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { perApp } from '../per-app.ts';
 
-/** SPEC.md, Limits: permission cache TTL. */
+/** docs/specification/limits.md, Permission cache. */
 const LIFE_MS = 300_000;
 const MAX_ENTRIES = 10_000;
 /** Roles with this tenant id belong to the platform: every tenant may bind them, none may change them. */
@@ -21,8 +21,9 @@ const caches = perApp((app) => ({
 }));
 
 /**
- * The permission codes a principal holds in a tenant, at most five minutes old (SPEC.md,
- * Authorization 4). A load that fails gives the empty set for this call and is not kept (5).
+ * The permission codes a principal holds in a tenant, at most five minutes old
+ * (docs/specification/authorization.md 4). A load that fails gives the empty set for this call and is not
+ * kept (5).
  */
 export async function permissionsOf(
   app: App,
@@ -68,7 +69,10 @@ export function forgetPermissions(app: App, tenantId?: string, principalId?: str
   for (const key of loading.keys()) if (matches(key)) loading.delete(key);
 }
 
-/** Principal and tenant → roles → resources; a resource is a permission code (Authorization 1). */
+/**
+ * Principal and tenant → roles → resources; a resource is a permission code
+ * (docs/specification/authorization.md 1).
+ */
 export async function loadCodes(
   q: Queries,
   tenantId: string,

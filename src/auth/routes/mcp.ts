@@ -11,7 +11,7 @@ import * as clients from '../oauth/client/clients.ts';
 
 const Nothing = z.unknown();
 
-/** Where an MCP client finds everything (reference/auth-oauth-mcp.md 6.5). */
+/** Where an MCP client finds everything (docs/specification/tools.md, MCP). */
 const metadata: Operation<unknown, object> = async (app) => ({
   endpoint: resourceOf(app, 'mcp'),
   resource: resourceOf(app, 'mcp'),

@@ -8,7 +8,10 @@ import { add, byId, find, list, remove, update } from '../rows.ts';
 const PRINCIPAL = 'role_principal_bind';
 const RESOURCE = 'role_resource_bind';
 
-/** What may be done: roles, resources and who and what is bound to them (SPEC.md, Authorization 1). */
+/**
+ * What may be done: roles, resources and who and what is bound to them (docs/specification/authorization.md
+ * 1).
+ */
 export const rights: readonly Route[] = [
   add('/role/add', 'role', role.AddRole, role.add),
   remove('/role/delete', 'role', role.remove),

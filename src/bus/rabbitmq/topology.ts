@@ -50,9 +50,9 @@ export async function declareTopology(model: ChannelModel, names: Names, log: Lo
 }
 
 /**
- * Durable and bounded; what its consumer refused or is too old goes to `svc.q.dead` (SPEC.md and the notes
- * on RabbitMQ 4: quorum queues only, no priorities, no lazy mode). Consumers count how often they
- * failed at a message; the broker counts every hand-out, also those that ended with a process.
+ * Durable and bounded; what its consumer refused or is too old goes to `svc.q.dead`
+ * (docs/specification/bus.md, Dead letters): quorum queues only, no priorities, no lazy mode. Consumers count
+ * how often they failed at a message; the broker counts every hand-out, also those that ended with a process.
  */
 export async function declareQueue(
   model: ChannelModel,

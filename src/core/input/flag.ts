@@ -2,12 +2,13 @@ import { z } from 'zod';
 
 type Flags = Record<string, number>;
 
-/** enable_flag of every table: 0 means enabled (reference/data-model.md 3.2). */
+/** enable_flag of every table: 0 means enabled (docs/specification/objects.md, Common fields). */
 export const EnableFlag = { ENABLE: 0, DISABLE: 1 } as const;
 
 /**
- * An enumeration stored as a number: accepted by name or number, handed on as the number.
- * Answers carry the name (`nameOf`), except the flags SPEC.md lists with numbers.
+ * An enumeration stored as a number: accepted by name or number, handed on as the number. Answers carry the
+ * name (`nameOf`), except the flags of alarms, notifications and events (docs/specification/alarms.md,
+ * Enumerations).
  */
 export const flag = (flags: Flags) =>
   z

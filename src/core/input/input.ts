@@ -9,7 +9,10 @@ import { Text } from './text.ts';
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 const MAX_EXT = 16_384;
 
-/** An extension object (reference/data-model.md 3.0), handed on as JSON text for a jsonb column. */
+/**
+ * An extension object (docs/specification/objects.md, Common fields), handed on as JSON text for a jsonb
+ * column.
+ */
 export const Ext = z.record(z.string(), z.unknown()).transform((ext, context) => {
   try {
     const text = JSON.stringify(ext);
@@ -29,7 +32,7 @@ export const GivenCode = Text(64)
   .regex(/^[A-Za-z0-9][A-Za-z0-9\-_#@/.|]{1,63}$/, 'must be 2 to 64 letters, digits or -_#@/.|')
   .optional();
 
-/** Also takes the snake_case spelling in which the reference names query parameters. */
+/** Also takes the snake_case spelling of query parameters (docs/specification/endpoints.md, Types). */
 function camelKeys(raw: unknown): unknown {
   if (raw === undefined || raw === null) return {};
   if (typeof raw !== 'object' || Array.isArray(raw)) return raw;
@@ -54,7 +57,7 @@ export const input = <S extends z.ZodRawShape>(shape: S) =>
 export const ById = input({ id: Id });
 export type ById = z.infer<typeof ById>;
 
-/** `[1, 2]` as the reference has it, or `{ids: [1, 2]}`. */
+/** `[1, 2]` as existing clients send it, or `{ids: [1, 2]}`. */
 export const ByIds = z
   .union([z.array(Id).max(500), z.object({ ids: z.array(Id).max(500) })])
   .transform((given) => ({ ids: Array.isArray(given) ? given : given.ids }));

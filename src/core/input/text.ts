@@ -18,7 +18,7 @@ export const Name = Text(64)
     "must be 1 to 64 letters, digits, spaces or -_#@/.|()+,:'&°%·, and begin with a letter or digit",
   );
 
-/** A code-like name (pattern P1): tenant codes, logins. */
+/** A code (docs/specification/objects.md, Names and codes): tenant codes, logins. */
 export const Code = Text(32).regex(
   /^[A-Za-z0-9][A-Za-z0-9\-_#@/.|]{1,31}$/,
   'must be 2 to 32 letters (A to Z), digits or -_#@/.|',

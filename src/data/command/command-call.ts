@@ -37,7 +37,7 @@ type CallCommand = z.infer<typeof CallCommand>;
 
 /**
  * Calls a custom command; answers the record id at once: accepted, not executed. The command's own
- * timeout is the time it may take (reference/bus-and-commands.md 4.4).
+ * timeout is the time it may take (docs/specification/commands.md, Custom command).
  */
 export const call: Operation<CallCommand, string> = async (app, caller, given) => {
   const { tenantId } = caller;

@@ -13,7 +13,7 @@ import {
 import { OPEN_MS } from './evidence.ts';
 import { type CommandFacts, type Outcome, outcomeOf } from './outcome.ts';
 
-/** What became of a command (SPEC.md, Command records); times are ISO-8601. */
+/** What became of a command (docs/specification/commands.md, Command records); times are ISO-8601. */
 export type Receipt = CommandFacts & {
   commandId: string;
   errorMessage: string;

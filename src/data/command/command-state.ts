@@ -1,6 +1,6 @@
 import { statesAllowing, type Transitions } from '../../core/states.ts';
 
-/** DESIGN.md, Settled questions: Command status. */
+/** docs/specification/commands.md, States of a command. */
 export const CommandStatus = {
   PENDING: 0,
   SENT: 1,

@@ -21,7 +21,7 @@ import {
   ValueInput,
 } from './write-check.ts';
 
-/** SPEC.md, Limits: Command validity. */
+/** docs/specification/limits.md, Command. */
 const COMMAND_LIFE_MS = 10_000;
 
 export const ReadCommand = input({ deviceId: Id, pointId: Id, commandId: Uuid.optional() });
@@ -43,7 +43,10 @@ type NewCommand = Target & {
   now: number;
 };
 
-/** Answers the command id at once: accepted, not executed (SPEC.md, What the service does, rule 6). */
+/**
+ * Answers the command id at once: accepted, not executed (docs/specification/service.md, Rules of the service
+ * 6).
+ */
 export const read: Operation<ReadCommand, string> = (app, caller, given) =>
   issue(app, caller, { ...given, type: 'READ' }, async (q, commandId, now) => {
     const target = await checkRead(q, caller.tenantId, given);

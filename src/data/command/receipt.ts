@@ -23,7 +23,7 @@ const filters = {
 };
 const Flat = z.coerce.number().int().min(1);
 
-/** `page` and `size` flat, as the reference has them here, or a page object as everywhere else. */
+/** `page` and `size` flat, as existing clients send them here, or a page object as everywhere else. */
 export const ReceiptQuery = input({
   ...filters,
   page: z.union([Page, Flat.max(1_000_000)]).default({ current: 1, size: 20 }),

@@ -24,8 +24,9 @@ export type Target = { device: Device; point: Point; driver: Driver };
 type Pair = { deviceId: string; pointId: string };
 
 /**
- * The device, point and driver of a command, checked in the order of reference/bus-and-commands.md 4.4:
- * throws NotFound (404) for what is missing, Unprocessable (422) for what is disabled or does not match.
+ * The device, point and driver of a command, checked in the order of docs/specification/commands.md, Checks
+ * before a command: throws NotFound (404) for what is missing, Unprocessable (422) for what is disabled or
+ * does not match.
  */
 async function checkTarget(
   q: Queries,

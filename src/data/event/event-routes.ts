@@ -2,7 +2,7 @@ import { get, post, type Route } from '../../route.ts';
 import * as eventHistory from './event-history.ts';
 import * as eventReport from './event-report.ts';
 
-/** What devices report (reference/rest.md 2.2.3, EventHistoryController). */
+/** What devices report (docs/specification/events.md). */
 export const routes: readonly Route[] = [
   post(
     '/event_history/report',

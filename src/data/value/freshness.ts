@@ -4,7 +4,7 @@ import type { Quality } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { REGISTRATION } from '../../manager/driver.ts';
 
-/** Of a driver that does not declare how often it reads (SPEC.md, Limits: LwM2M collection). */
+/** Of a driver that does not declare how often it reads (docs/specification/drivers.md, LwM2M collection). */
 const DEFAULT_INTERVAL_MS = 30_000;
 /** One value may be late and one lost before a point is taken to be silent. */
 const STALE_AFTER = 3;

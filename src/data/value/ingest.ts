@@ -17,7 +17,7 @@ const PARTITIONS_MS = 6 * 3_600_000;
 
 /**
  * Stores what drivers report: history and the latest value of each point in one transaction per batch,
- * acknowledged after its commit (DESIGN.md, Data). Repeated batches change nothing.
+ * acknowledged after its commit (docs/specification/bus.md, svc.e.value). Repeated batches change nothing.
  */
 export async function startIngest(app: App): Promise<{ stop(): Promise<void> }> {
   const facts = createValueFacts(app.clock);

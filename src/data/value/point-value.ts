@@ -24,7 +24,7 @@ import {
 } from './freshness.ts';
 import { valueIssue } from './stored-value.ts';
 
-/** A value of a point (SPEC.md, Platform objects: PointValue); `createTime` is the time of its origin. */
+/** A value of a point (docs/specification/objects.md, PointValue); `createTime` is the time of its origin. */
 export type PointValue = {
   tenantId: string;
   deviceId: string;
@@ -239,7 +239,10 @@ function latestValueOf(row: PointRow, now: number): LatestValue {
   };
 }
 
-/** A page over the points of a device, each with its latest value (SPEC.md, Endpoints). */
+/**
+ * A page over the points of a device, each with its latest value (docs/specification/endpoints.md, POST
+ * /api/v3/data/point_value/latest).
+ */
 export const latest: Operation<LatestQuery, Paged<LatestValue>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, async (q) => {
     await requireDevice(q, tenantId, given.deviceId);

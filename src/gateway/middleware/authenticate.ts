@@ -12,7 +12,7 @@ import { missing } from './missing.ts';
 const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4096) });
 
 /**
- * Resolves who calls, once (SPEC.md, Gateway to backend trust 1–3): the three login headers or an
+ * Resolves who calls, once (docs/specification/trust.md 1–3): the three login headers or an
  * OAuth bearer token become the signed principal header the centers trust. What came from outside
  * under that name is dropped, signing on or off, or anybody could name the principal to be.
  */

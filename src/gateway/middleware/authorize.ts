@@ -7,7 +7,7 @@ import { Forbidden, NotAuthenticated } from '../../core/errors.ts';
 import type { Route } from '../../route.ts';
 import { missing } from './missing.ts';
 
-/** Reads the signed principal (SPEC.md, Gateway to backend trust 4); checks the route's scope and permission. */
+/** Reads the signed principal (docs/specification/trust.md 4); checks the route's scope and permission. */
 export function authorize(
   app: App,
   center: string,

@@ -5,9 +5,12 @@ import { readFilePart } from '../../core/input/multipart.ts';
 import type { Route } from '../../route.ts';
 import { takeTurns } from './take-turns.ts';
 
-/** The largest table that is taken (reference/rest.md, Limits). */
+/** The largest table that is taken (docs/specification/endpoints.md, Limits of bodies). */
 const MAX_TABLE_BYTES = 20 * 1024 * 1024;
-/** 10 MB of file (reference/rest.md, Limits) and what wraps it; how large a file may be, its route says. */
+/**
+ * 10 MB of file (docs/specification/endpoints.md, Limits of bodies) and what wraps it; how large a file may
+ * be, its route says.
+ */
 const MAX_FORM_BYTES = 11 * 1024 * 1024;
 /** Each holds its whole body in memory. */
 export const MAX_FORMS_UNDER_WAY = 16;

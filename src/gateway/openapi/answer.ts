@@ -21,7 +21,7 @@ const page = (record: unknown): JsonSchema =>
     pages: { type: 'integer' },
   });
 
-/** The fields every stored thing answers (reference/rest.md, BaseVO). */
+/** The fields every stored thing answers (docs/specification/objects.md, Common fields). */
 const entity = object({
   id: text,
   remark: text,

@@ -82,7 +82,7 @@ const chat: JsonSchema = {
     },
   },
   ...asked(CHAT),
-  // SPEC.md, Chat completions 5.
+  // docs/specification/assistant.md 5.
   'x-ai-risk': {
     riskLevel: 'MEDIUM',
     destructive: false,

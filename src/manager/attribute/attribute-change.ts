@@ -53,7 +53,7 @@ function checkDefault({ attributeTypeFlag, attributeCode, defaultValue }: Attrib
     throw new Unprocessable(`The default value of ${attributeCode} must be a ${attributeTypeFlag}`);
 }
 
-/** What users add beside what a driver declares at start-up (SPEC.md, Platform objects: Attribute). */
+/** What users add beside what a driver declares at start-up (docs/specification/objects.md, Attribute). */
 export const change = (table: AttributeTable) => ({
   add: (async (app, caller, given) => {
     const { tenantId } = caller;

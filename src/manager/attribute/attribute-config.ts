@@ -41,8 +41,8 @@ type Kind = keyof typeof kinds;
 type PartId = Partial<Record<(typeof kinds)[Kind]['column'], string>>;
 
 /**
- * The value a device has for an attribute of one of its points, commands or events (SPEC.md, Platform
- * objects: Config); which of these, its `pointId`, `commandId` or `eventId` says.
+ * The value a device has for an attribute of one of its points, commands or events
+ * (docs/specification/objects.md, Config); which of these, its `pointId`, `commandId` or `eventId` says.
  */
 export type AttributeConfig = Entity &
   PartId & {

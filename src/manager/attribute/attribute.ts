@@ -16,7 +16,10 @@ import { inTenant } from '../../db/tenant.ts';
 import { type Entity, entityOf } from '../entity.ts';
 import { canonical, ValueType } from '../value-type.ts';
 
-/** Declared by drivers when they register, or added by users beside those (SPEC.md, Platform objects). */
+/**
+ * Declared by drivers when they register, or added by users beside those (docs/specification/objects.md,
+ * Platform objects).
+ */
 export type AttributeTable =
   | 'svc_driver_attribute'
   | 'svc_point_attribute'

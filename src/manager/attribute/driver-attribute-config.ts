@@ -19,7 +19,7 @@ import { tellDrivers } from '../metadata.ts';
 import { checkConfig, HIDDEN, isSecret, requireAttribute } from './attribute.ts';
 import { claimEndpoint, freeEndpoint } from './endpoint-claim.ts';
 
-/** The value a device has for a driver attribute (SPEC.md, Platform objects: Config). */
+/** The value a device has for a driver attribute (docs/specification/objects.md, Config). */
 export type DriverAttributeConfig = Entity & {
   attributeId: string;
   attributeCode: string;

@@ -83,7 +83,7 @@ export const CommandQuery = input({
 });
 type CommandQuery = z.infer<typeof CommandQuery>;
 
-/** Throws NotFound, also for another tenant's (SPEC.md, Tenant isolation 2). */
+/** Throws NotFound, also for another tenant's (docs/specification/tenant-isolation.md 2). */
 export async function requireCommand(q: Queries, tenantId: string, id: string): Promise<Command> {
   const row = await q
     .selectFrom('svc_command')
@@ -173,6 +173,6 @@ export const page: Operation<CommandQuery, Paged<Command>> = (app, { tenantId },
     return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, commandOf);
   });
 
-/** The first 100 of a profile or device, as the list the reference answers. */
+/** The first 100 of a profile or device, as the list that existing clients expect. */
 export const list: Operation<Omit<CommandQuery, 'page'>, Command[]> = async (app, caller, given) =>
   (await page(app, caller, { ...given, page: { current: 1, size: 100 } })).records;

@@ -25,7 +25,10 @@ import { holdProfile } from '../profile.ts';
 export const EventType = { INFO: 0, ALERT: 1, FAULT: 2, LIFECYCLE: 3 } as const;
 export const EventLevel = { LOW: 0, MEDIUM: 1, HIGH: 2, CRITICAL: 3 } as const;
 
-/** An event definition of a profile; its flags are numbers, as SPEC.md lists them. */
+/**
+ * An event definition of a profile; its flags are numbers (docs/specification/objects.md, Enumerations of the
+ * manager center).
+ */
 export type Event = Entity & {
   eventName: string;
   eventCode: string;
@@ -80,7 +83,7 @@ export const EventQuery = input({
 });
 type EventQuery = z.infer<typeof EventQuery>;
 
-/** Throws NotFound, also for another tenant's (SPEC.md, Tenant isolation 2). */
+/** Throws NotFound, also for another tenant's (docs/specification/tenant-isolation.md 2). */
 async function requireEvent(q: Queries, tenantId: string, id: string): Promise<Event> {
   const row = await q
     .selectFrom('svc_event')
@@ -170,6 +173,6 @@ export const page: Operation<EventQuery, Paged<Event>> = (app, { tenantId }, giv
     return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, eventOf);
   });
 
-/** The first 100 of a profile or device, as the list the reference answers. */
+/** The first 100 of a profile or device, as the list that existing clients expect. */
 export const list: Operation<Omit<EventQuery, 'page'>, Event[]> = async (app, caller, given) =>
   (await page(app, caller, { ...given, page: { current: 1, size: 100 } })).records;

@@ -14,7 +14,7 @@ export const Nothing = input({});
 type Nothing = z.infer<typeof Nothing>;
 export const TopN = input({ topN: z.coerce.number().int().min(1).max(50).default(10) });
 type TopN = z.infer<typeof TopN>;
-/** At most 90 days (reference/rest.md, Limits). */
+/** At most 90 days (docs/specification/endpoints.md, Paging). */
 export const Days = input({ days: z.coerce.number().int().min(1).max(90).default(7) });
 type Days = z.infer<typeof Days>;
 

@@ -13,7 +13,7 @@ type OfDevice = z.infer<typeof OfDevice>;
 export const OfProfile = input({ profileId: Id });
 type OfProfile = z.infer<typeof OfProfile>;
 
-/** Ids that are missing or another tenant's are dropped (SPEC.md, Tenant isolation 3). */
+/** Ids that are missing or another tenant's are dropped (docs/specification/tenant-isolation.md 3). */
 export const byIds: Operation<ByIds, Record<string, Point>> = (app, { tenantId }, { ids }) =>
   inTenant(app.db, tenantId, async (q) => {
     const rows = await q

@@ -22,7 +22,10 @@ const { baseUrl } = platform.app.config;
 const admin = await login(baseUrl, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
 report({ url: `${baseUrl}/mcp`, token: await serviceAccountToken(admin) });
 
-/** SPEC.md's way for a program: an account, a client of it, its client-credentials token (15 min). */
+/**
+ * The way of a program (docs/specification/authorization.md, Client credentials): an account, a client of it,
+ * its client-credentials token (15 min).
+ */
 async function serviceAccountToken(session: Session): Promise<string> {
   const id = await session.data('/api/v3/auth/service_account/add', {
     serviceAccountName: 'bench',

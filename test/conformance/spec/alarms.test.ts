@@ -11,7 +11,7 @@ import { startWorld, type World } from '../../support/app.ts';
 import { fresh, onboard } from '../../support/plant.ts';
 import { columnsOf, insertRaw, type RawRow } from '../../support/raw-rows.ts';
 
-/** SPEC.md, Alarm, rule and notification records: the columns it names. */
+/** docs/specification/alarms.md, Alarm, rule and notification records: the columns it names. */
 const tables = {
   svc_entity_alarm: [
     'alarm_source_flag',
@@ -50,7 +50,7 @@ const tables = {
 };
 type Table = keyof typeof tables;
 
-/** SPEC.md, Enumerations: the highest number of each; the lowest is 0. */
+/** docs/specification/alarms.md, Enumerations: the highest number of each; the lowest is 0. */
 const ranges: readonly [Table, column: string, highest: number][] = [
   ['svc_entity_alarm', 'alarm_source_flag', 5],
   ['svc_entity_alarm', 'alarm_type_flag', 4],

@@ -6,7 +6,10 @@ import { startWorld, type World } from '../../support/app.ts';
 import { fresh } from '../../support/plant.ts';
 import { columnsOf, insertRaw, type RawRow } from '../../support/raw-rows.ts';
 
-/** SPEC.md, Assistant records and Command records: the columns it names. */
+/**
+ * docs/specification/assistant.md, Assistant records, and docs/specification/commands.md, Command records:
+ * the columns it names.
+ */
 const tables = {
   svc_message: ['conversation_id', 'tenant_id'],
   svc_session: ['session_ext', 'conversation_id', 'tenant_id'],
@@ -16,7 +19,7 @@ const tables = {
   svc_point_command_history: ['command_id', 'status', 'response_value', 'expire_time', 'tenant_id'],
 };
 
-/** What SPEC.md numbers, and what it leaves open as README.md beside this says: 0 to the highest. */
+/** What the specification numbers: 0 to the highest. */
 const ranges: readonly [table: 'svc_model_provider' | 'svc_action', string, number][] = [
   ['svc_model_provider', 'provider_type', 1],
   ['svc_model_provider', 'default_flag', 1],

@@ -8,7 +8,7 @@ import { startWorld, type World } from '../../support/app.ts';
 
 const CHAT = '/api/v3/agentic/chat/completions';
 
-/** SPEC.md, Endpoints: the paths it names, byte for byte. */
+/** docs/specification/endpoints.md, Endpoints: the paths it names, byte for byte. */
 const named = [
   ['POST', '/api/v3/auth/token/salt'],
   ['POST', '/api/v3/auth/token/generate'],

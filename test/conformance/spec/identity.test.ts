@@ -7,7 +7,7 @@ import { testEnvironment } from '../../support/environment.ts';
 import { columnsOf } from '../../support/raw-rows.ts';
 import { login } from '../../support/session.ts';
 
-/** SPEC.md, Identity and access tables. */
+/** docs/specification/identity.md, Identity and access tables. */
 describe('the identity tables', () => {
   let world: World;
   beforeAll(async () => {

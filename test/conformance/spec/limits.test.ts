@@ -14,7 +14,7 @@ import { request } from '../../support/session.ts';
 
 const Receipt = z.looseObject({ occurTime: z.string(), expireTime: z.string() });
 
-/** SPEC.md, Limits and Versioning. */
+/** docs/specification/limits.md, Limits, and docs/specification/service.md, Versioning. */
 describe('limits', () => {
   let world: World;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** SPEC.md, Login rules 4. */
+/** docs/specification/login.md 4. */
 it('the five checks run in the order of the specification: the first that fails decides', async () => {
   const stranger = await world.tenant('stranger');
   const login = String(stranger.headers['x-auth-login']);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-/** SPEC.md, LwM2M driver attributes. */
+/** docs/specification/lwm2m.md, LwM2M driver attributes. */
 it('what is declared and not applied changes nothing: the device is served over plain CoAP and not observed', async () => {
   const device = driverDevice(
     {

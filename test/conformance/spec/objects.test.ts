@@ -8,7 +8,10 @@ import type { Session } from '../../support/session.ts';
 const Page = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const List = z.array(z.looseObject({ attributeCode: z.string() }));
 
-/** SPEC.md, Platform objects and LwM2M driver attributes, as a stranger sees them over REST. */
+/**
+ * docs/specification/objects.md and docs/specification/lwm2m.md, LwM2M driver attributes, as a stranger sees
+ * them over REST.
+ */
 describe('the platform objects', () => {
   let world: World;
   let session: Session;

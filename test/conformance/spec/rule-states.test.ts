@@ -17,7 +17,7 @@ const NAMES = ['pending', 'firing', 'recovered', 'closed'];
 /** What happens to a rule that wants more than 90 for two minutes: a value each minute, or a person. */
 type Event = 'high' | 'low' | 'confirm';
 
-/** SPEC.md, States and transitions, Rule state; what it leaves open as README.md beside this says. */
+/** docs/specification/alarms.md, States of a rule. */
 const table: readonly [from: string, path: readonly Event[], event: Event, to: string][] = [
   ['none', [], 'low', 'none'],
   ['none', [], 'high', 'pending'],

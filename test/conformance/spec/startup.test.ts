@@ -24,7 +24,7 @@ const environment = (given: Record<string, string>) => ({
   ...given,
 });
 
-/** SPEC.md, Gateway to backend trust 6. */
+/** docs/specification/trust.md 6. */
 it.each([
   ['pre', ''],
   ['pro', ''],
@@ -40,7 +40,7 @@ it.each([
   expect(stderr + stdout).toMatch(/illegal state/i);
 });
 
-/** SPEC.md, Gateway to backend trust 7. */
+/** docs/specification/trust.md 7. */
 it('an empty secret elsewhere starts with a prominent warning', async () => {
   const server = await startServer(environment({ AUTH_HMAC_SECRET: '' }));
   try {

@@ -11,7 +11,7 @@ import { request, type Session } from '../../support/session.ts';
 
 const LIST = '/api/v3/manager/device/list';
 
-/** SPEC.md, Gateway to backend trust and Authorization, from outside the gateway. */
+/** docs/specification/trust.md and docs/specification/authorization.md, from outside the gateway. */
 describe.each([
   ['signed', testEnvironment.AUTH_HMAC_SECRET],
   ['unsigned', ''],

@@ -1,6 +1,6 @@
 import { breaks, type Mutation } from './mutation.ts';
 
-/** The assistant, what is sealed and the settings, broken one statement of SPEC.md at a time. */
+/** The assistant, what is sealed and the settings, broken one statement of the specification at a time. */
 export const agentic: readonly Mutation[] = [
   // Chat and tools
   breaks(

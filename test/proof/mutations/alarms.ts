@@ -1,6 +1,6 @@
 import { breaks, type Mutation } from './mutation.ts';
 
-/** Events, rules, their states and alarms, broken one statement of SPEC.md at a time. */
+/** Events, rules, their states and alarms, broken one statement of the specification at a time. */
 export const alarms: readonly Mutation[] = [
   // Rules
   breaks(

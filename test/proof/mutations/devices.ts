@@ -1,6 +1,6 @@
 import { breaks, type Mutation } from './mutation.ts';
 
-/** Objects, values, commands, actions and settings, broken one statement of SPEC.md at a time. */
+/** Objects, values, commands, actions and settings, broken one statement of the specification at a time. */
 export const devices: readonly Mutation[] = [
   // Objects
   breaks(

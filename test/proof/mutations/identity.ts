@@ -1,6 +1,6 @@
 import { breaks, type Mutation } from './mutation.ts';
 
-/** Login, trust, permissions and tenants, broken one statement of SPEC.md at a time. */
+/** Login, trust, permissions and tenants, broken one statement of the specification at a time. */
 export const identity: readonly Mutation[] = [
   // Login
   breaks(

@@ -1,6 +1,6 @@
 import { breaks, type Mutation } from './mutation.ts';
 
-/** Notifications and the way out, broken one statement of SPEC.md at a time. */
+/** Notifications and the way out, broken one statement of the specification at a time. */
 export const notifications: readonly Mutation[] = [
   // Whom a policy tells
   breaks(
@@ -30,7 +30,7 @@ export const notifications: readonly Mutation[] = [
     "FAILED: { retry: 'RETRY', succeed: 'SUCCESS' }",
     "FAILED: { succeed: 'SUCCESS' }",
     'unit/alarm-dispatch',
-    'are the five of SPEC.md',
+    'are the five of the specification',
   ),
   breaks(
     'src/alarm/dispatch/verdict.ts',

@@ -15,7 +15,10 @@ import { type Base, baseOf } from '../../base-fields.ts';
 import { AlarmTarget } from '../../entity-alarm.ts';
 import { RuleStatus } from './rule-status.ts';
 
-/** How one rule stands on one entity; entityStateFlag is a number, as SPEC.md lists it. */
+/**
+ * How one rule stands on one entity; entityStateFlag is a number (docs/specification/alarms.md,
+ * Enumerations).
+ */
 export type RuleState = Base & {
   /** '0': an outage, which needs no rule. */
   ruleId: string;

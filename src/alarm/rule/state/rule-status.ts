@@ -1,13 +1,13 @@
 import { statesAllowing, type Transitions } from '../../../core/states.ts';
 
-/** entity_state_flag (SPEC.md, Alarm, rule and notification records). */
+/** entity_state_flag (docs/specification/alarms.md, States of a rule). */
 export const RuleStatus = { PENDING: 0, FIRING: 1, RECOVERED: 2, CLOSED: 3 } as const;
 export type RuleStatus = keyof typeof RuleStatus;
 
 type Event = 'match' | 'fire' | 'lapse' | 'recover' | 'close';
 
 /**
- * SPEC.md names the four states and leaves their transitions open; this is what was chosen. `match`
+ * The transitions of docs/specification/alarms.md, States of a rule: `match`
  * begins an episode, `fire` raises its alarm, `lapse` ends one that never fired, `recover` is the
  * recovery condition, `close` the confirmation of the alarm by a person.
  */
