@@ -1,0 +1,62 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+const README_BYTES = 8 * 1024;
+
+const documents = globSync('**/*.md', { exclude: ['**/node_modules/**', 'data/**'] }).toSorted();
+const read = (file: string): string => readFileSync(file, 'utf8');
+/** Without what stands in blocks of code, where brackets mean other things. */
+const prose = (file: string): string => read(file).replaceAll(/^```[\s\S]*?^```$/gm, '');
+
+/** As GitHub makes the anchor of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (file: string): string[] =>
+  [...prose(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+/** Relative links of a document that lead nowhere. */
+function deadLinks(file: string): string[] {
+  const links = [...prose(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return links
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => {
+      const [path = '', anchor] = target.split('#', 2);
+      const to = path === '' ? file : join(dirname(file), path);
+      if (!existsSync(to)) return true;
+      return anchor !== undefined && !anchorsOf(to).includes(anchor);
+    });
+}
+
+/** Files and folders that a guide names in code letters and that are neither in the root, in `src` nor beside it. */
+function missingFiles(file: string): string[] {
+  const named = [
+    ...read(file).matchAll(/`(\w[\w.-]*\/(?:[\w./-]*(?:\.(?:ts|sql|md|json|ya?ml)|\/))?)`/g),
+  ];
+  return named
+    .map(([, path = '']) => path)
+    .filter((path) => !['.', 'src', dirname(file)].some((at) => existsSync(join(at, path))));
+}
+
+const guides = documents.filter((file) =>
+  /^(README|CONTRIBUTING|SECURITY)\.md$|^docs\/[^/]+\.md$|\/README\.md$/.test(file),
+);
+
+describe('the documents', () => {
+  it('begin with a README of at most 8 KB', () => {
+    expect(statSync('README.md').size).toBeLessThanOrEqual(README_BYTES);
+  });
+
+  it.each(documents)('%s links only to what is there', (file) => {
+    expect(deadLinks(file)).toEqual([]);
+  });
+
+  it.each(guides)('%s names only files that are there', (file) => {
+    expect(missingFiles(file)).toEqual([]);
+  });
+});
