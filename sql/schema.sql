@@ -297,6 +297,9 @@ svc_entity_state.node text not null default ''::text
 svc_entity_state.claim_time timestamp with time zone
 svc_entity_state.last_online_time timestamp with time zone
 svc_entity_state.offline_since timestamp with time zone
+svc_entity_state.peer_host text not null default ''::text
+svc_entity_state.peer_claim bigint not null default 0
+svc_entity_state.peer_change jsonb
 svc_event.id bigint not null identity
 svc_event.tenant_id bigint not null
 svc_event.event_name text not null

@@ -11,6 +11,7 @@ import { createEndpointIndex, type EndpointIndex } from './endpoint-index.ts';
 import { executeResource, readResource, writeResource } from './exchange.ts';
 import { commandPathOf } from './path.ts';
 import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
+import { hostOf } from './peer.ts';
 import { openRegistrationStore, type RegistrationStore } from './registration-store.ts';
 import { createRegistrations, type Registration, type Registrations } from './registration.ts';
 import { resourceOf } from './resource.ts';
@@ -103,7 +104,11 @@ export function createLwm2mDriver({
     const answer = createTakeover({
       registrations,
       ask: (registration) => presenceOf(registration),
-      changed: (change) => changes.add(change),
+      changed(change) {
+        changes.add(change);
+        const device = host.devices().get(change.deviceId);
+        if (device) host.stateChanged(device);
+      },
       clock,
       log,
     });
@@ -179,6 +184,25 @@ export function createLwm2mDriver({
       const registration = registrationOf(device);
       return registration ? clock.now() - registration.heardAt : null;
     },
+    peer(device) {
+      const registration = registrationOf(device);
+      if (!registration) return null;
+      const last = running?.changes.lastOf(device);
+      const change = last && {
+        id: last.id,
+        from: hostOf(last.from),
+        to: hostOf(last.to),
+        at: last.at,
+      };
+      return { host: hostOf(registration.peer), change: change ?? null };
+    },
+    peerChanged({ id: deviceId, claim }, { id, from, to, at }) {
+      if (!claim) return;
+      const { endpoint, acknowledged } = claim;
+      const peers = { from: { address: from }, to: { address: to } };
+      const change = { id, endpoint, deviceId, ...peers, at, reported: acknowledged === id };
+      running?.changes.add(change);
+    },
     taken(device) {
       const registration = registrationOf(device);
       if (registration) running?.registrations.drop(registration.endpoint);
@@ -197,8 +221,7 @@ export function createLwm2mDriver({
       const { registration, coap } = reach(device);
       const target = { registration, ...resourceOf(point), deadline };
       const rawValue = await readResource((peer, request) => coap.request(peer, request), target);
-      const change = running?.changes.openFor(device);
-      return { rawValue, originTime: clock.now(), ...(change && { doubt: textOf(change) }) };
+      return { rawValue, originTime: clock.now() };
     },
     async write(device, point, raw, deadline) {
       const { registration, coap } = reach(device);

@@ -4,7 +4,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { DriverDevice, DriverHost } from '../sdk/driver.ts';
 
-const Peer = z.object({ address: z.string(), port: z.number() });
+const Peer = z.object({ address: z.string() });
 export const PeerChange = z.object({
   id: z.string(),
   endpoint: z.string(),
@@ -22,6 +22,8 @@ const REPORT_EVERY_MS = 5_000;
 
 export type PeerChanges = {
   add(change: PeerChange): void;
+  /** The last change of a device. */
+  lastOf(device: Pick<DriverDevice, 'id'>): PeerChange | null;
   /** The last change of a device that no person has confirmed yet. */
   openFor(device: Pick<DriverDevice, 'id' | 'claim'>): PeerChange | null;
   /** What is known of a device that is gone, or has another name, says nothing any more. */
@@ -71,11 +73,16 @@ export function createPeerChanges({
 
   return {
     add(change) {
+      const former = changes.get(change.deviceId);
+      if (former?.id === change.id) return;
       changes.set(change.deviceId, change);
       saved.put(change);
       log.warn(change, 'a registration went to another address');
-      void tell(change);
+      // Two addresses that take a name from each other all the time make no alarm each time.
+      const isOften = former !== undefined && change.at - former.at < REPORT_EVERY_MS;
+      if (!change.reported && !isOften) void tell(change);
     },
+    lastOf: ({ id }) => changes.get(id) ?? null,
     openFor({ id, claim }) {
       const change = changes.get(id);
       return change && claim?.acknowledged !== change.id ? change : null;

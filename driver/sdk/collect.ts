@@ -56,7 +56,7 @@ export function createCollector({
           ),
         );
         failing.delete(device.id);
-        await out({ device, point, reading });
+        await out({ device, point, reading: serving.withDoubt(device, reading) });
       } catch (error) {
         const facts = { deviceId: device.id, pointId: point.id, error };
         if (failing.has(device.id)) log.debug(facts, 'a point could not be read');

@@ -2,6 +2,10 @@ import type { EntityStatus, Payload } from '../../src/bus/topics.ts';
 
 type Registration = Payload<'svc.e.driver_register'>;
 type DeviceMessage = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
+type Peer = NonNullable<Payload<'svc.e.state'>['devices'][number]['peer']>;
+
+/** A device answers from another address than before; `id` is the reference of the alarm about it. */
+type HostChange = NonNullable<Peer['change']>;
 
 export type Attribute = Registration['driverAttributes'][number];
 /** A device with its tenant, configs by attribute code and points. */
@@ -21,6 +25,8 @@ export type Reading = {
   /** Why the value must not be taken for certain, in words for people. */
   doubt?: string;
 };
+
+export type Doubt = { code: string; message: string };
 
 /** What the host offers a running driver. */
 export type DriverHost = {
@@ -66,6 +72,13 @@ export type Driver = {
    * registered here. A driver without it is one of which any copy can serve any device.
    */
   heldMs?(device: DriverDevice): number | null;
+  /**
+   * The address, without its port, that the device registered from at this copy, and the last change of
+   * it; null while it is not registered here. For protocols in which nothing else tells devices apart.
+   */
+  peer?(device: DriverDevice): { host: string; change: HostChange | null } | null;
+  /** The last change of the address, also one between two copies: seen by neither, and by the center. */
+  peerChanged?(device: DriverDevice, change: HostChange): void;
   /** The device registered at another copy later: what this one holds of it is void. */
   taken?(device: DriverDevice): void;
   status(device: DriverDevice): { status: EntityStatus; description: string };
@@ -73,7 +86,7 @@ export type Driver = {
    * Why what this device says must not be taken for verified, in words; null when there is no doubt.
    * Its writes are UNVERIFIED for that time, and its readings say the doubt.
    */
-  doubt?(device: DriverDevice): { code: string; message: string } | null;
+  doubt?(device: DriverDevice): Doubt | null;
   /** Throws `DriverFailure`. */
   read(device: DriverDevice, point: DriverPoint, deadline: number): Promise<Reading>;
   /** `raw` is the value after inverse scaling. Resolves when the device said yes; throws `DriverFailure`. */

@@ -174,7 +174,8 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   const host: DriverHost = {
     devices: () => devices,
     synced: () => registered,
-    report: (device, point, reading) => reports.add({ device, point, reading }),
+    report: (device, point, reading) =>
+      reports.add({ device, point, reading: serving.withDoubt(device, reading) }),
     async alarm({ id: entityId, tenantId }, what) {
       const about = { tenantId, target: 'DEVICE', entityId } as const;
       const alarm = { ...about, type: 'STATE_FLIP', source: 'SYSTEM', ...what } as const;

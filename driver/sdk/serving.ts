@@ -1,9 +1,17 @@
 import type { Payload } from '../../src/bus/topics.ts';
 import type { CenterTime } from './command/center-time.ts';
-import type { Driver, DriverDevice } from './driver.ts';
+import type { Doubt, Driver, DriverDevice, Reading } from './driver.ts';
 
 type Message = Extract<Payload<'svc.e.metadata'>, { kind: 'serving' }>;
-type Claim = Pick<Payload<'svc.e.state'>['devices'][number], 'claim' | 'heldMs'>;
+type Claim = Pick<Payload<'svc.e.state'>['devices'][number], 'claim' | 'heldMs' | 'peer'>;
+type Peer = Message['devices'][number]['peer'];
+
+const uncompared: Doubt = {
+  code: 'PEER_UNCOMPARED',
+  message:
+    'the device has registered at this driver node, and the platform has not compared its address yet ' +
+    'with the one that it had before',
+};
 
 /**
  * Which node of the driver serves which device. A device that registers is served where it registered
@@ -16,6 +24,15 @@ export type Serving = {
   isElsewhere(device: DriverDevice): boolean;
   /** What a report on the device claims; null while another node serves it, which reports on it then. */
   claimOf(device: DriverDevice): Claim | null;
+  /**
+   * Whether the center has compared the address of the device here with the one it had before, perhaps
+   * at another copy. Until then it is not known whether it is the same device.
+   */
+  isCompared(device: DriverDevice): boolean;
+  /** Why what the device says must not be taken for verified; null when there is no doubt. */
+  doubtOf(device: DriverDevice): Doubt | null;
+  /** A reading with the doubt about its device. */
+  withDoubt(device: DriverDevice, reading: Reading): Reading;
   know(deviceId: string, node: string): void;
   /** Takes over what the center says; answers the devices on which this node has to report again. */
   take(message: Message): DriverDevice[];
@@ -35,6 +52,8 @@ export function createServing({
 }): Serving {
   /** By device id; a device without a serving node is left out. */
   const nodes = new Map<string, string>();
+  /** By device id: the address that the center has compared. */
+  const hosts = new Map<string, string>();
 
   const heldMs = (device: DriverDevice): number | null => driver.heldMs?.(device) ?? null;
   const isMine = (device: DriverDevice): boolean =>
@@ -42,32 +61,72 @@ export function createServing({
   const isElsewhere = (device: DriverDevice): boolean =>
     !isMine(device) && (nodes.get(device.id) ?? node) !== node;
 
+  function isCompared(device: DriverDevice): boolean {
+    const peer = driver.peer?.(device);
+    return !peer || hosts.get(device.id) === peer.host;
+  }
+
   function know(deviceId: string, server: string): void {
+    if (server !== node) hosts.delete(deviceId);
     if (server === '') nodes.delete(deviceId);
     else nodes.set(deviceId, server);
+  }
+
+  const doubtOf = (device: DriverDevice): Doubt | null =>
+    driver.doubt?.(device) ?? (isCompared(device) ? null : uncompared);
+
+  /** Takes what the center compared; false when the device answers from another address by now. */
+  function compare(device: DriverDevice, said: Peer): boolean {
+    const peer = driver.peer?.(device);
+    if (!peer || !said) return true;
+    if (peer.host !== said.host) return false;
+    if (said.change) driver.peerChanged?.(device, said.change);
+    hosts.set(device.id, said.host);
+    return true;
+  }
+
+  /** A change is told by the copy that serves the device: others may know an older one only. */
+  function peerOf(device: DriverDevice): Claim['peer'] {
+    const peer = driver.peer?.(device);
+    if (!peer) return undefined;
+    const { host, change } = peer;
+    const isKnown = change !== null && nodes.get(device.id) === node;
+    const claim = device.claim?.number;
+    return { host, ...(claim && { claim }), ...(isKnown && { change }) };
   }
 
   return {
     isMine,
     isElsewhere,
+    isCompared,
+    doubtOf,
+    withDoubt(device, reading) {
+      const doubt = doubtOf(device);
+      return doubt ? { ...reading, doubt: doubt.message } : reading;
+    },
     claimOf(device) {
       if (isElsewhere(device)) return null;
       const held = heldMs(device);
       if (driver.heldMs && held === null) return { claim: 'none' };
-      const claim = nodes.get(device.id) === node ? 'keeps' : 'asks';
-      return held === null ? { claim } : { claim, heldMs: Math.max(0, Math.round(held)) };
+      const claim = nodes.get(device.id) === node && isCompared(device) ? 'keeps' : 'asks';
+      if (held === null) return { claim };
+      const peer = peerOf(device);
+      return { claim, heldMs: Math.max(0, Math.round(held)), ...(peer && { peer }) };
     },
     know,
     take(message) {
       const again: DriverDevice[] = [];
       // What waited in its queue says how long a device was held when it was sent.
       const late = message.at === undefined ? 0 : time.since(message.at);
-      for (const { tenantId, deviceId, heldMs: theirs } of message.devices) {
+      for (const { tenantId, deviceId, heldMs: theirs, peer } of message.devices) {
         const device = devices.get(deviceId);
         if (device?.tenantId !== tenantId) continue;
         const mine = heldMs(device);
         know(deviceId, message.node);
-        if (message.node === node) continue;
+        if (message.node === node) {
+          if (!compare(device, peer)) again.push(device);
+          continue;
+        }
         // The device may have registered here after what the center knew when it said this.
         if (message.node === '' || (mine !== null && mine < (theirs ?? 0) + late))
           again.push(device);
@@ -75,6 +134,9 @@ export function createServing({
       }
       return again;
     },
-    forget: (deviceId) => void nodes.delete(deviceId),
+    forget(deviceId) {
+      nodes.delete(deviceId);
+      hosts.delete(deviceId);
+    },
   };
 }

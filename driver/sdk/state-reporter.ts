@@ -14,6 +14,8 @@ const LEASE_MS = 45_000;
 const MAX_DEVICES = 10_000;
 /** Ids and names of a state as JSON. */
 const STATE_BYTES = 150;
+/** An address, and a change of it. */
+const PEER_BYTES = 600;
 const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** Tells how the devices are: all of them with each heartbeat, a changed one at once. */
@@ -53,7 +55,8 @@ export function createStateReporter({
     });
     const head = { driverCode: driver.code, node, leaseMs: LEASE_MS };
     // Also without any device: the message is the driver's own heartbeat.
-    const bytes = (state: (typeof states)[number]) => STATE_BYTES + bytesOf(state.description);
+    const bytes = ({ description, peer }: (typeof states)[number]) =>
+      STATE_BYTES + bytesOf(description) + (peer ? PEER_BYTES : 0);
     const parts = states.length > 0 ? portions(states, MAX_DEVICES, bytes) : [[]];
     for (const part of parts) {
       const last = part === parts.at(-1) ? more : {};
@@ -103,7 +106,8 @@ export function createStateReporter({
       }),
     changed(device) {
       changed.add(device.id);
-      void tellChanged();
+      // What changes of a device in one turn is told together.
+      queueMicrotask(() => void tellChanged());
     },
   };
 }

@@ -16,6 +16,14 @@ export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Pro
   }
 }
 
+const LOOK_MS = 25;
+
+/** Resolves once `isSo`, which is looked at again and again, or at `end` (ms, by `clock.now()`). */
+export async function until(clock: Clock, end: number, isSo: () => boolean): Promise<void> {
+  while (!isSo() && clock.now() < end)
+    await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
+}
+
 /** Tries `work` up to `delaysMs.length + 1` times, waiting between tries; rejects with the last failure. */
 export async function retry<T>(
   clock: Clock,

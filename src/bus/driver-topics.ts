@@ -25,6 +25,18 @@ const Known = z.object({
   versions: z.string().regex(/^\d{1,40}$/),
 });
 
+/** An address without its port. */
+const host = z.string().min(1).max(64);
+
+/** A device answers from another address than before, and nothing proves that it is the same device. */
+const PeerChange = z.object({
+  /** The reference of the alarm about it. */
+  id: z.string().min(1).max(64),
+  from: host,
+  to: host,
+  at: time,
+});
+
 export const DriverState = z.object({
   driverCode: code,
   node: code,
@@ -41,6 +53,11 @@ export const DriverState = z.object({
         claim: z.enum(['keeps', 'asks', 'none']).optional(),
         /** How long ago the device registered at this node; absent where any node could serve it. */
         heldMs: z.number().int().nonnegative().max(8.64e15).optional(),
+        /**
+         * Where the device answers from, under which claim of its name, and the last change of that
+         * which the node knows; absent where the address says nothing about the device.
+         */
+        peer: z.object({ host, claim: Id.optional(), change: PeerChange.optional() }).optional(),
       }),
     )
     .max(10_000),
@@ -145,6 +162,8 @@ export const Metadata = z.discriminatedUnion('kind', [
           deviceId: Id,
           /** How long ago the device registered at the node; null where any node could serve it. */
           heldMs: z.number().nullable(),
+          /** The host that this is said of, and the last change of it; absent where none was reported. */
+          peer: z.object({ host, change: PeerChange.nullable() }).optional(),
         }),
       )
       .max(10_000),

@@ -6,6 +6,7 @@ import type { Queries } from '../db/connect.ts';
 import { EntityState } from './device-status.ts';
 import { EntityType } from './group/entity-type.ts';
 import { heardUntil } from './listening.ts';
+import { followPeer, type Peer, peersOf } from './peer-change.ts';
 import { keepUnsent } from './unsent.ts';
 
 type State = Payload<'svc.e.state'>;
@@ -22,6 +23,7 @@ type Word = {
   tenantId: string;
   deviceId: string;
   claimTime: Date | null;
+  peer: Peer | null;
 };
 
 export const extendLease = sql`
@@ -51,14 +53,15 @@ export async function takeStates(q: Queries, state: State, now: number): Promise
   const claimed = ({ claim, heldMs }: (typeof last)[number]): string | null =>
     claim === 'none' || heldMs === undefined ? null : new Date(now - heldMs).toISOString();
   const at = sql`${new Date(now)}::timestamptz`;
+  const peers = peersOf(last);
   // Only devices that exist, in the tenant that is named, with this driver.
   const { rows: taken } = await sql<{ deviceId: string }>`
     insert into svc_entity_state as s (tenant_id, entity_type_flag, entity_id, parent_entity_id,
-      entity_state_flag, description, node, claim_time, last_heartbeat_time, expire_time,
-      last_online_time, offline_since)
+      entity_state_flag, description, node, claim_time, peer_host, peer_claim, peer_change,
+      last_heartbeat_time, expire_time, last_online_time, offline_since)
     select d.tenant_id, ${EntityType.DEVICE}, d.id, d.driver_id, r.state, r.description,
       case when r.claims then ${node} else '' end, r.claim_time,
-      ${at}, ${new Date(now + leaseMs)}::timestamptz,
+      r.peer_host, r.peer_claim, r.peer_change::jsonb, ${at}, ${new Date(now + leaseMs)}::timestamptz,
       case when r.state <> ${EntityState.OFFLINE} then ${at} end,
       case when r.state = ${EntityState.OFFLINE} then ${at} end
     from unnest(${last.map(({ tenantId }) => tenantId)}::bigint[],
@@ -66,15 +69,15 @@ export async function takeStates(q: Queries, state: State, now: number): Promise
       ${last.map(({ status }) => EntityState[status])}::smallint[],
       ${last.map(({ description }) => storable(description))}::text[],
       ${last.map(({ claim }) => claim !== 'none')}::boolean[],
-      ${last.map(claimed)}::timestamptz[])
-      as r (tenant_id, device_id, state, description, claims, claim_time)
+      ${last.map(claimed)}::timestamptz[], ${peers.hosts}, ${peers.claims}, ${peers.changes})
+      as r (tenant_id, device_id, state, description, claims, claim_time, peer_host, peer_claim, peer_change)
     join svc_device d on d.tenant_id = r.tenant_id and d.id = r.device_id
     join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
       and v.driver_code = ${driverCode}
     order by d.tenant_id, d.id ${extendLease},
       node = case when excluded.node = '' then s.node else excluded.node end,
       claim_time = case when s.node = ${node} then greatest(s.claim_time, excluded.claim_time)
-        else excluded.claim_time end
+        else excluded.claim_time end,${followPeer(now)}
     where s.node in ('', ${node}) or excluded.claim_time > coalesce(s.claim_time, '-infinity')
       or excluded.node <> '' and excluded.claim_time is null and s.expire_time <= ${heardUntil(now)}
     returning s.entity_id as device_id`.execute(q);
@@ -93,7 +96,9 @@ async function serversOf(
 ): Promise<Word[]> {
   if (devices.length === 0) return [];
   const { rows } = await sql<Word>`
-    select ${driverCode}::text as driver_code, s.node, s.tenant_id, s.entity_id as device_id, s.claim_time
+    select ${driverCode}::text as driver_code, s.node, s.tenant_id, s.entity_id as device_id,
+      s.claim_time, case when s.peer_host <> ''
+        then jsonb_build_object('host', s.peer_host, 'change', s.peer_change) end as peer
     from unnest(${devices.map(({ tenantId }) => tenantId)}::bigint[],
       ${devices.map(({ deviceId }) => deviceId)}::bigint[]) as r (tenant_id, device_id)
     join svc_entity_state s on s.tenant_id = r.tenant_id and s.entity_id = r.device_id
@@ -111,9 +116,8 @@ async function leave(q: Queries, driverCode: string, node: string): Promise<Word
     from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
     where s.entity_type_flag = ${EntityType.DEVICE} and s.node = ${node} and s.claim_time is null
       and d.tenant_id = s.tenant_id and d.id = s.entity_id and v.driver_code = ${driverCode}
-    returning v.driver_code, '' as node, s.tenant_id, s.entity_id as device_id, s.claim_time`.execute(
-    q,
-  );
+    returning v.driver_code, '' as node, s.tenant_id, s.entity_id as device_id, s.claim_time,
+      null as peer`.execute(q);
   return rows;
 }
 
@@ -131,9 +135,8 @@ export async function releaseLapsed(q: Queries, now: number): Promise<Word[]> {
         where node <> '' and claim_time is null and entity_type_flag = ${EntityType.DEVICE}
           and expire_time <= ${heardUntil(now)} + ${`${LAPSING_MS} ms`}::interval
         order by expire_time limit ${BATCH} for update skip locked)
-    returning v.driver_code, '' as node, s.tenant_id, s.entity_id as device_id, s.claim_time`.execute(
-    q,
-  );
+    returning v.driver_code, '' as node, s.tenant_id, s.entity_id as device_id, s.claim_time,
+      null as peer`.execute(q);
   return rows;
 }
 
@@ -145,7 +148,7 @@ export async function tellServing(app: App, words: readonly Word[]): Promise<voi
   const now = app.clock.now();
   const parts = new Map<string, Serving>();
   for (const [n, word] of words.entries()) {
-    const { driverCode, node, tenantId, deviceId, claimTime } = word;
+    const { driverCode, node, tenantId, deviceId, claimTime, peer } = word;
     const key = JSON.stringify([driverCode, node, Math.floor(n / BATCH)]);
     const part: Serving = parts.get(key) ?? {
       kind: 'serving',
@@ -155,7 +158,7 @@ export async function tellServing(app: App, words: readonly Word[]): Promise<voi
       devices: [],
     };
     const heldMs = claimTime && Math.max(0, now - claimTime.getTime());
-    part.devices.push({ tenantId, deviceId, heldMs });
+    part.devices.push({ tenantId, deviceId, heldMs, ...(peer && { peer }) });
     parts.set(key, part);
   }
   const waiting = [...parts.values()];

@@ -25,6 +25,8 @@ describe('a device of a driver with two nodes', () => {
   const commands: string[] = [];
   /** `device node`, as the copies of the driver are told. */
   const told: string[] = [];
+  /** By device, what the copies were told last of its address. */
+  const peers = new Map<string, { host: string; change: unknown }>();
 
   beforeAll(async () => {
     world = await startWorld();
@@ -47,6 +49,8 @@ describe('a device of a driver with two nodes', () => {
       'svc.e.metadata',
       { queue: `test.${driverCode}`, key: driverCode },
       async (message) => {
+        if (message.kind === 'serving')
+          for (const { deviceId, peer } of message.devices) if (peer) peers.set(deviceId, peer);
         if (message.kind === 'serving')
           told.push(...message.devices.map(({ deviceId }) => `${deviceId} ${message.node}`));
         if (message.kind === 'device') told.push(`${message.device.id} ${message.node}`);
@@ -106,6 +110,42 @@ describe('a device of a driver with two nodes', () => {
       async () => told.filter((word) => word.startsWith(`${id} `)),
       (words) => words.at(-1) === `${id} b` && words.length >= 3,
     );
+  });
+
+  it('takes the change of its address along, whatever its former node knew, until its name is another', async () => {
+    const id = await device();
+    const from = (host: string, claim = '1') => ({ ...ONLINE, heldMs: 0, peer: { host, claim } });
+    const heard = (host: string) =>
+      eventually(
+        async () => peers.get(id),
+        (peer) => peer?.host === host,
+      );
+    await say('a', id, from('192.0.2.1'));
+    expect(await heard('192.0.2.1')).toEqual({ host: '192.0.2.1', change: null });
+    world.clock.shift(1_000);
+    await say('b', id, from('192.0.2.2'));
+    const { change } = (await heard('192.0.2.2')) ?? {};
+    expect(change).toMatchObject({ from: '192.0.2.1', to: '192.0.2.2', id: expect.any(String) });
+    // A restart of the node, and a move with the same address, leave it as it is.
+    peers.clear();
+    world.clock.shift(1_000);
+    await say('a', id, from('192.0.2.2'));
+    expect(await heard('192.0.2.2')).toEqual({ host: '192.0.2.2', change });
+    // What the node saw itself is not said anew.
+    const own = { id: 'own', from: '192.0.2.2', to: '192.0.2.3', at: 7 };
+    await say('a', id, {
+      ...from('192.0.2.3'),
+      peer: { host: '192.0.2.3', claim: '1', change: own },
+    });
+    expect(await heard('192.0.2.3')).toEqual({ host: '192.0.2.3', change: own });
+    world.clock.shift(1_000);
+    await say('b', id, from('192.0.2.4', '2'));
+    expect(await heard('192.0.2.4')).toEqual({ host: '192.0.2.4', change: null });
+    // Its registration ended, so it has no address that another one could take over.
+    await say('b', id, OFFLINE);
+    world.clock.shift(1_000);
+    await say('a', id, from('192.0.2.5', '2'));
+    expect(await heard('192.0.2.5')).toEqual({ host: '192.0.2.5', change: null });
   });
 
   it('is offline when its own node says so', async () => {

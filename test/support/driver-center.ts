@@ -112,7 +112,19 @@ export async function openDriverCenter(
   };
   await keep('svc.e.alarm', (alarm) => center.alarms.push(alarm));
   await keep('svc.e.value', ({ values }) => center.values.push(...values));
-  await keep('svc.e.state', (state) => center.states.push(state));
+  await keep('svc.e.state', async (state) => {
+    center.states.push(state);
+    const { node } = state;
+    const asking = state.devices.filter(({ claim, peer }) => claim === 'asks' && peer);
+    const told = asking.map(({ tenantId, deviceId, heldMs = null, peer }) => ({
+      tenantId,
+      deviceId,
+      heldMs,
+      ...(peer && { peer: { host: peer.host, change: peer.change ?? null } }),
+    }));
+    const serving = { kind: 'serving', driverCode, node, devices: told } as const;
+    if (told.length > 0) await bus.publish('svc.e.metadata', serving, { key });
+  });
   await keep('svc.e.point_command_result', (result) => center.results.push(result));
   await keep('svc.e.driver_register', async (registration) => {
     center.registrations.push(registration);

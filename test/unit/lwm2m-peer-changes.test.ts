@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { createPeerChanges, type PeerChange } from '../../driver/lwm2m/peer-changes.ts';
+import { hostOf } from '../../driver/lwm2m/peer.ts';
 import { createLog } from '../../src/core/log.ts';
 import { TestClock } from '../support/clock.ts';
 import { driverDevice } from '../support/driver-center.ts';
@@ -10,8 +11,8 @@ const change: PeerChange = {
   id: 'c1',
   endpoint: 'urn:dev:1',
   deviceId: '1',
-  from: { address: '192.0.2.1', port: 5683 },
-  to: { address: '192.0.2.2', port: 5683 },
+  from: { address: '192.0.2.1' },
+  to: { address: '192.0.2.2' },
   at: 5,
   reported: false,
 };
@@ -49,4 +50,36 @@ it('a change of address is told until the platform has taken its alarm, also one
   expect(changes.openFor(device)).toBeNull();
   changes.close();
   expect(clock.pending).toBe(0);
+});
+
+it('two addresses that take a name from each other all the time make one alarm each five seconds', async () => {
+  const clock = new TestClock();
+  const told: string[] = [];
+  const changes = createPeerChanges({
+    restored: [],
+    host: {
+      devices: () => new Map([[device.id, device]]),
+      alarm: async (_, { reference }) => void told.push(reference),
+    },
+    saved: { put: () => {}, remove: () => {} },
+    clock,
+    log: createLog('silent'),
+  });
+  for (let n = 0; n < 100; n += 1)
+    changes.add({ ...change, id: `c${n}`, at: clock.now(), reported: false });
+  expect(changes.openFor(device)).toMatchObject({ id: 'c99' });
+  expect(told).toEqual(['c0']);
+  await clock.advance(5_000);
+  expect(told).toEqual(['c0', 'c99']);
+  // The same one again is no other change.
+  changes.add({ ...change, id: 'c99', at: clock.now() + 60_000 });
+  await clock.advance(5_000);
+  expect(told).toEqual(['c0', 'c99']);
+  changes.close();
+});
+
+it('an address is the same on a socket of either family', () => {
+  expect(hostOf({ address: '::ffff:192.0.2.1' })).toBe('192.0.2.1');
+  expect(hostOf({ address: 'FE80::1%eth0' })).toBe('fe80::1');
+  expect(hostOf({ address: '2001:db8::ffff:1' })).toBe('2001:db8::ffff:1');
 });

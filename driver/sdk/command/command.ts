@@ -3,7 +3,8 @@ import { type Payload, Quality } from '../../../src/bus/topics.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
 import { scale, unscale } from '../value.ts';
 import type { ValuePublisher } from '../values.ts';
-import { demandAsChecked, untilAsChecked } from './effect-check.ts';
+import { until } from '../wait.ts';
+import { BEHIND_MS, demandAsChecked, untilAsChecked } from './effect-check.ts';
 import { bounded, createOnce, failure, type Once, type OnceParts } from './once.ts';
 import type { CommandStore } from './store.ts';
 
@@ -33,7 +34,7 @@ export function createCommandRunner({
   bus: Bus;
   crash: (point: CrashPoint) => void;
 }): Once<PointCommand> {
-  const { devices, clock, log } = parts;
+  const { devices, serving, clock, log } = parts;
 
   async function publish(
     { id, tenantId }: { id: string; tenantId: string },
@@ -55,12 +56,22 @@ export function createCommandRunner({
   }
 
   async function run(command: PointCommand, deadline: number): Promise<Outcome> {
+    await untilCompared(command, deadline);
     if (command.type === 'READ') return read(find(command), deadline);
     await untilAsChecked({ driverCode: driver.code, find, clock, deadline }, command);
     // From here to the device without a pause, so that no news comes between.
     const target = find(command);
     demandAsChecked(driver.code, target, command);
     return write(target, command.value ?? '', deadline);
+  }
+
+  /** A device that registered a moment ago is in doubt until the center has compared its address. */
+  async function untilCompared({ deviceId }: PointCommand, deadline: number): Promise<void> {
+    const isCompared = (): boolean => {
+      const device = devices.get(deviceId);
+      return !device || serving.isCompared(device);
+    };
+    await until(clock, Math.min(clock.now() + BEHIND_MS, deadline), isCompared);
   }
 
   function find({ tenantId, deviceId, pointId, type }: PointCommand): Target {
@@ -109,7 +120,7 @@ export function createCommandRunner({
 
   /** Why what the device says must not be taken for verified; null when there is no doubt. */
   function doubtOf({ device }: Target): Pick<Result, 'errorCode' | 'errorMessage'> | null {
-    const doubt = driver.doubt?.(device);
+    const doubt = serving.doubtOf(device);
     return doubt ? { errorCode: doubt.code, errorMessage: doubt.message } : null;
   }
 
@@ -136,7 +147,8 @@ export function createCommandRunner({
     { device, point }: Target,
     deadline: number,
   ): Promise<{ calValue: string; isValue: boolean }> {
-    const reading = await bounded(clock, deadline, driver.read(device, point, deadline));
+    const said = await bounded(clock, deadline, driver.read(device, point, deadline));
+    const reading = serving.withDoubt(device, said);
     try {
       await values.publish([{ device, point, reading }]);
     } catch (error) {

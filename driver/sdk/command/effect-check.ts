@@ -2,13 +2,13 @@ import { effectDigest } from '../../../src/bus/effect.ts';
 import type { Payload } from '../../../src/bus/topics.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
+import { until } from '../wait.ts';
 
 type PointCommand = Payload<'svc.e.point_command'>;
 type Target = { device: DriverDevice; point: DriverPoint };
 
 /** Metadata and commands travel apart: a change may arrive a moment after a command that knows of it. */
-const BEHIND_MS = 1_000;
-const LOOK_MS = 25;
+export const BEHIND_MS = 1_000;
 
 /** Whether a write would do here what the platform checked. */
 function isAsChecked(
@@ -52,9 +52,7 @@ export async function untilAsChecked(
   command: PointCommand,
 ): Promise<void> {
   if (isMissing(command)) return;
-  const until = Math.min(clock.now() + BEHIND_MS, deadline);
-  while (!isKnown() && clock.now() < until)
-    await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));
+  await until(clock, Math.min(clock.now() + BEHIND_MS, deadline), isKnown);
 
   function isKnown(): boolean {
     try {

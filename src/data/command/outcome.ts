@@ -185,6 +185,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'PEER_CHANGED',
     'another address took the place of the device, which no person acknowledged yet',
   ],
+  [
+    'PEER_UNCOMPARED',
+    'the device had registered a moment before, and its address was not compared with the former one yet',
+  ],
   ['EFFECT_CHANGED', 'the configuration changed before it reached the device'],
   ['EFFECT_MISSING', 'it did not say what it was checked to do'],
   ['COAP_RESET', 'the device ended the exchange'],

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-import type { DefaultInt8, DefaultTime, Int8, OptionalTime, Time } from './columns.ts';
+import type { DefaultInt8, DefaultTime, Int8, Json, OptionalTime, Time } from './columns.ts';
 
 export type EntityStateTable = {
   tenantId: Int8;
@@ -19,4 +19,7 @@ export type EntityStateTable = {
   operateTime: DefaultTime;
   node: Generated<string>;
   claimTime: OptionalTime;
+  peerHost: Generated<string>;
+  peerClaim: DefaultInt8;
+  peerChange: Json | null;
 };

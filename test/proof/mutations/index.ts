@@ -8,6 +8,7 @@ import { evidence } from './evidence.ts';
 import { firstMinutes } from './first-minutes.ts';
 import { handOver } from './hand-over.ts';
 import { identity } from './identity.ts';
+import { links } from './links.ts';
 import { login } from './login.ts';
 import { lwm2m } from './lwm2m.ts';
 import { notifications } from './notifications.ts';
@@ -27,6 +28,7 @@ export const mutations = [
   ...firstMinutes,
   ...handOver,
   ...identity,
+  ...links,
   ...login,
   ...lwm2m,
   ...notifications,

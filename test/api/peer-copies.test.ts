@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createLwm2mDriver } from '../../driver/lwm2m/driver.ts';
+import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
+import { createLog } from '../../src/core/log.ts';
+import { startWorld, type World } from '../support/app.ts';
+import { clearDevice, type ClearDevice } from '../support/clear-device.ts';
+import { eventually } from '../support/eventually.ts';
+
+const VERIFIED = { status: 'SUCCESS', verification: 'VERIFIED', errorCode: '' };
+const DOUBTED = { status: 'SUCCESS', verification: 'UNVERIFIED', errorCode: 'PEER_CHANGED' };
+
+/** The driver of the platform, and a second copy of it with a port of its own. */
+describe('a device of two copies of the LwM2M driver', () => {
+  let world: World;
+  let dataDir: string;
+  let copy: RunningDriver;
+  let there: { port: number; node: string };
+  const devices: ClearDevice[] = [];
+
+  beforeAll(async () => {
+    world = await startWorld();
+    dataDir = await mkdtemp(join(tmpdir(), 'copy-'));
+    const { bus, clock } = world.app;
+    const log = createLog('silent');
+    const driver = createLwm2mDriver({ host: '127.0.0.1', port: 0, clock, log, dataDir });
+    copy = await startDriver(driver, { bus, clock, log, node: 'copy', dataDir });
+    there = { port: driver.port(), node: 'copy' };
+    await eventually(async () => copy.registered(), Boolean);
+  });
+  afterAll(async () => {
+    for (const device of devices) device.close();
+    await copy?.stop();
+    await world?.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const fresh = async (): Promise<ClearDevice> => {
+    const device = await clearDevice(world);
+    devices.push(device);
+    return device;
+  };
+
+  it('that goes to another copy with its address is the same device: no alarm, and VERIFIED', async () => {
+    const device = await fresh();
+    await device.at('127.0.0.1');
+    expect(await device.write(21)).toMatchObject(VERIFIED);
+    await device.at('127.0.0.1', there);
+    expect(await device.write(22)).toMatchObject(VERIFIED);
+    await device.at('127.0.0.1');
+    expect(await device.write(23)).toMatchObject(VERIFIED);
+    expect(await device.alarms()).toEqual([]);
+  });
+
+  it('that another address takes over at another copy raises the alarm, and nothing is verified before it is confirmed', async () => {
+    const device = await fresh();
+    await device.at('127.0.0.1');
+    expect(await device.write(21)).toMatchObject(VERIFIED);
+    await device.at('127.0.0.2', there);
+    expect(await device.write(22)).toMatchObject(DOUBTED);
+    const [alarm, ...more] = await eventually(device.alarms, (all) => all.length > 0);
+    expect(more).toEqual([]);
+    expect(alarm).toMatchObject({
+      alarmSourceFlag: 4,
+      message: expect.stringContaining('127.0.0.2 and no longer from 127.0.0.1'),
+    });
+    expect(await device.latest()).toMatchObject({
+      records: [{ calValue: '22', quality: 'UNCERTAIN', valueIssue: alarm?.message }],
+    });
+    // The doubt goes with the device, and its alarm is there already.
+    await device.at('127.0.0.2');
+    expect(await device.write(23)).toMatchObject(DOUBTED);
+    expect(await device.alarms()).toHaveLength(1);
+    const decision = { source: 'device', id: alarm?.id };
+    await world.admin.data('/api/v3/data/dashboard/alert/confirm', decision);
+    await eventually(
+      () => device.write(24),
+      ({ verification }) => verification === 'VERIFIED',
+    );
+    await device.at('127.0.0.2', there);
+    expect(await device.write(25)).toMatchObject(VERIFIED);
+    expect(await device.alarms()).toHaveLength(1);
+  });
+
+  it('that comes back from its own address is another change, and doubted again', async () => {
+    const device = await fresh();
+    await device.at('127.0.0.1');
+    expect(await device.write(21)).toMatchObject(VERIFIED);
+    await device.at('127.0.0.2', there);
+    expect(await device.write(22)).toMatchObject(DOUBTED);
+    await device.at('127.0.0.1');
+    expect(await device.write(23)).toMatchObject(DOUBTED);
+    const alarms = await eventually(device.alarms, (all) => all.length === 2, 30_000);
+    expect(alarms.map(({ message }) => message.split(';')[0]?.split(' now ')[1])).toEqual([
+      'answers from 127.0.0.1 and no longer from 127.0.0.2',
+      'answers from 127.0.0.2 and no longer from 127.0.0.1',
+    ]);
+  });
+});

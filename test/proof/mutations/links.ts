@@ -1,0 +1,39 @@
+import { breaks } from './mutation.ts';
+
+export const links = [
+  breaks(
+    'src/manager/peer-change.ts',
+    "when s.peer_host in ('', excluded.peer_host) or",
+    "when s.peer_host <> '' or",
+    'api/peer-copies',
+    'that another address takes over at another copy raises the alarm',
+  ),
+  breaks(
+    'src/manager/peer-change.ts',
+    'when excluded.peer_claim <> s.peer_claim then excluded.peer_change',
+    'when false then excluded.peer_change',
+    'api/serving',
+    'takes the change of its address along, whatever its former node knew, until its name is another',
+  ),
+  breaks(
+    'driver/sdk/serving.ts',
+    'driver.doubt?.(device) ?? (isCompared(device) ? null : uncompared);',
+    'driver.doubt?.(device) ?? null;',
+    'unit/driver-serving',
+    'is in doubt there until its address was compared with the former one',
+  ),
+  breaks(
+    'driver/sdk/serving.ts',
+    'if (server !== node) hosts.delete(deviceId);',
+    '',
+    'unit/driver-serving',
+    'is compared anew when it has been at another node meanwhile',
+  ),
+  breaks(
+    'driver/lwm2m/peer-changes.ts',
+    '!change.reported && !isOften',
+    '!change.reported',
+    'unit/lwm2m-peer-changes',
+    'two addresses that take a name from each other all the time',
+  ),
+];
