@@ -88,7 +88,7 @@ describe('a citation', () => {
   it.each([
     ['docs/specification/login.md', ' 4.5)', null],
     ['docs/specification/login.md', ' 2–7)', null],
-    ['docs/specification/login.md', ' 8)', 'rules 8'],
+    ['docs/specification/login.md', ' 19)', 'rules 19'],
     ['docs/specification/login.md', ' 4.6)', 'rules 4.6'],
     ['docs/specification/service.md', ', Rules of the service 6)', null],
     ['docs/specification/service.md', ', Rules of the service 7)', 'no rule 7'],

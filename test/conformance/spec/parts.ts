@@ -26,24 +26,28 @@ export const parts: Readonly<Record<string, string>> = {
     'Conversation messages (svc_message) ×6 · Session (svc_session) ×3 · Attachment (svc_attachment) ×3 · Model provider (svc_model_provider) ×8 · api_key ×4',
   'assistant.md, Models': 'Choice · None',
   'assistant.md, Chat completions': '1 · 2 ×2 · 3 ×3 · 4 · 5 ×2 · Failing model · Card',
+  'assistant.md, Bounds of a turn':
+    'Rounds · Calls · Same call · Turns · Time · Client · Scope · Deletion · Broken answer',
   'authorization.md, Authorization': '1 ×2 · 2 · 3 · 4 · 5',
   'authorization.md, Scopes and audiences':
     'Scope over REST · Scope over MCP · Reading scope · Audience · Challenge · Consent ×2 · Alarms · Confirmation · Address',
-  'authorization.md, OAuth': 'Code · Pages · Client credentials',
+  'authorization.md, OAuth':
+    'Code · Pages · Client credentials · Code reuse · Code lifetime · Refresh reuse · Refresh lifetime · Registration ×3',
   'authorization.md, Keys':
     'Owner · Scopes · Audience · Interactive · Secret · Lifetime · Revocation · Account · Count · Command line',
   'bus.md, Exchanges':
     'svc.e.value ×2 · svc.e.point_command · Routing · Schema · Confirmation · Dead letters',
-  'bus.md, Dead letters': 'Kept · Replay · Drop · Dying consumers · Own queue',
+  'bus.md, Dead letters': 'Kept · Replay · Drop · Dying consumers · Own queue · Lost queue',
   'change-log.md, Change log':
     'Configuration · No change · Actions · Deletion · Secrets · Keys · Paging · Tenant · Append only',
   'commands.md, Command records': 'Command ×2 · Command history',
   'commands.md, Checks before a command': 'Value · Repetition · Conflict · Effect · Custom command',
   'commands.md, States of a command':
-    'Result · First end · Failure · Expiry · Not sent · Not answered · Read back · Waiting',
-  'commands.md, At most once': 'Crash · Redelivery · Lost record · Clocks',
+    'Result · First end · Failure · Expiry · Not sent · Not answered · Read back · Waiting · Foreign answer · Foreign receipt · Custom command ×2',
+  'commands.md, At most once':
+    'Crash · Redelivery · Lost record · Clocks · Platform crash · Order · Deadline',
   'commands.md, Serving node':
-    'Newest registration · First node · Hand-over · Away · Copies · Lost news',
+    'Newest registration · First node · Hand-over · Away · Copies · Lost news · Late news · Late word',
   'drivers.md, Schedules':
     'LwM2M collection · Custom job ×2 · Device health check ×2 · Cron strings · Collection ×2 · Registration',
   'drivers.md, Virtual driver': 'Signal · Set-point · Follow',
@@ -56,22 +60,26 @@ export const parts: Readonly<Record<string, string>> = {
   'events.md, Device event reports': '1 ×2 · 2 · 3 · Rules · Clock ahead',
   'identity.md, Identity and access tables':
     'Columns · svc_principal ×3 · svc_local_credential ×4 · svc_tenant_membership ×2 · svc_role_principal_bind · svc_role_resource_bind · svc_resource · svc_identity_provider, svc_external_identity',
-  'identity.md, Accounts': 'Login names ×2 · Rights · Audit ×4 · Menu',
+  'identity.md, Accounts':
+    'Login names ×2 · Rights · Audit ×4 · Menu · Passwords ×2 · Last administrator',
+  'identity.md, Tenants': 'Adding · Switching off · Deleting · Other tenants',
   'limits.md, Limits':
     'Salt · Access token · Permission cache · Command · Pending action · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×3',
   'limits.md, Settings':
     'AGENTIC_FALLBACK_OPENAI_BASE_URL ×2 · AGENTIC_FALLBACK_OPENAI_API_KEY · AGENTIC_FALLBACK_OPENAI_MODEL · AGENTIC_TOOL_CALLING_ENABLED ×2 · AGENTIC_MEMORY_ENABLED ×2 · AGENTIC_MEMORY_SCHEMA_INIT ×4 · AGENTIC_ATTACHMENT_STORAGE_PATH ×2 · Impossible value ×2 · Unknown variable · Documentation',
   'login.md, Headers on protected calls': 'X-Auth-Tenant · X-Auth-Login · X-Auth-Token ×2',
   'login.md, Login rules':
-    '1 ×2 · 2 ×2 · 3 · 4 ×2 · 4.1 · 4.2 · 4.3 · 4.4 · 4.5 ×4 · 5 ×2 · 6 ×2 · 7',
+    '1 ×2 · 2 ×2 · 3 · 4 ×2 · 4.1 · 4.2 · 4.3 · 4.4 · 4.5 ×4 · 5 ×2 · 6 ×2 · 7 · 8 · 9',
   'login.md, Throttling':
     'Source · Known source · Names · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
   'lwm2m.md, LwM2M driver attributes':
     'Identity · endpoint ×2 · serverHost · serverPort · securePort · securityMode · pskIdentity · pskKey ×2 · objectId · objectInstanceId · resourceId · observe · Path · Commands',
   'lwm2m.md, LwM2M driver interactions':
-    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation · Restart · Strangers',
+    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Root path · Link format',
   'lwm2m.md, Endpoint claims': 'One owner · Free · Words · Restart · Handing over',
   'lwm2m.md, Takeover': 'Answering device · Silent device · Restart · Other port · Verification',
+  'lwm2m.md, CoAP':
+    'Repetition · Slow answer · One peer · Forged source · Retransmission · Other answer · Message ids ×2 · Blocks ×2 · Size',
   'notifications.md, Policy': 'Defaults · Escalation',
   'notifications.md, Delivery states': 'Pending · Dispatched · Retry ×3 · States',
   'notifications.md, Pipeline':
@@ -85,8 +93,9 @@ export const parts: Readonly<Record<string, string>> = {
   'objects.md, Tables of devices': 'Check · Template · Formula · Slices ×2',
   'outages.md, Readiness': 'Drivers · Broker · Health',
   'outages.md, Outages':
-    'Read-only database · Database away · Cause · Commands · Accepted command · Silence · Real silence · Registration',
+    'Read-only database · Database away · Cause · Commands · Accepted command · Silence · Real silence · Registration · Crash · Embedded database ×2 · Bad batch · Stop',
   'outages.md, Clients that go away': 'Doors · Nothing left',
+  'outages.md, Logs': 'Secrets · Lines · Terminal · Outage',
   'service.md, Components':
     'Gateway ×4 · Auth center · Manager center · Data center · Agentic center · Drivers · Processes',
   'service.md, Main thread': 'Onboard · Command · Alarm · Notification · Recovery · Language',
@@ -98,8 +107,10 @@ export const parts: Readonly<Record<string, string>> = {
   'tools.md, Built-in assistant tools':
     'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size · Tenant · Change log',
   'tools.md, Rules of the tools': '1 ×2 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
-  'tools.md, MCP': 'Resources · Alarm · Rights · Clients · Connection · Revocation · Audit',
-  'trust.md, Gateway to backend trust': '1 ×2 · 2 · 3 · 4 ×4 · 5 · 6 · 7 ×2',
+  'tools.md, MCP':
+    'Resources · Alarm · Rights · Clients · Connection · Revocation · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Foreign ids',
+  'trust.md, Gateway to backend trust':
+    '1 ×2 · 2 · 3 · 4 ×4 · 5 · 6 · 7 ×2 · Lifetime · Other signer · Address ×2',
   'values.md, Scaling': 'Scaling · Bad reading · Inverse',
   'values.md, Identity and order': 'Clock ahead ×2 · One millisecond · Moved device',
   'values.md, Age and quality': 'Stale · Interval · Reason · Quality',
