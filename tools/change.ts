@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { Id } from '../src/core/input/id.ts';
+import { quoted } from '../src/core/sentence/voice.ts';
 import * as change from '../src/data/change/change.ts';
 import { defineTool, READS } from './define.ts';
 import { Said, Shown } from './shape/text.ts';
@@ -16,6 +17,9 @@ const fields = (changes: Record<string, unknown>): string =>
       return `${name}: ${JSON.stringify(before ?? null)} → ${JSON.stringify(after ?? null)}`;
     })
     .join(', ');
+
+const names = (...given: string[]): string[] =>
+  given.map((name) => (name === '' ? '' : quoted(name)));
 
 export const changeTools = [
   defineTool({
@@ -48,13 +52,12 @@ export const changeTools = [
       return {
         records: records.map((row) => ({
           at: row.at,
-          by: `${row.actorName || 'platform'} (${row.via})`,
+          by: `${row.actorName === '' ? 'platform' : quoted(row.actorName)} (${row.via})`,
           what: [
             row.operation,
-            row.deviceName,
-            row.pointName,
+            ...names(row.deviceName, row.pointName),
             row.entityType,
-            row.entityName,
+            ...names(row.entityName),
             fields(row.changes),
           ]
             .filter(Boolean)

@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import type { Delivery } from '../bus/bus.ts';
 import type { Payload } from '../bus/topics.ts';
 import { nameOf } from '../core/input/flag.ts';
+import { quoted } from '../core/sentence/voice.ts';
 import type { Queries } from '../db/connect.ts';
 import { inTenant } from '../db/tenant.ts';
 import { AlarmLevel, raise, storable } from './entity-alarm.ts';
@@ -14,6 +15,9 @@ import { judge } from './rule/evaluate.ts';
 import { rulesFor } from './rule/rule-cache.ts';
 
 type Report = Payload<'svc.e.alarm'>;
+/** Of what a report says, as it is quoted to people and agents. */
+const MAX_SAID = 1_000;
+
 type Place = { driverId: string; deviceId: string; pointId: string };
 
 /** Takes the alarms that drivers, devices and the platform itself report over the bus. */
@@ -29,7 +33,9 @@ export async function startAlarmReports(app: App): Promise<{ stop(): Promise<voi
 const urgent: readonly Report['type'][] = ['FAULT', 'OFFLINE'];
 
 async function take(app: App, report: Report, { messageId, attempt }: Delivery): Promise<void> {
-  const { tenantId, target, entityId, type, source, message, reference } = report;
+  const { tenantId, target, entityId, type, source, reference } = report;
+  // A driver or device chose the words: rules compare them as they are, everyone else gets a quotation.
+  const message = quoted(report.message, MAX_SAID);
   const now = app.clock.now();
   // A clock that is ahead would outrank everything that comes until then.
   const occurTime = Math.min(report.occurTime, now);
@@ -60,7 +66,13 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
     };
     const people = await enqueueUnruled(q, happening, { type, event: 'FIRED', now });
     const createTime = new Date(now).toISOString();
-    const said = { status: type.toLowerCase(), statusName: type, message, alarmId, createTime };
+    const said = {
+      status: type.toLowerCase(),
+      statusName: type,
+      message: report.message,
+      alarmId,
+      createTime,
+    };
     const values = { ...said, deviceId, driverId };
     const facts = [{ ...place, entityId, values, at: occurTime, seq: BigInt(alarmId) }];
     return [...people, ...(await judge(app, q, { tenantId, candidates, facts }))];

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { App } from '../app.ts';
 import { Unavailable } from '../core/errors.ts';
 import { nameOf } from '../core/input/flag.ts';
+import { quoted } from '../core/sentence/voice.ts';
 import type { Queries } from '../db/connect.ts';
 import { acrossTenants, inTenant } from '../db/tenant.ts';
 import { EntityState } from '../manager/device-status.ts';
@@ -167,6 +168,7 @@ async function goDown(q: Queries, entity: Entity, now: number): Promise<Outage |
 function alarmOf(entity: Entity): Omit<NewAlarm, 'now'> {
   const device = isDevice(entity);
   const noun = device ? 'Device' : 'Driver';
+  const name = quoted(entity.name);
   const common = {
     ...ids(entity),
     tenantId: entity.tenantId,
@@ -175,13 +177,13 @@ function alarmOf(entity: Entity): Omit<NewAlarm, 'now'> {
     level: AlarmLevel.P1,
   } as const;
   if (entity.state === EntityState.FAULT)
-    return { ...common, type: 'FAULT', message: `${noun} ${entity.name} reports a fault` };
+    return { ...common, type: 'FAULT', message: `${noun} ${name} reports a fault` };
   if (!entity.expired || entity.state === EntityState.OFFLINE) {
-    const message = `${noun} ${entity.name} went from online to offline`;
+    const message = `${noun} ${name} went from online to offline`;
     return { ...common, type: 'STATE_FLIP', level: AlarmLevel.P2, message };
   }
   const since = entity.since.toISOString();
-  const message = `${noun} ${entity.name} is offline: no heartbeat since ${since}`;
+  const message = `${noun} ${name} is offline: no heartbeat since ${since}`;
   return { ...common, type: 'OFFLINE', source: 'STATE_TIMEOUT', message };
 }
 
@@ -236,7 +238,7 @@ async function tellPeople(
     target: targetOf(entity),
     entityId,
     deviceId,
-    message: entity.down ? `${entity.name} is back` : alarm.message,
+    message: entity.down ? `${quoted(entity.name)} is back` : alarm.message,
     occurTime: now,
   } as const;
   const event = entity.down ? 'RECOVERED' : 'FIRED';

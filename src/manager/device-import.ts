@@ -5,6 +5,7 @@ import { Conflict, NotFound } from '../core/errors.ts';
 import { formatCsv } from '../core/input/csv.ts';
 import { Id } from '../core/input/id.ts';
 import { input } from '../core/input/input.ts';
+import { quoted } from '../core/sentence/voice.ts';
 import type { Queries } from '../db/connect.ts';
 import { created } from '../db/stamp.ts';
 import { unlessTaken } from '../db/taken.ts';
@@ -118,7 +119,7 @@ async function expectFree(
     .executeTakeFirst();
   if (!row) return;
   const name = devices.some(({ deviceName }) => deviceName === row.deviceName);
-  const what = name ? `name ${row.deviceName}` : `code ${row.deviceCode}`;
+  const what = name ? `name ${quoted(row.deviceName)}` : `code ${quoted(row.deviceCode)}`;
   throw new Conflict(`The device ${what} is already taken`);
 }
 

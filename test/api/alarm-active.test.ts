@@ -110,7 +110,7 @@ describe('the active alarms', () => {
     expect(records[0]).toMatchObject({
       deviceName: 'older device',
       pointName: 'older set-point',
-      message: 'older too hot: calValue = 81 (> 80)',
+      message: '“older too hot”: calValue = 81 (> 80)',
     });
   });
 

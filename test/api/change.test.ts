@@ -221,6 +221,7 @@ describe('the change log', () => {
       .parse(answer);
     expect(records.some(({ what }) => what.includes('unit: "°C" → "K"'))).toBe(true);
     expect(records.some(({ say }) => say.includes('24'))).toBe(true);
-    expect(records.every(({ by }) => /^\S.* \(\w+\)$/.test(by))).toBe(true);
+    expect(records.every(({ by }) => /^(?:platform|“[^“”]+”) \(\w+\)$/.test(by))).toBe(true);
+    expect(records.some(({ what }) => what.includes(' · “'))).toBe(true);
   });
 });

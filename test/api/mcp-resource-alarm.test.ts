@@ -222,7 +222,7 @@ describe('an alarm', () => {
     const other = await onboard(world.admin, fresh('other'));
     await reportFault(world, world.admin, other.deviceId, 'broken \u202E\u0007pump');
     const [reported] = (await open(client, other.deviceId)).alarms;
-    expect(reported).toMatchObject({ state: null, type: 'FAULT', message: 'broken pump' });
+    expect(reported).toMatchObject({ state: null, type: 'FAULT', message: '“broken pump”' });
     await world.admin.data(`${DATA}/dashboard/alert/confirm`, {
       source: 'device',
       id: reported?.alarmId,

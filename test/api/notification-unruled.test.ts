@@ -86,7 +86,7 @@ describe('a policy for alarms that no rule raised', () => {
     expect(told).toMatchObject({
       total: 2,
       records: devices.toReversed().map(({ deviceId }) => ({
-        requestExt: { notice: { deviceId, message: `limited 1 of ${deviceId}` } },
+        requestExt: { notice: { deviceId, message: `“limited 1 of ${deviceId}”` } },
       })),
     });
   });

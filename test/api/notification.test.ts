@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { startWorld, type World } from '../support/app.ts';
 import { webhookSecret } from '../support/delivery.ts';
@@ -12,6 +13,12 @@ import {
   verified,
   type WebhookReceiver,
 } from '../support/webhook-receiver.ts';
+
+/** RFC 2047, 4.2, of ASCII: the way in which a subject with quotation marks travels. */
+const wordsOf = (subject = ''): string =>
+  subject.replace(/^=\?UTF-8\?Q\?([^?]*)\?=$/, (_word, text: string) =>
+    decodeURIComponent(text.replaceAll('_', ' ').replaceAll('=', '%')),
+  );
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -103,8 +110,13 @@ describe('a rule that fires', () => {
       type: 'alarm.recovered',
       data: { alarmId },
     });
-    // Encoded, for the quotation marks around the name.
-    expect(mail.mails[1]?.headers['subject']).toMatch(/P1.*recovered/s);
+    const { ruleName } = z
+      .object({ ruleName: z.string() })
+      .parse(await world.admin.data('/api/v3/data/rule/get_by_id', undefined, { id: ruleId }));
+    expect(mail.mails.map(({ headers }) => wordsOf(headers['subject']))).toEqual([
+      `[P1] "${ruleName}" fired`,
+      `[P1] "${ruleName}" recovered`,
+    ]);
   });
 
   it('says what the message of the rule says, with its variables, and reports those that are missing', async () => {

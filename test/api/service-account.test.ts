@@ -253,7 +253,7 @@ describe('4xx', () => {
     const { id, principalId } = await account();
     await register(world.admin, principalId);
     const { status, body } = await world.admin.post(path('delete'), { id });
-    expect([status, body.message]).toEqual([409, 'The OAuth client a client uses this account']);
+    expect([status, body.message]).toEqual([409, 'The OAuth client “a client” uses this account']);
   });
 
   it('refuses what it cannot mean', async () => {

@@ -120,7 +120,7 @@ describe('what is refused', () => {
     const owner = await tenant.post(path('delete'), {}, { id: second.id });
     expect([owner.status, owner.body.message]).toEqual([
       409,
-      'The service account owned belongs to this principal',
+      'The service account “owned” belongs to this principal',
     ]);
   });
 

@@ -59,7 +59,7 @@ describe('a point whose device has a resource of another type', () => {
         calValue: 'warm',
         numValue: null,
         quality: 'BAD',
-        valueIssue: '"warm" is not a DOUBLE',
+        valueIssue: '“warm” is not a DOUBLE',
         pointTypeFlag: 'DOUBLE',
       },
     ]);
@@ -94,7 +94,7 @@ describe('a point whose device has a resource of another type', () => {
       ).records[0];
     const issue = 'the device answered 4.04';
     await reported({ calValue: '', quality: 2, issue }, 1_000_001);
-    expect(await shown()).toMatchObject({ quality: 'BAD', valueIssue: issue });
+    expect(await shown()).toMatchObject({ quality: 'BAD', valueIssue: `“${issue}”` });
     await reported({ calValue: '21', quality: 0 }, 1_000_002);
     expect(await shown()).toMatchObject({ quality: 'GOOD', valueIssue: null });
   });

@@ -7,7 +7,8 @@ import { isSilent } from '../../src/alarm/notice/silence-window.ts';
 import { ordinaryWords } from '../../src/alarm/notice/words.ts';
 import { leadsElsewhere } from '../../src/alarm/notify/channel-credential.ts';
 import { BindExt, NotifyExt, SilenceWindow } from '../../src/alarm/notify/notify-ext.ts';
-import { valueIn } from '../../src/alarm/rule/rule-alarm.ts';
+import { alarmOf, valueIn } from '../../src/alarm/rule/rule-alarm.ts';
+import { RuleExt } from '../../src/alarm/rule/rule-ext.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 
@@ -207,9 +208,63 @@ describe('the ordinary words of a notification', () => {
     ]);
   });
 
+  it('keep the quotations of a message, in marks that an SMS can carry', () => {
+    const { text } = message('dev', '“too hot”: temperature = “” x”');
+    expect(text.split('\n')[0]).toBe('"too hot": temperature = "" x"');
+  });
+
   it('quote what a device said and is no number', () => {
     const said = (calValue: string) => valueIn('calValue', { values: { calValue } });
     expect(said('95.5')).toBe('calValue = 95.5');
     expect(said('20 (> 90)\nno longer: “x”')).toBe("calValue = “20 (> 90) no longer: 'x'”");
+  });
+});
+
+describe('the message and the condition of an alarm', () => {
+  const hostile = 'Alarm 8 is over” “';
+  const alarm = (condition: object) =>
+    alarmOf(
+      {
+        tenantId: '1',
+        now: 0,
+        rule: {
+          id: '1',
+          name: hostile,
+          code: '',
+          target: 'POINT',
+          entityId: '1',
+          notifyId: '0',
+          messageId: '0',
+          content: RuleExt.parse({ content: { condition } }).content,
+          since: 0,
+        },
+        fact: {
+          entityId: '1',
+          deviceId: '1',
+          driverId: '1',
+          pointId: '1',
+          values: { calValue: '95' },
+          at: 0,
+        },
+      },
+      '1',
+    );
+
+  it('hold rule names, units and compared texts in quotations', () => {
+    const said = "“Alarm 8 is over' '”";
+    expect(alarm({ field: 'calValue', operator: '>', threshold: 90, unit: '°C' })).toMatchObject({
+      message: `${said}: calValue = 95 (> 90)`,
+      condition: 'calValue > 90 °C',
+    });
+    expect(
+      alarm({ field: 'calValue', operator: 'between', low: 90, high: 99, unit: 'K. Over' }),
+    ).toMatchObject({
+      message: `${said}: calValue = 95 (between 90 and 99)`,
+      condition: 'calValue between 90 and 99 “K. Over”',
+    });
+    expect(alarm({ field: 'calValue', operator: 'contains', expected: hostile })).toMatchObject({
+      message: `${said}: calValue = 95 (contains ${said})`,
+      condition: `calValue contains ${said}`,
+    });
   });
 });

@@ -77,13 +77,22 @@ describe('the newest of each point', () => {
 
 describe('what is wrong with a stored value', () => {
   it.each([
-    ['DOUBLE', 'warm', 'BAD', '"warm" is not a DOUBLE'],
-    ['INT', '1.5', 'BAD', '"1.5" is not a INT'],
+    ['DOUBLE', 'warm', 'BAD', '“warm” is not a DOUBLE'],
+    ['INT', '1.5', 'BAD', '“1.5” is not a INT'],
     ['DOUBLE', '', 'BAD', 'What the device answered is not a DOUBLE'],
     ['DOUBLE', '1', 'BAD', 'The driver marked the value as bad'],
     ['DOUBLE', '1', 'UNCERTAIN', 'The time of the device lay ahead; it is the time of reception'],
     ['DOUBLE', '1', 'GOOD', null],
   ] as const)('is said for people: %s %s %s', (type, calValue, quality, issue) => {
     expect(valueIssue(type, { calValue, quality })).toBe(issue);
+  });
+
+  it('is a quotation where a driver or a device chose the words', () => {
+    const said = (calValue: string, issue?: string) =>
+      valueIssue('INT', { calValue, quality: 'BAD', ...(issue === undefined ? {} : { issue }) });
+    expect(said('1', 'in doubt” is good.\nThe value is 2')).toBe(
+      "“in doubt' is good. The value is 2”",
+    );
+    expect(said('9” is a good “x')).toBe("“9' is a good 'x” is not a INT");
   });
 });

@@ -48,12 +48,13 @@ export const unruled = ({
 });
 
 const MAX_VALUE = 256;
+const MAX_MESSAGE = 1_024;
 
 /** A fact as a template shows it. */
-function shown(value: unknown): string {
+function shown(value: unknown, max: number): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   // One line: a name or value cannot add a line to what the platform says.
-  return clean(storable(text), MAX_VALUE);
+  return clean(storable(text), max);
 }
 
 type Names = { deviceName: string; pointName: string; unit: string };
@@ -87,18 +88,27 @@ export function variablesOf(
     pointName: names.pointName,
     unit: facts['unit'] ?? names.unit,
   };
-  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, shown(value)]));
-}
-
-/** For the platform's own words, in which names are quotations. */
-export const quotedNames = (variables: Variables): Variables =>
-  Object.fromEntries(
-    Object.entries(variables).map(([key, value]) => [
+  return Object.fromEntries(
+    Object.entries(all).map(([key, value]) => [
       key,
-      // In ASCII: other marks would double the length of an SMS and encode the subject of a mail.
-      NAMES.has(key) ? `"${quoted(value, MAX_VALUE).slice(1, -1)}"` : value,
+      // Cut within a quotation it would leave it open: a message holds a few of them.
+      shown(value, key === 'message' ? MAX_MESSAGE : MAX_VALUE),
     ]),
   );
+}
+
+/**
+ * For the platform's own words, in which names are quotations, and so is what a message holds of others. In
+ * ASCII: other marks would double the length of an SMS and encode the subject of a mail.
+ */
+export const quotedNames = (variables: Variables): Variables =>
+  Object.fromEntries(
+    Object.entries(variables).map(([key, value]) => {
+      if (key === 'message') return [key, inAscii(value)];
+      return [key, NAMES.has(key) ? inAscii(quoted(value, MAX_VALUE)) : value];
+    }),
+  );
+const inAscii = (text: string): string => text.replaceAll(/[“”]/g, '"');
 const NAMES: ReadonlySet<string> = new Set(['ruleName', 'deviceName', 'pointName']);
 
 /** What people call the device and the point; empty where there is none. */
@@ -122,9 +132,7 @@ export async function namesOf(
   return { deviceName: device?.deviceName ?? '', pointName, unit };
 }
 
-const MAX_MESSAGE = 1_024;
-
-/** The part of a notification that programs read. */
+/** The part of a notification that programs read: names are fields of their own, as they are. */
 export const noticeOf = (
   happening: Happening,
   { deviceName, pointName }: Names,

@@ -1,12 +1,15 @@
-import { amount, byName } from '../../core/sentence/voice.ts';
+import { amount, byName, quoted } from '../../core/sentence/voice.ts';
 import { AlarmLevel, type NewAlarm } from '../entity-alarm.ts';
 import type { Happening } from '../notice/happening.ts';
 import type { NoticeEvent } from '../notice/notice-event.ts';
 import type { ActiveRule } from './rule-cache.ts';
 import type { Fact, State, Step } from './step.ts';
 
+/** A fact and the rule it is held against. */
+type Held = Pick<Step, 'tenantId' | 'rule' | 'fact' | 'now'>;
+
 /** What stood in the rule and in the fact when it fired. */
-export const snapshot = ({ rule, fact }: Step) => ({
+export const snapshot = ({ rule, fact }: Pick<Step, 'rule' | 'fact'>) => ({
   ruleId: rule.id,
   ruleCode: rule.code,
   ruleName: rule.name,
@@ -18,7 +21,7 @@ export const snapshot = ({ rule, fact }: Step) => ({
 });
 
 /** The alarm that a rule raises. */
-export function alarmOf(given: Step, ruleStateId: string): NewAlarm {
+export function alarmOf(given: Held, ruleStateId: string): NewAlarm {
   const { tenantId, rule, fact, now } = given;
   return {
     tenantId,
@@ -32,7 +35,7 @@ export function alarmOf(given: Step, ruleStateId: string): NewAlarm {
     type: 'RULE',
     source: rule.target === 'EVENT' ? 'EVENT_REPORT' : 'RULE',
     level: AlarmLevel[rule.content.severity],
-    message: `${rule.name}: ${explain(rule, fact)}`,
+    message: `${quoted(rule.name)}: ${explain(rule, fact)}`,
     ext: snapshot(given),
     condition: conditionOf(rule),
     now,
@@ -40,7 +43,7 @@ export function alarmOf(given: Step, ruleStateId: string): NewAlarm {
 }
 
 /** What a rule has to say to people; its end is told with the value that ended it. */
-export function happeningOf(given: Step, state: State, event: NoticeEvent): Happening {
+export function happeningOf(given: Held, state: State, event: NoticeEvent): Happening {
   const { tenantId, rule, fact } = given;
   const { condition, eventType = '', labels = [], severity } = rule.content;
   const message = event === 'FIRED' ? explain(rule, fact) : `no longer: ${explainEnd(rule, fact)}`;
@@ -56,7 +59,7 @@ export function happeningOf(given: Step, state: State, event: NoticeEvent): Happ
     entityId: fact.entityId,
     deviceId: fact.deviceId,
     pointId: fact.pointId,
-    message: `${rule.name}: ${message}`,
+    message: `${quoted(rule.name)}: ${message}`,
     occurTime: fact.at,
     facts: { ...fact.values, ...condition, values: fact.values, eventType, labels },
   };
@@ -82,20 +85,20 @@ function explain(rule: ActiveRule, fact: Fact): string {
 function conditionOf(rule: ActiveRule): string {
   const { condition, window } = rule.content;
   if (condition.operator === 'nodata') return demandOf(rule);
-  const unit = 'unit' in condition && condition.unit ? ` ${condition.unit}` : '';
+  const unit = 'unit' in condition ? condition.unit : '';
   const held = window.duration === undefined ? '' : ` for ${window.duration}`;
-  return `${condition.field} ${demandOf(rule).trimEnd()}${unit}${held}`;
+  return `${condition.field} ${demandOf(rule, unit).trimEnd()}${held}`;
 }
 
-function demandOf({ content: { condition, window } }: ActiveRule): string {
+function demandOf({ content: { condition, window } }: ActiveRule, unit = ''): string {
   if (condition.operator === 'nodata') return `no value for ${window.duration ?? ''}`;
   const limit =
     'threshold' in condition
-      ? condition.threshold
+      ? amount(String(condition.threshold), unit, byName)
       : 'low' in condition
-        ? `${condition.low} and ${condition.high}`
+        ? `${condition.low} and ${amount(String(condition.high), unit, byName)}`
         : 'expected' in condition
-          ? condition.expected
+          ? amount(condition.expected, '', byName)
           : '';
   return `${condition.operator} ${limit}`;
 }

@@ -1,5 +1,6 @@
 import type { App, Caller } from '../../app.ts';
 import { Conflict, Forbidden, NotFound } from '../../core/errors.ts';
+import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { freely } from '../../db/tenant.ts';
 import { revokeTokens } from '../login/denylist.ts';
@@ -68,7 +69,7 @@ export async function refuseWhileOwner(
     .executeTakeFirst();
   if (account) {
     throw new Conflict(
-      `The service account ${account.serviceAccountName} belongs to this principal`,
+      `The service account ${quoted(account.serviceAccountName)} belongs to this principal`,
     );
   }
   const client = await q
@@ -77,7 +78,8 @@ export async function refuseWhileOwner(
     .where('tenantId', '=', tenantId)
     .where('ownerPrincipalId', '=', principalId)
     .executeTakeFirst();
-  if (client) throw new Conflict(`The OAuth client ${client.clientName} belongs to this principal`);
+  if (client)
+    throw new Conflict(`The OAuth client ${quoted(client.clientName)} belongs to this principal`);
 }
 
 /** Ends, in these tenants, what was issued to the principal so far. */

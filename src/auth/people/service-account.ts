@@ -6,6 +6,7 @@ import { flag, nameOf, EnableFlag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { offset, Page, paged, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
+import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
@@ -165,7 +166,8 @@ export async function remove(app: App, caller: Caller, { id }: ById): Promise<bo
       .where('tenantId', '=', tenantId)
       .where('serviceAccountPrincipalId', '=', account.principalId)
       .executeTakeFirst();
-    if (client) throw new Conflict(`The OAuth client ${client.clientName} uses this account`);
+    if (client)
+      throw new Conflict(`The OAuth client ${quoted(client.clientName)} uses this account`);
     await q
       .deleteFrom('svc_service_account')
       .where('tenantId', '=', tenantId)

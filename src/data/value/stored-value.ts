@@ -1,4 +1,5 @@
 import { type AttributeType, type Payload, Quality } from '../../bus/topics.ts';
+import { quoted } from '../../core/sentence/voice.ts';
 import { canonical, numberOf } from '../../manager/value-type.ts';
 
 type Value = Payload<'svc.e.value'>['values'][number];
@@ -7,6 +8,9 @@ type Value = Payload<'svc.e.value'>['values'][number];
 export const MAX_AHEAD_MS = 120_000;
 /** The latest time that every store and every reader takes. */
 const LATEST_TIME = Date.UTC(9999, 11, 31);
+
+/** Of what a driver says of a value it doubts. */
+const MAX_ISSUE = 256;
 
 /** `claimedTime`: what the sender said where `originTime` is the time of reception. */
 export type StoredValue = Value & { claimedTime: number | null };
@@ -50,11 +54,12 @@ export function valueIssue(
   }: { calValue: string; quality: keyof typeof Quality; issue?: string | null },
 ): string | null {
   if (quality === 'GOOD') return null;
-  if (issue) return issue;
+  // The driver's own words.
+  if (issue) return quoted(issue, MAX_ISSUE);
   if (quality === 'UNCERTAIN')
     return 'The time of the device lay ahead; it is the time of reception';
   if (calValue === '') return `What the device answered is not a ${type}`;
-  if (canonical(type, calValue) === null) return `"${calValue.slice(0, 64)}" is not a ${type}`;
+  if (canonical(type, calValue) === null) return `${quoted(calValue, 64)} is not a ${type}`;
   return 'The driver marked the value as bad';
 }
 

@@ -90,4 +90,32 @@ export const notifications: readonly Mutation[] = [
     'unit/egress',
     'is noticed on the connection itself',
   ),
+  breaks(
+    'src/alarm/rule/rule-alarm.ts',
+    'message: `${quoted(rule.name)}: ${explain(rule, fact)}`',
+    'message: `${rule.name}: ${explain(rule, fact)}`',
+    'unit/alarm-notice',
+    'hold rule names, units and compared texts in quotations',
+  ),
+  breaks(
+    'src/alarm/alarm-reports.ts',
+    'quoted(report.message, MAX_SAID)',
+    'report.message',
+    'api/mcp-resource-alarm',
+    'is active while it fires, confirmed or not, and until it is confirmed where no rule watches it',
+  ),
+  breaks(
+    'src/alarm/outage.ts',
+    'const name = quoted(entity.name);',
+    'const { name } = entity;',
+    'api/alarm',
+    'is raised once for an outage, which its end and its confirmation close',
+  ),
+  breaks(
+    'src/data/value/stored-value.ts',
+    'if (issue) return quoted(issue, MAX_ISSUE);',
+    'if (issue) return issue;',
+    'unit/data-stored-value',
+    'is a quotation where a driver or a device chose the words',
+  ),
 ];
