@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { setPassword } from '../auth/people/set-password.ts';
 import { DEFAULT_TENANT } from '../auth/rights/platform.ts';
 import { Unprocessable } from '../core/errors.ts';
+import { quoted } from '../core/sentence/voice.ts';
 import type { Composition } from './index.ts';
 
 /**
@@ -22,7 +23,7 @@ export async function passwordCommand(
   try {
     const typed = await readPassword();
     const generated = typed === '' ? randomBytes(12).toString('base64url') : null;
-    await setPassword(app, {
+    const { keys } = await setPassword(app, {
       tenant,
       login,
       password: generated ?? typed,
@@ -33,6 +34,12 @@ export async function passwordCommand(
         ? `The password of ${login} in the tenant ${tenant} is set.\n`
         : `The password of ${login} in the tenant ${tenant} is now\n\n  ${generated}\n\nIt is shown once and must be changed at the next login.\n`,
     );
+    if (keys.length > 0)
+      process.stdout.write(
+        `Keys of ${login} go on. Revoke each that may be known to others (POST /api/v3/auth/key/revoke):\n${keys
+          .map(({ keyName, keyPrefix }) => `  ${quoted(keyName)} ${keyPrefix}\n`)
+          .join('')}`,
+      );
   } finally {
     await app.bus.close();
     await app.db.close();

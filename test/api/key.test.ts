@@ -165,6 +165,15 @@ describe('a key', () => {
     expect((await session.post(`${KEY}/revoke`, { id })).status).toBe(404);
   });
 
+  it('survives a new password, also one that an administrator sets', async () => {
+    const { session, credential: id } = await someone();
+    const { key } = await make(session);
+    const given = { id, password: 'set by an admin 5' };
+    await world.admin.data('/api/v3/auth/local_credential/reset_password', given);
+    expect((await session.post(`${KEY}/list`, {})).status).toBe(401);
+    expect(await read(key)).toBe(200);
+  });
+
   it('survives a logout, and ends with what its owner is', async () => {
     const { session, principalId } = await someone();
     const { key } = await make(session);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
@@ -67,6 +68,31 @@ describe('svc password', () => {
         detailExt: { via: 'command line' },
       },
     ]);
+  });
+
+  it('names the keys that go on, and not their texts', async () => {
+    const { data: made } = z
+      .object({ data: z.object({ key: z.string(), keyPrefix: z.string() }) })
+      .parse(
+        (
+          await request(world.base, 'POST', '/api/v3/auth/key/add', {
+            body: { keyName: 'my editor' },
+            headers: old,
+          })
+        ).body,
+      );
+    const set = await halted(() => run(['admin'], `${PASSWORD}\n`));
+    expect([set.code, set.output]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(
+          `Keys of admin go on\\. .*/api/v3/auth/key/revoke.*“my editor” ${made.keyPrefix}$`,
+          's',
+        ),
+      ),
+    ]);
+    expect(set.output).not.toContain(made.key);
+    old = (await login(world.base, 'default', 'admin', PASSWORD)).headers;
   });
 
   it('generates one without input, which must be changed at the next login', async () => {

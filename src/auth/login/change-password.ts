@@ -19,9 +19,9 @@ export const ChangePassword = AskSalt.extend({
 });
 
 /**
- * Replaces the password after the same checks, and under the same throttle, as a login; ends what
- * was issued before and clears a required change. Public, because a login that must change its
- * password gets no token. Throws NotAuthenticated (401) and Unprocessable (422) with the reason.
+ * Replaces the password after the same checks, and under the same throttle, as a login; ends earlier
+ * logins and tokens and clears a required change. Keys go on until they are revoked. Public, because a
+ * login that must change its password gets no token. Throws NotAuthenticated (401) and Unprocessable (422) with the reason.
  */
 export async function changePassword(
   app: App,

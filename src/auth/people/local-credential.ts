@@ -171,7 +171,7 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
   forgetPrincipal(app, tenants, principalId);
 };
 
-/** Sets a password that must be changed at the next login; ends what was issued before. */
+/** Sets a password that must be changed at the next login; ends earlier logins and tokens, but no key. */
 export const resetPassword: Operation<z.infer<typeof ResetPassword>, boolean> = async (
   app,
   caller,

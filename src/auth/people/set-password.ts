@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
+import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { revokeTokens } from '../login/denylist.ts';
@@ -7,21 +8,26 @@ import { normalizeLogin } from '../login/login-checks.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
 
+/** A key that goes on. */
+type LiveKey = { keyName: string; keyPrefix: string };
 type NewPassword = { tenant: string; login: string; password: string; mustChange: boolean };
 
+const MAX_KEYS = 100;
+
 /**
- * The operator's way back in, from the command line: a new password without the old one. Ends what was
- * issued to the person before, in every tenant. Throws NotFound (404) for a login the tenant does not
- * have and Unprocessable (422) for a bad password.
+ * The operator's way back in, from the command line: a new password without the old one. Ends the logins
+ * and tokens of the person, in every tenant. Keys have no password behind them and go on until they are
+ * revoked; they are answered, because a key may be known wherever the old password was. Throws NotFound
+ * (404) for a login the tenant does not have and Unprocessable (422) for a bad password.
  */
 export async function setPassword(
   app: App,
   { tenant, login, password, mustChange }: NewPassword,
-): Promise<void> {
+): Promise<{ keys: LiveKey[] }> {
   demandGoodPassword(password, '');
   const stored = await hashPassword(password);
   const now = app.clock.now();
-  await acrossTenants(app.db, 'login', async (q) => {
+  return acrossTenants(app.db, 'login', async (q) => {
     const credential = await q
       .selectFrom('svc_local_credential as credential')
       .innerJoin(
@@ -71,5 +77,16 @@ export async function setPassword(
         detail: { via: 'command line' },
       },
     );
+    return { keys: await liveKeys(q, principalId, now) };
   });
 }
+
+const liveKeys = (q: Queries, principalId: string, now: number): Promise<LiveKey[]> =>
+  q
+    .selectFrom('svc_key')
+    .select(['keyName', 'keyPrefix'])
+    .where('principalId', '=', principalId)
+    .where('expireTime', '>', new Date(now))
+    .orderBy('id')
+    .limit(MAX_KEYS)
+    .execute();

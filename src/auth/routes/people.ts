@@ -76,7 +76,7 @@ export const people: readonly Route[] = [
       needs: 'local_credential:update',
       scope: 'interactive',
       risk: 'secret',
-      summary: 'Sets a password that must be changed first',
+      summary: 'Sets a password that must be changed first; keys go on until /key/revoke',
       input: credential.ResetPassword,
     },
     credential.resetPassword,
