@@ -21,6 +21,19 @@ const read = (file: string): string => readFileSync(file, 'utf8');
 const joined = (file: string): string =>
   read(file).replaceAll(/[ \t]*\n[ \t]*(?:\*(?!\/)|--|\/\/)?[ \t]*(?=\S)/g, ' ');
 
+/** Every file a citation may lead to. */
+const all = globSync('{src,tools,providers,driver,sql,test,docs,.ci}/**').concat(
+  globSync(['*', '.env.example']),
+);
+
+/** Where a file names others: code in a document, comments elsewhere. */
+const namingOf = (file: string): string[] =>
+  file.endsWith('.md')
+    ? [...read(file).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
+    : read(file)
+        .split('\n')
+        .filter((line) => /^\s*(?:\/?\*|\/\/|--)/.test(line));
+
 /** What a document can be cited by: its headings, the words in bold of its lists, first cells of its tables. */
 type Targets = { names: readonly string[]; numbers: ReadonlyMap<string, readonly string[]> };
 
@@ -119,5 +132,26 @@ describe('a document', () => {
       .map(([, path = '']) => path)
       .filter((path) => !existsSync(join(dirname(file), path)));
     expect(lost).toEqual([]);
+  });
+});
+
+describe('a file named', () => {
+  /** By the end of its path, as comments and documents name files beside them. */
+  const exists = (named: string): boolean =>
+    all.some((path) => path === named || path.endsWith(`/${named}`));
+  const NAMED = /(?<![\w./*-])(\w[\w./-]*\.(?:ts|md|sql|json|yaml))\b(?![\w*-])/g;
+  const lost = (text: string): string[] =>
+    [...text.matchAll(NAMED)].map(([, path = '']) => path).filter((path) => !exists(path));
+
+  it.each(['md', 'ts', 'sql'])('by the documents and comments of *.%s exists', (type) => {
+    const found = files
+      // What a proof wrote down is of its own commit.
+      .filter((file) => file.endsWith(`.${type}`) && !file.startsWith('test/proof/'))
+      .flatMap((file) =>
+        namingOf(file)
+          .flatMap(lost)
+          .map((path) => `${file}: ${path}`),
+      );
+    expect(found).toEqual([]);
   });
 });

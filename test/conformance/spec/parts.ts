@@ -43,7 +43,7 @@ export const parts: Readonly<Record<string, string>> = {
   'commands.md, Command records': 'Command ×2 · Command history',
   'commands.md, Checks before a command': 'Value · Repetition · Conflict · Effect · Custom command',
   'commands.md, States of a command':
-    'Result · First end · Failure · Expiry · Not sent · Not answered · Read back · Waiting · Foreign answer · Foreign receipt · Custom command ×2',
+    'Result · First end · Failure · Expiry · Not sent · Not answered · Read back · Waiting · Changed point · Changed unit · Foreign answer · Foreign receipt · Custom command ×2',
   'commands.md, At most once':
     'Crash · Redelivery · Lost record · Clocks · Platform crash · Order · Deadline',
   'commands.md, Serving node':
@@ -77,7 +77,8 @@ export const parts: Readonly<Record<string, string>> = {
   'lwm2m.md, LwM2M driver interactions':
     'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Root path · Link format',
   'lwm2m.md, Endpoint claims': 'One owner · Free · Words · Restart · Handing over',
-  'lwm2m.md, Takeover': 'Answering device · Silent device · Restart · Other port · Verification',
+  'lwm2m.md, Takeover':
+    'Answering device · Silent device · Restart · Other port · Other copy ×2 · Verification',
   'lwm2m.md, CoAP':
     'Repetition · Slow answer · One peer · Forged source · Retransmission · Other answer · Message ids ×2 · Blocks ×2 · Size',
   'notifications.md, Policy': 'Defaults · Escalation',
