@@ -2,6 +2,11 @@ import { spawnSync } from 'node:child_process';
 
 import { describe, expect, it } from 'vitest';
 
+import { Code } from '../../driver/coap/endpoint.ts';
+import { openTestedEndpoint } from '../support/coap.ts';
+import { eventually } from '../support/eventually.ts';
+import { startProcess } from '../support/process.ts';
+
 const main = new URL('../../driver/simulator/main.ts', import.meta.url).pathname;
 const run = (...options: string[]) =>
   spawnSync(process.execPath, [main, ...options], { encoding: 'utf8', timeout: 20_000 });
@@ -18,5 +23,33 @@ describe('npm run device', () => {
     const { status, stderr } = run(...options);
     expect(status).toBe(2);
     expect(stderr).toMatch(/^.*--?\w+.*\nusage: npm run device -- --endpoint NAME/);
+  });
+
+  it('says that it registered, and nothing of each update after that', async () => {
+    const server = await openTestedEndpoint({
+      handler: async ({ method, path }) =>
+        method === 'DELETE'
+          ? { code: Code.DELETED }
+          : path.length === 1
+            ? { code: Code.CREATED, locationPath: ['rd', 'a1'] }
+            : { code: Code.CHANGED },
+    });
+    const [name, at] = ['dev-9', `127.0.0.1:${server.port}`];
+    const device = startProcess([main, '--endpoint', name, '--server', at, '--lifetime', '2']);
+    try {
+      await device.line(/^dev-9 registered at /);
+      // The registration, and two updates of it.
+      await eventually(
+        async () => server.requests.length,
+        (count) => count > 2,
+      );
+    } finally {
+      await device.stop();
+      await server.close();
+    }
+    expect(device.output).toEqual([
+      expect.stringMatching(/^dev-9 registered at /),
+      expect.stringMatching(/^dev-9 de-registered/),
+    ]);
   });
 });

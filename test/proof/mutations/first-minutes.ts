@@ -51,4 +51,32 @@ export const firstMinutes: readonly Mutation[] = [
     'e2e/first-minutes',
     'says that the password is the one set before, also where the variable is set',
   ),
+  breaks(
+    'src/cli/index.ts',
+    "if (error.code !== 'EPIPE') throw error;",
+    'throw error;',
+    'e2e/first-minutes',
+    'ends without a trace when its reader has seen enough',
+  ),
+  breaks(
+    'src/gateway/start-page.ts',
+    '...(swagger ? [OPERATIONS] : [])',
+    'OPERATIONS',
+    'api/start-page',
+    'names no page of operations where there is none',
+  ),
+  breaks(
+    'tools/define.ts',
+    'Object.keys(shape).join',
+    'keys.join',
+    'api/mcp-arguments',
+    'are refused with what it takes',
+  ),
+  breaks(
+    'driver/simulator/main.ts',
+    "if (event.event === 'updated' && !given.json) return;",
+    '',
+    'unit/driver-simulator',
+    'says that it registered, and nothing of each update after that',
+  ),
 ];

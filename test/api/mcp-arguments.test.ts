@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { startWorld, type World } from '../support/app.ts';
+import { bearerFor } from '../support/bearer.ts';
+import { clients, type McpClient } from '../support/mcp.ts';
+
+const Texts = z.tuple([z.object({ text: z.string() })]);
+
+let world: World;
+let client: McpClient;
+beforeAll(async () => {
+  world = await startWorld();
+  const connect = clients['client 2 pinned to 2026-07-28'];
+  if (!connect) throw new Error('no such client');
+  client = await connect(world.base, await bearerFor(world.admin, { scope: 'svc:read' }));
+});
+afterAll(async () => {
+  await client?.close();
+  await world?.stop();
+});
+
+describe('wrong arguments', () => {
+  it.each([
+    [
+      'lookupDeviceById',
+      { id: '1' },
+      /^Wrong arguments: deviceId: .*; Unrecognized key: "id"; accepted: deviceId$/,
+    ],
+    [
+      'searchDevices',
+      { status: 'offline' },
+      /: "status"; accepted: (?:\w+, )*deviceName(?:, \w+)*$/,
+    ],
+    [
+      'lookupDeviceById',
+      { deviceId: 'boiler 1' },
+      /deviceId: must be an id: .* as lists and searches/,
+    ],
+  ])('of %s, %j, are refused with what it takes', async (name, given, refusal) => {
+    const answer = await client.call(name, given);
+    const [{ text }] = Texts.parse(answer.content);
+    expect({ isError: answer.isError, structured: answer.structuredContent, text }).toEqual({
+      isError: true,
+      structured: undefined,
+      text: expect.stringMatching(refusal),
+    });
+  });
+});

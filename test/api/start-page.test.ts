@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { startWorld, type World } from '../support/app.ts';
+
+const Start = z.object({
+  ok: z.literal(true),
+  data: z.object({ doors: z.array(z.object({ name: z.string(), url: z.string() })) }),
+});
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const start = (accept: string, base = world.base) => fetch(`${base}/`, { headers: { accept } });
+
+describe('the address that a start prints', () => {
+  it('answers a browser with a page on which every door is there', async () => {
+    const answer = await start('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    const links = [...(await answer.text()).matchAll(/<a href="([^"]+)">/g)].map(
+      ([, path]) => path,
+    );
+    expect(links).toEqual(expect.arrayContaining(['/mcp', '/api/v3', '/swagger-ui.html']));
+    const operations = await fetch(`${world.base}/swagger-ui.html`);
+    expect(operations.status).toBe(200);
+  });
+
+  it('answers a program in the envelope, with whole addresses', async () => {
+    const answer = await start('*/*');
+    const { doors } = Start.parse(await answer.json()).data;
+    expect(doors.map(({ name }) => name)).toEqual([
+      'MCP',
+      'Chat',
+      'REST',
+      'Operations',
+      'Readiness',
+    ]);
+    for (const { url } of doors) expect(url).toMatch(/^http:\/\/[^/]+\/./);
+  });
+
+  it('names no page of operations where there is none', async () => {
+    const bare = await startWorld({ environment: { SVC_SWAGGER: 'off' } });
+    try {
+      const { doors } = Start.parse(await (await start('*/*', bare.base)).json()).data;
+      expect(doors.map(({ name }) => name)).not.toContain('Operations');
+    } finally {
+      await bare.stop();
+    }
+  });
+});
