@@ -21,7 +21,8 @@ export const parts: Readonly<Record<string, string>> = {
     'State · Facts · Spam · Duration · Recovery · Late values · Changed rule',
   'alarms.md, Alarm origins':
     'Rule threshold · Heartbeat timeout of a device or driver ×2 · Device-reported fault · Driver-reported anomaly · Event report · Rules on devices · Silence',
-  'alarms.md, Episodes': 'Facts · Count · End · Outage · Active alarms ×2 · Confirmation',
+  'alarms.md, Episodes':
+    'Facts · Count · End · Outage · Quotation · Active alarms ×2 · Confirmation',
   'assistant.md, Assistant records':
     'Conversation messages (svc_message) ×6 · Session (svc_session) ×3 · Attachment (svc_attachment) ×3 · Model provider (svc_model_provider) ×8 · api_key ×4',
   'assistant.md, Models': 'Choice · None',
@@ -34,7 +35,7 @@ export const parts: Readonly<Record<string, string>> = {
   'authorization.md, OAuth':
     'Code · Pages · Client credentials · Code reuse · Code lifetime · Refresh reuse · Refresh lifetime · Registration ×3',
   'authorization.md, Keys':
-    'Owner · Scopes · Audience · Interactive · Secret · Lifetime · Revocation · Account · Count · Command line',
+    'Owner · Scopes · Audience · Interactive · Secret · Lifetime · Revocation · Account · New password · Count · Command line',
   'bus.md, Exchanges':
     'svc.e.value ×2 · svc.e.point_command · Routing · Schema · Confirmation · Dead letters',
   'bus.md, Dead letters': 'Kept · Replay · Drop · Dying consumers · Own queue · Lost queue',
@@ -85,7 +86,7 @@ export const parts: Readonly<Record<string, string>> = {
   'notifications.md, Delivery states': 'Pending · Dispatched · Retry ×3 · States',
   'notifications.md, Pipeline':
     'Transaction · Dispatch ×6 · Status ×2 · Retries ×3 · Outages · Reports · Duration · Failure',
-  'notifications.md, Channels': 'Webhook ×2 · Mail · SMS · Egress ×2',
+  'notifications.md, Channels': 'Words · Variables · Webhook ×2 · Mail · SMS · Egress ×2',
   'objects.md, Platform objects':
     'Driver ×3 · Profile ×2 · Device ×3 · Point ×3 · PointValue ×2 · Attribute · Config · Tenant',
   'objects.md, Status of a device': 'Never connected · Lease ended · Silence of the platform',

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { ACTION_STATUS } from '../../../src/agentic/action/action-status.ts';
+import { ACTION_STATUS, isEnd } from '../../../src/agentic/action/action-status.ts';
 import { DefaultFlag } from '../../../src/agentic/provider/default-flag.ts';
-import { DeliveryStatus } from '../../../src/alarm/dispatch/delivery-status.ts';
+import {
+  DeliveryStatus,
+  transitions as deliveries,
+} from '../../../src/alarm/dispatch/delivery-status.ts';
 import {
   AlarmLevel,
   AlarmSource,
@@ -11,7 +14,10 @@ import {
   ConfirmFlag,
 } from '../../../src/alarm/entity-alarm.ts';
 import { ChannelType } from '../../../src/alarm/notify/channel-type.ts';
-import { RuleStatus } from '../../../src/alarm/rule/state/rule-status.ts';
+import {
+  RuleStatus,
+  transitions as ruleStates,
+} from '../../../src/alarm/rule/state/rule-status.ts';
 import { topicNames } from '../../../src/bus/topic-names.ts';
 import { Quality } from '../../../src/bus/topics.ts';
 import { EnableFlag } from '../../../src/core/input/flag.ts';
@@ -19,6 +25,7 @@ import {
   CommandSource,
   CommandStatus,
   CommandType,
+  transitions as commands,
   Verification,
 } from '../../../src/data/command/command-state.ts';
 import { AcknowledgeFlag } from '../../../src/data/event/event-history.ts';
@@ -108,3 +115,45 @@ describe('the numbers of', () => {
     expect(listed).toEqual(topicNames().map((name) => `\`${name}\``));
   });
 });
+
+/** The names in code of a cell; what evidence does is no transition of the table in the code. */
+const namesIn = (cell: string): string[] =>
+  cell.includes('evidence') ? [] : [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name);
+
+const pairsOf = (transitions: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
+  Object.entries(transitions).flatMap(([from, to]) =>
+    [...new Set(Object.values(to))].map((next) => `${from} → ${next}`),
+  );
+
+describe('the transitions of', () => {
+  it.each([
+    ['commands.md', 'States of a command', commands],
+    ['notifications.md', 'Delivery states', deliveries],
+  ])('%s, %s are those of the code', (file, title, transitions) => {
+    const said = rowsOf(section(file, title)).flatMap((row) =>
+      namesIn(row.at(-1) ?? '').map((next) => `${namesIn(row[1] ?? '').join()} → ${next}`),
+    );
+    expect(new Set(said)).toEqual(new Set(pairsOf(transitions)));
+  });
+
+  it('alarms.md, States of a rule are those of the code', () => {
+    const said = rowsOf(section('alarms.md', 'States of a rule'))
+      .filter(([from]) => from !== 'none')
+      .map(([from = '', , to = '']) => `${namesIn(from).join()} → ${namesIn(to).join()}`);
+    expect(new Set(said)).toEqual(new Set(pairsOf(ruleStates)));
+  });
+
+  it('actions.md, States of an action end where those of the code end', () => {
+    const ends = rowsOf(section('actions.md', 'States of an action'))
+      .filter(([, , , next = '']) => next === '' || next.includes('evidence'))
+      .flatMap(([, name = '']) => namesIn(name));
+    const known = keysOf(ACTION_STATUS).filter(isEnd);
+    expect(new Set(ends)).toEqual(new Set(known));
+  });
+});
+
+const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): K[] => {
+  const keys: K[] = [];
+  for (const key in record) keys.push(key);
+  return keys;
+};
