@@ -13,7 +13,7 @@ const MAX_NAME = 64;
 
 /**
  * A request as the Messages endpoint takes it. The temperature is left out: the field left the vendor's
- * request type, and newer models answer any value but their own with 400 (notes: chat, wire types).
+ * request type, and newer models answer any value but their own with 400.
  */
 export function toWire(request: ModelRequest): MessageCreateParams {
   const { model, messages, maxTokens = DEFAULT_MAX_TOKENS, stream = true } = request;

@@ -11,7 +11,7 @@ import { worker } from '../support/people.ts';
 import { onboard, type Plant } from '../support/plant.ts';
 import { addProvider } from '../support/providers.ts';
 
-/** What makes PostgreSQL refuse a statement when nobody looks first (notes: S09). */
+/** What makes PostgreSQL refuse a statement when nobody looks first. */
 const hostile: unknown[] = [
   'a\0b',
   '\ud800',

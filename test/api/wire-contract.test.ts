@@ -94,9 +94,9 @@ const ours: Record<string, string> = {
     'Whether the stored key and address of a provider work, before a chat finds out',
   'GET /api/v3/agentic/models': "Where OpenAI's clients look for models",
   'GET /api/v3/agentic/models/{id}': "Where OpenAI's clients look for models",
-  'POST /api/v3/auth/key/add': 'A8: keys for programs',
-  'POST /api/v3/auth/key/list': 'A8: keys for programs',
-  'POST /api/v3/auth/key/revoke': 'A8: keys for programs',
+  'POST /api/v3/auth/key/add': 'docs/specification/authorization.md, Keys',
+  'POST /api/v3/auth/key/list': 'docs/specification/authorization.md, Keys',
+  'POST /api/v3/auth/key/revoke': 'docs/specification/authorization.md, Keys',
   'POST /api/v3/auth/mcp/client/delete': 'What can be registered can be deleted',
   'POST /api/v3/auth/mcp/connection/restore': 'What was revoked can be restored',
 };

@@ -73,7 +73,7 @@ const identity = { name: 'platform-tests', version: '1.0.0' };
 const names = async (client: Client): Promise<string[]> =>
   (await client.listTools()).tools.map(({ name }) => name);
 
-/** A4: by whichever name of this computer it is called. */
+/** By whichever name of this computer it is called. */
 describe.each(['127.0.0.1', 'localhost'])(
   'the official MCP client, knowing nothing but the address at %s',
   (host) => {

@@ -6,7 +6,7 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-/** Values that make databases, parsers and careless code fail (notes: S09); none names an id of others. */
+/** Values that make databases, parsers and careless code fail; none names an id of others. */
 const VALUES: readonly (() => unknown)[] = [
   () => 'a\0b',
   () => '\ud800',

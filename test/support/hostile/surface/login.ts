@@ -22,7 +22,7 @@ type Login = { tenant: string; name: string; salt: string; token: string; bearer
 /** A request, and whether being let in by it would be a break-in. */
 type Attempt = { sent: Sent; mustFail: boolean };
 
-/** Login bodies, the three headers, forged tokens (notes: S05) and forged principals (S04). */
+/** Login bodies, the three headers, forged tokens and forged principals. */
 export const login: Surface = {
   name: 'login',
   async attack(site) {
