@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Door, doorsOf } from '../support/doors.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Fleet, startFleet } from '../support/fleet.ts';
 import { answerOf, hangUpOften, type Leave } from '../support/hangup.ts';
+import { INSPECTED, liveMemoryOf } from '../support/live-memory.ts';
 import { startPostgresNode } from '../support/postgres-node.ts';
+import type { Process } from '../support/process.ts';
 import { startRabbitmqNode } from '../support/rabbitmq-node.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import type { Proof } from './proof.ts';
@@ -15,9 +17,9 @@ const CLIENTS = 64;
 const LONGEST_MS = 200;
 const SLOW_MS = 2_000;
 const SETTLE_MS = 90_000;
-/** What a process may hold more of than before: sockets that are kept, memory not collected yet. */
+/** What a process may hold more of than before: sockets kept for the next request, caches that fill. */
 const MORE_SOCKETS = 70;
-const MORE_MB = 150;
+const MORE_MB = 30;
 
 const leave = (): Leave => ({
   afterMs: Math.random() * LONGEST_MS,
@@ -27,8 +29,8 @@ const leave = (): Leave => ({
 
 type Held = { sockets: number; mb: number };
 
-/** What a process has open and in memory, as Linux tells it. */
-function heldBy(pid: number): Held {
+/** What a process has open, as Linux says, and in memory. */
+async function heldBy({ pid, output }: Process): Promise<Held> {
   const folder = `/proc/${pid}/fd`;
   const links = readdirSync(folder).map((name) => {
     try {
@@ -37,15 +39,15 @@ function heldBy(pid: number): Held {
       return '';
     }
   });
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return {
-    sockets: links.filter((link) => link.startsWith('socket:')).length,
-    mb: Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024),
-  };
+  const mb = await liveMemoryOf(output);
+  return { sockets: links.filter((link) => link.startsWith('socket:')).length, mb };
 }
 
-const held = ({ processes }: Fleet): Map<string, Held> =>
-  new Map([...processes].map(([name, { pid }]) => [name, heldBy(pid)]));
+async function held({ processes }: Fleet): Promise<Map<string, Held>> {
+  const all = new Map<string, Held>();
+  for (const [name, process] of processes) all.set(name, await heldBy(process));
+  return all;
+}
 
 /** The doors that do not answer as before: a turn, an upload or a place that was not given back. */
 async function refused(base: string, doors: readonly Door[]): Promise<string[]> {
@@ -81,6 +83,7 @@ export const hangup: Proof = async ({ print, only }) => {
       const proxy = await startTcpProxy(postgres);
       try {
         const fleet = await startFleet(shape, {
+          ...INSPECTED,
           DATABASE_URL: `postgres://svc_owner@127.0.0.1:${proxy.port}/svc`,
           ...(shape === 'eight' ? { AMQP_URL: broker.url } : {}),
         });
@@ -89,7 +92,7 @@ export const hangup: Proof = async ({ print, only }) => {
           await hangUpOften(fleet.base, doors, Math.ceil(times / 10), leave, CLIENTS);
           await sleep(2_000);
           for (const slowMs of [0, SLOW_MS]) {
-            const before = held(fleet);
+            const before = await held(fleet);
             proxy.slow(slowMs);
             await hangUpOften(fleet.base, doors, times, leave, CLIENTS);
             proxy.slow(0);
@@ -108,7 +111,7 @@ export const hangup: Proof = async ({ print, only }) => {
               SETTLE_MS,
             ).catch(() => refused(fleet.base, doors));
             wrong.push(...answers);
-            const after = held(fleet);
+            const after = await held(fleet);
             const more = (key: keyof Held): [string, number][] =>
               [...after].map(([name, now]) => [name, now[key] - (before.get(name)?.[key] ?? 0)]);
             wrong.push(
