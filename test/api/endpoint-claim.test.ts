@@ -31,6 +31,7 @@ describe('an endpoint name', () => {
       const winner = tries.findIndex(({ status }) => status === 200);
       const owners = await fight.owners(name);
       expect(owners).toMatchObject([{ tenantId: fight.session(winner).tenantId }]);
+      expect(await fight.configuredWith(name)).toEqual(owners.map(({ deviceId }) => deviceId));
       const lost = tries[1 - winner];
       expect(lost?.message).toMatch(
         /^(Row \d: )?The endpoint is already taken: it can belong to one device only$/,

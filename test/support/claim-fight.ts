@@ -92,6 +92,18 @@ export class ClaimFight {
     );
   }
 
+  /** The devices configured with the name: a refused call leaves none behind. */
+  async configuredWith(name: string): Promise<string[]> {
+    const rows = await acrossTenants(this.#node(0).app.db, 'doctor', (q) =>
+      q
+        .selectFrom('svc_driver_attribute_config')
+        .select('deviceId')
+        .where('configValue', '=', name)
+        .execute(),
+    );
+    return rows.map(({ deviceId }) => deviceId);
+  }
+
   /** Makes the configs of two devices say `name` without a claim, as before there were claims. */
   async configureWithoutClaim(names: readonly string[], name: string): Promise<void> {
     await acrossTenants(this.#node(0).app.db, 'doctor', async (q) => {

@@ -74,4 +74,18 @@ export const outcome = [
     'api/evidence',
     'is proved by what a read sent after it answers',
   ),
+  breaks(
+    'src/data/command/outcome.ts',
+    "const held = facts.readBackValue ?? facts.requestValue ?? '';",
+    "const held = facts.requestValue ?? '';",
+    'unit/agentic-outcome',
+    'never contradict each other for a command',
+  ),
+  breaks(
+    'src/agentic/action/action-status.ts',
+    "...(end === 'EXECUTED' ? statusesAllowing('see') : []),",
+    '',
+    'unit/agentic-outcome',
+    'never contradict each other for an action',
+  ),
 ];
