@@ -38,6 +38,13 @@ export class NotAuthenticated extends AppError {
   }
 }
 
+/** 401 for a token or key that is good, but for another resource: its holder learns which (RFC 8707 2). */
+export class WrongAudience extends NotAuthenticated {
+  constructor(named: string, asked: string) {
+    super(`This token is for ${named}; here one for ${asked} is needed`);
+  }
+}
+
 /** docs/specification/login.md 5: HTTP 200 with `ok: false` and no token, as existing clients expect. */
 export class PasswordChangeRequired extends AppError {
   override readonly name = 'PasswordChangeRequired';

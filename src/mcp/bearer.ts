@@ -7,6 +7,7 @@ import type { Request } from 'express';
 
 import type { App, Caller } from '../app.ts';
 import { addressAsked, metadataUrlOf, SCOPES_OF } from '../auth/oauth/audience.ts';
+import { type NotAuthenticated, WrongAudience } from '../core/errors.ts';
 
 /** The bearer token of the Authorization header (RFC 6750 2.1), the only place one is accepted. */
 export function bearerToken(request: Request): string | null {
@@ -15,10 +16,11 @@ export function bearerToken(request: Request): string | null {
 }
 
 /** The WWW-Authenticate header of a 401; without a token it carries no error code (RFC 6750 3.1). */
-export function challenge(app: App, request: Request): string {
+export function challenge(app: App, request: Request, error: NotAuthenticated): string {
   const given = request.headers.authorization !== undefined;
+  const why = error instanceof WrongAudience ? error.message : 'The token is not valid here';
   const parameters = [
-    ...(given ? ['error="invalid_token"', 'error_description="The token is not valid here"'] : []),
+    ...(given ? ['error="invalid_token"', `error_description="${why}"`] : []),
     `resource_metadata="${metadataUrlOf('mcp', addressAsked(app, request))}"`,
     // What an agent needs by default; the person at the consent page may take some away.
     `scope="${SCOPES_OF.mcp.join(' ')}"`,

@@ -69,7 +69,7 @@ function serve(app: App): RequestHandler {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error instanceof NotAuthenticated) {
-        response.set('WWW-Authenticate', challenge(app, request));
+        response.set('WWW-Authenticate', challenge(app, request, error));
       }
       response.status(error.status).json({ error: error.code, error_description: error.message });
     }

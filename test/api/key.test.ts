@@ -64,11 +64,17 @@ describe('a key', () => {
   it('works at its audience alone', async () => {
     const { key } = await make(world.admin, { audience: 'mcp' });
     expect(await read(key)).toBe(401);
-    await expect(use(key)).rejects.toMatchObject(refused);
+    const elsewhere = (named: string, asked: string) => ({
+      status: 401,
+      message: `This token is for ${world.base}${named}; here one for ${world.base}${asked} is needed`,
+    });
+    await expect(use(key)).rejects.toMatchObject(elsewhere('/mcp', '/api/v3'));
     const caller = await authenticateBearer(world.app, key, 'mcp');
     expect(caller.scopes).toEqual(['svc:read']);
     const { key: api } = await make(world.admin);
-    await expect(authenticateBearer(world.app, api, 'mcp')).rejects.toMatchObject(refused);
+    await expect(authenticateBearer(world.app, api, 'mcp')).rejects.toMatchObject(
+      elsewhere('/api/v3', '/mcp'),
+    );
   });
 
   it('confirms and rejects nothing, and makes no other key, whatever its scopes', async () => {

@@ -55,6 +55,33 @@ describe('an audience (RFC 8707, RFC 9728)', () => {
       ]);
   });
 
+  it('that is the other one is named to its holder, until the token has ended', async () => {
+    const forMcp = await bearerFor(world.admin, { scope: ALL, audience: 'mcp' });
+    const forApi = await bearerFor(world.admin, { scope: ALL, audience: 'api' });
+    const there = [`${world.base}/mcp`, `${world.base}/api/v3`] as const;
+    const said = ([named, asked]: readonly [string, string]) =>
+      `This token is for ${named}; here one for ${asked} is needed`;
+    const atApi = await rest(forMcp);
+    expect([atApi.status, await atApi.json()]).toEqual([
+      401,
+      expect.objectContaining({ ok: false, code: 'R401', message: said(there) }),
+    ]);
+    expect(atApi.headers.get('www-authenticate')).toContain(
+      `error="invalid_token", error_description="${said(there)}"`,
+    );
+    const atMcp = await mcp(forApi);
+    const words = said([there[1], there[0]]);
+    expect([atMcp.status, await atMcp.json()]).toEqual([
+      401,
+      { error: 'R401', error_description: words },
+    ]);
+    expect(atMcp.headers.get('www-authenticate')).toContain(`error_description="${words}"`);
+    world.clock.shift(3_600_000);
+    const ended: unknown = await (await rest(forMcp)).json();
+    expect(ended).toMatchObject({ message: 'No available authentication' });
+    world.clock.shift(-3_600_000);
+  });
+
   it('of a person is the one that was asked for, and no refresh makes another of it', async () => {
     const resource = `${world.base}/api/v3`;
     const { access, refresh } = await tokensFor(world.base, server, client, { resource });

@@ -1,10 +1,10 @@
 import type { App, Caller } from '../../app.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
+import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { standing } from '../login/standing.ts';
-import type { Audience } from '../oauth/audience.ts';
+import { AUDIENCES, type Audience, resourceOf } from '../oauth/audience.ts';
 import { isScope } from '../oauth/scope.ts';
 import { permissionsOf } from '../rights/permission.ts';
 import { digestOfKey } from './key-text.ts';
@@ -26,13 +26,18 @@ export async function authenticateKey(
     const key = await q
       .selectFrom('svc_key')
       .select(['id', 'tenantId', 'principalId', 'principalType', 'keyPrefix', 'scopes'])
-      .select(['expireTime', 'lastUsedTime'])
+      .select(['expireTime', 'lastUsedTime', 'audience'])
       .where('keyDigest', '=', digestOfKey(text))
-      .where('audience', '=', audience)
       .where('expireTime', '>', new Date(now))
       .executeTakeFirst();
     const name = key && (await ownerOf(q, key, now));
     if (!key || name === undefined) throw new NotAuthenticated();
+    if (key.audience !== audience) {
+      const named = AUDIENCES.find((one) => one === key.audience);
+      throw named === undefined
+        ? new NotAuthenticated()
+        : new WrongAudience(resourceOf(app, named), resourceOf(app, audience));
+    }
     // To the minute: a busy client costs one write in that time.
     if (!key.lastUsedTime || key.lastUsedTime.getTime() <= now - USED_EVERY_MS) {
       await q

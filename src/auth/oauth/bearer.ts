@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
+import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { authenticateKey } from '../key/authenticate-key.ts';
@@ -33,7 +33,7 @@ const Token = z.object({
 
 /**
  * The person, or the service account, behind a key or an opaque access token for `audience`; throws
- * NotAuthenticated (401). Client, account, membership and logout are looked up at most a second ago;
+ * NotAuthenticated (401), WrongAudience where it is for the other one. Client, account, membership and logout are looked up at most a second ago;
  * `expiresAt` is in ms since the epoch (RFC 6750 3.1, RFC 8707 2).
  */
 export async function authenticateBearer(
@@ -66,8 +66,9 @@ function verify(app: App, token: string, audience: Audience): Promise<Verified> 
     const endsMs = row?.expiresAt?.getTime() ?? 0;
     const payload = Token.safeParse(row?.payload);
     if (endsMs <= now || !payload.success) throw new NotAuthenticated();
-    if (payload.data.aud !== resourceOf(app, audience)) throw new NotAuthenticated();
-    const { accountId } = payload.data;
+    const { accountId, aud } = payload.data;
+    const asked = resourceOf(app, audience);
+    if (aud !== asked) throw new WrongAudience(aud, asked);
     const caller =
       accountId === undefined
         ? await programOf(app, q, payload.data)

@@ -6,7 +6,7 @@ import { authenticateLogin } from '../../auth/login/login.ts';
 import { signPrincipal } from '../../auth/login/trust.ts';
 import { addressAsked, metadataUrlOf } from '../../auth/oauth/audience.ts';
 import { authenticateBearer } from '../../auth/oauth/bearer.ts';
-import { NotAuthenticated } from '../../core/errors.ts';
+import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import { missing } from './missing.ts';
 
 const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4096) });
@@ -21,9 +21,10 @@ export function authenticate(app: App): RequestHandler {
     delete req.headers['x-auth-principal'];
     delete req.headers['x-auth-sign'];
     // Whatever else is answered to an unknown caller: a 401 carries the challenge (RFC 6750 3).
-    const challenged = () => res.set('WWW-Authenticate', challenge(app, req));
+    const challenged = (error?: NotAuthenticated) =>
+      res.set('WWW-Authenticate', challenge(app, req, error));
     const caller = await callerOf(app, req).catch((error: unknown) => {
-      if (error instanceof NotAuthenticated) challenged();
+      if (error instanceof NotAuthenticated) challenged(error);
       throw error;
     });
     if (!caller) challenged();
@@ -53,9 +54,10 @@ async function callerOf(app: App, req: Request): Promise<Caller | null> {
 }
 
 /** Leads a client to a token for the API, as `/mcp` leads one to a token for MCP (RFC 9728 5.1). */
-function challenge(app: App, req: Request): string {
+function challenge(app: App, req: Request, error?: NotAuthenticated): string {
   const given = req.headers.authorization === undefined ? '' : 'error="invalid_token", ';
-  return `Bearer ${given}resource_metadata="${metadataUrlOf('api', addressAsked(app, req))}"`;
+  const why = error instanceof WrongAudience ? `error_description="${error.message}", ` : '';
+  return `Bearer ${given}${why}resource_metadata="${metadataUrlOf('api', addressAsked(app, req))}"`;
 }
 
 function parseToken(header: string): z.infer<typeof TokenHeader> {

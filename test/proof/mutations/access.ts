@@ -26,8 +26,8 @@ export const access: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/oauth/bearer.ts',
-    'payload.data.aud !== resourceOf(app, audience)',
-    "payload.data.aud === ''",
+    'if (aud !== asked)',
+    "if (aud === '')",
     'conformance/oauth-audience',
     'of MCP opens MCP only',
   ),
@@ -54,8 +54,8 @@ export const access: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/key/authenticate-key.ts',
-    "      .where('audience', '=', audience)\n",
-    '',
+    'if (key.audience !== audience) {',
+    'if (!AUDIENCES.some((one) => one === key.audience)) {',
     'api/key',
     'works at its audience alone',
   ),
@@ -72,5 +72,12 @@ export const access: readonly Mutation[] = [
     "    .where('principalId', '=', principalId)\n",
     'api/key',
     'is one of twenty at most',
+  ),
+  breaks(
+    'src/auth/oauth/bearer.ts',
+    'throw new WrongAudience(aud, asked)',
+    'throw new NotAuthenticated()',
+    'conformance/oauth-audience',
+    'that is the other one is named to its holder, until the token has ended',
   ),
 ];
