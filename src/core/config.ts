@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { allowedBySink, sinkEntry } from './egress/sink.ts';
 import { RoleEnvironment, type Shape, shapeOf, unsplittable } from './roles.ts';
-import { isAddressOrNetwork } from './source-address.ts';
+import { TrustedProxies } from './trusted-proxies.ts';
 
 /** docs/specification/trust.md 5: the shipped default that pre and pro refuse. */
 export const DEFAULT_HMAC_SECRET = 'svc-default-hmac-secret';
@@ -24,17 +24,6 @@ const EgressAllow = z
     z.array(z.string().refine((text) => isHostPort(sinkEntry(text).hostPort), ALLOW_FORM)).max(64),
   );
 
-const Proxies = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .pipe(
-    z
-      .array(
-        z.string().refine(isAddressOrNetwork, 'must be an address, or a network like 10.0.0.0/8'),
-      )
-      .max(64),
-  );
-
 const SmtpUrl = z
   .url({ protocol: /^smtps?$/ })
   .refine(
@@ -49,7 +38,7 @@ const Environment = z.object({
   SVC_HOST: z.string().min(1).default('127.0.0.1'),
   SVC_PORT: Port.optional(),
   DC3_GATEWAY_PORT: Port.optional(),
-  SVC_TRUSTED_PROXIES: Proxies.default([]),
+  SVC_TRUSTED_PROXIES: TrustedProxies.default([]),
   SVC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   SVC_DATA_DIR: z.string().min(1).default('data'),
   DATABASE_URL: z

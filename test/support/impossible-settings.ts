@@ -67,6 +67,13 @@ export const impossible: Record<string, readonly (string | Record<string, string
     '10.0.0',
     '10.0.0.1,,10.0.0.2',
     '10.0.0.1 10.0.0.2',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0.1, 9.9.9.9/0',
+    '128.0.0.0/1, 0.0.0.0/1',
+    '::ffff:0:0/96',
+    '2000::/3',
+    '::/1, 8000::/1',
   ],
   SVC_SMTP_URL: [
     'http://u:sesame@host',

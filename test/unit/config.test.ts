@@ -118,6 +118,14 @@ describe('the environment', () => {
     return '';
   };
 
+  it('takes proxies that leave addresses to clients, and says why it refuses all of them', () => {
+    const given = ['10.0.0.0/8', '0.0.0.0/1', '128.0.0.0/2', 'fc00::/7', '::1', '192.168.0.1'];
+    expect(read({ SVC_TRUSTED_PROXIES: given.join(', ') }).trustedProxies).toEqual(given);
+    expect(reasonOf({ SVC_TRUSTED_PROXIES: '0.0.0.0/0' })).toContain(
+      'SVC_TRUSTED_PROXIES: must not hold every address: any client could then choose its own',
+    );
+  });
+
   it('knows an impossible value of every variable but those that take any text', () => {
     expect(Object.keys(impossible).toSorted()).toEqual(VARIABLES.toSorted());
     const free = Object.entries(impossible).filter(([, cases]) => cases.length === 0);

@@ -170,4 +170,11 @@ export const login: readonly Mutation[] = [
     'unit/name',
     'refuses letters and marks that show nothing',
   ),
+  breaks(
+    'src/core/source-address-coverage.ts',
+    'if (first <= next && last >= next) next = last + 1n;',
+    'if (first <= next && last >= all.last) next = last + 1n;',
+    'unit/config',
+    'is refused with an impossible %s, which the reason names and does not repeat',
+  ),
 ];

@@ -1,0 +1,29 @@
+import { isIP } from 'node:net';
+
+import ipaddr from 'ipaddr.js';
+
+/** In the numbers of IPv6, where an IPv4 address counts as its mapped one. */
+type Range = { first: bigint; last: bigint };
+
+/** All of IPv4, and all of IPv6 that is routed in public (RFC 4291, 2.4). */
+const EVERYTHING = ['0.0.0.0/0', '2000::/3'];
+
+/** Whether addresses and networks together hold every IPv4 or every public IPv6 address. */
+export function coversAll(given: readonly string[]): boolean {
+  const ranges = given.map(rangeOf).toSorted((a, b) => (a.first < b.first ? -1 : 1));
+  return EVERYTHING.map(rangeOf).some((all) => {
+    let next = all.first;
+    for (const { first, last } of ranges) if (first <= next && last >= next) next = last + 1n;
+    return next > all.last;
+  });
+}
+
+function rangeOf(text: string): Range {
+  const [address, bits] = isIP(text) === 0 ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), null];
+  const isShort = address instanceof ipaddr.IPv4;
+  const whole = isShort ? address.toIPv4MappedAddress() : address;
+  const number = BigInt(`0x${Buffer.from(whole.toByteArray()).toString('hex')}`);
+  const free = bits === null ? 0n : BigInt((isShort ? 32 : 128) - bits);
+  const first = (number >> free) << free;
+  return { first, last: first + (1n << free) - 1n };
+}
