@@ -7,6 +7,7 @@ import { deadCommand } from './dead.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
 import { explain } from './explain.ts';
+import { healthCommand } from './health.ts';
 import { keyCommand, type KeyOptions } from './key.ts';
 import { migrateCommand } from './migrate.ts';
 import { passwordCommand } from './password.ts';
@@ -29,6 +30,10 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .command('serve')
     .description('start the platform, or the parts that SVC_ROLES names')
     .action(() => serveCommand(composition));
+  program
+    .command('health')
+    .description('ask the process with this environment whether it is ready; ends with 1 when not')
+    .action(() => healthCommand(composition.readConfig()));
   program
     .command('migrate')
     .description('bring the database up to date, then end')

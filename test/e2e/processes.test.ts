@@ -111,6 +111,14 @@ describe('the main thread over six processes', () => {
     },
   );
 
+  it.each(roles)('is ready, says the health check of the image: %s', async (role) => {
+    const [name = ''] = role.split(' ');
+    const [, port] = /Health .*:(\d+)\/readyz/.exec(of(role).output.join('\n')) ?? [];
+    const its = port === undefined ? {} : { SVC_DRIVER_PORT: port };
+    const check = startProcess(['src/cli/health.ts'], { ...environment, SVC_ROLES: name, ...its });
+    expect([(await check.exited).code, check.output]).toEqual([0, ['ready']]);
+  });
+
   it('stops each process cleanly, without an error line', async () => {
     for (const [name, own] of running) {
       const before = own.output.length;
