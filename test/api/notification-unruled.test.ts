@@ -61,8 +61,13 @@ describe('a policy for alarms that no rule raised', () => {
       async () => hook.received.map(({ body }) => body),
       (bodies) => bodies.length === 1 && bodies[0]?.includes('pump says FAULT') === true,
     );
-    const rows = await world.admin.data(`${DATA}/notify/history/list`, { notifyId });
-    expect(rows).toMatchObject({ total: 1, records: [{ ruleId: '0', eventFlag: 'FIRED' }] });
+    const rows = await eventually(
+      () => world.admin.data(`${DATA}/notify/history/list`, { notifyId }),
+      (page) => JSON.stringify(page).includes(`"statusFlag":${SUCCESS}`),
+    );
+    const channel = { channelTypeFlag: 2, channelTypeName: 'WEBHOOK' };
+    const ended = { eventFlag: 'FIRED', statusFlag: SUCCESS, statusName: 'SUCCESS' };
+    expect(rows).toMatchObject({ total: 1, records: [{ ruleId: '0', ...channel, ...ended }] });
   });
 
   it('limits how often one device is told of, hides no other behind it, and logs what it keeps back', async () => {

@@ -79,4 +79,11 @@ export const firstMinutes: readonly Mutation[] = [
     'unit/driver-simulator',
     'says that it registered, and nothing of each update after that',
   ),
+  breaks(
+    'src/alarm/notify/notify-history.ts',
+    'statusName: nameOf(DeliveryStatus, row.statusFlag),',
+    "statusName: 'PENDING',",
+    'api/notification-unruled',
+    'tells of what is reported, of the types it asks for',
+  ),
 ];
