@@ -7,7 +7,7 @@ import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log.ts';
 import type { Fleet } from './fleet.ts';
-import { onboard, type Plant } from './plant.ts';
+import { fresh, onboard, type Plant } from './plant.ts';
 
 const DATA = '/api/v3/data';
 const VALUES_MS = 100;
@@ -38,8 +38,8 @@ export async function startOutageLoad(fleet: Fleet, amqpUrl: string): Promise<Ou
   const { admin } = fleet;
   const plant = await onboard(admin);
   const { deviceId, temperature, target, driverId } = plant;
-  await admin.data(`${DATA}/rule/add`, {
-    ruleName: 'silence',
+  const ruleId = await admin.data(`${DATA}/rule/add`, {
+    ruleName: fresh('silence'),
     alarmTargetTypeFlag: 'POINT',
     entityId: temperature,
     ruleExt: { content: { condition: { operator: 'nodata' }, window: { duration: 'PT1M' } } },
@@ -124,6 +124,8 @@ export async function startOutageLoad(fleet: Fleet, amqpUrl: string): Promise<Ou
       await Promise.all(running);
       await Promise.allSettled(pending);
       await bus.close();
+      // Its point gets no more values: in the next outage that would be an alarm.
+      await admin.data(`${DATA}/rule/delete`, {}, { id: String(ruleId) });
     },
   };
 }
