@@ -49,6 +49,10 @@ export default defineConfig({
         },
       },
       onEngine('embedded', {}, ['test/fault/postgres*.test.ts']),
+      // Each recipe of docs/recipes.md on a copy of the tree takes about a minute.
+      ...(process.env['CI']
+        ? [{ test: { name: 'recipes', include: ['test/recipe/**/*.test.ts'], ...limits } }]
+        : []),
       ...(databaseUrl
         ? [
             onEngine(

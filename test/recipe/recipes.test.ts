@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { apply, copyTree, recipesOf, runIn } from '../support/recipe.ts';
+
+const LIMIT_MS = 600_000;
+const recipes = recipesOf(readFileSync('docs/recipes.md', 'utf8'));
+
+it('there is a recipe for what is added most often', () => {
+  expect(recipes.map(({ title }) => title)).toEqual([
+    'A tool',
+    'An endpoint',
+    'A column',
+    'A driver',
+    'A channel',
+    'A model provider',
+  ]);
+});
+
+describe('docs/recipes.md', () => {
+  it.each(recipes)(
+    '$title: applied to a copy of the tree, its commands pass',
+    async ({ steps }) => {
+      const tree = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
+      onTestFinished(() => rm(tree, { recursive: true, force: true }));
+      await copyTree(tree);
+      for (const step of steps) if (step.kind !== 'run') await apply(tree, step);
+      await runIn(tree, 'npx tsc');
+      const commands = steps.filter((step) => step.kind === 'run');
+      expect(commands.length).toBeGreaterThan(0);
+      for (const { script } of commands) await runIn(tree, script);
+    },
+    LIMIT_MS,
+  );
+});
