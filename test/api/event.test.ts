@@ -95,9 +95,32 @@ describe('an event report', () => {
       driverId: plant.driverId,
       profileId: plant.profileId,
     });
-    const answer = await mine.post(`${DATA}/event_history/report`, { ...other, deviceId: device });
-    expect(answer.status).toBe(409);
+    for (const changed of [
+      { deviceId: device },
+      { message: 'another' },
+      { paramValues: { litres: 4 } },
+      { eventCode: 'other' },
+    ]) {
+      const answer = await mine.post(`${DATA}/event_history/report`, { ...other, ...changed });
+      expect(answer.status, JSON.stringify(changed)).toBe(409);
+    }
   });
+
+  it.each(['update', 'delete'])(
+    'answers a repeated report as before after an %s of its device',
+    async (change) => {
+      const deviceId = await add(mine, 'device', {
+        deviceName: fresh('gone'),
+        driverId: plant.driverId,
+        profileId: plant.profileId,
+      });
+      const asked = { deviceId, recordId: randomUUID(), paramValues: { litres: 3 } };
+      expect(await report(asked)).toBe(asked.recordId);
+      const changed = { id: deviceId, ...(change === 'update' ? { enableFlag: 'DISABLE' } : {}) };
+      await mine.data(`/api/v3/manager/device/${change}`, changed);
+      expect(await report(asked)).toBe(asked.recordId);
+    },
+  );
 
   it('comes over the bus as well, with text no database keeps and from no device at all', async () => {
     const recordId = randomUUID();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { App, Operation } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
-import { Conflict, NotFound, Unavailable, Unprocessable } from '../../core/errors.ts';
+import { NotFound, Unavailable, Unprocessable } from '../../core/errors.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
@@ -14,6 +14,7 @@ import { inTenant } from '../../db/tenant.ts';
 import { EventLevel, EventType } from '../../manager/definition/event.ts';
 import { ValueInput } from '../command/write-check.ts';
 import { timesOf } from '../value/stored-value.ts';
+import { earlierReport } from './reported.ts';
 
 type Report = Payload<'svc.e.event'>;
 /** `claimedTime`: what the sender said where `occurTime` is the time of reception. */
@@ -64,13 +65,17 @@ export const report: Operation<ReportEvent, string> = async (app, { tenantId }, 
     throw new Unprocessable('Name the event by eventId or eventCode');
   const now = app.clock.now();
   const said = await inTenant(app.db, tenantId, async (q): Promise<Report> => {
+    const { recordId = randomUUID() } = given;
+    // A repeated report answers as before whatever became of its device, so it is looked up first.
+    const earlier = await earlierReport(q, tenantId, recordId, given);
+    if (earlier) return earlier;
     const event = await definitionOf(q, tenantId, given);
     if (!event) throw new NotFound('Device');
     const { eventId, eventCode, eventTypeFlag, eventLevelFlag } = event;
     if (eventId === null || eventCode === null) throw new NotFound('Event');
     const made: Report = {
       schemaVersion: 1,
-      recordId: given.recordId ?? randomUUID(),
+      recordId,
       tenantId,
       deviceId: given.deviceId,
       eventCode,
@@ -80,8 +85,9 @@ export const report: Operation<ReportEvent, string> = async (app, { tenantId }, 
       message: given.message,
       occurTime: now,
     };
-    const isNew = await insert(q, made, eventId, now);
-    return isNew ? made : repeated(q, made);
+    if (await insert(q, made, eventId, now)) return made;
+    // It came at the same moment.
+    return (await earlierReport(q, tenantId, recordId, given)) ?? made;
   });
   await app.bus
     .publish('svc.e.event', said, { key: tenantId, messageId: said.recordId })
@@ -142,19 +148,6 @@ async function insert(
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** The first report of this id, as it was; throws Conflict when it was another device's or event's. */
-async function repeated(q: Queries, said: Report): Promise<Report> {
-  const first = await q
-    .selectFrom('svc_event_history')
-    .select(['deviceId', 'eventCode', 'occurTime'])
-    .where('tenantId', '=', said.tenantId)
-    .where('recordId', '=', said.recordId)
-    .executeTakeFirstOrThrow();
-  if (first.deviceId !== said.deviceId || first.eventCode !== said.eventCode)
-    throw new Conflict('Another event was reported with this recordId');
-  return { ...said, occurTime: first.occurTime.getTime() };
 }
 
 /**

@@ -44,4 +44,18 @@ export const changes: readonly Mutation[] = [
     'api/point-command',
     'is the answer for a point that is not writable',
   ),
+  breaks(
+    'src/data/event/event-report.ts',
+    '    if (earlier) return earlier;\n',
+    '',
+    'api/event',
+    'answers a repeated report as before after an %s of its device',
+  ),
+  breaks(
+    'src/data/event/reported.ts',
+    'canonicalJson(asked.paramValues) === canonicalJson(first.paramValues)',
+    'asked.deviceId === first.deviceId',
+    'api/event',
+    'is stored once, however often it is repeated',
+  ),
 ];

@@ -1,0 +1,53 @@
+import type { Payload } from '../../bus/topics.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { Conflict } from '../../core/errors.ts';
+import { nameOf } from '../../core/input/flag.ts';
+import type { Queries } from '../../db/connect.ts';
+import { EventLevel, EventType } from '../../manager/definition/event.ts';
+
+type Report = Payload<'svc.e.event'>;
+
+/** What a caller reports; the event by one name or both. */
+type Asked = {
+  deviceId: string;
+  eventId?: string | undefined;
+  eventCode?: string | undefined;
+  paramValues: Readonly<Record<string, string>>;
+  message: string;
+};
+
+/** The report the tenant made under this id, as it was; null without one. Throws Conflict where it says something else. */
+export async function earlierReport(
+  q: Queries,
+  tenantId: string,
+  recordId: string,
+  asked: Asked,
+): Promise<Report | null> {
+  const first = await q
+    .selectFrom('svc_event_history')
+    .select(['deviceId', 'eventId', 'eventCode', 'eventTypeFlag', 'eventLevelFlag'])
+    .select(['paramValues', 'message', 'occurTime'])
+    .where('tenantId', '=', tenantId)
+    .where('recordId', '=', recordId)
+    .executeTakeFirst();
+  if (!first) return null;
+  const isSame =
+    asked.deviceId === first.deviceId &&
+    (asked.eventId ?? first.eventId) === first.eventId &&
+    (asked.eventCode ?? first.eventCode) === first.eventCode &&
+    asked.message === first.message &&
+    canonicalJson(asked.paramValues) === canonicalJson(first.paramValues);
+  if (!isSame) throw new Conflict('Another event was reported with this recordId');
+  return {
+    schemaVersion: 1,
+    recordId,
+    tenantId,
+    deviceId: first.deviceId,
+    eventCode: first.eventCode,
+    eventType: nameOf(EventType, first.eventTypeFlag),
+    eventLevel: nameOf(EventLevel, first.eventLevelFlag),
+    params: { ...asked.paramValues },
+    message: first.message,
+    occurTime: first.occurTime.getTime(),
+  };
+}
