@@ -47,12 +47,20 @@ export async function withChannel<T>(
 }
 
 /** The broker through a wire that can be cut, and left cut. */
-export type Wire = { url: string; cut(): void; mend(): void; close(): Promise<void> };
+export type Wire = {
+  url: string;
+  cut(): void;
+  mend(): void;
+  /** Cuts each connection once `when` says so of what the client sends; that does not arrive. */
+  cutWhen(when: (sent: Buffer) => boolean): void;
+  close(): Promise<void>;
+};
 
 export async function wireTo(url: string): Promise<Wire> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let isCut = false;
+  let cutsAt: (sent: Buffer) => boolean = () => false;
   const drop = (): void => {
     for (const socket of sockets) socket.destroy();
   };
@@ -72,8 +80,14 @@ export async function wireTo(url: string): Promise<Wire> {
         sockets.delete(from);
         to.destroy();
       });
-      from.pipe(to);
     }
+    far.pipe(near);
+    near.on('data', (sent: Buffer) => {
+      if (cutsAt(sent)) {
+        near.destroy();
+        far.destroy();
+      } else far.write(sent);
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -88,6 +102,9 @@ export async function wireTo(url: string): Promise<Wire> {
     },
     mend() {
       isCut = false;
+    },
+    cutWhen(when) {
+      cutsAt = when;
     },
     async close() {
       drop();

@@ -6,6 +6,7 @@ import type { Log } from '../../core/log.ts';
 import type { Delivery } from '../bus.ts';
 import { createPauses, patiently } from '../patience.ts';
 import { type TopicName, topics } from '../topics.ts';
+import { closeChannel } from './close-channel.ts';
 import { declareQueue, maxBytesOf, type Names } from './topology.ts';
 
 const CLOSE_WAIT_MS = 5_000;
@@ -107,7 +108,9 @@ export function createConsumer({
       channel.on('error', (error) =>
         log.warn({ topic, queue, error }, 'a consuming channel failed'),
       );
+      let isClosed = false;
       channel.on('close', () => {
+        isClosed = true;
         if (current?.channel !== channel) return;
         current = null;
         lost('a consuming channel was closed');
@@ -121,6 +124,8 @@ export function createConsumer({
         const run = take(channel, message).finally(() => running.delete(run));
         running.add(run);
       });
+      // Perhaps together with the broker's answer.
+      if (isClosed) throw new Error('a consuming channel was closed at once');
       current = { channel, tag };
     },
 
@@ -134,7 +139,7 @@ export function createConsumer({
       const quiet = async (): Promise<void> => {
         await channel.cancel(tag);
         while (running.size > 0) await Promise.allSettled(running);
-        await channel.close();
+        await closeChannel(channel);
       };
       const ended = quiet().catch((error: unknown) =>
         log.debug({ topic, queue, error }, 'a subscription was gone before it was ended'),

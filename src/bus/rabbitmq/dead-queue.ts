@@ -11,6 +11,7 @@ import {
   MAX_DEAD,
   type Which,
 } from '../dead-letter.ts';
+import { closeChannel } from './close-channel.ts';
 import type { Link } from './link.ts';
 import { DEAD_QUEUE, type Names } from './topology.ts';
 
@@ -41,9 +42,7 @@ export function createDeadQueue({
       return await work(channel);
     } finally {
       // What was taken and not answered for goes back, in its old place.
-      await channel
-        .close()
-        .catch((error: unknown) => log.debug({ error }, 'it was closed already'));
+      await closeChannel(channel);
     }
   }
 

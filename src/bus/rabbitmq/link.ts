@@ -1,13 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { type ChannelModel, connect } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
 import { limited } from '../../core/limited.ts';
 import type { Log } from '../../core/log.ts';
+import { closeChannel } from './close-channel.ts';
 
 const CONNECT_MS = 10_000;
+const SETUP_MS = 30_000;
 const CLOSE_MS = 5_000;
 const HEARTBEAT_S = '10';
 const ANSWER_MS = 2_000;
+const FIRST_PAUSE_MS = 200;
+const LAST_PAUSE_MS = 2_000;
 /** About half a minute: a broker that starts beside us is awaited, a wrong address is told. */
 const START_RETRIES = 10;
 
@@ -47,61 +53,89 @@ export async function openLink({
   const waiting = new Set<(model: ChannelModel) => void>();
   // What keeps it down is told once, not with every try.
   let told = '';
-  const tell = (error: Error): void => {
-    if (told !== error.message) log.warn({ link: name, error }, 'RabbitMQ cannot be reached');
-    told = error.message;
+  const tell = (error: unknown): void => {
+    const text = error instanceof Error ? error.message : String(error);
+    if (told !== text) log.warn({ link: name, error }, 'RabbitMQ cannot be reached');
+    told = text;
   };
 
-  /** Connections that lost a part, with the reason; also before they are in use. */
-  const incomplete = new WeakMap<ChannelModel, string>();
-  const giveUp = (model: ChannelModel): void => {
-    if (current !== model) return;
-    current = null;
-    const reason = incomplete.get(model);
-    log.warn({ link: name, reason }, 'the RabbitMQ connection is made anew');
-    model.close().catch((error: unknown) => log.debug({ error }, 'it was closed already'));
-  };
+  const closing = new AbortController();
+  const closed = Promise.withResolvers<Error>();
+  /** How each connection is ended, with the reason. */
+  const ends = new WeakMap<ChannelModel, (reason: Error) => void>();
 
   const renew = (model: ChannelModel, reason: string): void => {
-    incomplete.set(model, reason);
-    // Parts also end because their connection did: that is told, and mended, elsewhere.
-    setImmediate(() => giveUp(model));
+    // Parts also end because their connection did: that is its own reason, and comes first.
+    setImmediate(() => ends.get(model)?.(new Error(reason)));
   };
 
-  const link = await connect(address.href, {
-    timeout: CONNECT_MS,
-    noDelay: true,
-    keepAlive: true,
-    clientProperties: { connection_name: name },
-    recovery: {
-      initialDelay: 200,
-      maxDelay: 2_000,
-      initialMaxRetries: START_RETRIES,
-      waitForConnect: false,
-      async setup(model: ChannelModel) {
-        // An error without a listener would end the process; the loss itself is told by `disconnect`.
-        model.on('error', (error) =>
-          log.warn({ link: name, error }, 'a RabbitMQ connection failed'),
-        );
-        await setup(model, (reason) => renew(model, reason));
-      },
-    },
-  });
-  link.on('error', () => {});
-  link.on('connect-failed', tell);
-  link.on('disconnect', (error) => {
-    current = null;
-    log.warn({ link: name, error }, 'the RabbitMQ connection was lost');
-  });
-  link.on('connect', (model) => {
-    told = '';
-    current = model;
-    if (incomplete.has(model)) return giveUp(model);
-    log.info({ link: name }, 'connected to RabbitMQ');
-    for (const wake of waiting) wake(model);
-  });
+  /** The broker may be gone before it answers. */
+  const discard = (model: ChannelModel): Promise<unknown> =>
+    limited(clock, CLOSE_MS, model.close()).catch((error: unknown) =>
+      log.debug({ link: name, error }, 'it was closed already'),
+    );
+
+  /**
+   * A connection that is set up, with the promise of its end. The library leaves a request that waits for
+   * an answer unsettled when its connection ends meanwhile, so the set-up ends with its connection.
+   */
+  async function open(): Promise<{ model: ChannelModel; end: Promise<Error> }> {
+    const model = await connect(address.href, {
+      timeout: CONNECT_MS,
+      noDelay: true,
+      keepAlive: true,
+      clientProperties: { connection_name: name },
+    });
+    const ended = Promise.withResolvers<Error>();
+    ends.set(model, ended.resolve);
+    model.on('close', (error?: Error) => ended.resolve(error ?? new Error('it was closed')));
+    // An error without a listener would end the process; the loss itself is told by the end.
+    model.on('error', (error) => log.warn({ link: name, error }, 'a RabbitMQ connection failed'));
+    const end = Promise.race([ended.promise, closed.promise]);
+    const done = setup(model, (reason) => renew(model, reason)).then(() => null);
+    const failure = await limited(clock, SETUP_MS, Promise.race([done, end])).catch(
+      (error: unknown) => error,
+    );
+    if (failure === null) return { model, end };
+    done.catch((error: unknown) => log.debug({ link: name, error }, 'a set-up came to its end'));
+    await discard(model);
+    throw failure ?? new Error('the broker does not answer while a connection is set up');
+  }
+
+  /** Throws when it was never up after `START_RETRIES` tries. */
+  async function stayUp(isUp: () => void): Promise<void> {
+    let wasUp = false;
+    let tries = 0;
+    while (!closing.signal.aborted) {
+      try {
+        const { model, end } = await open();
+        wasUp = true;
+        tries = 0;
+        told = '';
+        current = model;
+        log.info({ link: name }, 'connected to RabbitMQ');
+        isUp();
+        for (const wake of waiting) wake(model);
+        const error = await end;
+        current = null;
+        if (!closing.signal.aborted)
+          log.warn({ link: name, error }, 'the RabbitMQ connection was lost');
+        await discard(model);
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        tell(error);
+        if (!wasUp && tries >= START_RETRIES) throw error;
+      }
+      const pause = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
+      tries += 1;
+      // Not by the clock, whose waits keep no process alive that has nothing else yet.
+      await sleep(pause * (0.8 + 0.2 * Math.random()), undefined, closing).catch(() => {});
+    }
+  }
+  const up = Promise.withResolvers<void>();
+  const staying = stayUp(up.resolve);
   try {
-    await link.waitForConnect();
+    await Promise.race([up.promise, staying]);
   } catch (error) {
     throw new Error(`RabbitMQ at ${address.host} cannot be used`, { cause: error });
   }
@@ -111,7 +145,7 @@ export async function openLink({
     try {
       const channel = await model.createChannel();
       channel.on('error', () => {});
-      await channel.close();
+      await closeChannel(channel);
       return true;
     } catch (error) {
       log.debug({ link: name, error }, 'RabbitMQ did not open a channel');
@@ -141,7 +175,9 @@ export async function openLink({
     renew,
     async close() {
       current = null;
-      await limited(clock, CLOSE_MS, link.close());
+      closing.abort();
+      closed.resolve(new Error('it is not needed any more'));
+      await limited(clock, CLOSE_MS, staying);
     },
   };
 }

@@ -5,6 +5,7 @@ import { MAX_BODY_BYTES } from '../bus.ts';
 import { MAX_DEAD } from '../dead-letter.ts';
 import { topicNames } from '../topic-names.ts';
 import { keepingOf, type TopicName } from '../topics.ts';
+import { closeChannel } from './close-channel.ts';
 
 const MAX_MESSAGES = 100_000;
 const MAX_QUEUE_BYTES = 1024 ** 3;
@@ -105,7 +106,7 @@ async function onChannel(
   // Told by the rejection as well.
   channel.on('error', () => {});
   await work(channel);
-  await channel.close();
+  await closeChannel(channel);
 }
 
 export const maxBytesOf = (topic: TopicName): number => keepingOf(topic).maxBytes ?? MAX_BODY_BYTES;
