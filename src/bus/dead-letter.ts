@@ -32,7 +32,7 @@ export type Which = readonly string[] | 'all';
 const PASSING: ReadonlySet<string> = new Set<TopicName>(['svc.e.point_command', 'svc.e.command']);
 export const isReplayable = (topic: string): boolean => !PASSING.has(topic);
 
-export const isAmong = (which: Which, id: string): boolean => which === 'all' || which.includes(id);
+const isAmong = (which: Which, id: string): boolean => which === 'all' || which.includes(id);
 
 /** More make the oldest go. */
 export const MAX_DEAD = 10_000;
@@ -55,7 +55,9 @@ export type DeadLetterStore = {
   add(letter: Kept): Promise<number>;
   /** The oldest first. */
   list(limit: number): Promise<{ total: number; letters: (Kept & { id: string })[] }>;
-  remove(ids: readonly string[]): Promise<number>;
+  /** The oldest of these that is newer than `after`; null when there is none. */
+  next(which: Which, after: string): Promise<(Kept & { id: string }) | null>;
+  remove(which: Which): Promise<number>;
 };
 
 /** For a bus without a database: gone with the process. */
@@ -69,9 +71,11 @@ export function createHeldLetters(): DeadLetterStore {
       return letters.splice(0, letters.length - MAX_DEAD).length;
     },
     list: async (limit) => ({ total: letters.length, letters: letters.slice(0, limit) }),
-    async remove(ids) {
+    next: async (which, after) =>
+      letters.find(({ id }) => Number(id) > Number(after) && isAmong(which, id)) ?? null,
+    async remove(which) {
       const before = letters.length;
-      letters = letters.filter(({ id }) => !ids.includes(id));
+      letters = letters.filter(({ id }) => !isAmong(which, id));
       return before - letters.length;
     },
   };

@@ -10,7 +10,7 @@ import {
   type SubscribeOptions,
   Unroutable,
 } from './bus.ts';
-import { createHeldLetters, isAmong, isReplayable, MAX_DEAD } from './dead-letter.ts';
+import { createHeldLetters, isReplayable } from './dead-letter.ts';
 import { createPauses, patiently, type Pauses } from './patience.ts';
 import { type Payload, type TopicName, topics } from './topics.ts';
 
@@ -214,17 +214,17 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
         return { total, forgotten, letters: shown };
       },
       async replay(which) {
-        const { letters } = await store.list(MAX_DEAD);
         let replayed = 0;
-        for (const { id, topic, queue, key, messageId, payload } of letters) {
+        let after = '0';
+        const { total } = await store.list(0);
+        // One in memory at a time, and no more than there are: those that come may be these again.
+        for (let left = total; left > 0; left -= 1) {
+          const letter = await store.next(which, after);
+          if (!letter) break;
+          const { id, topic, queue, key, messageId, payload } = letter;
+          after = id;
           const to = queues.get(idOf(queue, topic, key));
-          if (
-            !isReplayable(topic) ||
-            !isAmong(which, id) ||
-            !to ||
-            to.consumers.length === 0 ||
-            replaying.has(id)
-          )
+          if (!isReplayable(topic) || !to || to.consumers.length === 0 || replaying.has(id))
             continue;
           if (to.entries.length >= MAX_QUEUED) await space(to);
           replaying.add(id);
@@ -237,11 +237,7 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
         }
         return replayed;
       },
-      async drop(which) {
-        const { letters } = await store.list(MAX_DEAD);
-        const ids = letters.flatMap(({ id }) => (isAmong(which, id) ? [id] : []));
-        return store.remove(ids);
-      },
+      drop: (which) => store.remove(which),
     },
 
     keepDeadIn(other) {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { type DeadLetterStore, MAX_DEAD } from '../bus/dead-letter.ts';
 import { topicNames } from '../bus/topic-names.ts';
+import { Id } from '../core/input/id.ts';
 import { acrossTenants } from '../db/tenant.ts';
 
 const Topic = z.enum(topicNames());
@@ -37,25 +38,45 @@ export function createDeadLetterStore({ db }: Pick<App, 'db'>): DeadLetterStore 
           .orderBy('id')
           .limit(limit)
           .execute();
-        const letters = rows.map(({ createTime: at, topic, payload, ...row }) => ({
-          ...row,
-          at,
-          topic: Topic.parse(topic),
-          payload: asJson(payload),
-        }));
-        return { total: Number(total), letters };
+        return { total: Number(total), letters: rows.map(letterOf) };
       }),
 
-    remove: (ids) =>
+    next: (which, after) =>
       acrossTenants(db, 'dead-letter', async (q) => {
-        if (ids.length === 0) return 0;
-        const { numDeletedRows } = await q
-          .deleteFrom('svc_dead_letter')
-          .where('id', 'in', [...ids])
-          .executeTakeFirst();
+        const newer = q
+          .selectFrom('svc_dead_letter')
+          .selectAll()
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(1);
+        const found = which === 'all' ? newer : newer.where('id', 'in', known(which));
+        const row = await found.executeTakeFirst();
+        return row ? letterOf(row) : null;
+      }),
+
+    remove: (which) =>
+      acrossTenants(db, 'dead-letter', async (q) => {
+        const all = q.deleteFrom('svc_dead_letter');
+        const some = which === 'all' ? all : all.where('id', 'in', known(which));
+        const { numDeletedRows } = await some.executeTakeFirst();
         return Number(numDeletedRows);
       }),
   };
 }
+
+/** What is no id here names no letter; one that is none stands for an empty list. */
+const known = (ids: readonly string[]): string[] => [
+  '0',
+  ...ids.filter((id) => Id.safeParse(id).success),
+];
+
+type Row = { createTime: Date; topic: string; payload: string };
+
+const letterOf = <R extends Row>({ createTime: at, topic, payload, ...row }: R) => ({
+  ...row,
+  at,
+  topic: Topic.parse(topic),
+  payload: asJson(payload),
+});
 
 const asJson = (text: string): unknown => JSON.parse(text);

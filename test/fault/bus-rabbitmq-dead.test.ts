@@ -6,10 +6,20 @@ import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log.ts';
 import { eventually } from '../support/eventually.ts';
-import { freshPrefix, removeBus, type Wire, wireTo, withChannel } from '../support/rabbitmq.ts';
+import {
+  freshPrefix,
+  methodsIn,
+  removeBus,
+  type Wire,
+  wireTo,
+  withChannel,
+} from '../support/rabbitmq.ts';
 
 const url = process.env['AMQP_URL'] ?? '';
 const QUEUE = 'svc.q.point_command_result';
+/** Class and method numbers of AMQP 0-9-1. */
+const BASIC_GET = [60, 70] as const;
+const BASIC_PUBLISH = [60, 40] as const;
 /** More often than a handler may fail. */
 const DEATHS = 6;
 
@@ -105,6 +115,77 @@ describe('dead letters on RabbitMQ', () => {
     expect(seen).toEqual(['2']);
     expect(await bus.dead.drop('all')).toBe(1);
     expect(await total()).toBe(0);
+  });
+
+  /** Puts what is no message of the topic into its queue, each with an id, and waits for their deaths. */
+  const bury = async (count: number): Promise<void> => {
+    const { cancel } = await bus.subscribe(
+      'svc.e.point_command_result',
+      { queue: QUEUE, key: '#' },
+      async () => {},
+    );
+    await withChannel(url, async (channel) => {
+      for (let n = 1; n <= count; n += 1)
+        channel.publish(`${prefix}.e.point_command_result`, '1', Buffer.from('no message'), {
+          messageId: `m${n}`,
+        });
+    });
+    // Not listed, which would take them for a moment.
+    await eventually(
+      () => withChannel(url, (channel) => channel.checkQueue(`${prefix}.q.dead`)),
+      ({ messageCount }) => messageCount === count,
+    );
+    await cancel();
+  };
+  const ids = async () => (await bus.dead.list(100)).letters.map(({ messageId }) => messageId);
+
+  it('are looked through no further than to the last that is asked for', async () => {
+    await bury(40);
+    let gets = 0;
+    wire.cutWhen((sent) => {
+      gets += methodsIn(sent, BASIC_GET);
+      return false;
+    });
+    expect(await bus.dead.drop([`${QUEUE}/m3`, `${QUEUE}/m2`])).toBe(2);
+    // And a few more for what had been taken before and is back in another place.
+    expect(gets).toBeLessThan(10);
+    gets = 0;
+    expect(await bus.dead.replay([`${QUEUE}/m5`])).toBe(1);
+    expect(gets).toBeLessThan(10);
+    const left = await eventually(ids, (found) => found.length === 37);
+    expect(new Set(left)).toEqual(
+      new Set(
+        Array.from({ length: 40 }, (_, n) => `m${n + 1}`).filter(
+          (id) => !['m2', 'm3', 'm5'].includes(id),
+        ),
+      ),
+    );
+  });
+
+  it('are put back once each, although they die again at once', async () => {
+    await bury(5);
+    await bus.subscribe('svc.e.point_command_result', { queue: QUEUE, key: '#' }, async () => {});
+    expect(await bus.dead.replay('all')).toBe(5);
+    await eventually(ids, (found) => found.length === 5);
+  });
+
+  it('are not lost when the connection ends in the middle of a replay', async () => {
+    await bury(10);
+    let published = 0;
+    wire.cutWhen((sent) => (published += methodsIn(sent, BASIC_PUBLISH)) === 4);
+    await expect(bus.dead.replay('all')).rejects.toThrow();
+    wire.cutWhen(() => false);
+    await eventually(
+      () => bus.missing(),
+      (missing) => missing.length === 0,
+    );
+    // The third was put back, and its acknowledgement may have been lost.
+    const left = await eventually(ids, (found) => found.length >= 7);
+    expect(left.length).toBeLessThan(9);
+    const back = await withChannel(url, (channel) =>
+      channel.checkQueue(`${prefix}.q.point_command_result`),
+    );
+    expect(back.messageCount).toBe(3);
   });
 
   it('stay where they are when their queue is gone', async () => {

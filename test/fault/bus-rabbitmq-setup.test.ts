@@ -6,7 +6,7 @@ import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log.ts';
 import { eventually } from '../support/eventually.ts';
-import { freshPrefix, removeBus, type Wire, wireTo } from '../support/rabbitmq.ts';
+import { freshPrefix, methodsIn, removeBus, type Wire, wireTo } from '../support/rabbitmq.ts';
 
 const url = process.env['AMQP_URL'] ?? '';
 const QUEUE = 'svc.q.point_command_result';
@@ -28,17 +28,7 @@ const result = (n: number): Payload<'svc.e.point_command_result'> => ({
   finishedAt: 0,
 });
 
-/** Whether a method frame (type, channel, size, then class and method) of this kind is in what was sent. */
-const has = (sent: Buffer, [classId, methodId]: readonly [number, number]): boolean => {
-  for (let at = 0; at + 11 <= sent.length; at += 8 + sent.readUInt32BE(at + 3))
-    if (
-      sent[at] === 1 &&
-      sent.readUInt16BE(at + 7) === classId &&
-      sent.readUInt16BE(at + 9) === methodId
-    )
-      return true;
-  return false;
-};
+const has = (sent: Buffer, what: readonly [number, number]): boolean => methodsIn(sent, what) > 0;
 
 describe('a connection to RabbitMQ that is cut while it is set up', () => {
   let wire: Wire;

@@ -113,3 +113,17 @@ export async function wireTo(url: string): Promise<Wire> {
     },
   };
 }
+
+/** How many methods of this kind (class and method of AMQP 0-9-1) whole frames hold. */
+export function methodsIn(sent: Buffer, [classId, methodId]: readonly [number, number]): number {
+  let count = 0;
+  // Type, channel and size, then what the frame holds, and an end mark.
+  for (let at = 0; at + 11 <= sent.length; at += 8 + sent.readUInt32BE(at + 3))
+    if (
+      sent[at] === 1 &&
+      sent.readUInt16BE(at + 7) === classId &&
+      sent.readUInt16BE(at + 9) === methodId
+    )
+      count += 1;
+  return count;
+}

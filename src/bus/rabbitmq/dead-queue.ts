@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { ConfirmChannel, GetMessage } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
@@ -6,7 +8,6 @@ import type { Log } from '../../core/log.ts';
 import {
   type DeadLetter,
   type DeadLetters,
-  isAmong,
   isReplayable,
   MAX_DEAD,
   type Which,
@@ -16,6 +17,10 @@ import type { Link } from './link.ts';
 import { DEAD_QUEUE, type Names } from './topology.ts';
 
 const LOOK_MS = 60_000;
+const LOOKS = 3;
+const LOOK_AGAIN_MS = 200;
+/** On a letter that is put back: by which call. */
+const REPLAY_HEADER = 'x-replay';
 const UNKNOWN = 'unknown';
 
 /** The dead letters of this platform on the broker, and a word in the log when no more go in. */
@@ -46,31 +51,45 @@ export function createDeadQueue({
     }
   }
 
-  /** Takes at most `limit`, the oldest first; none is off the queue before it is acknowledged. */
-  async function take(channel: ConfirmChannel, limit: number): Promise<GetMessage[]> {
-    const taken: GetMessage[] = [];
-    while (taken.length < limit) {
+  /**
+   * Goes through the letters, the oldest first, with one of them in memory at a time. None is off the
+   * queue before it is acknowledged. What another look had taken comes back a moment later, so an empty
+   * queue is looked at `looks` times more.
+   */
+  async function* lettersOn(channel: ConfirmChannel, looks: number): AsyncGenerator<GetMessage> {
+    for (let left = MAX_DEAD; left > 0;) {
       const message = await channel.get(queue);
-      if (!message) break;
-      taken.push(message);
+      if (message) {
+        left -= 1;
+        yield message;
+      } else if (looks > 0) {
+        looks -= 1;
+        await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+      } else return;
     }
-    return taken;
   }
 
+  /** Does `work` to all, or to the oldest of each id and goes no further than the last of them. */
   const each = (
     which: Which,
-    work: (channel: ConfirmChannel, message: GetMessage) => Promise<boolean>,
+    work: (channel: ConfirmChannel, message: GetMessage, run: string) => Promise<boolean>,
   ) =>
     withChannel(async (channel) => {
-      const wanted = (await take(channel, MAX_DEAD)).filter((message) =>
-        isAmong(which, letterOf(message).id),
-      );
+      const wanted = new Set(which === 'all' ? [] : which);
+      const run = randomUUID();
       let done = 0;
-      for (const message of wanted) {
-        if (!(await work(channel, message))) continue;
-        channel.ack(message);
-        done += 1;
+      for await (const message of lettersOn(channel, LOOKS)) {
+        // It was put back a moment ago and died again, and so did all behind it.
+        if (message.properties.headers?.[REPLAY_HEADER] === run) break;
+        if (which !== 'all' && !wanted.delete(letterOf(message).id)) continue;
+        if (await work(channel, message, run)) {
+          channel.ack(message);
+          done += 1;
+        }
+        if (which !== 'all' && wanted.size === 0) break;
       }
+      // Its answer says that the acknowledgements before it have arrived.
+      await channel.checkQueue(queue);
       return done;
     });
 
@@ -88,13 +107,16 @@ export function createDeadQueue({
     letters: {
       list: (limit) =>
         withChannel(async (channel) => {
-          const { messageCount } = await channel.checkQueue(queue);
-          const letters = (await take(channel, limit)).map(letterOf);
+          const { messageCount: total } = await channel.checkQueue(queue);
+          const letters: DeadLetter[] = [];
+          if (limit > 0)
+            for await (const message of lettersOn(channel, 0))
+              if (letters.push(letterOf(message)) >= limit) break;
           // What the queue forgets to stay within its bounds the broker does not tell.
-          return { total: messageCount, forgotten: 0, letters };
+          return { total, forgotten: 0, letters };
         }),
       replay: (which) =>
-        each(which, async (channel, { content, properties }) => {
+        each(which, async (channel, { content, properties }, run) => {
           const { topic, queue: origin } = letterOf({ content, properties });
           if (!isReplayable(topic)) return false;
           const headers: Record<string, unknown> = properties.headers ?? {};
@@ -102,15 +124,17 @@ export function createDeadQueue({
             ([name]) => !/^x-(?:first-|last-)?death/.test(name),
           );
           let hasQueue = true;
-          channel.once('return', () => (hasQueue = false));
+          const returned = (): void => void (hasQueue = false);
+          channel.once('return', returned);
           channel.sendToQueue(names(origin), content, {
             persistent: true,
             contentType: 'application/json',
             messageId: String(properties.messageId ?? ''),
-            headers: Object.fromEntries(own),
+            headers: { ...Object.fromEntries(own), [REPLAY_HEADER]: run },
             mandatory: true,
           });
           await channel.waitForConfirms();
+          channel.off('return', returned);
           return hasQueue;
         }),
       drop: (which) => each(which, async () => true),

@@ -50,4 +50,18 @@ export const links = [
     'fault/bus-rabbitmq-setup',
     'comes back with its subscriptions after six cuts in a row at their beginning',
   ),
+  breaks(
+    'src/bus/rabbitmq/dead-queue.ts',
+    "if (which !== 'all' && wanted.size === 0) break;",
+    '',
+    'fault/bus-rabbitmq-dead',
+    'are looked through no further than to the last that is asked for',
+  ),
+  breaks(
+    'src/bus/memory.ts',
+    'await store.next(which, after);',
+    "(await store.list(100)).letters.find(({ id }) => which === 'all' || which.includes(id));",
+    'unit/bus-dead-letters',
+    'is found by its id, the others are not read for it',
+  ),
 ];
