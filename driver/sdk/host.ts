@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { Bus, Subscription } from '../../src/bus/bus.ts';
-import { nodeKey, type Payload } from '../../src/bus/topics.ts';
+import { commandQueue, nodeKey, type Payload } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
 import { createCollector } from './collect.ts';
@@ -205,12 +205,12 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       subscriptions.push(
         await bus.subscribe(
           'svc.e.point_command',
-          { queue: `svc.q.point_command.${key}`, key, prefetch: COMMAND_PREFETCH },
+          { queue: commandQueue('svc.e.point_command', key), key, prefetch: COMMAND_PREFETCH },
           (command, delivery) => commands.handle(command, delivery),
         ),
         await bus.subscribe(
           'svc.e.command',
-          { queue: `svc.q.command.${key}`, key, prefetch: COMMAND_PREFETCH },
+          { queue: commandQueue('svc.e.command', key), key, prefetch: COMMAND_PREFETCH },
           (message, delivery) => calls.handle(message, delivery),
         ),
       );

@@ -61,6 +61,11 @@ export type Bus = {
     options: SubscribeOptions,
     handle: (payload: Payload<N>, delivery: Delivery) => Promise<void>,
   ): Promise<Subscription>;
+  /**
+   * How many consumers read a queue now. Null when that is not known, or when the bus refuses a mandatory
+   * message to a queue without one.
+   */
+  readers(queue: string): Promise<number | null>;
   /** Messages that no consumer could take. */
   dead: DeadLetters;
   /** From now on dead letters are kept there, by a bus that has no place of its own for them. */

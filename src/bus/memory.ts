@@ -199,6 +199,8 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       };
     },
 
+    readers: async () => null,
+
     dead: {
       async list(limit) {
         const { total, letters } = await store.list(limit);

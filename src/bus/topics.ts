@@ -203,6 +203,10 @@ export const topics = {
 /** The routing key of commands for one node of a driver. */
 export const nodeKey = (driverCode: string, node: string): string => `${driverCode}.${node}`;
 
+/** Where the commands with this routing key wait for their driver. */
+export const commandQueue = (topic: 'svc.e.point_command' | 'svc.e.command', key: string): string =>
+  `${topic.replace('svc.e.', 'svc.q.')}.${key}`;
+
 /** How this topic's queues are kept; empty is the default of each bus. */
 export const keepingOf = (topic: TopicName): Keeping => {
   const row: Topic = topics[topic];

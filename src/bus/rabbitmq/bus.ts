@@ -9,6 +9,7 @@ import { type Consumer, createConsumer } from './consumer.ts';
 import { createDeadQueue } from './dead-queue.ts';
 import { openLink } from './link.ts';
 import { createPublisher } from './publisher.ts';
+import { createReaders } from './readers.ts';
 import { declareTopology, maxBytesOf, namesWith } from './topology.ts';
 
 const CLOSE_WAIT_MS = 5_000;
@@ -125,6 +126,8 @@ export async function openRabbitmqBus({
         },
       };
     },
+
+    readers: createReaders({ names, link: outward, clock, log }),
 
     dead: dead.letters,
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { App } from '../../app.ts';
 import { BusAway, BusFull, Unroutable } from '../../bus/bus.ts';
-import { nodeKey, type Payload } from '../../bus/topics.ts';
+import { commandQueue, nodeKey, type Payload } from '../../bus/topics.ts';
 import { Unavailable } from '../../core/errors.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
@@ -36,6 +36,9 @@ const unsent = {
 
 type Kind = 'svc.e.point_command' | 'svc.e.command';
 
+/** How often it is looked whether a driver node is back. */
+const LOOK_MS = 200;
+
 /** Joined to a device `d`: the driver node that serves it. */
 export const servingNode = sql`
       left join svc_entity_state s on s.tenant_id = d.tenant_id and s.entity_id = d.id
@@ -60,9 +63,41 @@ export function demandBus({ bus }: Pick<App, 'bus'>): void {
 
 /**
  * Publishes a command that was marked SENT, with the time it has left, to the driver of `driverCode`.
- * One that cannot have gone out ends at once.
+ * One that cannot have gone out ends at once. One that no driver node would read now is held back behind
+ * the answer, until a node is there: what its queue holds unread when it expires may have been handed out
+ * before, and what was never put into it was not.
  */
 export async function publishCommand<K extends Kind>(
+  app: App,
+  topic: K,
+  command: Sent<K> & { id: string },
+): Promise<void> {
+  if (!(await isUnread(app, topic, command))) return send(app, topic, command);
+  hold(app, topic, command).catch((error: unknown) =>
+    app.log.error({ commandId: command.id, error }, 'a command that was held back did not end'),
+  );
+}
+
+const keyOf = ({ driverCode, node }: Pick<Sent<Kind>, 'driverCode' | 'node'>): string =>
+  node === '' ? driverCode : nodeKey(driverCode, node);
+
+const isUnread = async (app: App, topic: Kind, command: Sent<Kind>): Promise<boolean> =>
+  (await app.bus.readers(commandQueue(topic, keyOf(command)))) === 0;
+
+async function hold<K extends Kind>(
+  app: App,
+  topic: K,
+  command: Sent<K> & { id: string },
+): Promise<void> {
+  const { id, tenantId, node, expireAt } = command;
+  while (app.clock.now() < expireAt) {
+    await new Promise<void>((resolve) => void app.clock.after(LOOK_MS, resolve));
+    if (!(await isUnread(app, topic, command))) return send(app, topic, command);
+  }
+  await end(app, topic, { tenantId, id }, node === '' ? 'DRIVER_OFFLINE' : 'NODE_AWAY');
+}
+
+async function send<K extends Kind>(
   app: App,
   topic: K,
   { id, driverCode, node, tenantId, expireAt, message }: Sent<K> & { id: string },
@@ -72,7 +107,7 @@ export async function publishCommand<K extends Kind>(
   app.crashAt('before-publish');
   try {
     await app.bus.publish(topic, message(ttlMs), {
-      key: node === '' ? driverCode : nodeKey(driverCode, node),
+      key: keyOf({ driverCode, node }),
       messageId: id,
       ttlMs,
       mandatory: true,

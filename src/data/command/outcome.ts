@@ -167,7 +167,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['NO_ANSWER', 'its driver did not answer'],
   ['DRIVER_RESTARTED', 'its driver stopped meanwhile'],
   ['REDELIVERED', 'it was handed out before and may have been done then'],
-  ['NODE_AWAY', 'another driver node serves the device now'],
+  ['NODE_AWAY', 'the driver node that it was for does not serve the device now'],
   ['BUS_AWAY', 'the message bus was not there'],
   ['DRIVER_OFFLINE', 'no driver takes commands for the device'],
   ['DRIVER_ERROR', 'its driver failed'],

@@ -64,4 +64,11 @@ export const links = [
     'unit/bus-dead-letters',
     'is found by its id, the others are not read for it',
   ),
+  breaks(
+    'src/data/command/command-publish.ts',
+    'keyOf(command)))) === 0;',
+    'keyOf(command)))) === -1;',
+    'fault/postgres-bus-unread',
+    'that does not come back in its time fails with that reason: nothing was sent',
+  ),
 ];

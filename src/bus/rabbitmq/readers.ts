@@ -1,0 +1,47 @@
+import type { Channel, ChannelModel } from 'amqplib';
+
+import type { Clock } from '../../core/clock.ts';
+import { limited } from '../../core/limited.ts';
+import type { Log } from '../../core/log.ts';
+import type { Link } from './link.ts';
+import type { Names } from './topology.ts';
+
+const ANSWER_MS = 2_000;
+
+/** How many consumers read a queue now; null when there is no such queue, or no answer. */
+export function createReaders({
+  names,
+  link,
+  clock,
+  log,
+}: {
+  names: Names;
+  link: Link;
+  clock: Clock;
+  log: Log;
+}): (queue: string) => Promise<number | null> {
+  let open: { model: ChannelModel; channel: Promise<Channel> } | null = null;
+
+  async function channelOf(model: ChannelModel): Promise<Channel> {
+    const channel = await model.createChannel();
+    // Told by the rejection as well.
+    channel.on('error', () => {});
+    return channel;
+  }
+
+  return async (queue) => {
+    const model = await link.up(0);
+    if (!model) return null;
+    if (open?.model !== model) open = { model, channel: channelOf(model) };
+    const asked = open;
+    try {
+      const found = asked.channel.then((channel) => channel.checkQueue(names(queue)));
+      return (await limited(clock, ANSWER_MS, found))?.consumerCount ?? null;
+    } catch (error) {
+      // The broker closes the channel on which it was asked for a queue that is not there.
+      if (open === asked) open = null;
+      log.debug({ queue, error }, 'the consumers of a queue could not be counted');
+      return null;
+    }
+  };
+}
