@@ -85,15 +85,19 @@ describe('a command for a driver node that is away', () => {
     await back.cancel();
   });
 
-  it('that comes back in its time is handed to it', async () => {
+  it('that comes back in its time is handed to it, in the order of the commands', async () => {
     const { cancel } = await node();
     await cancel();
-    const id = await write(3);
+    seen.length = 0;
+    const ids = [await write(3), await write(4)];
     const back = await node();
+    // Given while the first ones are still held back, or have just gone out.
+    ids.push(await write(5), await write(6));
     await eventually(
       async () => seen,
-      (all) => all.includes(id),
+      (all) => all.length === ids.length,
     );
+    expect(seen).toEqual(ids);
     await back.cancel();
   });
 
@@ -109,7 +113,7 @@ describe('a command for a driver node that is away', () => {
         ack();
       },
     );
-    const id = await write(4);
+    const id = await write(7);
     await eventually(
       async () => taken,
       (all) => all.includes(id),

@@ -8,6 +8,7 @@ import { inTenant } from '../../db/tenant.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { commandEnded } from './command-ended.ts';
 import { allowing, CommandStatus } from './command-state.ts';
+import { holdBack } from './held.ts';
 
 /** What a command ends with that certainly never reached its driver. */
 const unsent = {
@@ -35,9 +36,6 @@ const unsent = {
 } as const;
 
 type Kind = 'svc.e.point_command' | 'svc.e.command';
-
-/** How often it is looked whether a driver node is back. */
-const LOOK_MS = 200;
 
 /** Joined to a device `d`: the driver node that serves it. */
 export const servingNode = sql`
@@ -72,30 +70,19 @@ export async function publishCommand<K extends Kind>(
   topic: K,
   command: Sent<K> & { id: string },
 ): Promise<void> {
-  if (!(await isUnread(app, topic, command))) return send(app, topic, command);
-  hold(app, topic, command).catch((error: unknown) =>
-    app.log.error({ commandId: command.id, error }, 'a command that was held back did not end'),
-  );
+  const { id, tenantId, node, expireAt } = command;
+  const isHeld = await holdBack(app, commandQueue(topic, keyOf(command)), {
+    id,
+    expireAt,
+    send: () => send(app, topic, command),
+    giveUp: () => end(app, topic, { tenantId, id }, node === '' ? 'DRIVER_OFFLINE' : 'NODE_AWAY'),
+  });
+  if (isHeld === 'full') return end(app, topic, { tenantId, id }, 'BUS_FULL');
+  if (!isHeld) await send(app, topic, command);
 }
 
 const keyOf = ({ driverCode, node }: Pick<Sent<Kind>, 'driverCode' | 'node'>): string =>
   node === '' ? driverCode : nodeKey(driverCode, node);
-
-const isUnread = async (app: App, topic: Kind, command: Sent<Kind>): Promise<boolean> =>
-  (await app.bus.readers(commandQueue(topic, keyOf(command)))) === 0;
-
-async function hold<K extends Kind>(
-  app: App,
-  topic: K,
-  command: Sent<K> & { id: string },
-): Promise<void> {
-  const { id, tenantId, node, expireAt } = command;
-  while (app.clock.now() < expireAt) {
-    await new Promise<void>((resolve) => void app.clock.after(LOOK_MS, resolve));
-    if (!(await isUnread(app, topic, command))) return send(app, topic, command);
-  }
-  await end(app, topic, { tenantId, id }, node === '' ? 'DRIVER_OFFLINE' : 'NODE_AWAY');
-}
 
 async function send<K extends Kind>(
   app: App,

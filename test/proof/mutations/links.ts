@@ -65,9 +65,9 @@ export const links = [
     'is found by its id, the others are not read for it',
   ),
   breaks(
-    'src/data/command/command-publish.ts',
-    'keyOf(command)))) === 0;',
-    'keyOf(command)))) === -1;',
+    'src/data/command/held.ts',
+    'const isUnread = (await app.bus.readers(queue)) === 0;',
+    'const isUnread = false;',
     'fault/postgres-bus-unread',
     'that does not come back in its time fails with that reason: nothing was sent',
   ),
