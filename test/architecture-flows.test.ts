@@ -20,15 +20,18 @@ const hopsOf = (title: string): Hop[] =>
   );
 
 /**
- * The text of the first function of this name: from its head to the line in front of the next thing that is
- * as far to the left. Empty where there is none.
+ * The text of the function of this name, else of the first property: from its head to the line in front of
+ * the next thing that is as far to the left. Empty where there is none.
  */
 function bodyOf(file: string, name: string): string {
   const lines = readFileSync(file, 'utf8').split('\n');
-  const head = new RegExp(
-    `^ *(export )?((async )?function\\*? ${name}\\b|const ${name}\\b|(async )?${name}\\(.*\\{$|${name}: (async )?\\()`,
-  );
-  const start = lines.findIndex((line) => head.test(line));
+  const heads = [
+    `^ *(export )?((async )?function\\*? ${name}\\b|const ${name}\\b)`,
+    `^ *((async )?${name}\\(.*\\{$|${name}: (async )?\\()`,
+  ].map((head) => new RegExp(head));
+  const [start = -1] = heads
+    .map((head) => lines.findIndex((line) => head.test(line)))
+    .filter((at) => at >= 0);
   if (start < 0) return '';
   const indent = lines[start]?.search(/\S/) ?? 0;
   const rest = lines.slice(start + 1);
