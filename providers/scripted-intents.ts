@@ -1,4 +1,4 @@
-import { findPoint, fail, list, part, told, valueText } from './scripted-steps.ts';
+import { findDevice, findPoint, fail, list, part, told, valueText } from './scripted-steps.ts';
 import type { Scene, Script } from './scripted.ts';
 
 type Intent = {
@@ -6,7 +6,13 @@ type Intent = {
   script: (found: Record<string, string>, scene: Scene) => Script;
 };
 
+/** No tool tells of alarms: agents read them as a resource. */
+const ALARMS =
+  'I have no tool for alarms here. An MCP client reads them as svc://alarm/active; over REST they are at POST /api/v3/data/dashboard/alert/page.';
+
 const ACTION_ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+const LAST_ACTION = new RegExp(ACTION_ID);
 
 /** Tried in this order; the first pattern that matches the user's message decides. */
 export const intents: readonly Intent[] = [
@@ -45,6 +51,12 @@ export const intents: readonly Intent[] = [
     pattern: /\b(?:list|show|which|what)\b.*\bdevices\b/i,
     script: devices,
   },
+  {
+    pattern:
+      /^(?:please )?(?:(?:list|show|which|what)(?: are)? )?(?:the )?points (?:of|on|at|does|has) (?<device>.{1,64}?)(?: have| has)?$/i,
+    script: points,
+  },
+  { pattern: /\balarms?\b/i, script: alarms },
   { pattern: /\bwho am i\b|\bmy (?:user|profile|account)\b/i, script: whoAmI },
   { pattern: /\bsystem health\b|\bis everything (?:ok|all right)\b/i, script: health },
   {
@@ -54,7 +66,7 @@ export const intents: readonly Intent[] = [
   },
   {
     pattern:
-      /^(?:what is|what's|tell me|show me|show|get) (?<device>[^']{1,64})'s (?<point>.{1,64})$/i,
+      /^(?:(?:what is|what's|tell me|show me|show|get) )?(?<device>[^']{1,64})'s (?<point>.{1,64})$/i,
     script: latest,
   },
 ];
@@ -98,11 +110,14 @@ function* history({ device = '', point = '' }: Record<string, string>): Script {
   const name = `the ${target.pointName} of ${target.deviceName}`;
   const count = told(answer, 'count');
   if (count === '' || count === '0') return `There is no history of ${name} yet.`;
+  const unit = told(answer, 'unit');
+  const inUnit = (value: string): string => (unit === '' ? value : `${value} ${unit}`);
+  const last = inUnit(valueText(part(answer, 'last')));
+  if (count === '1') return `I see 1 value of ${name} in the last day: ${last}.`;
   const samples = list(answer, 'samples').map(valueText).join(', ');
   return (
     `I see ${count} values of ${name} in the last day, from ${told(answer, 'min')} to ` +
-    `${told(answer, 'max')} ${told(answer, 'unit')}, the last ${valueText(part(answer, 'last'))}` +
-    `${samples ? `; samples: ${samples}` : ''}.`
+    `${inUnit(told(answer, 'max'))}, the last ${last}${samples ? `; samples: ${samples}` : ''}.`
   );
 }
 
@@ -134,17 +149,41 @@ function* devices(): Script {
     const status = told(item, 'status');
     return `- ${told(item, 'deviceName')}${status ? ` (${status})` : ''}`;
   });
-  return `I see ${told(answer, 'total') || found.length} devices:\n${lines.join('\n')}`;
+  return `I see ${counted(told(answer, 'total') || `${found.length}`, 'device')}:\n${lines.join('\n')}`;
 }
 
+function* points({ device = '' }: Record<string, string>): Script {
+  const found = yield* findDevice(device);
+  if (typeof found === 'string') return found;
+  const answer = yield { tool: 'searchPoints', arguments: { deviceId: found.deviceId, limit: 20 } };
+  const problem = fail(answer);
+  if (problem) return problem;
+  const lines = list(answer, 'records').map((item) => {
+    const unit = told(item, 'unit');
+    return `- ${told(item, 'pointName')}${unit ? ` (${unit})` : ''}`;
+  });
+  if (lines.length === 0) return `${found.deviceName} has no points.`;
+  return `${found.deviceName} has ${counted(told(answer, 'total') || `${lines.length}`, 'point')}:\n${lines.join('\n')}`;
+}
+
+// eslint-disable-next-line require-yield
+function* alarms(): Script {
+  return ALARMS;
+}
+
+const counted = (count: string, noun: string): string =>
+  `${count} ${noun}${count === '1' ? '' : 's'}`;
+
 function* action({ id }: Record<string, string>, { system, tools }: Scene): Script {
-  if (id && tools.has('lookupActionById')) {
-    const answer = yield { tool: 'lookupActionById', arguments: { actionId: id.toLowerCase() } };
-    return fail(answer) ?? actionText(id, answer);
-  }
   // The platform puts the state of this conversation's actions into the system message.
   const lines = system.split('\n').filter((line) => line.startsWith('- action '));
   const line = id ? lines.find((one) => one.includes(id.toLowerCase())) : lines.at(-1);
+  // There it stands in ids and numbers: the tool says the same with the names that people use.
+  const meant = id?.toLowerCase() ?? LAST_ACTION.exec(line ?? '')?.[0];
+  if (meant !== undefined && tools.has('lookupActionById')) {
+    const answer = yield { tool: 'lookupActionById', arguments: { actionId: meant } };
+    return fail(answer) ?? actionText(meant, answer);
+  }
   if (line) return `According to the platform, ${line.slice(2)}`;
   return id
     ? `I know of no action ${id} in this conversation.`
@@ -162,18 +201,31 @@ function* attached(_found: Record<string, string>, { attachments }: Scene): Scri
 }
 
 const actionText = (id: string, answer: unknown): string =>
-  `Action ${id.toLowerCase()} is ${told(answer, 'status')}: ${told(answer, 'say')}`;
+  `Action ${id} is ${told(answer, 'status')}: ${told(answer, 'say')}`;
 
 function* whoAmI(): Script {
   const answer = yield { tool: 'getCurrentUserProfile', arguments: {} };
   const problem = fail(answer);
   if (problem) return problem;
   const name = told(answer, 'nickName', 'nickname', 'userName', 'username', 'loginName', 'name');
-  const id = told(answer, 'userId', 'principalId', 'id');
-  return `You are ${name || 'a user of this tenant'}${id ? ` (id ${id})` : ''}.`;
+  return `You are ${name || 'a user of this tenant'}.`;
 }
 
 function* health(): Script {
   const answer = yield { tool: 'getSystemHealth', arguments: {} };
-  return fail(answer) ?? `The platform reports: ${JSON.stringify(answer)}`;
+  const problem = fail(answer);
+  if (problem) return problem;
+  const fleets = ['drivers', 'devices'].flatMap((what) => {
+    const [online, total] = [told(part(answer, what), 'online'), told(part(answer, what), 'total')];
+    return total === '' ? [] : [`${online} of ${total} ${what} online`];
+  });
+  const waiting = told(answer, 'openActions');
+  return [
+    `The database is ${told(answer, 'database') || 'not known'}`,
+    `the message bus is ${told(answer, 'bus') || 'not known'}`,
+    ...fleets,
+    ...(waiting === '' ? [] : [`${counted(waiting, 'proposal')} waiting for a human`]),
+  ]
+    .join(', ')
+    .concat('.');
 }

@@ -7,12 +7,9 @@ export function* findPoint(
   device: string,
   point: string,
 ): Generator<Wish, Target | string, unknown> {
-  const devices = yield* search('searchDevices', { deviceName: device }, device, DEVICE_KEYS);
-  if (typeof devices === 'string') return devices;
-  if (!devices.found) return `I cannot find a device named "${device}".`;
-  const deviceId = told(devices.found, 'deviceId', 'id');
-  const deviceName = told(devices.found, 'deviceName') || device;
-
+  const named = yield* findDevice(device);
+  if (typeof named === 'string') return named;
+  const { deviceId, deviceName } = named;
   const points = yield* search('searchPoints', { deviceId }, point, POINT_KEYS);
   if (typeof points === 'string') return points;
   const { found: foundPoint, seen } = points;
@@ -22,6 +19,17 @@ export function* findPoint(
   }
   const pointId = told(foundPoint, 'pointId', 'id');
   return { deviceId, deviceName, pointId, pointName: told(foundPoint, 'pointName') || point };
+}
+
+/** Finds a device by the words of the user; a string says why that did not work. */
+export function* findDevice(
+  device: string,
+): Generator<Wish, Pick<Target, 'deviceId' | 'deviceName'> | string, unknown> {
+  const devices = yield* search('searchDevices', { deviceName: device }, device, DEVICE_KEYS);
+  if (typeof devices === 'string') return devices;
+  if (!devices.found) return `I cannot find a device named "${device}".`;
+  const deviceId = told(devices.found, 'deviceId', 'id');
+  return { deviceId, deviceName: told(devices.found, 'deviceName') || device };
 }
 
 const DEVICE_KEYS = ['deviceName', 'deviceCode'];
@@ -65,7 +73,7 @@ const letters = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}
 /** What went wrong according to a tool's answer, or null. */
 export function fail(answer: unknown): string | null {
   const text = told(answer, 'error');
-  return text ? `That did not work: ${text}` : null;
+  return text ? `That did not work: ${text.replace(/\.$/, '')}.` : null;
 }
 
 /** The first of these keys that holds text or a number. */

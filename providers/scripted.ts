@@ -21,7 +21,9 @@ const ATTACHMENTS_CALL = 'attachments';
 
 const HELP = `I am the scripted demo model and understand a handful of requests:
 - list devices
+- points of dev-1
 - what is the temperature of dev-1
+- read the temperature of dev-1 (asks the device now)
 - history of the temperature of dev-1
 - set dev-1's set-point to 21
 - status of <action id>, or: did it work?

@@ -107,7 +107,11 @@ describe('the scripted model', () => {
     ['history of the temperature of dev-1', '20, 21'],
     ['read the temperature of dev-1 now', '20.6 °C'],
     ['who am I?', 'ann'],
-    ['system health', 'database'],
+    ['system health', 'The database is up, the message bus is not known.'],
+    ['points of dev-1', 'dev-1 has 2 points:\n- Temperature\n- Set point'],
+    ['which points does dev-1 have?', 'dev-1 has 2 points:'],
+    ["dev-1's temperature", '20.5 °C'],
+    ['are there any alarms?', 'svc://alarm/active'],
   ])('answers "%s" from the tools', async (question, expected) => {
     expect((await chat(question)).text).toContain(expected);
   });
@@ -131,6 +135,44 @@ describe('the scripted model', () => {
     });
     expect(calls).toEqual([['lookupActionById', { actionId: ID }]]);
     expect(text).toBe(`Action ${ID} is EXECUTED: ${say}`);
+  });
+
+  it('asks the platform about the last action too, which its own lines name by ids alone', async () => {
+    const other = '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a000';
+    const system = `rules\n\nReceipts:\n- action ${other} is FAILED: x\n- action ${ID} is PENDING: point 8 to (text)`;
+    const say = 'Set “set-point” of “Room 1” to 21 °C. Not executed: it waits.';
+    const results = { lookupActionById: { actionId: ID, status: 'PENDING', done: false, say } };
+    const { text, calls } = await chat('did it work?', {
+      system,
+      results,
+      offered: ['lookupActionById'],
+    });
+    expect(calls).toEqual([['lookupActionById', { actionId: ID }]]);
+    expect(text).toBe(`Action ${ID} is PENDING: ${say}`);
+  });
+
+  it('counts in sentences, whatever the count', async () => {
+    const results = {
+      ...answers,
+      searchDevices: { total: 1, records: devices.records.slice(1) },
+      getPointValueHistory: { count: 1, min: 20, max: 20, unit: '°C', last: { value: '20' } },
+      getSystemHealth: {
+        database: 'up',
+        bus: 'up',
+        drivers: { online: 1, total: 2 },
+        devices: { online: 0, total: 2 },
+        openActions: 1,
+      },
+    };
+    const say = async (question: string) => (await chat(question, { results })).text;
+    expect(await say('list devices')).toBe('I see 1 device:\n- dev-1 (online)');
+    expect(await say('history of the temperature of dev-1')).toBe(
+      'I see 1 value of the Temperature of dev-1 in the last day: 20 °C.',
+    );
+    expect(await say('is everything ok?')).toBe(
+      'The database is up, the message bus is up, 1 of 2 drivers online, 0 of 2 devices online, 1 proposal waiting for a human.',
+    );
+    expect(await say('who am I?')).toBe('You are ann.');
   });
 
   it('tells what is attached to the question, and takes it for no answer of a tool', async () => {

@@ -86,4 +86,11 @@ export const firstMinutes: readonly Mutation[] = [
     'api/notification-unruled',
     'tells of what is reported, of the types it asks for',
   ),
+  breaks(
+    'providers/scripted-intents.ts',
+    "const meant = id?.toLowerCase() ?? LAST_ACTION.exec(line ?? '')?.[0];",
+    'const meant = id?.toLowerCase();',
+    'unit/provider-scripted',
+    'asks the platform about the last action too, which its own lines name by ids alone',
+  ),
 ];
