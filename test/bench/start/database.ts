@@ -1,5 +1,7 @@
 import pg from 'pg';
 
+import { databaseUrl, dropDatabase } from '../../support/template.ts';
+
 /** Databases of their own on the server behind `url`, dropped at the end; null without one. */
 export async function freshDatabases(url: string | undefined) {
   if (!url) return null;
@@ -12,15 +14,11 @@ export async function freshDatabases(url: string | undefined) {
       const name = `svc_bench_${process.pid}_${names.length}`;
       await client.query(`create database ${name}`);
       names.push(name);
-      const named = new URL(url);
-      named.pathname = `/${name}`;
-      return named.href;
+      return databaseUrl(url, name);
     },
     async [Symbol.asyncDispose](): Promise<void> {
       try {
-        for (const name of names) {
-          await client.query(`drop database if exists ${name} with (force)`);
-        }
+        for (const name of names) await dropDatabase(url, name);
       } finally {
         await client.end();
       }
