@@ -48,7 +48,7 @@ export const parts: Readonly<Record<string, string>> = {
   'commands.md, At most once':
     'Crash · Redelivery · Lost record · Clocks · Platform crash · Order · Deadline',
   'commands.md, Serving node':
-    'Newest registration · First node · Hand-over · Away · Copies · Lost news · Late news · Late word',
+    'Newest registration · First node · Hand-over · Away · Not read · Back in time · Copies · Lost news · Late news · Late word',
   'drivers.md, Schedules':
     'LwM2M collection · Custom job ×2 · Device health check ×2 · Cron strings · Collection ×2 · Registration',
   'drivers.md, Virtual driver': 'Signal · Set-point · Follow',

@@ -45,10 +45,10 @@ export const links = [
   ),
   breaks(
     'src/bus/rabbitmq/link.ts',
-    "model.on('close', (error?: Error) => ended.resolve(error ?? new Error('it was closed')));",
-    '',
-    'fault/bus-rabbitmq-setup',
-    'comes back with its subscriptions after six cuts in a row at their beginning',
+    'setImmediate(() => ends.get(model)?.(new Error(reason)));',
+    'void [model, reason];',
+    'fault/bus-rabbitmq',
+    'subscribes again when somebody removed its queue',
   ),
   breaks(
     'src/bus/rabbitmq/dead-queue.ts',
