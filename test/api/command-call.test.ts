@@ -94,6 +94,11 @@ describe('a custom command', () => {
       resultValues: JSON.stringify({ echo: 'slow', left: '7', payload: 'purge 5 slow' }),
       commandCode: 'purge',
       source: 'HTTP',
+      outcome: 'EXECUTED',
+      done: true,
+      say: expect.stringMatching(
+        /^“purge” on “[^“”]+” was called: sent \S+Z, the device accepted it\.$/,
+      ),
     });
     const listed = await mine.data(`${HISTORY}/list`, { commandId, status: 'SUCCESS' });
     expect(JSON.stringify(listed)).toContain(String(body.data));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type ActionFacts, actionOutcome } from '../../src/agentic/action/action-outcome.ts';
+import { callOutcome } from '../../src/data/command/call-outcome.ts';
 import { type CommandFacts, outcomeOf } from '../../src/data/command/outcome.ts';
 import { action, SEEN, write } from '../support/outcome.ts';
 
@@ -120,5 +121,31 @@ describe('the sentence of an action', () => {
     ],
   ])('%s', (_, given, say) => {
     expect(actionOutcome({ ...action, ...given }).say).toBe(say);
+  });
+});
+
+describe('the sentence of a call', () => {
+  const sendTime = '2026-01-05T08:01:00.000Z';
+  const facts = { commandCode: 'purge', deviceName: 'Boiler ”1', errorCode: '', sendTime };
+  const CALL = "“purge” on “Boiler '1”";
+
+  it.each([
+    ['PENDING', { sendTime: null }, false, `Call of ${CALL}: not sent yet.`],
+    ['SENT', {}, false, `Call of ${CALL}: sent 2026-01-05T08:01:00Z, no answer yet.`],
+    ['SUCCESS', {}, true, `${CALL} was called: sent 2026-01-05T08:01:00Z, the device accepted it.`],
+    [
+      'FAILED',
+      { errorCode: 'DEVICE_REFUSED' },
+      false,
+      `${CALL} was not done: the device refused it (DEVICE_REFUSED).`,
+    ],
+    [
+      'UNKNOWN',
+      { errorCode: 'NO_ANSWER' },
+      false,
+      `Not known whether ${CALL} was done: sent 2026-01-05T08:01:00Z, its driver did not answer (NO_ANSWER). Look before repeating it.`,
+    ],
+  ] as const)('%s', (status, more, done, say) => {
+    expect(callOutcome({ ...facts, ...more, status })).toMatchObject({ done, say });
   });
 });

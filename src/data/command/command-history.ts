@@ -8,10 +8,13 @@ import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { CommandHistoryTable } from '../../db/schema/data.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { callOutcome } from './call-outcome.ts';
 import { CommandSource, CommandStatus } from './command-state.ts';
+import type { Outcome } from './outcome.ts';
 
 /** What became of a call of a custom command; the three maps are JSON text, as existing clients expect. */
 export type CommandRecord = {
@@ -36,9 +39,40 @@ export type CommandRecord = {
   schemaVersion: number;
   createTime: string;
   operateTime: string;
+  deviceName: string;
+  outcome: Outcome['status'];
+  done: boolean;
+  say: string;
 };
 
-const recordOf = (row: Selectable<CommandHistoryTable>): CommandRecord => ({
+/** Calls of a tenant with the name of their device, which may be gone. */
+const callsOf = (q: Queries, tenantId: string) =>
+  q
+    .selectFrom('svc_command_history as c')
+    .leftJoin('svc_device as d', (join) =>
+      join.onRef('d.tenantId', '=', 'c.tenantId').onRef('d.id', '=', 'c.deviceId'),
+    )
+    .selectAll('c')
+    .select('d.deviceName')
+    .where('c.tenantId', '=', tenantId);
+
+type Row = Selectable<CommandHistoryTable> & { deviceName: string | null };
+
+const recordOf = (row: Row): CommandRecord => {
+  const facts = {
+    deviceName: row.deviceName ?? row.deviceId,
+    commandCode: row.commandCode,
+    status: nameOf(CommandStatus, row.status),
+    errorCode: row.errorCode,
+    sendTime: row.sendTime?.toISOString() ?? null,
+  };
+  const { status: outcome, done, say } = callOutcome(facts);
+  return { ...storedOf(row), ...facts, outcome, done, say };
+};
+
+type Stored = Omit<CommandRecord, 'deviceName' | 'outcome' | 'done' | 'say'>;
+
+const storedOf = (row: Row): Stored => ({
   id: row.id,
   recordId: row.recordId,
   tenantId: row.tenantId,
@@ -77,12 +111,7 @@ type CommandRecordQuery = z.infer<typeof CommandRecordQuery>;
 /** Throws NotFound, also for another tenant's record. */
 export const byRecordId: Operation<ByRecordId, CommandRecord> = (app, { tenantId }, { recordId }) =>
   inTenant(app.db, tenantId, async (q) => {
-    const row = await q
-      .selectFrom('svc_command_history')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('recordId', '=', recordId)
-      .executeTakeFirst();
+    const row = await callsOf(q, tenantId).where('c.recordId', '=', recordId).executeTakeFirst();
     if (!row) throw new NotFound('Command');
     return recordOf(row);
   });
@@ -94,10 +123,14 @@ export const page: Operation<CommandRecordQuery, Paged<CommandRecord>> = (
   given,
 ) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_command_history').selectAll().where('tenantId', '=', tenantId);
-    if (given.deviceId) query = query.where('deviceId', '=', given.deviceId);
-    if (given.commandId) query = query.where('commandId', '=', given.commandId);
-    if (given.commandCode) query = query.where('commandCode', '=', given.commandCode);
-    if (given.status !== undefined) query = query.where('status', '=', given.status);
-    return pageOf(query.orderBy('occurTime', 'desc').orderBy('id', 'desc'), given.page, recordOf);
+    let query = callsOf(q, tenantId);
+    if (given.deviceId) query = query.where('c.deviceId', '=', given.deviceId);
+    if (given.commandId) query = query.where('c.commandId', '=', given.commandId);
+    if (given.commandCode) query = query.where('c.commandCode', '=', given.commandCode);
+    if (given.status !== undefined) query = query.where('c.status', '=', given.status);
+    return pageOf(
+      query.orderBy('c.occurTime', 'desc').orderBy('c.id', 'desc'),
+      given.page,
+      recordOf,
+    );
   });

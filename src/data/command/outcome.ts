@@ -152,11 +152,11 @@ const after = (decided: string): string => (decided === '' ? '' : `, ${decided}`
 const inside = (decided: string): string => (decided === '' ? '' : ` (${decided})`);
 
 /** The code of a driver, which is a name and no text; else what the status alone says. */
-const codeOf = ({ errorCode, status }: CommandFacts): string =>
+const codeOf = ({ errorCode, status }: Pick<CommandFacts, 'errorCode' | 'status'>): string =>
   /^[A-Z][A-Z0-9_]{0,63}$/.test(errorCode) ? errorCode : status;
 
 /** In words where the code is the platform's own, and always the code, by which reports are found. */
-function reasonOf(facts: CommandFacts): string {
+export function reasonOf(facts: Pick<CommandFacts, 'errorCode' | 'status'>): string {
   const code = codeOf(facts);
   const words = reasons.get(code);
   return words === undefined ? code : `${words} (${code})`;
