@@ -134,11 +134,23 @@ async function stopped(): Promise<void> {
 async function loggedIn(from: number): Promise<void> {
   const [, page = ''] = await second.prints(/^Open (http\S+)$/m, from);
   const person = { tenant: 'default', login: 'admin', password: 'a password of my own' };
-  const { url } = await allowAll(new Browser(new URL(page).origin), new URL(page), person);
+  const { url, text } = await allowAll(new Browser(new URL(page).origin), new URL(page), person);
+  expect(url, text).toContain('/callback?');
   expect((await fetch(url)).status).toBe(200);
 }
 
-async function done({ place, script }: Block): Promise<void> {
+/** What comes after a block that failed has nothing to go on from. */
+let failed: string | null = null;
+
+async function done(block: Block): Promise<void> {
+  if (failed !== null) throw new Error(`not run after ${failed}`);
+  await run(block).catch((error: unknown) => {
+    failed = `${block.file}, ${block.heading}`;
+    throw error;
+  });
+}
+
+async function run({ place, script }: Block): Promise<void> {
   if (place === 'third terminal') {
     const device = openTerminal(directory, environment, replaced(script));
     others.push(device);

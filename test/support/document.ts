@@ -33,7 +33,7 @@ export function blocksOf(file: string): Block[] {
   let heading = '';
   const blocks: Block[] = [];
   const parts =
-    /^#+ (.+)$|(?:^<!-- ([a-z ]+)(?:: (.+))? -->\n)?^```sh\n([\s\S]*?)^```$|^```\w*\n[\s\S]*?^```$/gm;
+    /^#+ (.+)$|(?:^<!-- ([a-z ]+)(?:: (.+))? -->\n\n?)?^```sh\n([\s\S]*?)^```$|^```\w*\n[\s\S]*?^```$/gm;
   for (const [, title, marker, reason = '', script] of text.matchAll(parts)) {
     if (title !== undefined) heading = title;
     if (script === undefined) continue;
@@ -41,5 +41,8 @@ export function blocksOf(file: string): Block[] {
       throw new Error(`${file}, ${heading}: there is no place "${marker}" for a block`);
     blocks.push({ file, heading, place: marker ?? 'second terminal', reason, script });
   }
+  const placed = blocks.filter(({ place }) => place !== 'second terminal').length;
+  if (text.match(/^<!--/gm)?.length !== (placed || undefined))
+    throw new Error(`${file}: a comment is in front of no block`);
   return blocks;
 }

@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { eventually } from './eventually.ts';
 
 const BLOCK_MS = 60_000;
+const STOP_MS = 20_000;
 
 /** A terminal at which a person types: a shell and what it starts are one process group. */
 export type Terminal = {
@@ -66,9 +68,20 @@ export function openTerminal(
       return output.slice(from, from + index);
     },
     async interrupt() {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT');
+      signalGroup(child.pid, 'SIGINT');
       child.stdin?.end();
+      // A shell that is no terminal's lets what runs in its background ignore Ctrl-C.
+      const late = sleep(STOP_MS, 'late' as const, { ref: false });
+      if ((await Promise.race([closed, late])) === 'late') signalGroup(child.pid, 'SIGKILL');
       await closed;
     },
   };
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // Nothing of it runs any more.
+  }
 }
