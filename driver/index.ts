@@ -1,5 +1,5 @@
 import type { Clock } from '../src/core/clock.ts';
-import type { Log } from '../src/core/log.ts';
+import type { Log } from '../src/core/log/log.ts';
 import { createLwm2mDriver } from './lwm2m/driver.ts';
 import type { Driver } from './sdk/driver.ts';
 import { createVirtualDriver } from './virtual/driver.ts';

@@ -4,8 +4,8 @@ import type { Bus } from './bus/bus.ts';
 import type { Clock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
 import type { EgressBySink } from './core/egress/sink.ts';
-import type { Keys } from './core/keys.ts';
-import type { Log } from './core/log.ts';
+import type { Log } from './core/log/log.ts';
+import type { Keys } from './core/secret/keys.ts';
 import type { Database } from './db/connect.ts';
 
 /** Everything an operation works with; built once in `main.ts`, handed to each call. */

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import type { App } from './app.ts';
 import type { Clock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
-import { type Center, CENTERS, DRIVER_PORTS } from './core/roles.ts';
+import { type Center, CENTERS, DRIVER_PORTS } from './core/process-roles.ts';
 import { createCenter } from './gateway/center.ts';
 import { createDriverDoor } from './gateway/driver-door.ts';
 import { type Listener, listen, listenOnFirst } from './gateway/listen.ts';
 import { createGateway } from './gateway/server.ts';
-import type { DriverProcess, Drivers } from './roles.ts';
+import type { DriverProcess, Drivers } from './start.ts';
 
 /** Where the doors of this process are. */
 export type Ports = Partial<Record<'gateway' | Center, number>>;

@@ -6,13 +6,13 @@ import { openBus } from './bus/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Config, readConfig } from './core/config.ts';
 import { openEgress } from './core/egress/sink.ts';
-import { humanLine } from './core/human-line.ts';
-import { deriveKeys, keptSecret } from './core/keys.ts';
-import { createLog, type Log } from './core/log.ts';
-import { createOutageLog } from './core/outage-log.ts';
+import { humanLine } from './core/log/human-line.ts';
+import { createLog, type Log } from './core/log/log.ts';
+import { createOutageLog } from './core/log/outage-log.ts';
+import { deriveKeys, keptSecret } from './core/secret/keys.ts';
 import { connect, type Database } from './db/connect.ts';
 import { bindDoors, openDriverDoor, type Ports } from './doors.ts';
-import { createParts, type Parts } from './parts.ts';
+import { createParts, type Parts } from './lifecycle.ts';
 import {
   type DriverProcess,
   type FirstLogin,
@@ -20,7 +20,7 @@ import {
   startCenters,
   startDrivers,
   UnfinishedStart,
-} from './roles.ts';
+} from './start.ts';
 
 export type Overrides = { clock?: Clock; log?: Log; bus?: Bus; db?: Database };
 
@@ -97,7 +97,7 @@ export async function startPlatform(given: Config, overrides: Overrides = {}): P
     parts.add({ stop: () => app.db.close() });
     parts.add({ stop: () => app.bus.close() });
     parts.add({ stop: () => app.egress.close() });
-    return await orStop(parts, async () => {
+    return await stopOnError(parts, async () => {
       await startCenters(app, parts);
       const firstLogin = await seedAuth(app);
       const { lwm2mPort, unregistered } = await startDrivers(app, parts).catch((error: unknown) => {
@@ -127,7 +127,7 @@ export async function startDriverPlatform(
   const process = await createProcess(config, overrides);
   const parts = createParts(process.log);
   parts.add({ stop: () => process.bus.close() });
-  return orStop(parts, async () => {
+  return stopOnError(parts, async () => {
     const drivers = await startDrivers(process, parts);
     const { port: healthPort } = parts.add(await openDriverDoor(process, drivers));
     const { lwm2mPort } = drivers;
@@ -135,7 +135,7 @@ export async function startDriverPlatform(
   });
 }
 
-async function orStop<T>(parts: Parts, start: () => Promise<T>): Promise<T> {
+async function stopOnError<T>(parts: Parts, start: () => Promise<T>): Promise<T> {
   try {
     return await start();
   } catch (error) {

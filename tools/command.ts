@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-import type { ActionView } from '../src/agentic/action/action-view.ts';
-import { withdraw } from '../src/agentic/action/action-withdraw.ts';
 import * as action from '../src/agentic/action/action.ts';
+import type { ActionView } from '../src/agentic/action/view.ts';
+import { withdraw } from '../src/agentic/action/withdraw.ts';
 import type { App, Caller } from '../src/app.ts';
 import { demand } from '../src/auth/rights/permission.ts';
 import { BadRequest } from '../src/core/errors.ts';
 import { Id, Uuid } from '../src/core/input/id.ts';
 import { Text } from '../src/core/input/text.ts';
-import type { Receipt } from '../src/data/command/command-record.ts';
 import * as receipts from '../src/data/command/receipt.ts';
-import * as command from '../src/manager/definition/command.ts';
+import type { Receipt } from '../src/data/command/record.ts';
+import * as command from '../src/manager/profile/command.ts';
 import { defineTool, READS, WITHDRAWS } from './define.ts';
 import { IdOrUuid, isUuid } from './shape/id.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { Id } from '../src/core/input/id.ts';
-import * as devicePresence from '../src/manager/device-presence.ts';
-import * as device from '../src/manager/device.ts';
+import * as device from '../src/manager/device/device.ts';
+import * as devicePresence from '../src/manager/device/presence.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
 import { Shown } from './shape/text.ts';

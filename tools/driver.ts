@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { Id } from '../src/core/input/id.ts';
-import * as deviceStatus from '../src/manager/device-status.ts';
-import * as driver from '../src/manager/driver.ts';
+import * as deviceStatus from '../src/manager/device/status.ts';
+import * as driver from '../src/manager/driver/driver.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
 import { Shown } from './shape/text.ts';

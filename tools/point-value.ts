@@ -8,8 +8,8 @@ import * as pointCommand from '../src/data/command/point-command.ts';
 import { waitForReceipt } from '../src/data/command/receipt.ts';
 import { digest } from '../src/data/value/digest.ts';
 import * as pointValue from '../src/data/value/point-value.ts';
-import * as device from '../src/manager/device.ts';
-import * as point from '../src/manager/point.ts';
+import * as device from '../src/manager/device/device.ts';
+import * as point from '../src/manager/profile/point.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
 import { Said, Shown } from './shape/text.ts';
 

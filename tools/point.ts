@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Id } from '../src/core/input/id.ts';
-import * as point from '../src/manager/point.ts';
+import * as point from '../src/manager/profile/point.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
 import { Shown } from './shape/text.ts';

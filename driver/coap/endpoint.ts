@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { isIP, isIPv4 } from 'node:net';
 
 import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log.ts';
+import type { Log } from '../../src/core/log/log.ts';
 import type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest, Peer } from './contract.ts';
 import { CoapFailure } from './contract.ts';
 import type { Random } from './exchange/random.ts';

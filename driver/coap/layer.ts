@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log.ts';
+import type { Log } from '../../src/core/log/log.ts';
 import type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest, Peer } from './contract.ts';
 import { Dedup } from './exchange/dedup.ts';
 import { Exchanges } from './exchange/exchange.ts';

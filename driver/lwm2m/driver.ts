@@ -1,19 +1,23 @@
 import { join } from 'node:path';
 
 import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log.ts';
+import type { Log } from '../../src/core/log/log.ts';
 import { type FailureReason } from '../coap/contract.ts';
 import { type CoapEndpoint, CoapFailure, openCoapEndpoint } from '../coap/endpoint.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
 import { clearPortRefusal } from './clear-port.ts';
-import { createEndpointIndex, type EndpointIndex } from './endpoint-index.ts';
-import { executeResource, readResource, writeResource } from './exchange.ts';
 import { commandPathOf } from './path.ts';
 import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
 import { hostOf } from './peer.ts';
-import { openRegistrationStore, type RegistrationStore } from './registration-store.ts';
-import { createRegistrations, type Registration, type Registrations } from './registration.ts';
+import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
+import {
+  createRegistrations,
+  type Registration,
+  type Registrations,
+} from './registration/registration.ts';
+import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
+import { executeResource, readResource, writeResource } from './resource-request.ts';
 import { resourceOf } from './resource.ts';
 import { createTakeover, type Presence } from './takeover.ts';
 

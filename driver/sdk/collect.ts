@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log.ts';
+import type { Log } from '../../src/core/log/log.ts';
 import type { DeviceLock } from './command/device-lock.ts';
 import { type Driver, type DriverDevice, DriverFailure } from './driver.ts';
 import type { Serving } from './serving.ts';

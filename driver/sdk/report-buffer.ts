@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log.ts';
+import type { Log } from '../../src/core/log/log.ts';
 import type { Reported, ValuePublisher } from './values.ts';
 
 const FLUSH_AFTER_MS = 100;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, type OutgoingMessage } from 'coap';
 
 import { type Clock, systemClock } from '../../src/core/clock.ts';
-import type { Log } from '../../src/core/log.ts';
+import type { Log } from '../../src/core/log/log.ts';
 import { decodeNumber, encode, Format } from './encoding.ts';
 import { createModel, LINKS, REBOOT, resources, SET_POINT } from './model.ts';
 

@@ -29,7 +29,7 @@ const Attached = z.object({
 
 /**
  * What a stored message holds; `actions` are ids, whose truth stands in svc_action. A `receipt` makes
- * it the platform's own message about the end of an action (action/receipt-told.ts).
+ * it the platform's own message about the end of an action (action/outcome-notice.ts).
  */
 export const Content = z.object({
   text: z.string().catch(''),

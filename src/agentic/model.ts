@@ -3,18 +3,18 @@ import type { z } from 'zod';
 import type { App, Caller, Operation } from '../app.ts';
 import { AppError, Unavailable } from '../core/errors.ts';
 import { input } from '../core/input/input.ts';
-import { candidatesOf, type Model } from './provider/candidate.ts';
+import type { Capabilities } from './provider/capabilities.ts';
 import type { DefaultFlag } from './provider/default-flag.ts';
-import type { Capabilities } from './provider/held.ts';
+import { usableModelsOf, type Model } from './provider/usable-models.ts';
 
-export type { Model } from './provider/candidate.ts';
+export type { Model } from './provider/usable-models.ts';
 
 /**
  * The model for a turn (docs/specification/assistant.md, Choice). A name that no usable model has means the
  * default one. Throws Unavailable with the reason when there is none.
  */
 export async function chooseModel(app: App, caller: Caller, wanted?: string): Promise<Model> {
-  const { models, broken } = await candidatesOf(app, caller);
+  const { models, broken } = await usableModelsOf(app, caller);
   const named = models.find(({ name, providerName }) =>
     [name, `${providerName}/${name}`].includes(wanted ?? ''),
   );
@@ -41,7 +41,7 @@ export const ListModels = input({});
 
 /** The slim list for a chat box: names and abilities, never addresses or keys. */
 export const list: Operation<z.output<typeof ListModels>, ModelItem[]> = async (app, caller) => {
-  const { models } = await candidatesOf(app, caller);
+  const { models } = await usableModelsOf(app, caller);
   return models.map(
     ({ name, label, capabilities, temperature, maxTokens, providerName }, index) => ({
       model: name,
@@ -60,7 +60,7 @@ export type OpenAiModel = { id: string; object: 'model'; created: number; owned_
 
 /** The models in OpenAI's shape, each name once; `created` in seconds. */
 export async function openAiModels(app: App, caller: Caller): Promise<OpenAiModel[]> {
-  const { models } = await candidatesOf(app, caller);
+  const { models } = await usableModelsOf(app, caller);
   const named = new Map<string, OpenAiModel>();
   for (const { name, providerName, since } of models) {
     if (named.has(name)) continue;

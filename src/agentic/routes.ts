@@ -1,10 +1,10 @@
 import { get, post, type Route } from '../route.ts';
-import * as decision from './action/action-decision.ts';
-import * as withdrawal from './action/action-withdraw.ts';
 import * as action from './action/action.ts';
+import * as decision from './action/decision.ts';
+import * as withdrawal from './action/withdraw.ts';
 import * as attachment from './attachment/attachment.ts';
 import * as message from './message.ts';
-import { providerRoutes } from './provider/provider-routes.ts';
+import { providerRoutes } from './provider/routes.ts';
 import * as removal from './session-removal.ts';
 import * as session from './session.ts';
 

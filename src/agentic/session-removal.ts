@@ -2,9 +2,9 @@ import type { z } from 'zod';
 
 import type { Operation } from '../app.ts';
 import { inTenant } from '../db/tenant.ts';
-import { removeKept } from './attachment/attachment-file.ts';
 import { forgetAttachments } from './attachment/attachment.ts';
-import { forgetMemory } from './chat/memory.ts';
+import { removeKept } from './attachment/file.ts';
+import { forgetMemory } from './chat/past-turns.ts';
 import { type ByConversationId, lockSession, requireSession } from './session.ts';
 
 /**

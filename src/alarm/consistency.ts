@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Check, type Finding, link, owned } from '../db/check.ts';
-import { allowing } from './dispatch/delivery-status.ts';
+import { allowing } from './deliver/delivery-status.ts';
 
 /** The sweeper looks every other second; what is due for so long was forgotten. */
 const LEFT_MS = 600_000;

@@ -1,6 +1,6 @@
 import { ById } from '../core/input/input.ts';
 import { get, post, type Route } from '../route.ts';
-import * as alert from './alert.ts';
+import * as alert from './alarm/alert.ts';
 import { routes as notify } from './notify/routes.ts';
 import * as rule from './rule/rule.ts';
 import * as ruleState from './rule/state/rule-state.ts';

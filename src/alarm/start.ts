@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
-import { startAlarmReports } from './alarm-reports.ts';
-import { startDispatch } from './dispatch/start.ts';
-import { startEventRules } from './rule/event-rules.ts';
-import { startValueRules } from './rule/value-rules.ts';
-import { createScan } from './scan.ts';
+import { startDispatch } from './deliver/start.ts';
+import { startEventRules } from './watch/events.ts';
+import { startAlarmReports } from './watch/reports.ts';
+import { createScan } from './watch/scan.ts';
+import { startValueRules } from './watch/values.ts';
 
 type Part = { stop(): Promise<void> };
 

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
 import { get, post, type Route } from '../route.ts';
+import { mcp } from './connection/routes.ts';
+import { keys } from './key/routes.ts';
 import * as password from './login/change-password.ts';
-import * as check from './login/check-token.ts';
-import * as denylist from './login/denylist.ts';
 import * as external from './login/external-login.ts';
 import * as login from './login/login.ts';
 import * as salt from './login/salt.ts';
+import { people } from './people/routes.ts';
 import * as serviceAccountUpdate from './people/service-account-update.ts';
 import * as serviceAccount from './people/service-account.ts';
-import { keys } from './routes/key.ts';
-import { mcp } from './routes/mcp.ts';
-import { people } from './routes/people.ts';
+import { rights } from './rights/routes.ts';
 import { platform } from './routes/platform.ts';
-import { rights } from './routes/rights.ts';
+import * as check from './token/check-token.ts';
+import * as denylist from './token/denylist.ts';
 
 /** Bodies in which existing clients name the caller again; the caller is known already. */
 const Ignored = z.unknown();

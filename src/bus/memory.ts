@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
+import type { Log } from '../core/log/log.ts';
 import {
   type Bus,
   BusFull,
@@ -11,7 +11,7 @@ import {
   Unroutable,
 } from './bus.ts';
 import { createHeldLetters, isReplayable } from './dead-letter.ts';
-import { createPauses, patiently, type Pauses } from './patience.ts';
+import { createPauses, retryWhileUnavailable, type Pauses } from './patience.ts';
 import { type Payload, type TopicName, topics } from './topics.ts';
 
 const MAX_QUEUED = 10_000;
@@ -68,7 +68,7 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       await consumer.handle(structuredClone(entry.payload), { messageId, attempt: time, ack });
     };
     let handed = attempt;
-    const run = patiently(handle, {
+    const run = retryWhileUnavailable(handle, {
       attempt,
       clock,
       pauses: consumer.pauses,

@@ -53,7 +53,7 @@ type Given = {
  * what was handled here counts: a process that dies meanwhile is no fault of the message either.
  * Rejects as the handler did last, also when the message expires or `isOver` says so.
  */
-export async function patiently(
+export async function retryWhileUnavailable(
   handle: (attempt: number) => Promise<void>,
   given: Given,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Config, DEFAULT_HMAC_SECRET } from '../core/config.ts';
-import { CENTERS } from '../core/roles.ts';
+import { CENTERS } from '../core/process-roles.ts';
 import type { DriverPlatform, Platform } from '../main.ts';
 
 /** What a start prints: which parts run here, where they are, who may log in, and what to mind. */

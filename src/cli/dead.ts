@@ -1,5 +1,5 @@
 import type { Which } from '../bus/dead-letter.ts';
-import { createDeadLetterStore } from '../data/dead-letter-store.ts';
+import { createDeadLetterStore } from '../data/dead-letter/store.ts';
 import type { Composition } from './index.ts';
 
 const LISTED = 500;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ConfigError } from '../core/config.ts';
-import { UnfinishedStart } from '../roles.ts';
+import { UnfinishedStart } from '../start.ts';
 
 /** Failures of a start that a setting causes, and which. */
 const hints: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { type Config, ConfigError, readConfig } from '../core/config.ts';
-import { CENTERS } from '../core/roles.ts';
+import { CENTERS } from '../core/process-roles.ts';
 
 const ANSWER_MS = 2_500;
 

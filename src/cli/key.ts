@@ -1,6 +1,6 @@
 import type { App, Caller } from '../app.ts';
 import { AddKey, add } from '../auth/key/key.ts';
-import { normalizeLogin } from '../auth/login/login-checks.ts';
+import { normalizeLogin } from '../auth/login/checks.ts';
 import { permissionsOf } from '../auth/rights/permission.ts';
 import { ConfigError } from '../core/config.ts';
 import { acrossTenants } from '../db/tenant.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Config } from '../core/config.ts';
-import type { Log } from '../core/log.ts';
+import type { Log } from '../core/log/log.ts';
 import { banner, driverBanner } from './banner.ts';
 import { type DemoDevice, startDemoDevice } from './demo-device.ts';
 import { seedDemo } from './demo.ts';

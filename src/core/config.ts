@@ -3,7 +3,12 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 import { allowedBySink, sinkEntry } from './egress/sink.ts';
-import { RoleEnvironment, type Shape, shapeOf, unsplittable } from './roles.ts';
+import {
+  RoleEnvironment,
+  type ProcessLayout,
+  processLayoutOf,
+  splitProblems,
+} from './process-roles.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 /** docs/specification/trust.md 5: the shipped default that pre and pro refuse. */
@@ -118,14 +123,14 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const production = stage === 'pre' || stage === 'pro';
   const port = env.SVC_PORT ?? env.DC3_GATEWAY_PORT ?? 8000;
   const dataDir = resolve(env.SVC_DATA_DIR);
-  const shape = shapeOf(env);
+  const shape = processLayoutOf(env);
   const databaseUrl = env.DATABASE_URL ?? null;
   const amqpUrl = env.AMQP_URL ?? null;
   const signing = shape.serves ? hmacSecret(given, environment) : null;
   const refusals = [
     ...wrong.values(),
     ...combined(env, { stage, production, shape, signing, given }),
-    ...unsplittable(shape, {
+    ...splitProblems(shape, {
       databaseUrl,
       amqpUrl,
       secretKey: env.SVC_SECRET_KEY,
@@ -239,7 +244,7 @@ function parse(given: Record<string, string | undefined>): {
 type Circumstances = {
   stage: string;
   production: boolean;
-  shape: Shape;
+  shape: ProcessLayout;
   signing: string | null;
   given: Record<string, string | undefined>;
 };

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 
 import type { App } from '../app.ts';
-import { type Center, CENTERS } from '../core/roles.ts';
+import { type Center, CENTERS } from '../core/process-roles.ts';
 
 const PROBE_MS = 1_000;
 

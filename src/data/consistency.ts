@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Check, type Finding, link, owned } from '../db/check.ts';
-import { CommandStatus } from './command/command-state.ts';
+import { CommandStatus } from './command/state.ts';
 
 /** The sweeper looks every second; what is still open a minute after its end was left behind. */
 const LEFT_MS = 60_000;

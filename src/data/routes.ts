@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-import * as devicePresence from '../manager/device-presence.ts';
-import * as deviceStatus from '../manager/device-status.ts';
-import { DeviceQuery } from '../manager/device.ts';
-import { DriverQuery } from '../manager/driver.ts';
+import { DeviceQuery } from '../manager/device/device.ts';
+import * as devicePresence from '../manager/device/presence.ts';
+import * as deviceStatus from '../manager/device/status.ts';
+import { DriverQuery } from '../manager/driver/driver.ts';
 import { get, post, type Route } from '../route.ts';
 import * as change from './change/change.ts';
-import * as commandCall from './command/command-call.ts';
-import * as commandHistory from './command/command-history.ts';
+import * as commandCall from './command/call/call.ts';
+import * as commandHistory from './command/call/history.ts';
 import * as pointCommand from './command/point-command.ts';
 import * as receipt from './command/receipt.ts';
-import { routes as deadLetters } from './dead-letter-routes.ts';
-import { routes as events } from './event/event-routes.ts';
+import { routes as deadLetters } from './dead-letter/routes.ts';
+import { routes as events } from './event/routes.ts';
 import { systemHealth } from './system-health.ts';
 import * as valueHistory from './value/history.ts';
 import * as pointValue from './value/point-value.ts';

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 
 import type { Operation } from '../app.ts';
 import { inTenant } from '../db/tenant.ts';
-import { EntityState } from '../manager/device-status.ts';
+import { EntityState } from '../manager/device/status.ts';
+import { heardUntil } from '../manager/driver/listening.ts';
 import { EntityType } from '../manager/group/entity-type.ts';
-import { heardUntil } from '../manager/listening.ts';
 import { centerHealth } from './center-health.ts';
 import { type RefusedCount, refusedValues } from './value/refused-values.ts';
 

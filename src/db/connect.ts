@@ -3,7 +3,7 @@ import pg from 'pg';
 
 import type { Clock } from '../core/clock.ts';
 import { Unavailable } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
+import type { Log } from '../core/log/log.ts';
 import { openEmbedded } from './embedded/engine.ts';
 import type { MemorySchema } from './memory-schema.ts';
 import { migrate } from './migrate.ts';

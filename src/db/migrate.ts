@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import type pg from 'pg';
 
-import type { Log } from '../core/log.ts';
+import type { Log } from '../core/log/log.ts';
 import { type MemorySchema, prepareMemory } from './memory-schema.ts';
 
 const SQL_DIRECTORY = new URL('../../sql/', import.meta.url);

@@ -1,7 +1,7 @@
 import { AppError, Conflict } from '../core/errors.ts';
 
 /** Turns the database's unique violation into Conflict (409): the name or code is taken. */
-export async function unlessTaken<T>(what: string, work: Promise<T>): Promise<T> {
+export async function conflictIfTaken<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

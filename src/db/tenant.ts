@@ -50,7 +50,7 @@ export function acrossTenants<T>(
  * Lets `work`, a part of a transaction of `inTenant`, look across tenants for one of the listed
  * reasons; before and after it the second wall stands. What a caller named is looked up outside.
  */
-export async function freely<T>(
+export async function acrossTenantsWithin<T>(
   queries: Queries,
   reason: TenantFree,
   work: () => Promise<T>,

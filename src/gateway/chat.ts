@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { AppError, BadRequest } from '../core/errors.ts';
 import { CHAT, MODELS } from './centers.ts';
 import { authorize, callerOf } from './middleware/authorize.ts';
-import { takeTurns } from './middleware/take-turns.ts';
+import { concurrencyLimit } from './middleware/concurrency-limit.ts';
 
 /**
  * Below the agentic center's prefix, beside its table: answers come in OpenAI's own shape. Some clients
@@ -27,7 +27,7 @@ export const isOpenAiPath = (path: string): boolean =>
 export function chat(app: App, identify: RequestHandler[]): Router {
   const mayChoose = authorize(app, 'agentic', MODELS);
   const mayChat = authorize(app, 'agentic', CHAT);
-  const turns = takeTurns(MAX_TURNS_UNDER_WAY, 'answers', (res) => {
+  const turns = concurrencyLimit(MAX_TURNS_UNDER_WAY, 'answers', (res) => {
     const { tenantId, principalId } = callerOf(res);
     return `${tenantId}:${principalId}`;
   });

@@ -3,14 +3,14 @@ import express, { type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
 import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
 import { NotAuthenticated } from '../core/errors.ts';
-import type { Center } from '../core/roles.ts';
+import type { Center } from '../core/process-roles.ts';
 import { centers } from './centers.ts';
 import { CHAT_BODY, CHAT_PATHS, MODEL_PATHS } from './chat.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { vouchForAddress } from './middleware/client-address.ts';
+import { concurrencyLimit } from './middleware/concurrency-limit.ts';
 import { JSON_BODY } from './middleware/json-body.ts';
-import { MAX_FORMS_UNDER_WAY, ownLimit } from './middleware/own-body.ts';
-import { takeTurns } from './middleware/take-turns.ts';
+import { MAX_FORMS_UNDER_WAY, rawBodyLimit } from './middleware/raw-body.ts';
 import { upstream } from './upstream.ts';
 
 const FORM_BODY = '64kb';
@@ -48,9 +48,9 @@ export function forwarded(app: App, center: Center, url: string): Router {
     router.post(CHAT_PATHS, whole(CHAT_BODY), ...trusted).get(MODEL_PATHS, ...trusted);
   }
   // Large bodies are held here before the center can refuse them.
-  const large = [authenticate(app), known, takeTurns(MAX_FORMS_UNDER_WAY, 'uploads')];
+  const large = [authenticate(app), known, concurrencyLimit(MAX_FORMS_UNDER_WAY, 'uploads')];
   for (const route of centers[center]) {
-    const limit = ownLimit(route);
+    const limit = rawBodyLimit(route);
     if (limit !== null) router[route.method](route.path, ...large, whole(limit), send);
   }
   router.use(whole(JSON_BODY));

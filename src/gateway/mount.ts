@@ -6,7 +6,7 @@ import { ok } from '../core/envelope.ts';
 import { AppError } from '../core/errors.ts';
 import type { Route } from '../route.ts';
 import { authorize, callerOf } from './middleware/authorize.ts';
-import { ownBody } from './middleware/own-body.ts';
+import { rawBody } from './middleware/raw-body.ts';
 import { anonymous } from './public-routes.ts';
 
 /**
@@ -31,7 +31,7 @@ export function mount(
       });
       continue;
     }
-    const callers = [...identify, authorize(app, center, route), ...ownBody(route)];
+    const callers = [...identify, authorize(app, center, route), ...rawBody(route)];
     router[method](path, ...callers, async (req, res) => {
       const data = await run(app, callerOf(res), inputOf(req));
       if (csv === 'answer' && typeof data === 'string') sendTable(res, path, data);

@@ -1,15 +1,15 @@
 import { ByIds } from '../core/input/input.ts';
 import type { Route } from '../route.ts';
-import * as deviceImport from './device-import.ts';
-import * as device from './device.ts';
-import * as driver from './driver.ts';
+import { routes as attributes } from './attribute/routes.ts';
+import * as device from './device/device.ts';
+import * as deviceImport from './device/import.ts';
+import * as driver from './driver/driver.ts';
 import * as pointList from './overview/point-list.ts';
 import * as pointUsage from './overview/point-usage.ts';
-import * as point from './point.ts';
-import * as profile from './profile.ts';
-import { routes as attributes } from './routes/attributes.ts';
-import { routes as definitions } from './routes/definitions.ts';
-import { routes as overview } from './routes/overview.ts';
+import { routes as overview } from './overview/routes.ts';
+import * as point from './profile/point.ts';
+import * as profile from './profile/profile.ts';
+import { routes as definitions } from './profile/routes.ts';
 import { add, byId, find, list, one, remove, update } from './routes/row.ts';
 
 /** The endpoint table of the manager center (docs/specification/endpoints.md, Centers). */

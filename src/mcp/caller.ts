@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 import type { App, Caller } from '../app.ts';
-import type { McpClient } from '../auth/mcp/mcp-audit.ts';
-import { type Whitelist, whitelistOf } from '../auth/mcp/mcp-whitelist.ts';
+import type { McpClient } from '../auth/connection/audit.ts';
+import { type Whitelist, whitelistOf } from '../auth/connection/whitelist.ts';
 import { addressAsked } from '../auth/oauth/audience.ts';
 import { authenticateBearer } from '../auth/oauth/bearer.ts';
 

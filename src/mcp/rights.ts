@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import type { Caller, Tool } from '../app.ts';
-import type { Whitelist } from '../auth/mcp/mcp-whitelist.ts';
+import type { Whitelist } from '../auth/connection/whitelist.ts';
 import { allows } from '../auth/rights/permission.ts';
 
 /** What the door hands out, by the name under which a connection lists it: a tool or a resource. */

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { type McpCall, recordMcpCall } from '../auth/mcp/mcp-audit.ts';
+import { type McpCall, recordMcpCall } from '../auth/connection/audit.ts';
 import type { McpCaller } from './caller.ts';
 import type { Offer } from './rights.ts';
 

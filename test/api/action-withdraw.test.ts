@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { withdraw } from '../../src/agentic/action/action-withdraw.ts';
+import { withdraw } from '../../src/agentic/action/withdraw.ts';
 import { ACTIONS, actionsIn, LIFE_MS } from '../support/actions.ts';
 import { startWorld, type World } from '../support/app.ts';
 import type { Session } from '../support/session.ts';

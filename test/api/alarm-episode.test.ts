@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { scanOutages } from '../../src/alarm/outage.ts';
+import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { bearerFor } from '../support/bearer.ts';
 import { clients, type McpClient } from '../support/mcp.ts';

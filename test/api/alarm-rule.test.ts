@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { scanOutages } from '../../src/alarm/outage.ts';
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
-import { scanSilence } from '../../src/alarm/silence.ts';
+import { scanSilence } from '../../src/alarm/watch/no-data.ts';
+import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { scanOutages } from '../../src/alarm/outage.ts';
-import { scanSilence } from '../../src/alarm/silence.ts';
+import { scanSilence } from '../../src/alarm/watch/no-data.ts';
+import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { add, fresh, onboard, type Plant } from '../support/plant.ts';

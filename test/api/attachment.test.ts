@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { keepFile } from '../../src/agentic/attachment/attachment-file.ts';
-import { startAttachmentSweeper } from '../../src/agentic/attachment/attachment-sweeper.ts';
+import { keepFile } from '../../src/agentic/attachment/file.ts';
+import { startAttachmentSweeper } from '../../src/agentic/attachment/sweeper.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld } from '../support/app.ts';
 import { bearerFor } from '../support/bearer.ts';

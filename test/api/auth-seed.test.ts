@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { App, Caller } from '../../src/app.ts';
-import { cancel } from '../../src/auth/login/denylist.ts';
 import { authenticateLogin, generate } from '../../src/auth/login/login.ts';
 import { forgetPermissions, permissionsOf } from '../../src/auth/rights/permission.ts';
 import { addTenant, registerResources, seed } from '../../src/auth/seed.ts';
+import { cancel } from '../../src/auth/token/denylist.ts';
 import { readConfig } from '../../src/core/config.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { createApp } from '../../src/main.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { App, Caller } from '../../src/app.ts';
-import { signPrincipal } from '../../src/auth/login/trust.ts';
-import type { Center } from '../../src/core/roles.ts';
+import { signPrincipal } from '../../src/auth/token/trust.ts';
+import type { Center } from '../../src/core/process-roles.ts';
 import { onboard, type Plant } from '../support/plant.ts';
 import { request } from '../support/session.ts';
 import { type Split, startSplit } from '../support/split.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { chatCompletions } from '../../src/agentic/chat/completions.ts';
 import type { App, Caller } from '../../src/app.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { type ChatWorld, inTurn, startChatWorld } from '../support/chat-world.ts';
 import { question } from '../support/chat.ts';
 import { TestClock } from '../support/clock.ts';

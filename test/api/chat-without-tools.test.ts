@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { chatCompletions } from '../../src/agentic/chat/completions.ts';
 import type { App, Caller } from '../../src/app.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { inTurn } from '../support/chat-world.ts';
 import { chat, chatAnswer, question } from '../support/chat.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { confirm } from '../../src/agentic/action/action-decision.ts';
+import { confirm } from '../../src/agentic/action/decision.ts';
 import type { Caller } from '../../src/app.ts';
-import { dispatch } from '../../src/data/command/dispatch.ts';
 import { insertWrite } from '../../src/data/command/point-command.ts';
+import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { Action, actionsIn, LIFE_MS } from '../support/actions.ts';

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { claim } from '../../src/alarm/dispatch/claim.ts';
-import { deliver } from '../../src/alarm/dispatch/deliver.ts';
+import { claim } from '../../src/alarm/deliver/claim.ts';
+import { deliver } from '../../src/alarm/deliver/deliver.ts';
 import type { App } from '../../src/app.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/connect.ts';

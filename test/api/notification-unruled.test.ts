@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { scanOutages } from '../../src/alarm/outage.ts';
-import { createLog } from '../../src/core/log.ts';
+import { scanOutages } from '../../src/alarm/watch/outage.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { webhookSecret } from '../support/delivery.ts';
 import { eventually } from '../support/eventually.ts';

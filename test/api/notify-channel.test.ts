@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { unseal } from '../../src/core/sealed.ts';
+import { unseal } from '../../src/core/secret/sealed.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { webhookSecret } from '../support/delivery.ts';

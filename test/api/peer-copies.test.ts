@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createLwm2mDriver } from '../../driver/lwm2m/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { clearDevice, type ClearDevice } from '../support/clear-device.ts';
 import { eventually } from '../support/eventually.ts';

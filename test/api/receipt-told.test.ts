@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startActionSweeper } from '../../src/agentic/action/action-sweeper.ts';
-import { tellAll } from '../../src/agentic/action/receipt-told.ts';
+import { notifyAllOutcomes } from '../../src/agentic/action/outcome-notice.ts';
+import { startActionSweeper } from '../../src/agentic/action/sweeper.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { actionsIn, LIFE_MS } from '../support/actions.ts';
 import { type ChatWorld, inTurn, startChatWorld } from '../support/chat-world.ts';
@@ -123,12 +123,12 @@ describe('the end of an action is told in its conversation', () => {
     await decide('confirm', actionId);
     const { app } = chatWorld.world;
     await Promise.all([
-      ...Array.from({ length: 10 }, () => tellAll(app)),
+      ...Array.from({ length: 10 }, () => notifyAllOutcomes(app)),
       ...Array.from({ length: 5 }, () => decide('confirm', actionId, { wait_ms: 10_000 })),
     ]);
-    await Promise.all(Array.from({ length: 10 }, () => tellAll(app)));
+    await Promise.all(Array.from({ length: 10 }, () => notifyAllOutcomes(app)));
     await eventually(receipts, (found) => found.length > 0);
-    await Promise.all(Array.from({ length: 10 }, () => tellAll(app)));
+    await Promise.all(Array.from({ length: 10 }, () => notifyAllOutcomes(app)));
     expect(await receipts()).toHaveLength(1);
   });
 });
@@ -164,7 +164,7 @@ describe('nothing is told', () => {
     await chat(session, 'anew', { conversationId });
     await decide('reject', actionId);
     await swept().stop();
-    await tellAll(chatWorld.world.app);
+    await notifyAllOutcomes(chatWorld.world.app);
     expect(await receipts()).toEqual([]);
     expect(await untold(actionId)).toBe(false);
     const sent = chatWorld.model.requests.at(-1)?.messages ?? [];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { releaseLapsed } from '../../src/manager/device-lease.ts';
+import { releaseLapsed } from '../../src/manager/device/lease.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { add, fresh } from '../support/plant.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { loginFailuresWritten } from '../../src/auth/login/login-failure.ts';
+import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
 import { authenticateLogin } from '../../src/auth/login/login.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLwm2mDriver } from '../../driver/lwm2m/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
 
 const run = promisify(execFile);

@@ -2,11 +2,11 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { cancel } from '../../src/auth/login/denylist.ts';
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { clientMetadata } from '../../src/auth/oauth/client/client-metadata.ts';
 import { signingKey } from '../../src/auth/oauth/signing-key.ts';
-import { deriveKeys } from '../../src/core/keys.ts';
+import { cancel } from '../../src/auth/token/denylist.ts';
+import { deriveKeys } from '../../src/core/secret/keys.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import {

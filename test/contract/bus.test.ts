@@ -8,7 +8,7 @@ import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { Unavailable } from '../../src/core/errors.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshPrefix, removeBus } from '../support/rabbitmq.ts';
 

@@ -12,7 +12,7 @@ import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { spawnDevice } from '../support/device.ts';
 import { driverDevice, openDriverCenter } from '../support/driver-center.ts';
 

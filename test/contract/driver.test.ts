@@ -8,7 +8,7 @@ import { type DriverSettings, drivers } from '../../driver/index.ts';
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { TestClock } from '../support/clock.ts';
 import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { systemClock } from '../../src/core/clock.ts';
 import { readConfig } from '../../src/core/config.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { openDriverDoor } from '../../src/doors.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';

@@ -8,7 +8,7 @@ import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { topicNames } from '../../src/bus/topic-names.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshPrefix, removeBus, type Wire, wireTo, withChannel } from '../support/rabbitmq.ts';
 

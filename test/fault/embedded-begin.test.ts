@@ -6,7 +6,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import type { EmbeddedEngine } from '../../src/db/embedded/engine.ts';
 

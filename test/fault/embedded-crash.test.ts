@@ -12,7 +12,7 @@ import { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 
 const KILLS = 5;

@@ -2,7 +2,7 @@
 import { Pool } from 'pg';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import { lockDirectory } from '../../src/db/embedded/lock.ts';
 

@@ -7,7 +7,7 @@ import type { QueryResult } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import type { EmbeddedEngine } from '../../src/db/embedded/engine.ts';
 import { TestClock } from '../support/clock.ts';

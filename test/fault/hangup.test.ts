@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import type { Overrides } from '../../src/main.ts';
 import { startWorld } from '../support/app.ts';
 import { type Door, doorsOf } from '../support/doors.ts';

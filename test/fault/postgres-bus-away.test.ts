@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { readConfig } from '../../src/core/config.ts';
-import { createLog } from '../../src/core/log.ts';
-import { dispatch } from '../../src/data/command/dispatch.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { insertWrite } from '../../src/data/command/point-command.ts';
+import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { type DriverPlatform, startDriverPlatform } from '../../src/main.ts';

@@ -1,7 +1,7 @@
 import { openBus } from '../../src/bus/index.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { readConfig } from '../../src/core/config.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { startPlatform } from '../../src/main.ts';
 import { openConfirmationRun, type Round } from '../support/confirmation-run.ts';
 import { testEnvironment } from '../support/environment.ts';

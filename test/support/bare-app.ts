@@ -3,8 +3,8 @@ import { createMemoryBus } from '../../src/bus/memory.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { readConfig } from '../../src/core/config.ts';
 import { allowedBySink, openEgress } from '../../src/core/egress/sink.ts';
-import { deriveKeys } from '../../src/core/keys.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
+import { deriveKeys } from '../../src/core/secret/keys.ts';
 import { testEnvironment } from './environment.ts';
 
 type Options = { clock: Clock; hmacSecret?: string | null };

@@ -8,7 +8,7 @@ import type {
 import { CoapFailure, Code, openCoapEndpoint } from '../../driver/coap/endpoint.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { TestClock } from './clock.ts';
 import type { RawPeer } from './udp.ts';
 import { openRawPeer } from './udp.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
-import { confirm } from '../../src/agentic/action/action-decision.ts';
 import { propose } from '../../src/agentic/action/action.ts';
+import { confirm } from '../../src/agentic/action/decision.ts';
 import type { App, Caller } from '../../src/app.ts';
 import type { Bus } from '../../src/bus/bus.ts';
 import { AppError } from '../../src/core/errors.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { type SimulatedDevice, startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { type Copy, type Ended, judge, type Target } from './copies-judge.ts';
 import { testEnvironment } from './environment.ts';
 import { eventually } from './eventually.ts';

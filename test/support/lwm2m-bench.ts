@@ -9,7 +9,7 @@ import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import { type DeviceEvent, startDevice } from '../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { openDriverCenter } from './driver-center.ts';
 
 const log = createLog('silent');

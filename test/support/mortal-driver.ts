@@ -2,7 +2,7 @@ import { createLwm2mDriver } from '../../driver/lwm2m/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import type { Bus } from '../../src/bus/bus.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { eventually } from './eventually.ts';
 
 const log = createLog('silent');

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Bus } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import type { Fleet } from './fleet.ts';
 import { fresh, onboard, type Plant } from './plant.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type SimulatedDevice, startDevice } from '../../driver/simulator/device.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { agentIn } from '../tools/agent.ts';
 import { actionsIn } from './actions.ts';
 import { startWorld, type World } from './app.ts';

@@ -1,5 +1,5 @@
-import type { Card } from '../../src/agentic/action/action-card.ts';
-import type { ActionFacts } from '../../src/agentic/action/action-outcome.ts';
+import type { Card } from '../../src/agentic/action/card/card.ts';
+import type { ActionFacts } from '../../src/agentic/action/outcome.ts';
 import type { CommandFacts } from '../../src/data/command/outcome.ts';
 
 export const SENT = '2026-01-05T08:01:00.000Z';

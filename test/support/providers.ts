@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import * as anthropic from './anthropic-model.ts';
 import { type AnthropicModel, startAnthropicModel } from './anthropic-model.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { createScan } from '../../src/alarm/scan.ts';
+import { createScan } from '../../src/alarm/watch/scan.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { type Listening, listeningTo } from '../../src/manager/listening.ts';
+import { type Listening, listeningTo } from '../../src/manager/driver/listening.ts';
 import type { World } from './app.ts';
 import { eventually } from './eventually.ts';
 import { add, fresh, onboard } from './plant.ts';

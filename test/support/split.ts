@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 import { readConfig } from '../../src/core/config.ts';
-import { type Center, CENTERS } from '../../src/core/roles.ts';
+import { type Center, CENTERS } from '../../src/core/process-roles.ts';
 import {
   createApp,
   type Overrides,

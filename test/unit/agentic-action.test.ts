@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Card, digestOf, type ShownCard } from '../../src/agentic/action/action-card.ts';
-import {
-  ACTION_STATUS,
-  statusesAllowing,
-  statusNow,
-} from '../../src/agentic/action/action-status.ts';
-import { markdownOf } from '../../src/agentic/action/card-markdown.ts';
-import { CommandStatus, Verification } from '../../src/data/command/command-state.ts';
+import { type Card, digestOf, type ShownCard } from '../../src/agentic/action/card/card.ts';
+import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
+import { ACTION_STATUS, statusesAllowing, statusNow } from '../../src/agentic/action/status.ts';
+import { CommandStatus, Verification } from '../../src/data/command/state.ts';
 
 const card: Card = {
   version: 1,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { ActionView } from '../../src/agentic/action/action-view.ts';
-import { readChatRequest } from '../../src/agentic/chat/chat-request.ts';
+import type { ActionView } from '../../src/agentic/action/view.ts';
 import { atTurnBoundary } from '../../src/agentic/chat/history.ts';
 import { openAiError } from '../../src/agentic/chat/openai-error.ts';
 import { systemPrompt } from '../../src/agentic/chat/prompt.ts';
+import { readChatRequest } from '../../src/agentic/chat/request.ts';
 import { Conflict, TooManyRequests, Unavailable } from '../../src/core/errors.ts';
 
 const hello = [{ role: 'user', content: 'hello' }];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ModelDelta, ModelRequest, Provider } from '../../providers/provider.ts';
-import { held, USUAL } from '../../src/agentic/provider/held.ts';
+import { withCapabilities, DEFAULT_CAPABILITIES } from '../../src/agentic/provider/capabilities.ts';
 
 const request: ModelRequest = {
   model: 'm',
@@ -44,15 +44,17 @@ async function all(provider: Provider): Promise<ModelDelta['type'][]> {
   return types;
 }
 
-describe('a model held to what it can do', () => {
+describe('a model limited to what it can do', () => {
   it('is left alone where it can do what is usual', () => {
     const { provider } = eager();
-    expect(held(provider, USUAL)).toBe(provider);
+    expect(withCapabilities(provider, DEFAULT_CAPABILITIES)).toBe(provider);
   });
 
   it('hears of no tools where it calls none, also not of earlier calls, and calls none', async () => {
     const { asked, provider } = eager();
-    expect(await all(held(provider, { ...USUAL, toolCall: false }))).toEqual(['text', 'finish']);
+    expect(
+      await all(withCapabilities(provider, { ...DEFAULT_CAPABILITIES, toolCall: false })),
+    ).toEqual(['text', 'finish']);
     expect(asked[0]).toMatchObject({ stream: true, tools: [] });
     expect(asked[0]?.messages).toEqual([
       { role: 'system', content: 'rules' },
@@ -64,7 +66,7 @@ describe('a model held to what it can do', () => {
 
   it('is asked for one piece where it cannot stream, and keeps its tools', async () => {
     const { asked, provider } = eager();
-    const types = await all(held(provider, { ...USUAL, stream: false }));
+    const types = await all(withCapabilities(provider, { ...DEFAULT_CAPABILITIES, stream: false }));
     expect(types).toEqual(['text', 'toolCall', 'finish']);
     expect(asked).toEqual([{ ...request, stream: false }]);
   });

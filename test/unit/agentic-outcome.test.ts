@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { actionOutcome } from '../../src/agentic/action/action-outcome.ts';
-import { ACTION_STATUS, statusNow } from '../../src/agentic/action/action-status.ts';
-import { inMarkdown } from '../../src/agentic/action/card-markdown.ts';
+import { inMarkdown } from '../../src/agentic/action/card/markdown.ts';
+import { actionOutcome } from '../../src/agentic/action/outcome.ts';
+import { ACTION_STATUS, statusNow } from '../../src/agentic/action/status.ts';
 import { nameOf } from '../../src/core/input/flag.ts';
 import { byId, byName, type Voice } from '../../src/core/sentence/voice.ts';
-import { CommandStatus, Verification } from '../../src/data/command/command-state.ts';
 import { type CommandFacts, outcomeOf } from '../../src/data/command/outcome.ts';
+import { CommandStatus, Verification } from '../../src/data/command/state.ts';
 import { action, claims, only, SEEN, SENT, write } from '../support/outcome.ts';
 
 const LATER = '2026-01-06T08:01:00.000Z';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Task } from '../../src/alarm/dispatch/claim.ts';
+import type { Task } from '../../src/alarm/deliver/claim.ts';
 import {
   after,
   allowing,
   type DeliveryEvent,
   DeliveryStatus,
   transitions,
-} from '../../src/alarm/dispatch/delivery-status.ts';
-import { Lanes } from '../../src/alarm/dispatch/lanes.ts';
-import { verdictOn } from '../../src/alarm/dispatch/verdict.ts';
+} from '../../src/alarm/deliver/delivery-status.ts';
+import { FairQueue } from '../../src/alarm/deliver/fair-queue.ts';
+import { verdictOn } from '../../src/alarm/deliver/verdict.ts';
 
 describe('the states of a notification', () => {
   const events: DeliveryEvent[] = ['send', 'succeed', 'fail', 'retry'];
@@ -81,11 +81,11 @@ describe('the lanes', () => {
     id: String((counter += 1)),
   });
 
-  /** Lanes whose tasks run until they are let go. */
+  /** FairQueue whose tasks run until they are let go. */
   function held() {
     const started: Task[] = [];
     const open = new Map<string, (reached: boolean | null) => void>();
-    const lanes = new Lanes(limits, (one) => {
+    const lanes = new FairQueue(limits, (one) => {
       started.push(one);
       return new Promise((resolve) => {
         open.set(one.id, resolve);

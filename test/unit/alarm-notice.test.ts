@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
-import { quotedNames, variablesOf } from '../../src/alarm/notice/happening.ts';
-import { type Past, type Terms, whyNot } from '../../src/alarm/notice/policy.ts';
-import { render } from '../../src/alarm/notice/render.ts';
-import { isSilent } from '../../src/alarm/notice/silence-window.ts';
-import { ordinaryWords } from '../../src/alarm/notice/words.ts';
+import { quotedNames, variablesOf } from '../../src/alarm/deliver/compose/alarm-event.ts';
+import { render } from '../../src/alarm/deliver/compose/render.ts';
+import { isSilent } from '../../src/alarm/deliver/compose/silence-window.ts';
+import {
+  type DeliveryHistory,
+  type Terms,
+  suppressionReason,
+} from '../../src/alarm/deliver/compose/suppression.ts';
+import { defaultTemplate } from '../../src/alarm/deliver/compose/templates.ts';
 import { leadsElsewhere } from '../../src/alarm/notify/channel-credential.ts';
-import { BindExt, NotifyExt, SilenceWindow } from '../../src/alarm/notify/notify-ext.ts';
+import { BindExt, NotifyExt, SilenceWindow } from '../../src/alarm/notify/policy-ext.ts';
 import { alarmOf, valueIn } from '../../src/alarm/rule/rule-alarm.ts';
 import { RuleExt } from '../../src/alarm/rule/rule-ext.ts';
 
@@ -64,41 +68,45 @@ describe('whether a channel is told', () => {
     bind: BindExt.parse({ content: bind }).content,
     notifyInterval,
   });
-  const never: Past = { recent: 0, ofAlarm: 0, lastOfAlarm: null };
+  const never: DeliveryHistory = { recent: 0, ofAlarm: 0, lastOfAlarm: null };
   const now = at('2026-01-05T08:00:00Z');
   const fired = { event: 'FIRED', reminder: false, level: 'P1', now } as const;
   const recovered = { ...fired, event: 'RECOVERED' } as const;
   const once = { recent: 1, ofAlarm: 1, lastOfAlarm: now - 60_000 };
 
   it('is, where nothing speaks against it', () => {
-    expect(whyNot(terms(), fired, never)).toBeNull();
-    expect(whyNot(terms(), recovered, once)).toBeNull();
+    expect(suppressionReason(terms(), fired, never)).toBeNull();
+    expect(suppressionReason(terms(), recovered, once)).toBeNull();
   });
 
   it('is limited by its own rate, else the rate of the policy, else the interval', () => {
-    expect(whyNot(terms({}, {}, 1_000), fired, once)).toBe('rate limit');
+    expect(suppressionReason(terms({}, {}, 1_000), fired, once)).toBe('rate limit');
     const three = { rateLimit: { intervalMs: 1_000, maxCount: 3 } };
-    expect(whyNot(terms(three, {}, 1_000), fired, { ...once, recent: 2 })).toBeNull();
-    expect(whyNot(terms(three), fired, { ...once, recent: 3 })).toBe('rate limit');
+    expect(suppressionReason(terms(three, {}, 1_000), fired, { ...once, recent: 2 })).toBeNull();
+    expect(suppressionReason(terms(three), fired, { ...once, recent: 3 })).toBe('rate limit');
     expect(
-      whyNot(terms(three, { rateLimitOverrideMs: 0 }), fired, { ...once, recent: 9 }),
+      suppressionReason(terms(three, { rateLimitOverrideMs: 0 }), fired, { ...once, recent: 9 }),
     ).toBeNull();
-    expect(whyNot(terms(three, { rateLimitOverrideMs: 5 }), fired, once)).toBe('rate limit');
+    expect(suppressionReason(terms(three, { rateLimitOverrideMs: 5 }), fired, once)).toBe(
+      'rate limit',
+    );
   });
 
   it('is not kept by its rate from hearing that it is over', () => {
-    expect(whyNot(terms({}, {}, 3_600_000), recovered, once)).toBeNull();
+    expect(suppressionReason(terms({}, {}, 3_600_000), recovered, once)).toBeNull();
   });
 
   it('is reminded only where that is asked for, as often as it says', () => {
     const going = { ...fired, reminder: true };
-    expect(whyNot(terms(), going, once)).toBe('told already');
+    expect(suppressionReason(terms(), going, once)).toBe('told already');
     const hourly = terms({ repeat: { enabled: true, intervalMs: 60_000, maxTimes: 2 } });
-    expect(whyNot(hourly, going, once)).toBeNull();
-    expect(whyNot(hourly, going, { ...once, lastOfAlarm: now - 59_999 })).toBe('told already');
-    expect(whyNot(hourly, going, { ...once, ofAlarm: 3 })).toBe('told already');
+    expect(suppressionReason(hourly, going, once)).toBeNull();
+    expect(suppressionReason(hourly, going, { ...once, lastOfAlarm: now - 59_999 })).toBe(
+      'told already',
+    );
+    expect(suppressionReason(hourly, going, { ...once, ofAlarm: 3 })).toBe('told already');
     // What silence kept back is told as soon as it ends.
-    expect(whyNot(hourly, going, never)).toBeNull();
+    expect(suppressionReason(hourly, going, never)).toBeNull();
   });
 });
 
@@ -172,7 +180,7 @@ it('notices every way on which a secret could arrive elsewhere', () => {
 describe('the ordinary words of a notification', () => {
   const message = (deviceName: string, text: string) =>
     render(
-      ordinaryWords('FIRED', { device: true, point: false }),
+      defaultTemplate('FIRED', { device: true, point: false }),
       quotedNames(
         variablesOf(
           {

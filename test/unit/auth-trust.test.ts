@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
 import type { App, Caller } from '../../src/app.ts';
-import { signPrincipal, verifyPrincipal } from '../../src/auth/login/trust.ts';
+import { signPrincipal, verifyPrincipal } from '../../src/auth/token/trust.ts';
 import { bareApp } from '../support/bare-app.ts';
 import { TestClock } from '../support/clock.ts';
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-  allowing,
-  CommandStatus,
-  isTerminal,
-  transitions,
-} from '../../src/data/command/command-state.ts';
+import { allowing, CommandStatus, isTerminal, transitions } from '../../src/data/command/state.ts';
 import { verify } from '../../src/data/command/verification.ts';
 
 describe('a command', () => {
@@ -17,7 +12,7 @@ describe('a command', () => {
 
   it('is sent only once, and answered only after it was sent', () => {
     expect(allowing('send')).toEqual([CommandStatus.PENDING]);
-    for (const event of ['succeed', 'fail', 'doubt', 'repeat', 'lose'] as const)
+    for (const event of ['succeed', 'fail', 'unknown', 'duplicate', 'timeOut'] as const)
       expect(allowing(event)).toEqual([CommandStatus.SENT]);
     expect(allowing('expire')).toEqual([CommandStatus.PENDING, CommandStatus.SENT]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { type ActionFacts, actionOutcome } from '../../src/agentic/action/action-outcome.ts';
-import { callOutcome } from '../../src/data/command/call-outcome.ts';
+import { type ActionFacts, actionOutcome } from '../../src/agentic/action/outcome.ts';
+import { callOutcome } from '../../src/data/command/call/outcome.ts';
 import { type CommandFacts, outcomeOf } from '../../src/data/command/outcome.ts';
 import { action, SEEN, write } from '../support/outcome.ts';
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { drivers } from '../../driver/index.ts';
 import type { Driver } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { TestClock } from '../support/clock.ts';
 import { openDriverCenter } from '../support/driver-center.ts';
 

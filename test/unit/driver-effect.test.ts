@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import { effectDigest } from '../../src/bus/effect.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { TestClock } from '../support/clock.ts';
 import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
 

@@ -9,7 +9,7 @@ import { startDriver } from '../../driver/sdk/host.ts';
 import type { Bus, Delivery } from '../../src/bus/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { TestClock } from '../support/clock.ts';
 import {
   checkedAs,

@@ -5,8 +5,12 @@ import {
   type CoapResponse,
   type OutgoingRequest,
 } from '../../driver/coap/contract.ts';
-import { executeResource, readResource, writeResource } from '../../driver/lwm2m/exchange.ts';
-import type { Registration } from '../../driver/lwm2m/registration.ts';
+import type { Registration } from '../../driver/lwm2m/registration/registration.ts';
+import {
+  executeResource,
+  readResource,
+  writeResource,
+} from '../../driver/lwm2m/resource-request.ts';
 import { resourceOf } from '../../driver/lwm2m/resource.ts';
 import type { AttributeType } from '../../src/bus/topics.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseLinks } from '../../driver/lwm2m/link-format.ts';
 import { parsePath } from '../../driver/lwm2m/path.ts';
+import { parseLinks } from '../../driver/lwm2m/registration/link-format.ts';
 
 describe('link format', () => {
   it('gives targets and attributes, quotes removed', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { createPeerChanges, type PeerChange } from '../../driver/lwm2m/peer-changes.ts';
 import { hostOf } from '../../driver/lwm2m/peer.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { TestClock } from '../support/clock.ts';
 import { driverDevice } from '../support/driver-center.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { CoapFailure, type FailureReason } from '../../driver/coap/contract.ts';
 import { Code } from '../../driver/coap/message/message.ts';
-import { executeResource, type Send, writeResource } from '../../driver/lwm2m/exchange.ts';
+import { executeResource, type Send, writeResource } from '../../driver/lwm2m/resource-request.ts';
 import { resourceOf } from '../../driver/lwm2m/resource.ts';
 
 const target: Parameters<typeof writeResource>[1] = {

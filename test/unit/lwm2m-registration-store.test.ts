@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   openRegistrationStore,
   type SavedRegistration,
-} from '../../driver/lwm2m/registration-store.ts';
+} from '../../driver/lwm2m/registration/store.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 
 const log = createLog('silent');
 const registration = (n: number, lifetimeS = 60): SavedRegistration => ({

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { CoapReply, CoapRequest } from '../../driver/coap/endpoint.ts';
-import { createEndpointIndex } from '../../driver/lwm2m/endpoint-index.ts';
-import { createRefusalLog } from '../../driver/lwm2m/refusal-log.ts';
+import { createEndpointIndex } from '../../driver/lwm2m/registration/endpoint-index.ts';
+import { createRefusalLog } from '../../driver/lwm2m/registration/refusal-log.ts';
 import {
   createRegistrations,
   type Registration,
   type Registrations,
-} from '../../driver/lwm2m/registration.ts';
-import { createLog } from '../../src/core/log.ts';
+} from '../../driver/lwm2m/registration/registration.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { TestClock } from '../support/clock.ts';
 
 const log = createLog('silent');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { deadbandOf, hasMoved } from '../../src/manager/deadband.ts';
+import { deadbandOf, hasMoved } from '../../src/manager/profile/deadband.ts';
 
 const point = {
   pointTypeFlag: 'DOUBLE',

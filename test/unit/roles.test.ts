@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { drivers } from '../../driver/index.ts';
 import { readConfig } from '../../src/core/config.ts';
-import { CENTERS } from '../../src/core/roles.ts';
+import { CENTERS } from '../../src/core/process-roles.ts';
 import { centers } from '../../src/gateway/centers.ts';
 
 const SHARED = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { signAddress, verifyAddress } from '../../src/auth/login/client-address.ts';
-import { signPrincipal } from '../../src/auth/login/trust.ts';
+import { signPrincipal } from '../../src/auth/token/trust.ts';
 import { sourceOf } from '../../src/core/source-address.ts';
 import { bareApp } from '../support/bare-app.ts';
 import { TestClock } from '../support/clock.ts';

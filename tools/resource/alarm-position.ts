@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { AlarmLevel } from '../../src/alarm/entity-alarm.ts';
-import type { Place } from '../../src/alarm/open-alarm.ts';
+import { AlarmLevel } from '../../src/alarm/alarm/alarm.ts';
+import type { Place } from '../../src/alarm/alarm/open-alarm.ts';
 import { Shown } from '../shape/text.ts';
 
 /** An open alarm as agents see it; what it is ordered by is part of it. */

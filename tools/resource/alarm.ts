@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import * as notifyCounts from '../../src/alarm/notify-counts.ts';
-import * as openAlarm from '../../src/alarm/open-alarm.ts';
+import * as notifyCounts from '../../src/alarm/alarm/notify-counts.ts';
+import * as openAlarm from '../../src/alarm/alarm/open-alarm.ts';
 import type { App, Caller } from '../../src/app.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
 import { Id } from '../../src/core/input/id.ts';

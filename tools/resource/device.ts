@@ -4,7 +4,7 @@ import type { ResourceList } from '../../src/app.ts';
 import { Id } from '../../src/core/input/id.ts';
 import { clean } from '../../src/core/sentence/visible.ts';
 import * as pointValue from '../../src/data/value/point-value.ts';
-import * as device from '../../src/manager/device.ts';
+import * as device from '../../src/manager/device/device.ts';
 import { Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf, shownList } from './list.ts';

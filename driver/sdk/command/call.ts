@@ -1,7 +1,14 @@
 import type { Bus } from '../../../src/bus/bus.ts';
 import type { Payload } from '../../../src/bus/topics.ts';
 import { type Driver, DriverFailure } from '../driver.ts';
-import { bounded, createOnce, type Ended, failure, type Once, type OnceParts } from './once.ts';
+import {
+  bounded,
+  createOnce,
+  type Ended,
+  failure,
+  type Once,
+  type OnceParts,
+} from './at-most-once.ts';
 import type { CommandStore } from './store.ts';
 
 type Call = Payload<'svc.e.command'>;

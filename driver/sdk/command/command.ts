@@ -4,8 +4,8 @@ import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from 
 import { scale, unscale } from '../value.ts';
 import type { ValuePublisher } from '../values.ts';
 import { until } from '../wait.ts';
+import { bounded, createOnce, failure, type Once, type OnceParts } from './at-most-once.ts';
 import { BEHIND_MS, demandAsChecked, untilAsChecked } from './effect-check.ts';
-import { bounded, createOnce, failure, type Once, type OnceParts } from './once.ts';
 import type { CommandStore } from './store.ts';
 
 type PointCommand = Payload<'svc.e.point_command'>;

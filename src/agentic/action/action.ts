@@ -10,12 +10,12 @@ import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { audit } from './action-audit.ts';
-import { type Card, digestOf } from './action-card.ts';
-import { ACTION_STATUS } from './action-status.ts';
-import { type ActionView, actionsOf, requireAction, viewOf } from './action-view.ts';
-import { makeCard } from './card-maker.ts';
-import { isSame } from './card-notes.ts';
+import { audit } from './audit.ts';
+import { type Card, digestOf } from './card/card.ts';
+import { makeCard } from './card/maker.ts';
+import { isSame } from './card/notes.ts';
+import { ACTION_STATUS } from './status.ts';
+import { type ActionView, actionsOf, requireAction, viewOf } from './view.ts';
 
 /** Keeps a looping model from burying the human in cards. */
 const MAX_PENDING_IN_CONVERSATION = 5;

@@ -1,7 +1,7 @@
 import { byId } from '../../core/sentence/voice.ts';
-import { actionOutcome } from './action-outcome.ts';
-import type { ActionView } from './action-view.ts';
-import { inMarkdown } from './card-markdown.ts';
+import { inMarkdown } from './card/markdown.ts';
+import { actionOutcome } from './outcome.ts';
+import type { ActionView } from './view.ts';
 
 /**
  * An action and its outcome in one line of ids, enumerations and numbers: text of a device has no

@@ -12,8 +12,8 @@ import type { AttachmentTable } from '../../db/schema/agentic.ts';
 import { created } from '../../db/stamp.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type ByConversationId, ConversationId, openSession, requireSession } from '../session.ts';
-import { keepFile, removeKept } from './attachment-file.ts';
 import { contentTypeOf, TAKEN } from './file-kind.ts';
+import { keepFile, removeKept } from './file.ts';
 import { shownName } from './shown-text.ts';
 
 /** docs/specification/endpoints.md, Limits of bodies; a check of svc_attachment.size is the second wall. */

@@ -2,12 +2,12 @@ import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type ActionView, actionsOf, viewOf } from '../action/action-view.ts';
-import { tellEach, untoldIn } from '../action/receipt-told.ts';
+import { notifyOutcomes, unsentOutcomesIn } from '../action/outcome-notice.ts';
+import { type ActionView, actionsOf, viewOf } from '../action/view.ts';
 import type { Attachment } from '../attachment/attachment.ts';
 import { append, type Content, latestMessages, type Message, storable } from '../message.ts';
 import { continueSession, type SessionExt, touchSession } from '../session.ts';
-import { BROKEN_OFF, keepMemory, rememberedTurns, wholeTurn, withinMemory } from './memory.ts';
+import { BROKEN_OFF, keepMemory, rememberedTurns, wholeTurn, withinMemory } from './past-turns.ts';
 
 const MAX_RECEIPTS = 10;
 const MAX_TITLE = 60;
@@ -49,11 +49,11 @@ export async function recall(
         ? withinMemory(candidates, memory.maxMessages)
         : candidates.flatMap((turn) => turn.said),
       actions: hasTools ? await actionsIn(app, q, caller, conversationId) : [],
-      untold: hasTools ? await untoldIn(app, q, caller, conversationId) : [],
+      untold: hasTools ? await unsentOutcomesIn(app, q, caller, conversationId) : [],
     };
   });
   // Before the next question is kept, so that the messages tell it in this order.
-  await tellEach(app, untold);
+  await notifyOutcomes(app, untold);
   return past;
 }
 

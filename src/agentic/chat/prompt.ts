@@ -1,6 +1,6 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
-import type { ActionView } from '../action/action-view.ts';
 import { receiptLine } from '../action/receipt-text.ts';
+import type { ActionView } from '../action/view.ts';
 
 const RULES = `You are the assistant of a device data platform. You answer about the devices, points and values of this user's tenant, using the tools.
 - Ids come from tools, never from guesses: search first.

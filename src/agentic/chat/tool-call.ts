@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { ModelTool } from '../../../providers/provider.ts';
 import type { App, Caller, Tool } from '../../app.ts';
-import { whitelistOf } from '../../auth/mcp/mcp-whitelist.ts';
+import { whitelistOf } from '../../auth/connection/whitelist.ts';
 import { allows } from '../../auth/rights/permission.ts';
 import { AppError, Forbidden } from '../../core/errors.ts';
 import { inputSchema } from '../../core/input/json-schema.ts';

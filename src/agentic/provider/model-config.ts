@@ -11,7 +11,7 @@ import type { Queries } from '../../db/connect.ts';
 import { holdRow } from '../../db/in-use.ts';
 import type { ModelConfigTable } from '../../db/schema/agentic.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type Audited, auditedOf } from './audited.ts';
 import { clearDefault, DefaultFlag } from './default-flag.ts';
@@ -122,7 +122,7 @@ export const add: Operation<z.output<typeof AddModelConfig>, string> = async (
       .executeTakeFirstOrThrow();
     return id;
   });
-  return unlessTaken('model', adding);
+  return conflictIfTaken('model', adding);
 };
 
 export const update: Operation<z.output<typeof UpdateModelConfig>, ModelConfig> = async (
@@ -148,7 +148,7 @@ export const update: Operation<z.output<typeof UpdateModelConfig>, ModelConfig> 
     if (!row) throw new NotFound('Model config');
     return configOf(row);
   });
-  return unlessTaken('model', updating);
+  return conflictIfTaken('model', updating);
 };
 
 export const remove: Operation<ById, boolean> = (app, { tenantId }, { id }) =>

@@ -1,7 +1,7 @@
 import { providers } from '../../../providers/index.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
-import { unseal } from '../../core/sealed.ts';
+import { unseal } from '../../core/secret/sealed.ts';
 
 /**
  * svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records); in lower case as

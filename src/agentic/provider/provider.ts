@@ -7,12 +7,12 @@ import { flag, nameOf } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input, shared } from '../../core/input/input.ts';
 import { Name, Text } from '../../core/input/text.ts';
-import { seal } from '../../core/sealed.ts';
+import { seal } from '../../core/secret/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
 import { lockUnusedRow } from '../../db/in-use.ts';
 import type { ModelProviderTable } from '../../db/schema/agentic.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type Audited, auditedOf } from './audited.ts';
 import { BaseUrl, expectReachable } from './base-url.ts';
@@ -124,7 +124,7 @@ export const add: Operation<z.output<typeof AddProvider>, string> = async (app, 
     if (apiKey) await keep(app, q, { tenantId, id }, apiKey);
     return id;
   });
-  return unlessTaken('model provider', adding);
+  return conflictIfTaken('model provider', adding);
 };
 
 /** The key is bound to the row, so it is sealed when the row has its id. */
@@ -171,7 +171,7 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
       .executeTakeFirstOrThrow();
     return providerOf(row);
   });
-  return unlessTaken('model provider', updating);
+  return conflictIfTaken('model provider', updating);
 };
 
 /** Refused with Conflict while it has model configs. */

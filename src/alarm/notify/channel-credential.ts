@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { App } from '../../app.ts';
-import { seal, unseal } from '../../core/sealed.ts';
+import { seal, unseal } from '../../core/secret/sealed.ts';
 
 type Owner = { tenantId: string; id: string };
 const place = ({ tenantId, id }: Owner) => ({ table: 'svc_notify_channel', tenantId, id });

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
-import { perApp } from '../../auth/per-app.ts';
 import { nameOf } from '../../core/input/flag.ts';
+import { perApp } from '../../per-app.ts';
 import type { Channel, ChannelOptions } from '../channel/channel.ts';
 import { channels } from '../channel/index.ts';
 import { ChannelType } from './channel-type.ts';

@@ -1,10 +1,10 @@
 import { add, byId, list, onlyInteractive, remove, update } from '../../manager/routes/row.ts';
 import type { Route } from '../../route.ts';
-import * as message from './message.ts';
-import * as bind from './notify-channel-bind.ts';
-import * as channel from './notify-channel.ts';
-import * as history from './notify-history.ts';
-import * as notify from './notify.ts';
+import * as bind from './bind.ts';
+import * as channel from './channel.ts';
+import * as history from './history.ts';
+import * as notify from './policy.ts';
+import * as message from './template.ts';
 
 /**
  * Who is told, over what, in which words, and what became of it (docs/specification/endpoints.md, Centers).

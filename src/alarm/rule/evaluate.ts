@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import type { AlarmTarget } from '../entity-alarm.ts';
-import { announceNotifications } from '../notice/announce.ts';
+import type { AlarmTarget } from '../alarm/alarm.ts';
+import { announceNotifications } from '../deliver/compose/announce.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
 import { type Fact, type Pending, step } from './step.ts';
 

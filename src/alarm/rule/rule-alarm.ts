@@ -1,7 +1,7 @@
 import { amount, byName, quoted } from '../../core/sentence/voice.ts';
-import { AlarmLevel, type NewAlarm } from '../entity-alarm.ts';
-import type { Happening } from '../notice/happening.ts';
-import type { NoticeEvent } from '../notice/notice-event.ts';
+import { AlarmLevel, type NewAlarm } from '../alarm/alarm.ts';
+import type { AlarmEvent } from '../deliver/compose/alarm-event.ts';
+import type { NoticeEvent } from '../deliver/compose/notice-event.ts';
 import type { ActiveRule } from './rule-cache.ts';
 import type { Fact, State, Step } from './step.ts';
 
@@ -43,7 +43,7 @@ export function alarmOf(given: Held, ruleStateId: string): NewAlarm {
 }
 
 /** What a rule has to say to people; its end is told with the value that ended it. */
-export function happeningOf(given: Held, state: State, event: NoticeEvent): Happening {
+export function alarmEventOf(given: Held, state: State, event: NoticeEvent): AlarmEvent {
   const { tenantId, rule, fact } = given;
   const { condition, eventType = '', labels = [], severity } = rule.content;
   const message = event === 'FIRED' ? explain(rule, fact) : `no longer: ${explainEnd(rule, fact)}`;

@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely';
 
 import type { App } from '../../app.ts';
-import { perApp } from '../../auth/per-app.ts';
 import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { RuleTable } from '../../db/schema/alarm.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { AlarmTarget } from '../entity-alarm.ts';
+import { perApp } from '../../per-app.ts';
+import { AlarmTarget } from '../alarm/alarm.ts';
 import { type RuleContent, RuleExt } from './rule-ext.ts';
 
 /** A rule as evaluation needs it. */

@@ -12,12 +12,12 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { RuleTable } from '../../db/schema/alarm.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { hold } from '../../manager/in-use.ts';
+import { AlarmTarget } from '../alarm/alarm.ts';
+import { endEpisodes } from '../alarm/episode.ts';
 import { type Base, baseOf } from '../base-fields.ts';
-import { AlarmTarget } from '../entity-alarm.ts';
-import { endEpisodes } from '../episode.ts';
 import { hold as holdPart } from '../notify/in-use.ts';
 import { forgetRules } from './rule-cache.ts';
 import { RuleExt } from './rule-ext.ts';
@@ -132,7 +132,7 @@ export const add: Operation<AddRule, string> = async (app, caller, given) => {
       .returning('id')
       .executeTakeFirstOrThrow();
   });
-  const { id } = await unlessTaken('rule', adding);
+  const { id } = await conflictIfTaken('rule', adding);
   forgetRules(app, tenantId);
   return id;
 };
@@ -160,7 +160,7 @@ export const update: Operation<UpdateRule, void> = async (app, caller, given) =>
     const now = app.clock.now();
     if (ruleExt || disabled) await forgetStates(q, tenantId, { ruleId: id, reason, now });
   });
-  await unlessTaken('rule', updating);
+  await conflictIfTaken('rule', updating);
   forgetRules(app, tenantId);
 };
 

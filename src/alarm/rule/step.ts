@@ -2,18 +2,18 @@ import type { Selectable } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 import type { RuleStateTable } from '../../db/schema/alarm.ts';
-import { raise } from '../entity-alarm.ts';
-import { keepEpisode } from '../episode.ts';
-import { enqueue, type Written } from '../notice/enqueue.ts';
-import type { NoticeEvent } from '../notice/notice-event.ts';
-import { confirmIfAuto, isConfirmed } from './auto-confirm.ts';
+import { raise } from '../alarm/alarm.ts';
+import { confirmIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
+import { keepEpisode } from '../alarm/episode.ts';
+import { enqueue, type Written } from '../deliver/compose/enqueue.ts';
+import type { NoticeEvent } from '../deliver/compose/notice-event.ts';
 import { compares, matches, type Values } from './condition.ts';
 import { durationMs } from './duration.ts';
-import { alarmOf, happeningOf, snapshot } from './rule-alarm.ts';
+import { alarmOf, alarmEventOf, snapshot } from './rule-alarm.ts';
 import type { ActiveRule } from './rule-cache.ts';
-import { heardTime, noted, seenReports } from './state/memory.ts';
 import { RuleStatus } from './state/rule-status.ts';
-import { begin, find, move, standing } from './state/state-row.ts';
+import { lastSeenTime, remembered, seenReports } from './state/seen-reports.ts';
+import { begin, find, move, currentRule } from './state/state-row.ts';
 
 /** What is known of an entity at one time, for rules to look at. */
 export type Fact = {
@@ -39,7 +39,7 @@ export type Step = {
   rule: ActiveRule;
   fact: Fact;
   now: number;
-  /** Told when the rule was changed since it was remembered. */
+  /** Called when the rule was changed after it was cached. */
   outdated(): void;
 };
 
@@ -58,7 +58,7 @@ export async function step(given: Step): Promise<Pending> {
   if (rule.target === 'EVENT' && !match && known?.entityStateFlag !== RuleStatus.FIRING) return [];
   // The memory of rules may be seconds old: it neither begins a state nor raises an alarm.
   if (!known || (match && known.entityStateFlag !== RuleStatus.FIRING)) {
-    const current = await standing(given, known === undefined);
+    const current = await currentRule(given, known === undefined);
     if (!current) return [];
     if (current.since !== rule.since) {
       given.outdated();
@@ -67,7 +67,7 @@ export async function step(given: Step): Promise<Pending> {
   }
   const found = known ?? (await begin(given));
   if (isPast(given, found, match)) return [];
-  const state = { ...found, entityStateExt: noted(given, found) };
+  const state = { ...found, entityStateExt: remembered(given, found) };
   if (state.entityStateFlag === RuleStatus.FIRING) return whileFiring(given, state, match);
   return untilFiring(given, state, match);
 }
@@ -85,7 +85,7 @@ function matchOf({ rule, fact }: Step): boolean | null {
 function isPast({ rule, fact, now }: Step, state: State, match: boolean): boolean {
   if (fact.silentFor) {
     const silentMs = durationMs(rule.content.window.duration ?? 'PT0S') ?? 0;
-    return heardTime(state) > now - silentMs;
+    return lastSeenTime(state) > now - silentMs;
   }
   // Events happen, each of them, in whatever order they come; only what ends one must be newer.
   if (rule.target === 'EVENT')
@@ -213,18 +213,18 @@ async function stay(given: Step, state: State): Promise<Pending> {
   return [];
 }
 
-type Told = { written: Written[]; notified: Record<string, unknown> };
+type Notified = { written: Written[]; notified: Record<string, unknown> };
 
 /** What the policy made of it stands in the state, so that a message that did not come can be explained. */
 async function tell(
   given: Step,
   state: State,
   occasion: { event: NoticeEvent; reminder?: boolean },
-): Promise<Told> {
+): Promise<Notified> {
   const { q, rule, now } = given;
   const { notifyId, messageId } = rule;
-  const happening = happeningOf(given, state, occasion.event);
-  const { written, suppressed } = await enqueue(q, happening, {
+  const alarmEvent = alarmEventOf(given, state, occasion.event);
+  const { written, suppressed } = await enqueue(q, alarmEvent, {
     ...occasion,
     notifyId,
     messageId,
@@ -237,7 +237,7 @@ async function tell(
   };
 }
 
-const remember = (given: Step, state: State, { written, notified }: Told): Promise<void> =>
+const remember = (given: Step, state: State, { written, notified }: Notified): Promise<void> =>
   move(given, state, {
     entityStateExt: JSON.stringify({ ...state.entityStateExt, notified }),
     ...(written.length > 0 ? { lastNotifyTime: at(given.now) } : {}),

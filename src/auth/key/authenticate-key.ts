@@ -3,7 +3,7 @@ import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { standing } from '../login/standing.ts';
+import { accountStatus } from '../login/account-status.ts';
 import { AUDIENCES, type Audience, resourceOf } from '../oauth/audience.ts';
 import { isScope } from '../oauth/scope.ts';
 import { permissionsOf } from '../rights/permission.ts';
@@ -71,7 +71,7 @@ async function ownerOf(
   { tenantId, principalId, principalType }: Owner,
   now: number,
 ): Promise<string | undefined> {
-  if (principalType === 'USER') return (await standing(q, tenantId, principalId))?.loginName;
+  if (principalType === 'USER') return (await accountStatus(q, tenantId, principalId))?.loginName;
   const account = await q
     .selectFrom('svc_service_account as account')
     .innerJoin('svc_tenant as tenant', 'tenant.id', 'account.tenantId')

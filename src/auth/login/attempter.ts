@@ -1,7 +1,7 @@
 import type { Caller } from '../../app.ts';
-import { perApp } from '../per-app.ts';
+import { perApp } from '../../per-app.ts';
 import { type Attempter, Throttle } from '../throttle/throttle.ts';
-import { normalizeLogin } from './login-checks.ts';
+import { normalizeLogin } from './checks.ts';
 
 /** Of logins, over the API and on the pages, and of changes of a password. */
 export const throttle = perApp((app) => new Throttle(app.clock));

@@ -5,12 +5,12 @@ import { acrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
+import { revokeTokens } from '../token/denylist.ts';
+import { forgetTokens } from '../token/token-cache.ts';
 import { attempterOf, throttle } from './attempter.ts';
-import { revokeTokens } from './denylist.ts';
-import { checkLogin, LoginRefused } from './login-checks.ts';
+import { checkLogin, LoginRefused } from './checks.ts';
 import { Password } from './login.ts';
 import { AskSalt } from './salt.ts';
-import { forgetTokens } from './token-cache.ts';
 
 export const ChangePassword = AskSalt.extend({
   password: Password,

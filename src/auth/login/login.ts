@@ -7,19 +7,13 @@ import { acrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { hashPassword, needsRehash } from '../password/password.ts';
 import { permissionsOf } from '../rights/permission.ts';
+import { isRevoked } from '../token/denylist.ts';
+import { digestOf, type Verified, verifiedTokens } from '../token/token-cache.ts';
+import { signToken, verifyToken } from '../token/token.ts';
+import { accountStatus } from './account-status.ts';
 import { attempterOf, throttle } from './attempter.ts';
-import { isRevoked } from './denylist.ts';
-import {
-  type Attempt,
-  checkLogin,
-  LoginRefused,
-  normalizeLogin,
-  type Passed,
-} from './login-checks.ts';
+import { type Attempt, checkLogin, LoginRefused, normalizeLogin, type Passed } from './checks.ts';
 import { AskSalt } from './salt.ts';
-import { standing } from './standing.ts';
-import { digestOf, type Verified, verifiedTokens } from './token-cache.ts';
-import { signToken, verifyToken } from './token.ts';
 
 /** Bounded by bytes again before it is hashed. */
 export const Password = z.string().max(1_024);
@@ -141,7 +135,9 @@ export async function authenticateLogin(app: App, headers: LoginHeaders): Promis
 
 async function verifyLogin(app: App, { tenant, login, token }: LoginHeaders): Promise<Verified> {
   const { tenantId, principalId, issuedMs, endsMs } = verifyToken(app, token.salt, token.token);
-  const found = await acrossTenants(app.db, 'login', (q) => standing(q, tenantId, principalId));
+  const found = await acrossTenants(app.db, 'login', (q) =>
+    accountStatus(q, tenantId, principalId),
+  );
   if (
     !found ||
     (found.tenantCode !== tenant && tenantId !== tenant) ||

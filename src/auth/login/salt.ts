@@ -7,11 +7,11 @@ import { TooManyRequests } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { Code } from '../../core/input/text.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { perApp } from '../per-app.ts';
+import { perApp } from '../../per-app.ts';
 import { Backoff } from '../throttle/backoff.ts';
 import { Window } from '../throttle/window.ts';
 import { attempterOf, throttle } from './attempter.ts';
-import { LoginRefused } from './login-checks.ts';
+import { LoginRefused } from './checks.ts';
 
 /** Unknown tenants that one source may ask for within a minute. */
 const MAX_PER_SOURCE = 60;

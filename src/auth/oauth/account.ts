@@ -4,8 +4,8 @@ import type { App } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { isRevoked } from '../login/denylist.ts';
-import { standing } from '../login/standing.ts';
+import { accountStatus } from '../login/account-status.ts';
+import { isRevoked } from '../token/denylist.ts';
 
 /** A person in a tenant: who allows a client to act. */
 type Person = { tenantId: string; principalId: string };
@@ -35,7 +35,7 @@ export async function findAccount(
   if (!person) return undefined;
   return acrossTenants(app.db, 'oauth', async (q) => {
     const issuedMs = 'issuedMs' in since ? since.issuedMs : await grantedMs(q, since.grantId);
-    const found = await standing(q, person.tenantId, person.principalId);
+    const found = await accountStatus(q, person.tenantId, person.principalId);
     if (!found || issuedMs === undefined || isRevoked(issuedMs, found.revokedBeforeMs)) {
       return undefined;
     }

@@ -6,10 +6,10 @@ import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { authenticateKey } from '../key/authenticate-key.ts';
 import { isKey } from '../key/key-text.ts';
-import { isRevoked } from '../login/denylist.ts';
-import { standing } from '../login/standing.ts';
-import { digestOf, type Verified, verifiedTokens } from '../login/token-cache.ts';
+import { accountStatus } from '../login/account-status.ts';
 import { permissionsOf } from '../rights/permission.ts';
+import { isRevoked } from '../token/denylist.ts';
+import { digestOf, type Verified, verifiedTokens } from '../token/token-cache.ts';
 import { grantedMs, personOf } from './account.ts';
 import { storedId } from './adapter.ts';
 import { type Audience, resourceOf } from './audience.ts';
@@ -87,7 +87,7 @@ async function personBehind(
   { clientId, scope, issuedMs, grantId }: TokenFacts,
 ): Promise<Verified['caller']> {
   const person = personOf(accountId);
-  const found = person && (await standing(q, person.tenantId, person.principalId));
+  const found = person && (await accountStatus(q, person.tenantId, person.principalId));
   if (!found || isRevoked(issuedMs, found.revokedBeforeMs)) throw new NotAuthenticated();
   // A token saved while its grant was being ended goes with it.
   if ((await grantedMs(q, grantId)) === undefined) throw new NotAuthenticated();

@@ -4,7 +4,7 @@ import type { App, Caller } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { forgetTokens } from '../login/token-cache.ts';
+import { forgetTokens } from '../token/token-cache.ts';
 import { accountIdOf } from './account.ts';
 import { endGrant } from './adapter.ts';
 import { clientMetadata } from './client/client-metadata.ts';

@@ -1,7 +1,7 @@
 import type { Configuration, errors, interactionPolicy, Provider } from 'oidc-provider';
 
 import type { App } from '../../app.ts';
-import { perApp } from '../per-app.ts';
+import { perApp } from '../../per-app.ts';
 import { findAccount, personOf } from './account.ts';
 import { adapterFactory } from './adapter.ts';
 import { audienceOf, resourceOf, SCOPES_OF } from './audience.ts';

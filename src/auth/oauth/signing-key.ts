@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { z } from 'zod';
 
 import type { App } from '../../app.ts';
-import { seal, unseal } from '../../core/sealed.ts';
+import { seal, unseal } from '../../core/secret/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 

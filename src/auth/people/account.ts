@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
-import { normalizeLogin } from '../login/login-checks.ts';
+import { normalizeLogin } from '../login/checks.ts';
 import type { StoredPassword } from '../password/password.ts';
 import { PLATFORM } from '../rights/permission.ts';
 

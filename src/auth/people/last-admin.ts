@@ -1,7 +1,7 @@
 import { Conflict } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
-import { freely } from '../../db/tenant.ts';
+import { acrossTenantsWithin } from '../../db/tenant.ts';
 import { PLATFORM, WILDCARD } from '../rights/permission.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function keepingAnAdmin<T>(
   tenants: readonly string[],
   change: () => Promise<T>,
 ): Promise<T> {
-  const administered = await freely(q, 'account', async () => {
+  const administered = await acrossTenantsWithin(q, 'account', async () => {
     await q
       .selectFrom('svc_tenant')
       .select('id')
@@ -26,7 +26,7 @@ export async function keepingAnAdmin<T>(
     return found;
   });
   const result = await change();
-  await freely(q, 'account', async () => {
+  await acrossTenantsWithin(q, 'account', async () => {
     for (const tenantId of administered) {
       if (!(await hasAdmin(q, tenantId)))
         throw new Conflict('The tenant would be without an admin');

@@ -12,11 +12,11 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { LocalCredentialTable } from '../../db/schema/identity.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
 import { sourceOfCaller } from '../login/attempter.ts';
-import { normalizeLogin } from '../login/login-checks.ts';
+import { normalizeLogin } from '../login/checks.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
 import { keepingAnAdmin } from './last-admin.ts';
@@ -119,7 +119,7 @@ export const add: Operation<z.infer<typeof AddCredential>, string> = async (app,
     await audit(app, q, caller, entry('CREATE', { id, loginName }));
     return id;
   });
-  return unlessTaken('login', adding);
+  return conflictIfTaken('login', adding);
 };
 
 /** Changes the given fields; a new login name or a disabled login ends what was issued before. */
@@ -167,7 +167,7 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
     await audit(app, q, caller, entry(stored ? 'RESET_PASSWORD' : 'UPDATE', old));
     return { tenants, principalId: old.principalId };
   });
-  const { tenants, principalId } = await unlessTaken('login', updating);
+  const { tenants, principalId } = await conflictIfTaken('login', updating);
   forgetPrincipal(app, tenants, principalId);
 };
 

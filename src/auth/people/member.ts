@@ -2,11 +2,11 @@ import type { App, Caller } from '../../app.ts';
 import { Conflict, Forbidden, NotFound } from '../../core/errors.ts';
 import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
-import { freely } from '../../db/tenant.ts';
-import { revokeTokens } from '../login/denylist.ts';
-import { forgetTokens } from '../login/token-cache.ts';
+import { acrossTenantsWithin } from '../../db/tenant.ts';
 import { demandAll, forgetPermissions, loadCodes } from '../rights/permission.ts';
 import { isPlatform } from '../rights/platform.ts';
+import { revokeTokens } from '../token/denylist.ts';
+import { forgetTokens } from '../token/token-cache.ts';
 
 /** A principal that is a member of the tenant; NotFound (404) for any other, there or not. */
 export async function requireMember(q: Queries, tenantId: string, principalId: string) {
@@ -23,7 +23,7 @@ export async function requireMember(q: Queries, tenantId: string, principalId: s
 
 /** Every tenant the principal is a member of, in the order of ids. */
 export async function tenantsOf(q: Queries, principalId: string): Promise<string[]> {
-  const rows = await freely(q, 'account', () =>
+  const rows = await acrossTenantsWithin(q, 'account', () =>
     q
       .selectFrom('svc_tenant_membership')
       .select('tenantId')
@@ -50,7 +50,10 @@ export async function demandMayChange(
     throw new Forbidden('The principal belongs to other tenants as well');
   }
   for (const tenantId of tenants) {
-    demandAll(caller, await freely(q, 'account', () => loadCodes(q, tenantId, principalId)));
+    demandAll(
+      caller,
+      await acrossTenantsWithin(q, 'account', () => loadCodes(q, tenantId, principalId)),
+    );
   }
   return tenants;
 }
@@ -90,7 +93,7 @@ export async function revokeIn(
   principalId: string,
 ): Promise<void> {
   const now = app.clock.now();
-  await freely(q, 'account', async () => {
+  await acrossTenantsWithin(q, 'account', async () => {
     for (const tenantId of tenants) await revokeTokens(q, tenantId, principalId, now);
   });
 }

@@ -11,8 +11,8 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { TenantMembershipTable } from '../../db/schema/identity.ts';
 import { created } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
-import { freely, inTenant } from '../../db/tenant.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { isPlatform } from '../rights/platform.ts';
@@ -68,7 +68,7 @@ export const add: Operation<z.infer<typeof AddMembership>, string> = (app, calle
       throw new NotFound('Principal');
     }
     await demandMayChange(q, caller, principalId);
-    const id = await freely(q, 'account', async () => {
+    const id = await acrossTenantsWithin(q, 'account', async () => {
       const tenant = await q
         .selectFrom('svc_tenant')
         .select('id')
@@ -97,7 +97,7 @@ export const add: Operation<z.infer<typeof AddMembership>, string> = (app, calle
     await audit(app, q, caller, entry('CREATE', { id, principalId }));
     return id;
   });
-  return unlessTaken('login or user', adding);
+  return conflictIfTaken('login or user', adding);
 };
 
 /** Whether the principal left this tenant earlier; the audit log is what remembers it. */

@@ -11,7 +11,7 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { PrincipalTable } from '../../db/schema/identity.ts';
 import { touched } from '../../db/stamp.ts';
-import { freely, inTenant } from '../../db/tenant.ts';
+import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import { demandMayChange, forgetPrincipal, requireMember, revokeIn } from './member.ts';
@@ -112,7 +112,7 @@ export async function setEnabled(
     const change = { enableFlag: EnableFlag[to], ...touched(app, caller) };
     await q.updateTable('svc_principal').set(change).where('id', '=', principalId).execute();
     await q.updateTable('svc_user').set(change).where('principalId', '=', principalId).execute();
-    await freely(q, 'account', () =>
+    await acrossTenantsWithin(q, 'account', () =>
       q
         .updateTable('svc_service_account')
         .set(change)

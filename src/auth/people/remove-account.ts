@@ -1,6 +1,6 @@
 import type { Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
-import { freely } from '../../db/tenant.ts';
+import { acrossTenantsWithin } from '../../db/tenant.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import { demandMayChange, refuseWhileOwner } from './member.ts';
 
@@ -28,7 +28,7 @@ export async function removeAccount(
 ): Promise<string[]> {
   const tenants = await demandMayChange(q, caller, principalId);
   await keepingAnAdmin(q, tenants, () =>
-    freely(q, 'account', async () => {
+    acrossTenantsWithin(q, 'account', async () => {
       for (const tenantId of tenants) await refuseWhileOwner(q, tenantId, principalId);
       await q
         .deleteFrom('svc_mcp_connection_tool')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { Conflict } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
-import { freely } from '../../db/tenant.ts';
+import { acrossTenantsWithin } from '../../db/tenant.ts';
 
 /** What makes a tenant be in use; the drivers' own rows do not. */
 const IN_USE = [
@@ -19,7 +19,7 @@ const KEPT = ['svc_identity_audit_log', 'svc_mcp_audit_log', 'svc_change_log'];
  * (409) while it has devices, profiles, accounts, or members who are not of the `platform` tenant.
  */
 export async function removeTenant(q: Queries, tenantId: string, platform: string): Promise<void> {
-  await freely(q, 'account', async () => {
+  await acrossTenantsWithin(q, 'account', async () => {
     await q.selectFrom('svc_tenant').select('id').where('id', '=', tenantId).forUpdate().execute();
     const member = await q
       .selectFrom('svc_tenant_membership')

@@ -6,7 +6,7 @@ import { Id } from '../../core/input/id.ts';
 import { Ext, input, shared } from '../../core/input/input.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import { touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
@@ -70,5 +70,5 @@ export const update: Operation<z.infer<typeof UpdateServiceAccount>, void> = asy
     });
     return account.principalId;
   });
-  forgetPrincipal(app, [tenantId], await unlessTaken('service account', updating));
+  forgetPrincipal(app, [tenantId], await conflictIfTaken('service account', updating));
 };

@@ -3,10 +3,10 @@ import { NotFound } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
-import { revokeTokens } from '../login/denylist.ts';
-import { normalizeLogin } from '../login/login-checks.ts';
+import { normalizeLogin } from '../login/checks.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
+import { revokeTokens } from '../token/denylist.ts';
 
 /** A key that goes on. */
 type LiveKey = { keyName: string; keyPrefix: string };

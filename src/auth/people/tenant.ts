@@ -12,12 +12,12 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { TenantTable } from '../../db/schema/identity.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
-import { freely, inTenant } from '../../db/tenant.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
-import { forgetTokens } from '../login/token-cache.ts';
 import { demandAll, forgetPermissions, WILDCARD } from '../rights/permission.ts';
 import { DEFAULT_TENANT, demandPlatform, isPlatform } from '../rights/platform.ts';
+import { forgetTokens } from '../token/token-cache.ts';
 import { bindRole, join } from './account.ts';
 import { removeTenant } from './remove-tenant.ts';
 
@@ -55,7 +55,7 @@ const entry = (action: AuditAction, { id, tenantCode }: { id: string; tenantCode
 
 /** The tenants the caller may see: all for the platform tenant, his own for everybody else. */
 async function visible(q: Queries, caller: Caller, work: (q: Queries) => Promise<Row[]>) {
-  if (await isPlatform(q, caller)) return freely(q, 'account', () => work(q));
+  if (await isPlatform(q, caller)) return acrossTenantsWithin(q, 'account', () => work(q));
   return (await work(q)).filter(({ id }) => id === caller.tenantId);
 }
 
@@ -90,7 +90,7 @@ export const page: Operation<z.infer<typeof TenantQuery>, Paged<Tenant>> = (app,
     if (tenantCode) found = found.where('tenantCode', 'ilike', contains(tenantCode));
     if (enableFlag !== undefined) found = found.where('enableFlag', '=', enableFlag);
     if (await isPlatform(q, caller)) {
-      return freely(q, 'account', () => pageOf(found, asked.page, shown));
+      return acrossTenantsWithin(q, 'account', () => pageOf(found, asked.page, shown));
     }
     return pageOf(found.where('id', '=', caller.tenantId), asked.page, shown);
   });
@@ -118,7 +118,7 @@ export const add: Operation<z.infer<typeof AddTenant>, string> = (app, caller, g
     await demandPlatform(q, caller);
     demandAll(caller, new Set([WILDCARD]));
     if (caller.principalType !== 'USER') throw new Forbidden('Only a person can head a tenant');
-    const id = await freely(q, 'account', async () => {
+    const id = await acrossTenantsWithin(q, 'account', async () => {
       const tenant = await q
         .insertInto('svc_tenant')
         .values({ ...given, ...created(app, caller) })
@@ -132,7 +132,7 @@ export const add: Operation<z.infer<typeof AddTenant>, string> = (app, caller, g
     await audit(app, q, caller, entry('CREATE', { id, tenantCode: given.tenantCode }));
     return id;
   });
-  return unlessTaken('tenant', adding);
+  return conflictIfTaken('tenant', adding);
 };
 
 /** Changes the own tenant, or any for the platform tenant; its code stays (422), switching it takes all rights (403). */
@@ -147,7 +147,7 @@ export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app,
     if (change.enableFlag !== undefined && change.enableFlag !== tenant.enableFlag)
       demandAll(caller, new Set([WILDCARD]));
     if (change.enableFlag === EnableFlag.DISABLE) refuseOwnOrDefault(caller, tenant, 'disabled');
-    await freely(q, 'account', () =>
+    await acrossTenantsWithin(q, 'account', () =>
       q
         .updateTable('svc_tenant')
         .set({ ...change, ...touched(app, caller) })

@@ -12,8 +12,8 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { UserTable } from '../../db/schema/identity.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
-import { freely, inTenant } from '../../db/tenant.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
 import { join } from './account.ts';
 import { demandMayChange, forgetPrincipal, requireMember } from './member.ts';
@@ -111,7 +111,7 @@ export const add: Operation<z.infer<typeof AddUser>, string> = (app, caller, giv
     await audit(app, q, caller, entry('CREATE', { id, userName: profile.userName }));
     return id;
   });
-  return unlessTaken('user', adding);
+  return conflictIfTaken('user', adding);
 };
 
 async function personWithout(q: Queries, caller: Caller, principalId: string): Promise<string> {
@@ -127,7 +127,7 @@ function newPerson(
   caller: Caller,
   { userName, nickName, enableFlag }: { userName: string; nickName: string; enableFlag: number },
 ): Promise<string> {
-  return freely(q, 'account', async () => {
+  return acrossTenantsWithin(q, 'account', async () => {
     const { id } = await q
       .insertInto('svc_principal')
       .values({
@@ -174,7 +174,7 @@ export const update: Operation<z.infer<typeof UpdateUser>, void> = async (app, c
     await audit(app, q, caller, entry('UPDATE', user));
     return { principalId, tenants };
   });
-  const { principalId, tenants } = await unlessTaken('user', updating);
+  const { principalId, tenants } = await conflictIfTaken('user', updating);
   forgetPrincipal(app, tenants, principalId);
 };
 

@@ -12,8 +12,8 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { ApiTable } from '../../db/schema/access.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
-import { acrossTenants, freely, inTenant } from '../../db/tenant.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import { acrossTenants, acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
 import { demandPlatform } from './platform.ts';
 
@@ -69,7 +69,7 @@ const entry = (action: AuditAction, { id, apiCode }: { id: string; apiCode: stri
 export const add: Operation<z.infer<typeof AddApi>, string> = (app, caller, given) => {
   const adding = inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
-    const { id } = await freely(q, 'permission', () =>
+    const { id } = await acrossTenantsWithin(q, 'permission', () =>
       q
         .insertInto('svc_api')
         .values({ ...given, ...created(app, caller) })
@@ -79,7 +79,7 @@ export const add: Operation<z.infer<typeof AddApi>, string> = (app, caller, give
     await audit(app, q, caller, entry('CREATE', { id, apiCode: given.apiCode }));
     return id;
   });
-  return unlessTaken('api', adding);
+  return conflictIfTaken('api', adding);
 };
 
 /** Changes the given fields, for the platform tenant only (403); the code stays (422). */
@@ -91,7 +91,7 @@ export const update: Operation<z.infer<typeof UpdateApi>, void> = (app, caller, 
     if (apiCode !== undefined && apiCode !== api.apiCode) {
       throw new Unprocessable('The API code cannot be changed');
     }
-    await freely(q, 'permission', () =>
+    await acrossTenantsWithin(q, 'permission', () =>
       q
         .updateTable('svc_api')
         .set({ ...change, ...touched(app, caller) })
@@ -107,7 +107,9 @@ export const remove: Operation<ById, boolean> = (app, caller, { id }) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
     const api = await required(q, id);
-    await freely(q, 'permission', () => q.deleteFrom('svc_api').where('id', '=', id).execute());
+    await acrossTenantsWithin(q, 'permission', () =>
+      q.deleteFrom('svc_api').where('id', '=', id).execute(),
+    );
     await audit(app, q, caller, entry('DELETE', api));
     return true;
   });

@@ -14,8 +14,8 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { MenuTable } from '../../db/schema/access.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
-import { freely, inTenant } from '../../db/tenant.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
 import { demandPlatform } from './platform.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
@@ -77,7 +77,7 @@ export const add: Operation<z.infer<typeof AddMenu>, string> = (app, caller, giv
   const adding = inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
     if (parentMenuId !== NONE) await required(q, parentMenuId);
-    const { id } = await freely(q, 'permission', () =>
+    const { id } = await acrossTenantsWithin(q, 'permission', () =>
       q
         .insertInto('svc_menu')
         .values({ ...rest, menuCode, parentMenuId, ...created(app, caller) })
@@ -87,7 +87,7 @@ export const add: Operation<z.infer<typeof AddMenu>, string> = (app, caller, giv
     await audit(app, q, caller, entry('CREATE', { id, menuCode }));
     return id;
   });
-  return unlessTaken('menu', adding);
+  return conflictIfTaken('menu', adding);
 };
 
 /** Changes the given fields, for the platform tenant only (403); never below itself (422). */
@@ -100,7 +100,7 @@ export const update: Operation<z.infer<typeof UpdateMenu>, void> = (app, caller,
       if (above === id) throw new Unprocessable('A menu cannot stand below itself');
       above = (await required(q, above)).parentMenuId;
     }
-    await freely(q, 'permission', () =>
+    await acrossTenantsWithin(q, 'permission', () =>
       q
         .updateTable('svc_menu')
         .set({ ...change, ...touched(app, caller) })
@@ -109,7 +109,7 @@ export const update: Operation<z.infer<typeof UpdateMenu>, void> = (app, caller,
     );
     await audit(app, q, caller, entry('UPDATE', menu));
   });
-  return unlessTaken('menu', updating);
+  return conflictIfTaken('menu', updating);
 };
 
 /** Deletes a menu, for the platform tenant only (403); 409 while others stand below it. */
@@ -124,7 +124,9 @@ export const remove: Operation<ById, boolean> = (app, caller, { id }) =>
       .limit(1)
       .executeTakeFirst();
     if (child) throw new Conflict('Other menus stand below this one');
-    await freely(q, 'permission', () => q.deleteFrom('svc_menu').where('id', '=', id).execute());
+    await acrossTenantsWithin(q, 'permission', () =>
+      q.deleteFrom('svc_menu').where('id', '=', id).execute(),
+    );
     await audit(app, q, caller, entry('DELETE', menu));
     return true;
   });

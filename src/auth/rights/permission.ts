@@ -4,7 +4,7 @@ import { EnableFlag } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { perApp } from '../per-app.ts';
+import { perApp } from '../../per-app.ts';
 
 /** docs/specification/limits.md, Permission cache. */
 const LIFE_MS = 300_000;

@@ -14,8 +14,8 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { ResourceTable } from '../../db/schema/identity.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
-import { freely, inTenant } from '../../db/tenant.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
 import { demand, forgetPermissions, WILDCARD } from './permission.ts';
 import { demandPlatform } from './platform.ts';
@@ -93,7 +93,7 @@ export const add: Operation<z.infer<typeof AddResource>, string> = (app, caller,
     await demandPlatform(q, caller);
     if (resourceCode === WILDCARD) throw new Conflict('The resource already exists');
     if (parentResourceId !== NONE) await requireResource(q, parentResourceId);
-    const { id } = await freely(q, 'permission', () =>
+    const { id } = await acrossTenantsWithin(q, 'permission', () =>
       q
         .insertInto('svc_resource')
         .values({ ...rest, resourceCode, parentResourceId, ...created(app, caller) })
@@ -103,7 +103,7 @@ export const add: Operation<z.infer<typeof AddResource>, string> = (app, caller,
     await audit(app, q, caller, entry('CREATE', { id, resourceCode }));
     return id;
   });
-  return unlessTaken('resource', adding);
+  return conflictIfTaken('resource', adding);
 };
 
 /** Changes the given fields, for all tenants at once; its code stays (422), and so does the wildcard (409). */
@@ -123,7 +123,7 @@ export const update: Operation<z.infer<typeof UpdateResource>, void> = async (
     // Every holder, of any tenant, gains or loses it.
     if (change.enableFlag !== undefined && change.enableFlag !== resource.enableFlag)
       demand(caller, resource.resourceCode);
-    await freely(q, 'permission', () =>
+    await acrossTenantsWithin(q, 'permission', () =>
       q
         .updateTable('svc_resource')
         .set({ ...change, ...touched(app, caller) })
@@ -132,7 +132,7 @@ export const update: Operation<z.infer<typeof UpdateResource>, void> = async (
     );
     await audit(app, q, caller, entry('UPDATE', resource));
   });
-  await unlessTaken('resource', updating);
+  await conflictIfTaken('resource', updating);
   forgetPermissions(app);
 };
 
@@ -154,7 +154,7 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   await inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
     const resource = await changeable(q, id);
-    await freely(q, 'permission', async () => {
+    await acrossTenantsWithin(q, 'permission', async () => {
       for (const [table, column, reason] of [
         ['svc_role_resource_bind', 'resourceId', 'Roles hold this resource'],
         ['svc_resource', 'parentResourceId', 'Other resources stand below this one'],

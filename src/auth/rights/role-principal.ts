@@ -10,7 +10,7 @@ import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { RolePrincipalBindTable } from '../../db/schema/identity.ts';
 import { created } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
@@ -84,7 +84,7 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
     await audit(app, q, caller, entry('CREATE', { id, roleId, principalId }));
     return id;
   });
-  const id = await unlessTaken('binding', adding);
+  const id = await conflictIfTaken('binding', adding);
   forgetPermissions(app, tenantId, principalId);
   return id;
 };

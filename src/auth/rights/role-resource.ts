@@ -11,7 +11,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { RoleResourceBindTable } from '../../db/schema/identity.ts';
 import { created } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
@@ -65,7 +65,7 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
     await audit(app, q, caller, entry('CREATE', { id, ...given }));
     return id;
   });
-  const id = await unlessTaken('binding', adding);
+  const id = await conflictIfTaken('binding', adding);
   forgetPermissions(app, tenantId);
   return id;
 };

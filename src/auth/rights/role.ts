@@ -14,7 +14,7 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { RoleTable } from '../../db/schema/identity.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type AuditAction, audit } from '../audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
@@ -94,7 +94,7 @@ export const add: Operation<z.infer<typeof AddRole>, string> = (app, caller, giv
     await audit(app, q, caller, entry('CREATE', { id, roleCode }));
     return id;
   });
-  return unlessTaken('role', adding);
+  return conflictIfTaken('role', adding);
 };
 
 /**

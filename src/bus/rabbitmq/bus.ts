@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../../core/clock.ts';
 import { limited } from '../../core/limited.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/log/log.ts';
 import { type Bus, type Delivery, MessageTooLarge, type SubscribeOptions } from '../bus.ts';
 import { type Payload, type TopicName, topics } from '../topics.ts';
 import { type Consumer, createConsumer } from './consumer.ts';

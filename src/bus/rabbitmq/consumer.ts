@@ -2,9 +2,9 @@ import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
 import { limited } from '../../core/limited.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/log/log.ts';
 import type { Delivery } from '../bus.ts';
-import { createPauses, patiently } from '../patience.ts';
+import { createPauses, retryWhileUnavailable } from '../patience.ts';
 import { type TopicName, topics } from '../topics.ts';
 import { closeChannel } from './close-channel.ts';
 import { declareQueue, maxBytesOf, type Names } from './topology.ts';
@@ -76,16 +76,19 @@ export function createConsumer({
       answer(channel, (on) => on.ack(message));
     };
     try {
-      await patiently(async (time) => handle(parsed.payload, { messageId, attempt: time, ack }), {
-        attempt,
-        clock,
-        pauses,
-        isOver: () => cancelled || acked,
-        // The broker ends what expires in its queue; the publisher's clock says nothing beside this one.
-        expiresAt: clock.now() + ttlMs,
-        waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
-        retries: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message is tried again'),
-      });
+      await retryWhileUnavailable(
+        async (time) => handle(parsed.payload, { messageId, attempt: time, ack }),
+        {
+          attempt,
+          clock,
+          pauses,
+          isOver: () => cancelled || acked,
+          // The broker ends what expires in its queue; the publisher's clock says nothing beside this one.
+          expiresAt: clock.now() + ttlMs,
+          waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
+          retries: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message is tried again'),
+        },
+      );
       ack();
     } catch (error) {
       if (acked)

@@ -4,7 +4,7 @@ import type { ConfirmChannel, GetMessage } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
 import { Unavailable } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/log/log.ts';
 import {
   type DeadLetter,
   type DeadLetters,

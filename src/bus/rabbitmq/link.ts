@@ -4,7 +4,7 @@ import { type ChannelModel, connect } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
 import { limited } from '../../core/limited.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/log/log.ts';
 import { closeChannel } from './close-channel.ts';
 
 const CONNECT_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/log/log.ts';
 import { BusAway, BusFull, Unconfirmed, Unroutable } from '../bus.ts';
 
 /** Messages the broker has not answered for: sent again after a lost connection. */

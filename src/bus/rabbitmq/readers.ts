@@ -2,7 +2,7 @@ import type { Channel, ChannelModel } from 'amqplib';
 
 import type { Clock } from '../../core/clock.ts';
 import { limited } from '../../core/limited.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/log/log.ts';
 import type { Link } from './link.ts';
 import type { Names } from './topology.ts';
 

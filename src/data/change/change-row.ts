@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
-import { CommandType } from '../command/command-state.ts';
+import { CommandType } from '../command/state.ts';
 
 /** One row of any of the three records, as the database unites them. */
 export type ChangeRow = {

@@ -6,7 +6,7 @@ import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { commandsOf, receiptOf } from '../command/command-record.ts';
+import { commandsOf, receiptOf } from '../command/record.ts';
 import { type ChangeRow, changeRows } from './change-row.ts';
 
 const MAX_LISTED = 100;

@@ -1,8 +1,8 @@
 import { Conflict } from '../../core/errors.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
-import { isSpelling, ValueType } from '../../manager/value-type.ts';
-import { CommandType } from './command-state.ts';
+import { isSpelling, ValueType } from '../../manager/profile/value-type.ts';
+import { CommandType } from './state.ts';
 
 /** What a caller asks of a point; `value` as the caller spelled it. */
 export type Asked =

@@ -1,10 +1,5 @@
 import { amount, byName, moment, type Voice } from '../../core/sentence/voice.ts';
-import {
-  isTerminal,
-  type CommandStatus,
-  type CommandType,
-  type Verification,
-} from './command-state.ts';
+import { isTerminal, type CommandStatus, type CommandType, type Verification } from './state.ts';
 
 /** What a command came to: `UNDERWAY` until it has ended. */
 export type CommandEnd = 'EXECUTED' | 'MISMATCH' | 'FAILED' | 'UNKNOWN';

@@ -7,12 +7,12 @@ import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { ValueType } from '../../manager/value-type.ts';
-import { idFor } from './command-id.ts';
-import { demandBus } from './command-publish.ts';
-import { CommandSource, CommandType } from './command-state.ts';
-import { dispatch } from './dispatch.ts';
+import { ValueType } from '../../manager/profile/value-type.ts';
+import { idFor } from './id.ts';
 import { type Asked, taken, wasIssued } from './issued.ts';
+import { dispatch } from './send/dispatch.ts';
+import { demandBus } from './send/publish.ts';
+import { CommandSource, CommandType } from './state.ts';
 import {
   type CheckedWrite,
   checkRead,

@@ -8,9 +8,9 @@ import { input } from '../../core/input/input.ts';
 import { MAX_PAGE_SIZE, Page, type Paged } from '../../core/input/page.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { onCommandEnded } from './command-ended.ts';
-import { commandsOf, type Receipt, receiptOf } from './command-record.ts';
-import { CommandStatus, CommandType, isTerminal } from './command-state.ts';
+import { onCommandEnded } from './ended.ts';
+import { commandsOf, type Receipt, receiptOf } from './record.ts';
+import { CommandStatus, CommandType, isTerminal } from './state.ts';
 
 export const ByCommandId = input({ commandId: Uuid });
 type ByCommandId = z.infer<typeof ByCommandId>;

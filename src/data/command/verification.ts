@@ -1,6 +1,6 @@
 import type { AttributeType } from '../../bus/topics.ts';
-import { canonical } from '../../manager/value-type.ts';
-import type { Verification } from './command-state.ts';
+import { canonical } from '../../manager/profile/value-type.ts';
+import type { Verification } from './state.ts';
 
 /** FLOAT carries about seven significant digits. */
 const FLOAT_RELATIVE = 1e-6;

@@ -4,11 +4,11 @@ import { effectDigest } from '../../bus/effect.ts';
 import { AppError, Unprocessable } from '../../core/errors.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { type Device, requireDevice } from '../../manager/device.ts';
-import { type Driver, requireDriver } from '../../manager/driver.ts';
-import { type Point, requirePoint } from '../../manager/point.ts';
+import { type Device, requireDevice } from '../../manager/device/device.ts';
+import { type Driver, requireDriver } from '../../manager/driver/driver.ts';
+import { type Point, requirePoint } from '../../manager/profile/point.ts';
+import { canonical, isNumeric } from '../../manager/profile/value-type.ts';
 import { type Settings, settingsOf, valuesOf } from '../../manager/setting.ts';
-import { canonical, isNumeric } from '../../manager/value-type.ts';
 import { notOpen, outOfLimits, wrongType } from './refusal-text.ts';
 
 /** A value to write as a client sends it; whole numbers beyond 2^53 must come as text. */

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../core/canonical-json.ts';
 import { Conflict } from '../../core/errors.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
-import { EventLevel, EventType } from '../../manager/definition/event.ts';
+import { EventLevel, EventType } from '../../manager/profile/event.ts';
 
 type Report = Payload<'svc.e.event'>;
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Quality } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
-import { REGISTRATION } from '../../manager/driver.ts';
+import { REGISTRATION } from '../../manager/driver/driver.ts';
 
 /** Of a driver that does not declare how often it reads (docs/specification/drivers.md, LwM2M collection). */
 const DEFAULT_INTERVAL_MS = 30_000;

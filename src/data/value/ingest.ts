@@ -4,7 +4,7 @@ import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { startListening } from '../../manager/listening.ts';
+import { startListening } from '../../manager/driver/listening.ts';
 import { countRefused, type Refused } from './refused-values.ts';
 import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
 import { createValueFacts, type ValueFacts } from './value-facts.ts';

@@ -11,9 +11,9 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { requireDevice } from '../../manager/device.ts';
-import { requirePoint } from '../../manager/point.ts';
-import { ValueType } from '../../manager/value-type.ts';
+import { requireDevice } from '../../manager/device/device.ts';
+import { requirePoint } from '../../manager/profile/point.ts';
+import { ValueType } from '../../manager/profile/value-type.ts';
 import {
   declaredInterval,
   expectedIntervalMs,

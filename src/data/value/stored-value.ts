@@ -1,6 +1,6 @@
 import { type AttributeType, type Payload, Quality } from '../../bus/topics.ts';
 import { quoted } from '../../core/sentence/voice.ts';
-import { canonical, numberOf } from '../../manager/value-type.ts';
+import { canonical, numberOf } from '../../manager/profile/value-type.ts';
 
 type Value = Payload<'svc.e.value'>['values'][number];
 

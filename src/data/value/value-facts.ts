@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
-import { ValueType } from '../../manager/value-type.ts';
+import { ValueType } from '../../manager/profile/value-type.ts';
 
 /** Which driver serves a point of a device, and what its values must be. */
 type PointFact = { driverId: string; driverCode: string; type: AttributeType };

@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 import type { Clock } from '../../core/clock.ts';
 import { Unavailable } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/log/log.ts';
 import { startLink } from './link.ts';
 import type { Link } from './link.ts';
 import { lockDirectory } from './lock.ts';

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { authenticateLogin } from '../../auth/login/login.ts';
-import { signPrincipal } from '../../auth/login/trust.ts';
 import { addressAsked, metadataUrlOf } from '../../auth/oauth/audience.ts';
 import { authenticateBearer } from '../../auth/oauth/bearer.ts';
+import { signPrincipal } from '../../auth/token/trust.ts';
 import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import { missing } from './missing.ts';
 

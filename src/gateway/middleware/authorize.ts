@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express';
 
 import type { App, Caller } from '../../app.ts';
-import { callerFromClaims, verifyPrincipal } from '../../auth/login/trust.ts';
 import { demand } from '../../auth/rights/permission.ts';
+import { callerFromClaims, verifyPrincipal } from '../../auth/token/trust.ts';
 import { Forbidden, NotAuthenticated } from '../../core/errors.ts';
 import type { Route } from '../../route.ts';
 import { missing } from './missing.ts';

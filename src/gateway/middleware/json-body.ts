@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express';
 
 import { AppError } from '../../core/errors.ts';
-import { isOwnBody } from './own-body.ts';
+import { isRawBody } from './raw-body.ts';
 
 export const JSON_BODY = '256kb';
 
@@ -10,7 +10,7 @@ const jsonOnly: RequestHandler = (req, _res, next) => {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined ||
     Number(req.headers['content-length'] ?? 0) > 0;
-  if (hasBody && req.body === undefined && !isOwnBody(req)) {
+  if (hasBody && req.body === undefined && !isRawBody(req)) {
     throw new AppError(415, 'R415', 'The body must be application/json');
   }
   next();

@@ -3,7 +3,7 @@ import type { Config } from '../../core/config.ts';
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { centers } from '../centers.ts';
 import { schemas } from './answer.ts';
-import { beside } from './beside.ts';
+import { beside } from './extra-paths.ts';
 import { operationOf } from './operation.ts';
 
 /** The OpenAPI 3.1 document of the whole API, made from the endpoint tables. */

@@ -7,12 +7,12 @@ import { Id } from '../../core/input/id.ts';
 import { type ById, Ext, input, shared } from '../../core/input/input.ts';
 import { Code, Name, Text } from '../../core/input/text.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { tellDrivers } from '../driver/driver-updates.ts';
 import { expectVersion, nextVersion, Version } from '../entity.ts';
 import { hold, lockUnused } from '../in-use.ts';
-import { tellDrivers } from '../metadata.ts';
-import { canonical, ValueType } from '../value-type.ts';
+import { canonical, ValueType } from '../profile/value-type.ts';
 import { type Attribute, type AttributeTable, requireAttribute } from './attribute.ts';
 
 const fields = {
@@ -68,7 +68,7 @@ export const change = (table: AttributeTable) => ({
       checkDefault(await requireAttribute(q, table, tenantId, id));
       return id;
     });
-    const id = await unlessTaken('attribute', adding);
+    const id = await conflictIfTaken('attribute', adding);
     await tellDrivers(app, tenantId, { driverId: given.driverId });
     return id;
   }) satisfies Operation<AddAttribute, string>,

@@ -7,12 +7,12 @@ import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { requireDevice } from '../device.ts';
+import { requireDevice } from '../device/device.ts';
+import { tellDrivers } from '../driver/driver-updates.ts';
 import { type Entity, entityOf, expectVersion, nextVersion } from '../entity.ts';
 import { hold } from '../in-use.ts';
-import { tellDrivers } from '../metadata.ts';
 import type { AddConfig, ByKeys, ConfigQuery, UpdateConfig } from './attribute-config-input.ts';
 import { checkConfig, HIDDEN, isSecret, requireAttribute } from './attribute.ts';
 
@@ -137,7 +137,7 @@ export function configsOf(kind: Kind) {
         .returning('id')
         .executeTakeFirstOrThrow();
     });
-    const { id } = await unlessTaken('config', adding);
+    const { id } = await conflictIfTaken('config', adding);
     await tellDrivers(app, tenantId, { deviceId: given.deviceId });
     return id;
   };

@@ -14,7 +14,7 @@ import { contains, pageOf } from '../../db/query-page.ts';
 import type { DriverAttributeTable } from '../../db/schema/manager.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type Entity, entityOf } from '../entity.ts';
-import { canonical, ValueType } from '../value-type.ts';
+import { canonical, ValueType } from '../profile/value-type.ts';
 
 /**
  * Declared by drivers when they register, or added by users beside those (docs/specification/objects.md,

@@ -10,12 +10,12 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { requireDevice } from '../device.ts';
+import { requireDevice } from '../device/device.ts';
+import { tellDrivers } from '../driver/driver-updates.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
 import { hold } from '../in-use.ts';
-import { tellDrivers } from '../metadata.ts';
 import { checkConfig, HIDDEN, isSecret, requireAttribute } from './attribute.ts';
 import { claimEndpoint, freeEndpoint } from './endpoint-claim.ts';
 
@@ -123,7 +123,7 @@ export const add: Operation<AddConfig, string> = async (app, caller, given) => {
     await claimEndpoint(q, tenantId, attribute, claim);
     return config;
   });
-  const { id } = await unlessTaken('config', adding);
+  const { id } = await conflictIfTaken('config', adding);
   await tellDrivers(app, tenantId, { deviceId: given.deviceId });
   return id;
 };

@@ -11,7 +11,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { GroupBindTable } from '../../db/schema/manager.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
 import { hold } from '../in-use.ts';
@@ -85,7 +85,7 @@ export const add: Operation<AddGroupBind, string> = async (app, caller, given) =
       .returning('id')
       .executeTakeFirstOrThrow();
   });
-  return (await unlessTaken('group bind', adding)).id;
+  return (await conflictIfTaken('group bind', adding)).id;
 };
 
 /** Moves the entity to another group of its kind. */

@@ -14,7 +14,7 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { GroupTable } from '../../db/schema/manager.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
 import { lockUnused } from '../in-use.ts';
@@ -121,7 +121,7 @@ export const add: Operation<AddGroup, string> = async (app, caller, given) => {
       .returning('id')
       .executeTakeFirstOrThrow();
   });
-  return (await unlessTaken('group', adding)).id;
+  return (await conflictIfTaken('group', adding)).id;
 };
 
 /** A group that has groups below it stays where it is, so that their levels stay true. */
@@ -145,7 +145,7 @@ export const update: Operation<UpdateGroup, void> = async (app, caller, given) =
       .where('id', '=', id)
       .execute();
   });
-  await unlessTaken('group', updating);
+  await conflictIfTaken('group', updating);
 };
 
 async function hasChildren(q: Queries, tenantId: string, id: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { LabelBindTable } from '../../db/schema/manager.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
 import { hold } from '../in-use.ts';
@@ -85,7 +85,7 @@ export const add: Operation<AddLabelBind, string> = async (app, caller, given) =
       .returning('id')
       .executeTakeFirstOrThrow();
   });
-  return (await unlessTaken('label bind', adding)).id;
+  return (await conflictIfTaken('label bind', adding)).id;
 };
 
 /** Puts another label of its kind in the place of this one. */
@@ -104,7 +104,7 @@ export const update: Operation<UpdateLabelBind, void> = async (app, caller, give
       .where('id', '=', id)
       .execute();
   });
-  await unlessTaken('label bind', updating);
+  await conflictIfTaken('label bind', updating);
 };
 
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>

@@ -14,7 +14,7 @@ import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import type { LabelTable } from '../../db/schema/manager.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { unlessTaken } from '../../db/taken.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
 import { lockUnused } from '../in-use.ts';
@@ -89,7 +89,7 @@ export const add: Operation<AddLabel, string> = async (app, caller, given) => {
       .returning('id')
       .executeTakeFirstOrThrow(),
   );
-  return (await unlessTaken('label', adding)).id;
+  return (await conflictIfTaken('label', adding)).id;
 };
 
 export const update: Operation<UpdateLabel, void> = async (app, caller, given) => {
@@ -104,7 +104,7 @@ export const update: Operation<UpdateLabel, void> = async (app, caller, given) =
       .where('id', '=', id)
       .execute();
   });
-  await unlessTaken('label', updating);
+  await conflictIfTaken('label', updating);
 };
 
 /** Refused with Conflict while an entity carries it. */

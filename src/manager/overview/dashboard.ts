@@ -6,7 +6,7 @@ import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { DriverType } from '../driver.ts';
+import { DriverType } from '../driver/driver.ts';
 
 type Bucket = { key: string; count: number };
 

@@ -8,9 +8,9 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { requireDevice } from '../device.ts';
-import { requireDriver } from '../driver.ts';
-import { requireProfile } from '../profile.ts';
+import { requireDevice } from '../device/device.ts';
+import { requireDriver } from '../driver/driver.ts';
+import { requireProfile } from '../profile/profile.ts';
 
 /** An entry of a selection list: `value` is the id, `label` what a person reads. */
 export type Entry = {

@@ -4,9 +4,9 @@ import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ByIds, input } from '../../core/input/input.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { requireDevice } from '../device.ts';
+import { requireDevice } from '../device/device.ts';
 import { byKey } from '../entity.ts';
-import { type Point, pointOf, pointsOf } from '../point.ts';
+import { type Point, pointOf, pointsOf } from '../profile/point.ts';
 
 export const OfDevice = input({ deviceId: Id });
 type OfDevice = z.infer<typeof OfDevice>;

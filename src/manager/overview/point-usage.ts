@@ -8,8 +8,8 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { byProfile, type Device, requireDevice } from '../device.ts';
-import { type Point, pointOf, requirePoint } from '../point.ts';
+import { byProfile, type Device, requireDevice } from '../device/device.ts';
+import { type Point, pointOf, requirePoint } from '../profile/point.ts';
 
 export const OfPoint = input({ pointId: Id });
 type OfPoint = z.infer<typeof OfPoint>;

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
 import { systemClock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log.ts';
+import { createLog } from '../../../src/core/log/log.ts';
 import { openEmbedded } from '../../../src/db/embedded/engine.ts';
 
 const SQL = new URL('../../../sql/', import.meta.url);

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { AlarmTarget, AlarmType, raise } from '../../../src/alarm/entity-alarm.ts';
-import { scanOutages } from '../../../src/alarm/outage.ts';
+import { AlarmTarget, AlarmType, raise } from '../../../src/alarm/alarm/alarm.ts';
+import { scanOutages } from '../../../src/alarm/watch/outage.ts';
 import { acrossTenants, inTenant } from '../../../src/db/tenant.ts';
 import { startWorld, type World } from '../../support/app.ts';
 import { fresh, onboard } from '../../support/plant.ts';

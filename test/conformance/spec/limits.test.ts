@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { schedule } from '../../../driver/sdk/schedule.ts';
 import { readConfig } from '../../../src/core/config.ts';
-import { createLog } from '../../../src/core/log.ts';
+import { createLog } from '../../../src/core/log/log.ts';
 import { startWorld, type World } from '../../support/app.ts';
 import { TestClock } from '../../support/clock.ts';
 import { testEnvironment } from '../../support/environment.ts';

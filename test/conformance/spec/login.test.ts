@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { checkLogin } from '../../../src/auth/login/login-checks.ts';
+import { checkLogin } from '../../../src/auth/login/checks.ts';
 import { startWorld, type World } from '../../support/app.ts';
 
 let world: World;

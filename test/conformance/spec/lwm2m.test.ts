@@ -8,7 +8,7 @@ import { createLwm2mDriver } from '../../../driver/lwm2m/driver.ts';
 import { startDriver } from '../../../driver/sdk/host.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
-import { createLog } from '../../../src/core/log.ts';
+import { createLog } from '../../../src/core/log/log.ts';
 import { driverDevice, openDriverCenter } from '../../support/driver-center.ts';
 
 const log = createLog('silent');

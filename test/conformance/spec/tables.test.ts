@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 
-import { ACTION_STATUS, isEnd } from '../../../src/agentic/action/action-status.ts';
+import { ACTION_STATUS, isEnd } from '../../../src/agentic/action/status.ts';
 import { DefaultFlag } from '../../../src/agentic/provider/default-flag.ts';
-import {
-  DeliveryStatus,
-  transitions as deliveries,
-} from '../../../src/alarm/dispatch/delivery-status.ts';
 import {
   AlarmLevel,
   AlarmSource,
   AlarmTarget,
   AlarmType,
   ConfirmFlag,
-} from '../../../src/alarm/entity-alarm.ts';
+} from '../../../src/alarm/alarm/alarm.ts';
+import {
+  DeliveryStatus,
+  transitions as deliveries,
+} from '../../../src/alarm/deliver/delivery-status.ts';
 import { ChannelType } from '../../../src/alarm/notify/channel-type.ts';
 import {
   RuleStatus,
@@ -27,12 +27,12 @@ import {
   CommandType,
   transitions as commands,
   Verification,
-} from '../../../src/data/command/command-state.ts';
-import { AcknowledgeFlag } from '../../../src/data/event/event-history.ts';
-import { EventLevel, EventType } from '../../../src/manager/definition/event.ts';
-import { EntityState } from '../../../src/manager/device-status.ts';
+} from '../../../src/data/command/state.ts';
+import { AcknowledgeFlag } from '../../../src/data/event/history.ts';
+import { EntityState } from '../../../src/manager/device/status.ts';
+import { RwFlag } from '../../../src/manager/driver/driver-updates.ts';
 import { EntityType } from '../../../src/manager/group/entity-type.ts';
-import { RwFlag } from '../../../src/manager/metadata.ts';
+import { EventLevel, EventType } from '../../../src/manager/profile/event.ts';
 import { chapters, rowsOf } from './chapters.ts';
 
 type Flags = Readonly<Record<string, number>>;

@@ -4,7 +4,7 @@ import { breaks, type Mutation } from './mutation.ts';
 export const agentic: readonly Mutation[] = [
   // Chat and tools
   breaks(
-    'src/agentic/chat/chat-loop.ts',
+    'src/agentic/chat/loop.ts',
     'const MAX_ROUNDS = 8;',
     'const MAX_ROUNDS = 12;',
     'api/chat-loop',
@@ -25,7 +25,7 @@ export const agentic: readonly Mutation[] = [
     'are those the user may use, and another one does not run',
   ),
   breaks(
-    'src/agentic/chat/chat-request.ts',
+    'src/agentic/chat/request.ts',
     'temperature: optional(z.number().min(0).max(2))',
     'temperature: optional(z.number().min(0).max(9))',
     'unit/agentic-chat',
@@ -47,21 +47,21 @@ export const agentic: readonly Mutation[] = [
   ),
   // Models and memory
   breaks(
-    'src/agentic/provider/candidate.ts',
+    'src/agentic/provider/usable-models.ts',
     'if (models.length > 0) return { models, broken };',
     'if (models.length > 9) return { models, broken };',
     'api/model',
     "takes the tenant's own provider before the fallback",
   ),
   breaks(
-    'src/agentic/provider/candidate.ts',
+    'src/agentic/provider/usable-models.ts',
     'Number(b.isDefault) - Number(a.isDefault)',
     'Number(a.isDefault) - Number(b.isDefault)',
     'api/model',
     'takes the model of that name, else the default',
   ),
   breaks(
-    'src/agentic/chat/memory.ts',
+    'src/agentic/chat/past-turns.ts',
     'let left = max;',
     'let left = max * 10;',
     'api/chat-memory',
@@ -75,7 +75,7 @@ export const agentic: readonly Mutation[] = [
     'never, as it is unless set: the start is refused where the table is missing',
   ),
   breaks(
-    'src/agentic/attachment/attachment-file.ts',
+    'src/agentic/attachment/file.ts',
     "open(part, 'wx', 0o600)",
     "open(part, 'wx', 0o644)",
     'api/attachment',
@@ -83,7 +83,7 @@ export const agentic: readonly Mutation[] = [
   ),
   // Actions
   breaks(
-    'src/agentic/action/action-status.ts',
+    'src/agentic/action/status.ts',
     'stored.expireTime.getTime() <= now',
     'stored.expireTime.getTime() < now',
     'unit/agentic-action',
@@ -91,7 +91,7 @@ export const agentic: readonly Mutation[] = [
   ),
   // What is sealed
   breaks(
-    'src/core/sealed.ts',
+    'src/core/secret/sealed.ts',
     '`${table}:${tenantId}:${id}`',
     '`${table}:${tenantId}:${id.length}`',
     'unit/sealed',

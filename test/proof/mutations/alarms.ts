@@ -104,35 +104,35 @@ export const alarms: readonly Mutation[] = [
   ),
   // Alarms
   breaks(
-    'src/alarm/entity-alarm.ts',
+    'src/alarm/alarm/alarm.ts',
     '  STATE_TIMEOUT: 1,\n  DEVICE_REPORT: 2,\n',
     '  STATE_TIMEOUT: 2,\n  DEVICE_REPORT: 1,\n',
     'api/alarm',
     'is raised once for an outage',
   ),
   breaks(
-    'src/alarm/outage.ts',
+    'src/alarm/watch/outage.ts',
     ' and s.last_state_flag = ${ONLINE}',
     '',
     'api/alarm',
     'but not that it never was online',
   ),
   breaks(
-    'src/alarm/alert.ts',
+    'src/alarm/alarm/alert.ts',
     'const MAX_SIZE = 200;',
     'const MAX_SIZE = 500;',
     'api/rule',
     'is 200 at most',
   ),
   breaks(
-    'src/alarm/alert.ts',
+    'src/alarm/alarm/alert.ts',
     "query = query.where('alarmTypeFlag', '=', given.alarmTypeFlag);",
     "query = query.where('alarmTypeFlag', '>=', given.alarmTypeFlag);",
     'conformance/spec/alarms',
     'dashboard/alert/page narrows by source, type and confirmation',
   ),
   breaks(
-    'src/alarm/alert.ts',
+    'src/alarm/alarm/alert.ts',
     '(status) => status !== RuleStatus.FIRING || target === AlarmTarget.EVENT',
     '() => target >= 0',
     'api/rule',
@@ -140,7 +140,7 @@ export const alarms: readonly Mutation[] = [
   ),
   // Events
   breaks(
-    'src/data/event/event-history.ts',
+    'src/data/event/history.ts',
     "      .where('acknowledgeFlag', '=', AcknowledgeFlag.NO)\n",
     '',
     'api/event',

@@ -45,7 +45,7 @@ export const changes: readonly Mutation[] = [
     'is the answer for a point that is not writable',
   ),
   breaks(
-    'src/data/event/event-report.ts',
+    'src/data/event/report.ts',
     '    if (earlier) return earlier;\n',
     '',
     'api/event',

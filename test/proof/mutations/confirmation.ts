@@ -3,42 +3,42 @@ import { breaks, type Mutation } from './mutation.ts';
 /** What a confirmation covers, broken one comparison at a time. */
 export const confirmation: readonly Mutation[] = [
   breaks(
-    'src/agentic/action/card-change.ts',
+    'src/agentic/action/card/change.ts',
     '  ...changesBetween(old.effect, fresh.effect),\n',
     '',
     'api/confirmation',
     'changed, with a fresh card',
   ),
   breaks(
-    'src/agentic/action/card-renewal.ts',
+    'src/agentic/action/card/renewal.ts',
     '(digest === undefined && !row.digestRequired)',
     'digest === undefined',
     'api/action-refused',
     'is the answer to a confirmation without the digest of a renewed card',
   ),
   breaks(
-    'src/agentic/action/card-renewal.ts',
+    'src/agentic/action/card/renewal.ts',
     'if (!(await stillHolds(',
     'if (false && !(await stillHolds(',
     'api/confirmation',
     'is the answer once the proposer is disabled',
   ),
   breaks(
-    'src/agentic/action/card-renewal.ts',
+    'src/agentic/action/card/renewal.ts',
     'status: waits ? ACTION_STATUS.PENDING : ACTION_STATUS.EXPIRED,',
     'status: ACTION_STATUS.PENDING,\n      expireTime: new Date(now + 60_000),',
     'api/confirmation',
     'ends EXPIRED past the expiry',
   ),
   breaks(
-    'src/agentic/action/action-effect.ts',
+    'src/agentic/action/card/effect.ts',
     "createHmac('sha256', key).update(value).digest('hex')",
     'value',
     'api/confirmation',
     'covers a secret without telling it',
   ),
   breaks(
-    'src/data/command/dispatch.ts',
+    'src/data/command/send/dispatch.ts',
     'if (effect === write.effectDigest) return null;',
     'if (effect !== null) return null;',
     'api/confirmation',
@@ -59,7 +59,7 @@ export const confirmation: readonly Mutation[] = [
     'is refused where the driver knows',
   ),
   breaks(
-    'src/manager/deadband.ts',
+    'src/manager/profile/deadband.ts',
     'if (deadband !== null) return deadband;',
     'if (deadband) return deadband;',
     'unit/manager-deadband',
@@ -73,7 +73,7 @@ export const confirmation: readonly Mutation[] = [
     'answers the same id to a repeated command after its device was disabled',
   ),
   breaks(
-    'src/data/command/command-call.ts',
+    'src/data/command/call/call.ts',
     'if (named !== undefined && (await wasCalled(q, tenantId, recordId, given))) return false;',
     '',
     'api/command-call',

@@ -17,7 +17,7 @@ export const firstMinutes: readonly Mutation[] = [
     'also deep in an object and in the objects of a list',
   ),
   breaks(
-    'src/core/human-line.ts',
+    'src/core/log/human-line.ts',
     "reasons(error).join('; because: ')",
     "reasons(error)[0] ?? ''",
     'unit/human-line',
@@ -31,7 +31,7 @@ export const firstMinutes: readonly Mutation[] = [
     'lists what was said in order, with the tools and actions of each answer',
   ),
   breaks(
-    'src/alarm/alert.ts',
+    'src/alarm/alarm/alert.ts',
     'point: row.pointId }[source]',
     'point: row.deviceId }[source]',
     'conformance/spec/alarms',
@@ -80,7 +80,7 @@ export const firstMinutes: readonly Mutation[] = [
     'says that it registered, and nothing of each update after that',
   ),
   breaks(
-    'src/alarm/notify/notify-history.ts',
+    'src/alarm/notify/history.ts',
     'statusName: nameOf(DeliveryStatus, row.statusFlag),',
     "statusName: 'PENDING',",
     'api/notification-unruled',

@@ -16,7 +16,7 @@ export const handOver = [
     'that waited while the bus was away ends no registration that was made after it',
   ),
   breaks(
-    'src/manager/device-lease.ts',
+    'src/manager/device/lease.ts',
     'keepUnsent(app, tenantId, { deviceId });',
     'void [tenantId, deviceId, keepUnsent];',
     'api/serving',
@@ -30,14 +30,14 @@ export const handOver = [
     'never hands a command out again that became a dead letter',
   ),
   breaks(
-    'src/manager/known-devices.ts',
+    'src/manager/device/known-devices.ts',
     'sent.versions === known.versions',
     'sent.versions !== null',
     'api/driver-news',
     'is mended when news was lost on its way',
   ),
   breaks(
-    'driver/lwm2m/stranger-limit.ts',
+    'driver/lwm2m/registration/stranger-limit.ts',
     'all.tokens -= 1;',
     '',
     'unit/lwm2m-registration',

@@ -4,14 +4,14 @@ import { breaks, type Mutation } from './mutation.ts';
 export const identity: readonly Mutation[] = [
   // Login
   breaks(
-    'src/auth/login/login-checks.ts',
+    'src/auth/login/checks.ts',
     'holds: ({ isMember }) => isMember',
     'holds: () => true',
     'api/token-refused',
     'answers every failed check alike',
   ),
   breaks(
-    'src/auth/login/login-checks.ts',
+    'src/auth/login/checks.ts',
     'salt === null || isSalt(salt)',
     'true',
     'api/token-refused',
@@ -46,21 +46,21 @@ export const identity: readonly Mutation[] = [
     'are BCRYPT of cost 12 when seeded',
   ),
   breaks(
-    'src/auth/login/token.ts',
+    'src/auth/token/token.ts',
     'const TOKEN_LIFE_MS = 12 *',
     'const TOKEN_LIFE_MS = 13 *',
     'api/token-refused',
     'refuses a token after 12 hours',
   ),
   breaks(
-    'src/auth/login/token.ts',
+    'src/auth/token/token.ts',
     '    .update(salt)\n',
     '',
     'unit/auth-token',
     'is an HS256 JWT under a key derived',
   ),
   breaks(
-    'src/auth/login/denylist.ts',
+    'src/auth/token/denylist.ts',
     'issuedMs <= Number(revokedBeforeMs)',
     'issuedMs < Number(revokedBeforeMs) - 3_600_000',
     'api/token-refused',
@@ -68,14 +68,14 @@ export const identity: readonly Mutation[] = [
   ),
   // Gateway to backend trust
   breaks(
-    'src/auth/login/trust.ts',
+    'src/auth/token/trust.ts',
     'secret !== null && !signatureMatches(secret, principal, sign)',
     'secret === principal',
     'unit/auth-trust',
     'is refused without, with a wrong, a cut',
   ),
   breaks(
-    'src/auth/login/trust.ts',
+    'src/auth/token/trust.ts',
     'exp !== undefined && exp <= now',
     'exp !== undefined && exp < now',
     'unit/auth-trust',

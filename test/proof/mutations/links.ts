@@ -2,14 +2,14 @@ import { breaks } from './mutation.ts';
 
 export const links = [
   breaks(
-    'src/manager/peer-change.ts',
+    'src/manager/device/peer-change.ts',
     "when s.peer_host in ('', excluded.peer_host) or",
     "when s.peer_host <> '' or",
     'api/peer-copies',
     'that another address takes over at another copy raises the alarm',
   ),
   breaks(
-    'src/manager/peer-change.ts',
+    'src/manager/device/peer-change.ts',
     'when excluded.peer_claim <> s.peer_claim then excluded.peer_change',
     'when false then excluded.peer_change',
     'api/serving',
@@ -65,7 +65,7 @@ export const links = [
     'is found by its id, the others are not read for it',
   ),
   breaks(
-    'src/data/command/held.ts',
+    'src/data/command/send/held-back.ts',
     'const isUnread = (await app.bus.readers(queue)) === 0;',
     'const isUnread = false;',
     'fault/postgres-bus-unread',

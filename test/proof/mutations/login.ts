@@ -3,7 +3,7 @@ import { breaks, type Mutation } from './mutation.ts';
 /** Who is slowed down, who is not, and what nobody may take from others. */
 export const login: readonly Mutation[] = [
   breaks(
-    'src/auth/login/login-checks.ts',
+    'src/auth/login/checks.ts',
     "countsAtCredential: failed?.name === 'password verifies',",
     'countsAtCredential: false,',
     'api/token-refused',
@@ -115,7 +115,7 @@ export const login: readonly Mutation[] = [
     'says that it was revoked, and works again',
   ),
   breaks(
-    'src/auth/mcp/mcp-connection.ts',
+    'src/auth/connection/connection.ts',
     'if (known && !stands(app, known)) {',
     "if (known?.id === '') {",
     'api/mcp-management',

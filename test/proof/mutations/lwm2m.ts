@@ -10,14 +10,14 @@ export const lwm2m: readonly Mutation[] = [
     'is refused in the same words to the tenant that has it',
   ),
   breaks(
-    'src/manager/device.ts',
+    'src/manager/device/device.ts',
     "const IDENTITY = ['svc_driver_attribute_config', 'svc_endpoint_claim'] as const;",
     "const IDENTITY = ['svc_driver_attribute_config'] as const;",
     'api/endpoint-claim',
     'is free once its owner gives it up',
   ),
   breaks(
-    'driver/lwm2m/registration.ts',
+    'driver/lwm2m/registration/registration.ts',
     '    if (refusal === null) return null;',
     '    return null;',
     'contract/driver-lwm2m-claim',
@@ -38,14 +38,14 @@ export const lwm2m: readonly Mutation[] = [
     'gets it when the device is silent: with an alarm, and nothing verified until it is confirmed',
   ),
   breaks(
-    'src/alarm/acknowledged.ts',
+    'src/alarm/alarm/acknowledged.ts',
     "${confirmed ? reference : ''}",
     "${''}",
     'api/peer-changed',
     'is never VERIFIED before a person confirmed the alarm about it',
   ),
   breaks(
-    'driver/lwm2m/exchange.ts',
+    'driver/lwm2m/resource-request.ts',
     '  const payload = executeArguments(execution);',
     "  const payload = Buffer.from('1');",
     'unit/lwm2m-exchange',

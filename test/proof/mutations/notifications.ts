@@ -4,21 +4,21 @@ import { breaks, type Mutation } from './mutation.ts';
 export const notifications: readonly Mutation[] = [
   // Whom a policy tells
   breaks(
-    'src/alarm/notice/terms.ts',
+    'src/alarm/deliver/compose/policy-terms.ts',
     "    .where('channel.enableFlag', '=', EnableFlag.ENABLE)\n",
     '',
     'api/alarm-notify',
     'writes one notification for each enabled channel with the alarm',
   ),
   breaks(
-    'src/alarm/notice/policy.ts',
+    'src/alarm/deliver/compose/suppression.ts',
     "    if (past.ofAlarm === 0) return 'the alarm was not told either';\n",
     '',
     'api/notification',
     'tells no end of what nobody heard begin',
   ),
   breaks(
-    'src/alarm/notice/policy.ts',
+    'src/alarm/deliver/compose/suppression.ts',
     'past.recent >= rate.count',
     'past.recent > rate.count',
     'api/notification',
@@ -26,28 +26,28 @@ export const notifications: readonly Mutation[] = [
   ),
   // Its states
   breaks(
-    'src/alarm/dispatch/delivery-status.ts',
+    'src/alarm/deliver/delivery-status.ts',
     "FAILED: { retry: 'RETRY', succeed: 'SUCCESS' }",
     "FAILED: { succeed: 'SUCCESS' }",
     'unit/alarm-dispatch',
     'are the five of the specification',
   ),
   breaks(
-    'src/alarm/dispatch/verdict.ts',
+    'src/alarm/deliver/verdict.ts',
     'export const MAX_TRIES = 5;',
     'export const MAX_TRIES = 7;',
     'unit/alarm-dispatch',
     'end with what the channel said, or come back after a wait that doubles',
   ),
   breaks(
-    'src/alarm/dispatch/verdict.ts',
+    'src/alarm/deliver/verdict.ts',
     'retryCount: tries,',
     'retryCount,',
     'api/notification-delivery',
     'is tried again with growing waits and the same id',
   ),
   breaks(
-    'src/alarm/dispatch/verdict.ts',
+    'src/alarm/deliver/verdict.ts',
     'Math.max(Math.round(wait), asked)',
     'Math.round(wait)',
     'api/notification-delivery',
@@ -98,14 +98,14 @@ export const notifications: readonly Mutation[] = [
     'hold rule names, units and compared texts in quotations',
   ),
   breaks(
-    'src/alarm/alarm-reports.ts',
+    'src/alarm/watch/reports.ts',
     'quoted(report.message, MAX_SAID)',
     'report.message',
     'api/mcp-resource-alarm',
     'is active while it fires, confirmed or not, and until it is confirmed where no rule watches it',
   ),
   breaks(
-    'src/alarm/outage.ts',
+    'src/alarm/watch/outage.ts',
     'const name = quoted(entity.name);',
     'const { name } = entity;',
     'api/alarm',

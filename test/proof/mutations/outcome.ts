@@ -24,7 +24,7 @@ export const outcome = [
     'never contradict each other for a command',
   ),
   breaks(
-    'src/agentic/action/action-status.ts',
+    'src/agentic/action/status.ts',
     "  UNKNOWN: { see: 'EXECUTED' },",
     '  UNKNOWN: {},',
     'unit/agentic-action',
@@ -47,28 +47,28 @@ export const outcome = [
   ),
   // What proves it later
   breaks(
-    'src/data/command/evidence.ts',
+    'src/data/command/evidence/evidence.ts',
     'originTime <= sendTime || ',
     '',
     'api/evidence',
     'is not proved by a reading taken before it, bad, or after a day',
   ),
   breaks(
-    'src/data/command/evidence.ts',
+    'src/data/command/evidence/evidence.ts',
     'beforeValue !== null && !holds(beforeValue)',
     "beforeValue !== '' || !holds(beforeValue)",
     'api/evidence',
     'was stored before it',
   ),
   breaks(
-    'src/data/command/evidence-sweep.ts',
+    'src/data/command/evidence/sweep.ts',
     'if (!next?.sendTime) return null;',
     "if (!next?.sendTime || open.tenantId !== '') return null;",
     'api/evidence',
     'is not proved by a reading after a later write to the point',
   ),
   breaks(
-    'src/data/command/command-results.ts',
+    'src/data/command/results.ts',
     'if (isWrite || !succeeded ||',
     'if (isWrite || succeeded ||',
     'api/evidence',
@@ -82,7 +82,7 @@ export const outcome = [
     'never contradict each other for a command',
   ),
   breaks(
-    'src/agentic/action/action-status.ts',
+    'src/agentic/action/status.ts',
     "...(end === 'EXECUTED' ? statusesAllowing('see') : []),",
     '',
     'unit/agentic-outcome',

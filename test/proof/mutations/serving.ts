@@ -2,21 +2,21 @@ import { breaks } from './mutation.ts';
 
 export const serving = [
   breaks(
-    'driver/sdk/command/once.ts',
+    'driver/sdk/command/at-most-once.ts',
     'return handedOutBefore;',
     'return null;',
     'unit/driver-redelivery',
     'to a copy without a record of it is not written twice',
   ),
   breaks(
-    'driver/sdk/command/once.ts',
+    'driver/sdk/command/at-most-once.ts',
     "if (state === 'interrupted') return interrupted;",
     "if (state === 'interrupted') return duplicate;",
     'unit/driver-redelivery',
     'after it was interrupted by a crash ends UNKNOWN, never DUPLICATE',
   ),
   breaks(
-    'driver/sdk/command/once.ts',
+    'driver/sdk/command/at-most-once.ts',
     'Math.max(time.since(sentAt), clock.elapsed() - receivedAt)',
     '(clock.now() - sentAt)',
     'unit/driver-redelivery',
@@ -30,21 +30,21 @@ export const serving = [
     '60 s behind is not executed after its time',
   ),
   breaks(
-    'src/manager/device-lease.ts',
+    'src/manager/device/lease.ts',
     "where s.node in ('', ${node}) or",
     'where true or',
     'api/serving',
     'is served by the node where it registered last',
   ),
   breaks(
-    'src/manager/device-lease.ts',
+    'src/manager/device/lease.ts',
     'const LAPSING_MS = 14_000;',
     'const LAPSING_MS = -14_000;',
     'api/serving',
     'whose node sends no heartbeat is offered to the other before its lease ends',
   ),
   breaks(
-    'src/data/command/command-publish.ts',
+    'src/data/command/send/publish.ts',
     "node === '' ? driverCode : nodeKey(driverCode, node)",
     'driverCode',
     'api/serving',
@@ -58,14 +58,14 @@ export const serving = [
     'is not set back by news that comes late',
   ),
   breaks(
-    'src/manager/metadata.ts',
+    'src/manager/driver/driver-updates.ts',
     'keepUnsent(app, tenantId, which);',
     '',
     'api/driver-news',
     'is mended when the bus did not take a change',
   ),
   breaks(
-    'src/manager/driver-registry.ts',
+    'src/manager/driver/registry.ts',
     'await kept(askAll(app));',
     '',
     'api/driver-news',

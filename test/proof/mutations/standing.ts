@@ -31,7 +31,7 @@ export const standing: readonly Mutation[] = [
     'loses no value, answers 503, is not ready',
   ),
   breaks(
-    'src/manager/listening.ts',
+    'src/manager/driver/listening.ts',
     "if (hadBreak && kind === 'state')",
     "if (hadBreak && kind === 'value')",
     'fault/silence',
@@ -45,14 +45,14 @@ export const standing: readonly Mutation[] = [
     'tries a failing handler again',
   ),
   breaks(
-    'src/data/dead-letter.ts',
+    'src/data/dead-letter/dead-letter.ts',
     '  await onlyPlatform(app, caller);\n  const { letters',
     '  const { letters',
     'api/dead-letter',
     'shown to the platform tenant only',
   ),
   breaks(
-    'src/core/outage-log.ts',
+    'src/core/log/outage-log.ts',
     'return last !== undefined && now - last < OVER_MS;',
     'return false;',
     'unit/outage-log',

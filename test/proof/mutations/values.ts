@@ -47,7 +47,7 @@ export const values: readonly Mutation[] = [
     'is stale and UNCERTAIN wherever it is shown',
   ),
   breaks(
-    'src/manager/device-presence.ts',
+    'src/manager/device/presence.ts',
     'const neverConnected = row.lastOnlineTime === null;',
     'const neverConnected = false;',
     'api/value-age',
@@ -62,7 +62,7 @@ export const values: readonly Mutation[] = [
   ),
   // Alarms
   breaks(
-    'src/alarm/open-alarm.ts',
+    'src/alarm/alarm/open-alarm.ts',
     'order by not o.firing, o.alarm_level_flag, o.since, o.id limit',
     'order by o.id desc limit',
     'api/alarm-active',
@@ -98,7 +98,7 @@ export const values: readonly Mutation[] = [
     ' is refused',
   ),
   breaks(
-    'src/manager/device-import.ts',
+    'src/manager/device/import.ts',
     '    await takeBack(app, caller, added);\n',
     '',
     'api/device-import',

@@ -11,8 +11,8 @@ import { Text } from '../../../core/input/text.ts';
 import { pageOf } from '../../../db/query-page.ts';
 import type { RuleStateTable } from '../../../db/schema/alarm.ts';
 import { inTenant } from '../../../db/tenant.ts';
+import { AlarmTarget } from '../../alarm/alarm.ts';
 import { type Base, baseOf } from '../../base-fields.ts';
-import { AlarmTarget } from '../../entity-alarm.ts';
 import { RuleStatus } from './rule-status.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { EnableFlag } from '../../../core/input/flag.ts';
-import { AlarmTarget } from '../../entity-alarm.ts';
-import { keepEpisode } from '../../episode.ts';
+import { AlarmTarget } from '../../alarm/alarm.ts';
+import { keepEpisode } from '../../alarm/episode.ts';
 import { type ActiveRule, activeRule } from '../rule-cache.ts';
 import type { State, Step } from '../step.ts';
 import { allowing, RuleStatus } from './rule-status.ts';
@@ -71,7 +71,7 @@ export const find = (given: Step): Promise<State | undefined> =>
  * The rule as it is now; null when it is gone or disabled. Held until the end of the transaction it
  * cannot change; who has its state already must not wait for it, as its change takes the states last.
  */
-export async function standing(
+export async function currentRule(
   { q, tenantId, rule }: Step,
   hold: boolean,
 ): Promise<ActiveRule | null> {

@@ -2,7 +2,7 @@ import type { AdapterPayload } from 'oidc-provider';
 
 import type { App } from '../../../app.ts';
 import { EnableFlag } from '../../../core/input/flag.ts';
-import { unseal } from '../../../core/sealed.ts';
+import { unseal } from '../../../core/secret/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { acrossTenants } from '../../../db/tenant.ts';
 import { findDynamicClient, isDynamic } from './dynamic-client.ts';

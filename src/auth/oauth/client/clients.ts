@@ -7,12 +7,12 @@ import { NotFound } from '../../../core/errors.ts';
 import { nameOf, EnableFlag } from '../../../core/input/flag.ts';
 import { Id } from '../../../core/input/id.ts';
 import { Text } from '../../../core/input/text.ts';
-import { seal } from '../../../core/sealed.ts';
+import { seal } from '../../../core/secret/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inTenant } from '../../../db/tenant.ts';
 import { audit } from '../../audit.ts';
-import { verifiedTokens } from '../../login/token-cache.ts';
 import { demandRightsOf } from '../../rights/permission.ts';
+import { verifiedTokens } from '../../token/token-cache.ts';
 import { DEFAULT_SCOPE, SCOPES } from '../scope.ts';
 import { RedirectUris } from './redirect-uri.ts';
 

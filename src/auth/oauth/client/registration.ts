@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { App } from '../../../app.ts';
 import { Text } from '../../../core/input/text.ts';
-import { perApp } from '../../per-app.ts';
+import { perApp } from '../../../per-app.ts';
 import { Window } from '../../throttle/window.ts';
 import { REGISTRATION_PATH } from '../paths.ts';
 import { sourceAt } from '../source.ts';

@@ -1,0 +1,58 @@
+import type { Clock } from '../../../src/core/clock.ts';
+
+const TICK_MS = 1_000;
+
+/** Ids that end at a time of their own. */
+export type LifetimeWheel = {
+  /** Sets or moves the end of `id`, in milliseconds since the epoch. */
+  set(id: string, expiresAt: number): void;
+  remove(id: string): void;
+  stop(): void;
+};
+
+/** One timer for all lifetimes: each id sits in the slot of the second after its end. */
+export function createLifetimeWheel(clock: Clock, expire: (id: string) => void): LifetimeWheel {
+  const slots = new Map<number, Set<string>>();
+  const slotOfId = new Map<string, number>();
+  let done = slotAt(clock.now());
+
+  function remove(id: string): void {
+    const slot = slotOfId.get(id);
+    if (slot === undefined) return;
+    slotOfId.delete(id);
+    const ids = slots.get(slot);
+    ids?.delete(id);
+    if (ids?.size === 0) slots.delete(slot);
+  }
+
+  function turn(): void {
+    const now = slotAt(clock.now());
+    // After a long sleep of the machine there are fewer filled slots than seconds.
+    const over =
+      now - done > slots.size
+        ? [...slots.keys()].filter((slot) => slot <= now)
+        : Array.from({ length: now - done }, (_, i) => done + 1 + i);
+    done = now;
+    for (const slot of over)
+      for (const id of slots.get(slot) ?? []) {
+        remove(id);
+        expire(id);
+      }
+  }
+
+  return {
+    set(id, expiresAt) {
+      remove(id);
+      const slot = Math.max(slotAt(expiresAt) + 1, done + 1);
+      const ids = slots.get(slot) ?? new Set();
+      slots.set(slot, ids.add(id));
+      slotOfId.set(id, slot);
+    },
+    remove,
+    stop: clock.every(TICK_MS, turn),
+  };
+}
+
+function slotAt(ms: number): number {
+  return Math.floor(ms / TICK_MS);
+}

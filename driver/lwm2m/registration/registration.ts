@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Log } from '../../../src/core/log/log.ts';
+import type { CoapReply, CoapRequest, Peer } from '../../coap/contract.ts';
+import { Code } from '../../coap/message/message.ts';
+import { parseRoot } from '../path.ts';
+import { isSameHost, isSamePeer } from '../peer.ts';
+import { createLifetimeWheel } from './lifetime-wheel.ts';
+import type { Link } from './link-format.ts';
+import { createRefusalLog } from './refusal-log.ts';
+import { parseRegistration } from './request.ts';
+import type { SavedRegistration } from './store.ts';
+import { createStrangerLimit } from './stranger-limit.ts';
+
+/** A registered device: where it is, until when, and what it said it can do. */
+export type Registration = SavedRegistration;
+
+/** OMA Core 1.1, 6.2.1: the lifetime of a Register without `lt`. */
+const DEFAULT_LIFETIME_S = 86_400;
+const MAX_REGISTRATIONS = 100_000;
+/** The last moment that a Date can hold. */
+const NEVER = 8.64e15;
+
+export type Registrations = {
+  /** Answers what was sent to /rd and below (OMA Core 1.1, 6.2). */
+  answer(request: CoapRequest): CoapReply;
+  /**
+   * The code that refuses a request by its address alone, before its payload is taken in; else null.
+   * `silent`: unknown endpoints ask too often.
+   */
+  refusalBefore(head: Omit<CoapRequest, 'payload'>): number | 'silent' | null;
+  /** The living registration that a request from another address would move or end; else null. */
+  contested(request: CoapRequest): Registration | null;
+  byEndpoint(endpoint: string): Registration | undefined;
+  /** Ends a registration whose endpoint is no longer configured. */
+  drop(endpoint: string): void;
+  all(): Registration[];
+  close(): void;
+};
+
+export function createRegistrations({
+  restored,
+  deviceOf,
+  refusalOf,
+  synced,
+  changed,
+  clock,
+  log,
+}: {
+  restored: readonly Registration[];
+  /** The device that exactly this endpoint name belongs to, or null. */
+  deviceOf: (endpoint: string) => string | null;
+  /** Why a device must not register here, or null. */
+  refusalOf: (deviceId: string) => string | null;
+  /** Whether all configured devices are known. */
+  synced: () => boolean;
+  /** Called after a registration came, moved or went. */
+  changed: (registration: Registration, what: 'registered' | 'updated' | 'gone') => void;
+  clock: Clock;
+  log: Log;
+}): Registrations {
+  const refusals = createRefusalLog(clock, log);
+  const strangers = createStrangerLimit(clock);
+  const byId = new Map<string, Registration>();
+  const byEndpoint = new Map<string, Registration>();
+  const wheel = createLifetimeWheel(clock, (id) => {
+    const registration = byId.get(id);
+    if (registration) remove(registration, 'the lifetime of a registration ended');
+  });
+  for (const registration of restored) if (registration.expiresAt > clock.now()) keep(registration);
+
+  function keep(registration: Registration): void {
+    byId.set(registration.id, registration);
+    byEndpoint.set(registration.endpoint, registration);
+    wheel.set(registration.id, registration.expiresAt);
+  }
+
+  /** A lifetime of 0 is without end (OMA Core 1.1, E.2: Lifetime). */
+  function endOf(lifetimeS: number): number {
+    return lifetimeS === 0 ? NEVER : clock.now() + lifetimeS * 1000;
+  }
+
+  function forget(registration: Registration): void {
+    byId.delete(registration.id);
+    byEndpoint.delete(registration.endpoint);
+    wheel.remove(registration.id);
+  }
+
+  function remove(registration: Registration, text: string): void {
+    forget(registration);
+    log.info({ endpoint: registration.endpoint, deviceId: registration.deviceId }, text);
+    changed(registration, 'gone');
+  }
+
+  /** The code for an endpoint that must not register, else null. */
+  function refusalFor(endpoint: string, { address: host }: Peer): number | null {
+    const deviceId = deviceOf(endpoint);
+    const facts = { host, endpoint: endpoint.slice(0, 64), deviceId };
+    if (deviceId === null) {
+      // Right after a start no endpoint is known to be unknown; a refusal could silence a device for hours.
+      if (!synced()) return Code.SERVICE_UNAVAILABLE;
+      refusals.add('an unknown endpoint was refused', facts);
+      return Code.FORBIDDEN;
+    }
+    const refusal = refusalOf(deviceId);
+    if (refusal === null) return null;
+    refusals.add('a device was refused', { ...facts, refusal });
+    return Code.FORBIDDEN;
+  }
+
+  function register(request: CoapRequest): CoapReply {
+    const parameters = parseRegistration(request);
+    if (typeof parameters === 'number') return { code: parameters };
+    const { endpoint, version } = parameters;
+    if (endpoint === null) return { code: Code.BAD_REQUEST };
+    const refused = refusalFor(endpoint, request.peer);
+    if (refused !== null) return { code: refused };
+    const deviceId = deviceOf(endpoint);
+    if (deviceId === null) return { code: Code.FORBIDDEN };
+    const former = byEndpoint.get(endpoint);
+    if (!former && byId.size >= MAX_REGISTRATIONS) return { code: Code.SERVICE_UNAVAILABLE };
+    // A new Register replaces the old registration and its location (OMA Core 1.1, 6.2.1).
+    if (former) forget(former);
+    const lifetimeS = parameters.lifetimeS ?? DEFAULT_LIFETIME_S;
+    const registration: Registration = {
+      id: randomBytes(8).toString('hex'),
+      endpoint,
+      deviceId,
+      peer: request.peer,
+      // `lwm2m` was optional in 1.0.
+      version: version ?? '1.0',
+      queueMode: parameters.queueMode ?? false,
+      lifetimeS,
+      expiresAt: endOf(lifetimeS),
+      heardAt: clock.now(),
+      ...rootOf(parameters.links),
+    };
+    keep(registration);
+    log.info({ endpoint, deviceId, peer: request.peer, lifetimeS }, 'a device registered');
+    changed(registration, 'registered');
+    return { code: Code.CREATED, locationPath: ['rd', registration.id] };
+  }
+
+  function update(registration: Registration, request: CoapRequest): CoapReply {
+    const parameters = parseRegistration(request);
+    if (typeof parameters === 'number') return { code: parameters };
+    const { endpoint, lifetimeS, links, queueMode } = parameters;
+    if (endpoint !== null && endpoint !== registration.endpoint) return { code: Code.BAD_REQUEST };
+    registration.peer = request.peer;
+    registration.lifetimeS = lifetimeS ?? registration.lifetimeS;
+    registration.expiresAt = endOf(registration.lifetimeS);
+    registration.heardAt = clock.now();
+    registration.queueMode = queueMode ?? registration.queueMode;
+    if (links) Object.assign(registration, rootOf(links));
+    wheel.set(registration.id, registration.expiresAt);
+    changed(registration, 'updated');
+    return { code: Code.CHANGED };
+  }
+
+  function alive(registration: Registration | undefined): Registration | null {
+    return registration && registration.expiresAt > clock.now() ? registration : null;
+  }
+
+  return {
+    refusalBefore({ method, path: [root, id, ...more], query, peer }) {
+      if (root !== 'rd' || more.length > 0) return Code.NOT_FOUND;
+      if (id !== undefined) return byId.has(id) ? null : Code.NOT_FOUND;
+      if (method !== 'POST') return Code.METHOD_NOT_ALLOWED;
+      const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
+      if (endpoint === '') return Code.BAD_REQUEST;
+      if (synced() && deviceOf(endpoint) === null && !strangers.takes(peer.address)) {
+        refusals.count();
+        return 'silent';
+      }
+      return refusalFor(endpoint, peer);
+    },
+    contested({ method, path: [root, id, ...more], query, peer }) {
+      if (root !== 'rd' || more.length > 0) return null;
+      if (id !== undefined) {
+        // The location is a secret of the device: only another host is doubtful.
+        const own = alive(byId.get(id));
+        return own && method !== 'GET' && !isSameHost(own.peer, peer) ? own : null;
+      }
+      const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
+      const former = method === 'POST' ? alive(byEndpoint.get(endpoint)) : null;
+      return former && !isSamePeer(former.peer, peer) ? former : null;
+    },
+    answer(request) {
+      const [root, id, ...more] = request.path;
+      if (root !== 'rd' || more.length > 0) return { code: Code.NOT_FOUND };
+      if (id === undefined)
+        return request.method === 'POST' ? register(request) : { code: Code.METHOD_NOT_ALLOWED };
+      const registration = byId.get(id);
+      if (!registration || registration.expiresAt <= clock.now()) return { code: Code.NOT_FOUND };
+      if (synced() && deviceOf(registration.endpoint) !== registration.deviceId) {
+        // Kept over a restart in which its name went to another device, or to none.
+        remove(registration, 'a registration lost its device');
+        return { code: Code.NOT_FOUND };
+      }
+      if (request.method === 'POST') return update(registration, request);
+      if (request.method !== 'DELETE') return { code: Code.METHOD_NOT_ALLOWED };
+      remove(registration, 'a device de-registered');
+      return { code: Code.DELETED };
+    },
+    byEndpoint(endpoint) {
+      return alive(byEndpoint.get(endpoint)) ?? undefined;
+    },
+    drop(endpoint) {
+      const registration = byEndpoint.get(endpoint);
+      if (registration) remove(registration, 'a registration lost its device');
+    },
+    all: () => [...byId.values()],
+    close() {
+      wheel.stop();
+      refusals.close();
+    },
+  };
+}
+
+/** What the root link says: the path of all objects (OMA Core 1.1, 6.4.1) and the formats known. */
+function rootOf(links: readonly Link[] | null): Pick<Registration, 'root' | 'contentFormats'> {
+  const root = links?.find(({ attributes }) => attributes['rt']?.split(' ').includes('oma.lwm2m'));
+  const contentFormats = (root?.attributes['ct'] ?? '')
+    .split(' ')
+    .filter((ct) => /^\d{1,5}$/.test(ct))
+    .map(Number);
+  return { root: parseRoot(root?.target ?? '/'), contentFormats };
+}

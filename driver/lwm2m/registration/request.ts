@@ -1,0 +1,63 @@
+import { Code } from '../../coap/message/message.ts';
+import { ContentFormat, utf8 } from '../codec/codec.ts';
+import { type Link, parseLinks } from './link-format.ts';
+
+/** What a Register or Update says; null for a parameter that was not sent. */
+export type RegistrationParameters = {
+  endpoint: string | null;
+  lifetimeS: number | null;
+  version: string | null;
+  /** Null when neither the binding nor queue mode was sent. */
+  queueMode: boolean | null;
+  links: Link[] | null;
+};
+
+const VERSIONS = new Set(['1.0', '1.1', '1.2']);
+const MAX_ENDPOINT = 255;
+const MAX_LIFETIME_S = 0xff_ff_ff_ff;
+
+/** The parameters of a Register or Update (OMA Core 1.1, 6.2), or the CoAP code that refuses them. */
+export function parseRegistration(request: {
+  query: string[];
+  contentFormat: number | null;
+  payload: Buffer;
+}): RegistrationParameters | number {
+  const seen = new Map<string, string>();
+  for (const item of request.query) {
+    const [name = ''] = item.split('=', 1);
+    if (seen.has(name)) return Code.BAD_REQUEST;
+    seen.set(name, item.slice(name.length + 1));
+  }
+  const endpoint = seen.get('ep') ?? null;
+  if (endpoint !== null && (endpoint === '' || endpoint.length > MAX_ENDPOINT))
+    return Code.BAD_REQUEST;
+  const lifetime = seen.get('lt');
+  const lifetimeS = lifetime === undefined ? null : Number(lifetime);
+  if (lifetime !== undefined && !/^\d{1,10}$/.test(lifetime)) return Code.BAD_REQUEST;
+  if (lifetimeS !== null && lifetimeS > MAX_LIFETIME_S) return Code.BAD_REQUEST;
+  const binding = seen.get('b');
+  if (binding !== undefined && !/^[UMHTSNQ]{1,8}$/.test(binding)) return Code.BAD_REQUEST;
+  const version = seen.get('lwm2m') ?? null;
+  if (version !== null && !VERSIONS.has(version)) return Code.PRECONDITION_FAILED;
+  const links = linksOf(request);
+  if (typeof links === 'number') return links;
+  // `Q` of its own in 1.1, part of the binding in 1.0.
+  const queueMode =
+    seen.has('Q') || binding !== undefined ? seen.has('Q') || (binding ?? '').includes('Q') : null;
+  return { endpoint, lifetimeS, version, queueMode, links };
+}
+
+function linksOf({
+  contentFormat,
+  payload,
+}: {
+  contentFormat: number | null;
+  payload: Buffer;
+}): Link[] | null | number {
+  if (payload.length === 0) return null;
+  if (contentFormat !== null && contentFormat !== ContentFormat.LINK)
+    return Code.UNSUPPORTED_CONTENT_FORMAT;
+  const text = utf8(payload);
+  const links = text === null ? null : parseLinks(text);
+  return links ?? Code.BAD_REQUEST;
+}

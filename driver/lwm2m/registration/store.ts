@@ -1,0 +1,196 @@
+import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+
+import { z } from 'zod';
+
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Log } from '../../../src/core/log/log.ts';
+import { PeerChange } from '../peer-changes.ts';
+
+const Saved = z.object({
+  id: z.string(),
+  endpoint: z.string(),
+  deviceId: z.string(),
+  peer: z.object({ address: z.string(), port: z.number() }),
+  version: z.string(),
+  queueMode: z.boolean(),
+  lifetimeS: z.number(),
+  expiresAt: z.number(),
+  /** When it registered or updated last; files of an earlier version do not say it. */
+  heardAt: z.number().default(0),
+  contentFormats: z.array(z.number()),
+  /** The path below which the device keeps its objects. */
+  root: z.array(z.string()).default([]),
+});
+export type SavedRegistration = z.infer<typeof Saved>;
+
+const Line = z.union([
+  z.object({ registration: Saved }),
+  z.object({ change: PeerChange }),
+  z.object({ gone: z.string() }),
+  z.object({ settled: z.string() }),
+]);
+type Line = z.infer<typeof Line>;
+type Content = { registrations: SavedRegistration[]; changes: PeerChange[] };
+
+const SAVE_EVERY_MS = 1_000;
+/** What is made into text in one go, so that the event loop is never held for long. */
+const SLICE = 500;
+/** Lines beyond what is alive after which the file is written anew. */
+const SLACK = 10_000;
+
+/**
+ * The registrations and changes of address in a file, so that a restart leaves no device silent until
+ * its next update. Only what changed is appended, once a second; now and then the file is written anew.
+ */
+export type RegistrationStore = {
+  /** What was saved last; empty when the file is missing. Call it once, before anything is put. */
+  load(): Promise<Content>;
+  put(registration: SavedRegistration): void;
+  remove(endpoint: string): void;
+  putChange(change: PeerChange): void;
+  removeChange(deviceId: string): void;
+  /** Saves what is still to be saved. */
+  close(): Promise<void>;
+};
+
+export function openRegistrationStore(
+  file: string,
+  { clock, log }: { clock: Clock; log: Log },
+): RegistrationStore {
+  const registrations = new Map<string, SavedRegistration>();
+  const changes = new Map<string, PeerChange>();
+  /** The last word on each entry since the last save; made into text when it is written. */
+  let dirty = new Map<string, () => Line>();
+  let pending: { cancel: () => void; save: () => void } | null = null;
+  let savedAt = Number.NEGATIVE_INFINITY;
+  let last: Promise<void> = Promise.resolve();
+  let handle: FileHandle | null = null;
+  let lines = 0;
+  let closed = false;
+
+  async function append(to: FileHandle, entries: Iterable<() => Line>): Promise<void> {
+    let text = '';
+    let count = 0;
+    for (const entry of entries) {
+      text += `${JSON.stringify(entry())}\n`;
+      lines += 1;
+      count += 1;
+      if (count % SLICE !== 0) continue;
+      await to.appendFile(text);
+      text = '';
+      await breathe();
+    }
+    if (text !== '') await to.appendFile(text);
+    await to.datasync();
+  }
+
+  function* everything(): Generator<() => Line> {
+    for (const registration of registrations.values()) yield () => ({ registration });
+    for (const change of changes.values()) yield () => ({ change });
+  }
+
+  async function compact(): Promise<void> {
+    await handle?.close();
+    handle = null;
+    await mkdir(dirname(file), { recursive: true });
+    await rm(`${file}.new`, { force: true });
+    const fresh = await open(`${file}.new`, 'a', 0o600);
+    try {
+      lines = 0;
+      await append(fresh, everything());
+    } finally {
+      await fresh.close();
+    }
+    await rename(`${file}.new`, file);
+    handle = await open(file, 'a', 0o600);
+  }
+
+  async function save(): Promise<void> {
+    const entries = dirty;
+    dirty = new Map();
+    try {
+      if (!handle || lines + entries.size > 2 * registrations.size + SLACK) await compact();
+      else await append(handle, entries.values());
+    } catch (error) {
+      // The next save writes everything anew.
+      await handle?.close().catch(() => {});
+      handle = null;
+      log.error({ error }, 'the registrations could not be saved');
+    }
+  }
+
+  function saveSoon(key: string, entry: () => Line): void {
+    if (closed) return;
+    dirty.set(key, entry);
+    if (pending) return;
+    const run = (): void => {
+      pending = null;
+      savedAt = clock.now();
+      last = last.then(save);
+    };
+    const wait = Math.max(0, savedAt + SAVE_EVERY_MS - clock.now());
+    pending = { cancel: clock.after(wait, run), save: run };
+  }
+
+  function take(line: Line): void {
+    if ('registration' in line) registrations.set(line.registration.endpoint, line.registration);
+    else if ('change' in line) changes.set(line.change.deviceId, line.change);
+    else if ('gone' in line) registrations.delete(line.gone);
+    else changes.delete(line.settled);
+  }
+
+  return {
+    async load() {
+      const text = await readFile(file, 'utf8').catch((error: unknown) => {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+          log.warn({ error }, 'the saved registrations could not be read; devices register anew');
+        return '';
+      });
+      let broken = 0;
+      for (const [index, row] of text.split('\n').entries()) {
+        if (index % SLICE === 0) await breathe();
+        if (row === '') continue;
+        const line = Line.safeParse(parsed(row));
+        if (line.success) take(line.data);
+        else broken += 1;
+      }
+      // The last line may be torn by a crash; the next save leaves it out.
+      if (broken > 0) log.warn({ broken }, 'lines of the saved registrations were left out');
+      return { registrations: [...registrations.values()], changes: [...changes.values()] };
+    },
+    put(registration) {
+      registrations.set(registration.endpoint, registration);
+      saveSoon(`registration ${registration.endpoint}`, () => ({ registration }));
+    },
+    remove(endpoint) {
+      registrations.delete(endpoint);
+      saveSoon(`registration ${endpoint}`, () => ({ gone: endpoint }));
+    },
+    putChange(change) {
+      changes.set(change.deviceId, change);
+      saveSoon(`change ${change.deviceId}`, () => ({ change }));
+    },
+    removeChange(deviceId) {
+      changes.delete(deviceId);
+      saveSoon(`change ${deviceId}`, () => ({ settled: deviceId }));
+    },
+    async close() {
+      closed = true;
+      pending?.cancel();
+      pending?.save();
+      await last;
+      await handle?.close();
+      handle = null;
+    },
+  };
+}
+
+function parsed(row: string): unknown {
+  try {
+    return JSON.parse(row);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,154 @@
+import {
+  CoapFailure,
+  type CoapResponse,
+  type FailureReason,
+  type OutgoingRequest,
+  type Peer,
+} from '../coap/contract.ts';
+import { Code } from '../coap/message/message.ts';
+import { DriverFailure } from '../sdk/driver.ts';
+import { CodecError, ContentFormat } from './codec/codec.ts';
+import { codecs } from './codec/index.ts';
+import { executeArguments } from './executable.ts';
+import { segments } from './path.ts';
+import type { Registration } from './registration/registration.ts';
+import type { Resource, ResourceType } from './resource.ts';
+
+/** Sends one request from the socket the device registered to. Throws `CoapFailure`. */
+export type Send = (peer: Peer, request: OutgoingRequest) => Promise<CoapResponse>;
+type Target = Resource & { registration: Registration; deadline: number };
+
+const { TEXT, OPAQUE, SENML_JSON, TLV } = ContentFormat;
+/** The request never left. A reset says that the device did not understand, not that it did nothing. */
+const NEVER_DONE: ReadonlySet<FailureReason> = new Set([
+  'expired-in-queue',
+  'queue-full',
+  'bad-request',
+]);
+/** What a device answers that cannot speak the format it was asked for. */
+const OTHER_FORMAT: ReadonlySet<number> = new Set([
+  Code.BAD_OPTION,
+  Code.NOT_ACCEPTABLE,
+  Code.UNSUPPORTED_CONTENT_FORMAT,
+]);
+
+/**
+ * Reads a resource as text (OMA Core 1.1, 6.3.1), in the format the device seems to prefer, else in
+ * the others; the reply is decoded by its own Content-Format. Throws `DriverFailure`.
+ */
+export async function readResource(send: Send, target: Target): Promise<string> {
+  const { registration, path, type, deadline } = target;
+  let response: CoapResponse | null = null;
+  for (const accept of [...formatsFor(registration, type), null]) {
+    const request: OutgoingRequest = { method: 'GET', path: uriOf(target), deadline };
+    response = await send(
+      registration.peer,
+      accept === null ? request : { ...request, accept },
+    ).catch((error: unknown) => {
+      throw failed(error, 'FAILED');
+    });
+    if (!OTHER_FORMAT.has(response.code)) break;
+  }
+  if (response?.code !== Code.CONTENT) throw refused(response?.code ?? 0);
+  // Without a Content-Format the payload is plain text (OMA Core 1.1, 7.4).
+  const codec = codecs.get(response.contentFormat ?? TEXT);
+  if (!codec)
+    throw new DriverFailure(
+      'FORMAT_UNKNOWN',
+      `Content-Format ${response.contentFormat} is not spoken`,
+    );
+  return coded(() => codec.decode(response.payload, path, type));
+}
+
+/**
+ * Writes, or executes, a resource (OMA Core 1.1, 6.3.3 and 6.3.5). Throws `DriverFailure`, with
+ * outcome UNKNOWN when the request may have arrived: only its acknowledgement may be lost.
+ */
+export async function writeResource(send: Send, target: Target, value: string): Promise<void> {
+  if (target.executable) return executeResource(send, target, value);
+  const { registration, path, type, deadline } = target;
+  let code = 0;
+  for (const contentFormat of formatsFor(registration, type)) {
+    const payload = coded(() => codecs.get(contentFormat)?.encode(value, path, type));
+    const request = { method: 'PUT', path: uriOf(target), contentFormat, deadline } as const;
+    const whole = payload ? { ...request, payload } : request;
+    const response = await send(registration.peer, whole).catch((error: unknown) => {
+      throw failed(error, 'UNKNOWN');
+    });
+    code = response.code;
+    // Only a device that refused the format did nothing for sure and may be asked again.
+    if (!OTHER_FORMAT.has(code)) break;
+  }
+  demandChanged(code);
+}
+
+/**
+ * Executes a resource with the arguments given (OMA Core 1.1, 6.3.5), empty for none. Throws
+ * `DriverFailure`, with outcome UNKNOWN when only the acknowledgement may be lost.
+ */
+export async function executeResource(
+  send: Send,
+  target: Pick<Target, 'registration' | 'path' | 'deadline'>,
+  execution: string,
+): Promise<void> {
+  const payload = executeArguments(execution);
+  const post = { method: 'POST', path: uriOf(target), deadline: target.deadline } as const;
+  // Without arguments there is no payload at all: a device takes any byte for an argument.
+  const request = payload.length > 0 ? { ...post, payload, contentFormat: TEXT } : post;
+  const response = await send(target.registration.peer, request).catch((error: unknown) => {
+    throw failed(error, 'UNKNOWN');
+  });
+  demandChanged(response.code);
+}
+
+/** Only a client error says that nothing was done (RFC 7252 5.9.2); 5.xx may come after half the work. */
+function demandChanged(code: number): void {
+  if (code !== Code.CHANGED) throw refused(code, code >> 5 === 4 ? 'FAILED' : 'UNKNOWN');
+}
+
+/** Below the path the device registered as its root (OMA Core 1.1, 6.4.1). */
+function uriOf({ registration, path }: Pick<Target, 'registration' | 'path'>): string[] {
+  return [...registration.root, ...segments(path)];
+}
+
+/** Formats to try: 1.0 devices often know TLV only; a `ct` in the registration puts its formats first. */
+function formatsFor({ version, contentFormats }: Registration, type: ResourceType): number[] {
+  const old = version === '1.0';
+  const order: number[] =
+    type === 'OPAQUE'
+      ? old
+        ? [TLV, OPAQUE, TEXT]
+        : [OPAQUE, SENML_JSON, TLV, TEXT]
+      : old
+        ? [TLV, TEXT]
+        : [TEXT, SENML_JSON, TLV];
+  const named = order.filter((format) => contentFormats.includes(format));
+  return [...named, ...order.filter((format) => !named.includes(format))];
+}
+
+function coded<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof CodecError)
+      throw new DriverFailure('VALUE_INVALID', error.message, 'FAILED', error);
+    throw error;
+  }
+}
+
+function failed(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): DriverFailure {
+  if (!(error instanceof CoapFailure))
+    return new DriverFailure('DRIVER_ERROR', 'the request failed', otherwise, error);
+  const timeout = error.reason.startsWith('timeout');
+  return new DriverFailure(
+    timeout ? 'TIMEOUT' : `COAP_${error.reason.replaceAll('-', '_').toUpperCase()}`,
+    timeout ? 'the device did not answer in time' : `the exchange ended: ${error.reason}`,
+    NEVER_DONE.has(error.reason) ? 'FAILED' : otherwise,
+    error,
+  );
+}
+
+function refused(code: number, outcome: 'FAILED' | 'UNKNOWN' = 'FAILED'): DriverFailure {
+  const dotted = `${code >> 5}.${String(code & 31).padStart(2, '0')}`;
+  return new DriverFailure('DEVICE_REFUSED', `the device answered ${dotted}`, outcome);
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { canonicalJson } from '../../../core/canonical-json.ts';
+import { OtherWrite } from './notes.ts';
+
+/**
+ * What the human is shown and what will be written, frozen at the proposal (docs/specification/actions.md,
+ * Card and digest). Times are ISO-8601, values canonical text in the point's own unit.
+ */
+export const Card = z.object({
+  version: z.literal(1),
+  actionId: z.string(),
+  tenantId: z.string(),
+  proposerId: z.string(),
+  proposerName: z.string(),
+  deviceId: z.string(),
+  deviceName: z.string(),
+  deviceCode: z.string(),
+  deviceStatus: z.enum(['online', 'offline', 'unknown']),
+  pointId: z.string(),
+  pointName: z.string(),
+  pointCode: z.string(),
+  unit: z.string(),
+  /** The point's latest value when the card was made; null when none is known. */
+  currentValue: z.string().nullable(),
+  currentTime: z.string().nullable(),
+  proposedValue: z.string(),
+  limits: z.object({
+    min: z.number().nullable(),
+    max: z.number().nullable(),
+    /** Values outside of limits are refused before a card exists. */
+    verdict: z.enum(['WITHIN', 'NONE_SET']),
+  }),
+  expiresAt: z.string(),
+  /** How far the current value may move before the card is renewed; null: any change renews it. */
+  deadband: z.number().nullable().default(null),
+  /** What decides the effect on the wire; covered by the digest, not shown. */
+  effect: z.record(z.string(), z.string()).default({}),
+  /** Other writes for the point that are proposed, under way or of unknown outcome. */
+  others: z.array(OtherWrite).default([]),
+  /** Of a renewed card: what changed since the one before. */
+  changes: z.array(z.string()).default([]),
+});
+export type Card = z.infer<typeof Card>;
+
+/** The card as it leaves the platform. */
+export type ShownCard = Omit<Card, 'version' | 'tenantId' | 'effect'> & {
+  /** How old the current value is, in words. */
+  currentAge: string;
+};
+
+/** SHA-256 (hex) of the card as JSON with sorted keys: what a confirmation is bound to. */
+export const digestOf = (card: Card): string =>
+  createHash('sha256').update(canonicalJson(card)).digest('hex');

@@ -1,0 +1,59 @@
+import type { App, Caller } from '../../../app.ts';
+import { type CheckedWrite, checkWrite } from '../../../data/command/write-check.ts';
+import { latestOf } from '../../../data/value/point-value.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { statusOf } from '../../../manager/device/status.ts';
+import { deadbandOf } from '../../../manager/profile/deadband.ts';
+import type { Card } from './card.ts';
+import { factsOf } from './effect.ts';
+import { otherWritesOf } from './other-writes.ts';
+
+/** docs/specification/limits.md, Pending action. */
+const ACTION_LIFE_MS = 600_000;
+
+type Wanted = { actionId: string; deviceId: string; pointId: string; value: string; now: number };
+
+/** A write and its card as things are now; throws like `checkWrite` when it is not allowed. */
+export async function makeCard(
+  app: App,
+  q: Queries,
+  caller: Pick<Caller, 'tenantId' | 'principalId' | 'name'>,
+  { actionId, now, ...wanted }: Wanted,
+): Promise<{ card: Card; checked: CheckedWrite }> {
+  const { tenantId } = caller;
+  const checked = await checkWrite(q, tenantId, wanted);
+  const { device, point, value } = checked;
+  const latest = await latestOf(q, tenantId, device.id, point.id);
+  const status = await statusOf(q, tenantId, [device.id], now);
+  const hasLimits = point.minValue !== null || point.maxValue !== null;
+  const currentValue = latest?.calValue ?? null;
+  const card: Card = {
+    version: 1,
+    actionId,
+    tenantId,
+    proposerId: caller.principalId,
+    proposerName: caller.name,
+    deviceId: device.id,
+    deviceName: device.deviceName,
+    deviceCode: device.deviceCode,
+    deviceStatus: status.get(device.id) ?? 'unknown',
+    pointId: point.id,
+    pointName: point.pointName,
+    pointCode: point.pointCode,
+    unit: point.unit,
+    currentValue,
+    currentTime: latest?.createTime ?? null,
+    proposedValue: value,
+    limits: {
+      min: point.minValue,
+      max: point.maxValue,
+      verdict: hasLimits ? 'WITHIN' : 'NONE_SET',
+    },
+    expiresAt: new Date(now + ACTION_LIFE_MS).toISOString(),
+    deadband: deadbandOf(point, currentValue),
+    effect: factsOf(checked, app.keys.confirmation),
+    others: await otherWritesOf(q, { tenantId, ...wanted }, { actionId, now }),
+    changes: [],
+  };
+  return { card, checked };
+}

@@ -1,0 +1,42 @@
+import { amount, quoted, type Voice } from '../../../core/sentence/voice.ts';
+import type { ShownCard } from './card.ts';
+import { notesOf } from './notes.ts';
+
+/** Text from devices and users cannot become Markdown, a link or a hidden character. */
+const plain = (text: string): string =>
+  text
+    .slice(0, 200)
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
+    // A dot between digits is a number's; any other could make an address clickable.
+    .replaceAll(/[\\`*_{}[\]()<>#!|~&:@/]|(?<!\d)\.|\.(?!\d)/g, (character) => `\\${character}`);
+
+const text = (given: string, max?: number): string => plain(quoted(given, max));
+
+/** As `byName`, for a place where Markdown is read. */
+export const inMarkdown: Voice = {
+  subject: ({ deviceName, pointName }) => `${text(pointName)} of ${text(deviceName)}`,
+  text,
+};
+
+/** The Markdown block the server itself appends to an answer. */
+export function markdownOf(card: ShownCard, base: string): string {
+  const shown = (value: string) => amount(value, card.unit, inMarkdown);
+  return [
+    '\n\n---',
+    '**Waiting for confirmation** (nothing has been written)',
+    '',
+    `- Device: ${text(card.deviceName)} (${card.deviceStatus})`,
+    `- Point: ${text(card.pointName)}`,
+    `- Now: ${card.currentValue === null ? 'not known' : shown(card.currentValue)} (${card.currentAge})`,
+    `- Proposed: **${shown(card.proposedValue)}**`,
+    `- Expires: ${card.expiresAt}`,
+    `- Action: \`${card.actionId}\``,
+    ...notesOf(card, inMarkdown).map((note) => `- Note: ${note}`),
+    '',
+    'Only a human decides, with an interactive login of their own:',
+    `POST ${base}/api/v3/agentic/action/confirm with \`{"action_id":"${card.actionId}"}\``,
+    '(or `/action/reject`).',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+import { amount, type Voice } from '../../../core/sentence/voice.ts';
+
+const MAX_CHANGES = 400;
+
+/** A write for the point of a card besides its own. */
+export const OtherWrite = z.object({
+  kind: z.enum(['PROPOSED', 'UNDER_WAY', 'UNKNOWN']),
+  /** Of the action, or of the command of a direct write. */
+  id: z.string(),
+  value: z.string(),
+  /** Proposer; empty for a direct write. */
+  by: z.string(),
+});
+export type OtherWrite = z.infer<typeof OtherWrite>;
+
+type Noted = {
+  currentValue: string | null;
+  proposedValue: string;
+  unit: string;
+  others: readonly OtherWrite[];
+  changes: readonly string[];
+};
+
+/** What a person should know before deciding, a sentence each. */
+export function notesOf(card: Noted, voice: Voice): string[] {
+  const { currentValue, proposedValue, unit, others, changes } = card;
+  return [
+    ...(changes.length > 0
+      ? [`Changed since the card before: ${voice.text(changes.join('; '), MAX_CHANGES)}.`]
+      : []),
+    ...(isSame(currentValue, proposedValue) ? ['The point has this value already.'] : []),
+    ...others.map((other) => noteOf(other, amount(other.value, unit, voice), voice)),
+  ];
+}
+
+function noteOf({ kind, id, by }: OtherWrite, value: string, { text }: Voice): string {
+  const proposer = by === '' ? '' : ` by ${text(by, 48)}`;
+  if (kind === 'PROPOSED')
+    return `Another proposal${proposer} for this point waits: ${value} (action ${id}).`;
+  if (kind === 'UNDER_WAY')
+    return `A write of ${value}${proposer} to this point is under way (${id}).`;
+  return `It is not known whether an earlier write of ${value}${proposer} to this point happened (${id}).`;
+}
+
+/** The same number, or the same text. */
+export function isSame(one: string | null, other: string): boolean {
+  if (one === other) return true;
+  return one !== null && one.trim() !== '' && other.trim() !== '' && Number(one) === Number(other);
+}
+
+const UNITS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+] as const;
+
+/** How old a value is at `now` (milliseconds), e.g. `4 min old`. */
+export function ageOf(time: string | null, now: number): string {
+  if (time === null) return 'never read';
+  const age = now - Date.parse(time);
+  const unit = UNITS.find(([ms]) => age >= ms);
+  return unit ? `${Math.floor(age / unit[0])} ${unit[1]} old` : 'less than 1 min old';
+}

@@ -1,0 +1,77 @@
+import { openUntil } from '../../../data/command/record.ts';
+import { CommandStatus, CommandType, UNCERTAIN } from '../../../data/command/state.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { ACTION_STATUS } from '../status.ts';
+import { actionsOf, cardOf } from '../view.ts';
+import type { OtherWrite } from './notes.ts';
+
+const MAX_NAMED = 5;
+const LOOKED_AT = 20;
+
+type Place = { tenantId: string; deviceId: string; pointId: string };
+
+/** Writes of the point that a reading can still prove, that are under way, or that are proposed. */
+export async function otherWritesOf(
+  q: Queries,
+  place: Place,
+  { actionId, now }: { actionId: string; now: number },
+): Promise<OtherWrite[]> {
+  const issued = await issuedTo(q, place, { actionId, now });
+  return [...issued, ...(await proposedFor(q, place, { actionId, now }))].slice(0, MAX_NAMED);
+}
+
+const UNDER_WAY = [CommandStatus.PENDING, CommandStatus.SENT];
+
+async function issuedTo(
+  q: Queries,
+  place: Place,
+  { actionId, now }: { actionId: string; now: number },
+): Promise<OtherWrite[]> {
+  const rows = await q
+    .selectFrom('svc_point_command_history as c')
+    .leftJoin('svc_action as a', (join) =>
+      join.onRef('a.tenantId', '=', 'c.tenantId').onRef('a.commandId', '=', 'c.commandId'),
+    )
+    .selectAll('c')
+    .select(['a.actionId as ofAction', 'a.userName'])
+    .where('c.tenantId', '=', place.tenantId)
+    .where('c.deviceId', '=', place.deviceId)
+    .where('c.pointId', '=', place.pointId)
+    .where('c.type', '=', CommandType.WRITE)
+    .where('c.status', 'in', [...UNDER_WAY, ...UNCERTAIN])
+    .orderBy('c.id', 'desc')
+    .limit(LOOKED_AT)
+    .execute();
+  const named = rows.flatMap((row): OtherWrite[] => {
+    if (row.ofAction !== null && row.ofAction === actionId) return [];
+    const isUnderWay = UNDER_WAY.some((status) => status === row.status);
+    if (!isUnderWay && openUntil(row, now) === null) return [];
+    const kind = isUnderWay ? 'UNDER_WAY' : 'UNKNOWN';
+    const id = row.ofAction ?? row.commandId;
+    return [{ kind, id, value: row.requestValue ?? '', by: row.userName ?? '' }];
+  });
+  // Those that demand the digest of their card come first, so that none is left out.
+  return named.toSorted((one, other) => rank(one) - rank(other));
+}
+
+const rank = ({ kind }: OtherWrite): number => (kind === 'UNKNOWN' ? 0 : 1);
+
+async function proposedFor(
+  q: Queries,
+  { tenantId, deviceId, pointId }: Place,
+  { actionId, now }: { actionId: string; now: number },
+): Promise<OtherWrite[]> {
+  const rows = await actionsOf(q, tenantId)
+    .where('svc_action.deviceId', '=', deviceId)
+    .where('svc_action.pointId', '=', pointId)
+    .where('svc_action.status', '=', ACTION_STATUS.PENDING)
+    .where('svc_action.expireTime', '>', new Date(now))
+    .where('svc_action.actionId', '!=', actionId)
+    .orderBy('svc_action.id')
+    .limit(MAX_NAMED)
+    .execute();
+  return rows.map((row) => {
+    const { proposedValue, proposerName } = cardOf(row);
+    return { kind: 'PROPOSED', id: row.actionId, value: proposedValue, by: proposerName };
+  });
+}

@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+
+import type { App, Caller } from '../../../app.ts';
+import { stillHolds } from '../../../auth/rights/still-holds.ts';
+import { AppError, Unprocessable } from '../../../core/errors.ts';
+import type { CheckedWrite } from '../../../data/command/write-check.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { audit } from '../audit.ts';
+import { ACTION_STATUS, statusesAllowing } from '../status.ts';
+import { type ActionRow, type ActionView, cardOf, requireAction, viewOf } from '../view.ts';
+import { type Card, digestOf } from './card.ts';
+import { changesOf, changesOfWrite, movementOf } from './change.ts';
+import { makeCard } from './maker.ts';
+
+/** What a person has to look at again, and why. */
+export type Changed = { fresh: ActionView; why: string; changes: string[] };
+/** The write is the one on the card; `moved` says how the current value moved within its dead-band. */
+export type Same = { checked: CheckedWrite; moved: string };
+
+const PROPOSE = 'svc-center-data:point_command:write';
+
+/** Waits for any other decision of this action to end, so that each sees the one before it. */
+export async function lock(q: Queries, tenantId: string, actionId: string): Promise<ActionRow> {
+  await q
+    .selectFrom('svc_action')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('actionId', '=', actionId)
+    .forUpdate()
+    .executeTakeFirst();
+  return requireAction(q, tenantId, actionId);
+}
+
+/** Compares the world with the card; where they differ, the action gets a fresh card and stays open. */
+export async function recheck(
+  app: App,
+  q: Queries,
+  row: ActionRow,
+  digest: string | undefined,
+): Promise<Same | Changed> {
+  await onlyDecisionOfPoint(q, row);
+  const old = cardOf(row);
+  const now = app.clock.now();
+  const made = await remake(app, q, row, now);
+  if (typeof made === 'string') return { fresh: viewOf(row, now), why: made, changes: [] };
+  const changes = changesOf(old, made.card);
+  if (changes.length > 0) {
+    const fresh = await renew(app, q, row, { ...made.card, changes });
+    return { fresh, why: whyOf(changes), changes };
+  }
+  if (digest === row.digest || (digest === undefined && !row.digestRequired))
+    return { checked: made.checked, moved: movementOf(old, made.card) };
+  const why =
+    digest === undefined
+      ? 'Confirm this card with its digest'
+      : 'The digest is not that of the current card';
+  return { fresh: viewOf(row, now), why, changes: old.changes };
+}
+
+const whyOf = (changes: readonly string[]): string =>
+  `What the action was proposed for has changed: ${changes.join('; ').slice(0, 800)}. ` +
+  'Look at the fresh card and confirm it with its digest';
+
+/** Two actions of one point that are confirmed at the same moment must see each other. */
+async function onlyDecisionOfPoint(q: Queries, { tenantId, deviceId, pointId }: ActionRow) {
+  const key = `write:${tenantId}:${deviceId}:${pointId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q);
+}
+
+/** The write as it would be proposed now, or why it would be refused now. */
+async function remake(app: App, q: Queries, row: ActionRow, now: number) {
+  const { actionId, tenantId } = row;
+  const { deviceId, pointId, proposedValue, proposerId, proposerName } = cardOf(row);
+  try {
+    if (!(await stillHolds(q, { tenantId, principalId: proposerId, code: PROPOSE }, now)))
+      throw new Unprocessable('its proposer is disabled, gone or may no longer propose writes');
+    const proposer = { tenantId, principalId: proposerId, name: proposerName };
+    const wanted = { actionId, deviceId, pointId, value: proposedValue, now };
+    return await makeCard(app, q, proposer, wanted);
+  } catch (error) {
+    if (error instanceof AppError) return `The write is no longer allowed: ${error.message}`;
+    throw error;
+  }
+}
+
+/** The card that counts from now on; the expiry stays. */
+async function renew(app: App, q: Queries, row: ActionRow, made: Card): Promise<ActionView> {
+  const card = { ...made, expiresAt: cardOf(row).expiresAt };
+  const now = app.clock.now();
+  await q
+    .updateTable('svc_action')
+    .set({
+      payload: JSON.stringify(card),
+      digest: digestOf(card),
+      digestRequired: true,
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', row.tenantId)
+    .where('actionId', '=', row.actionId)
+    .where('status', 'in', statusesAllowing('confirm'))
+    .execute();
+  return viewOf(await requireAction(q, row.tenantId, row.actionId), now);
+}
+
+/**
+ * Before a confirmed command is marked SENT: null while it would do what was confirmed. Otherwise the
+ * confirmation is void, the action waits again with a renewed card until its old expiry, and `caller`,
+ * the confirming person, is audited with the reason.
+ */
+export async function voidIfChanged(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  of: { actionId: string; commandId: string; reason: string | null },
+): Promise<Changed | null> {
+  const { tenantId } = caller;
+  const row = await lock(q, tenantId, of.actionId);
+  const now = app.clock.now();
+  const made = await remake(app, q, row, now);
+  const changes = typeof made === 'string' ? [] : changesOfWrite(cardOf(row), made.card);
+  if (typeof made !== 'string' && changes.length === 0 && of.reason === null) return null;
+  const why =
+    typeof made === 'string' ? made : changes.length > 0 ? whyOf(changes) : (of.reason ?? '');
+
+  const waits = row.expireTime.getTime() > now;
+  const reopened = await q
+    .updateTable('svc_action')
+    .set({
+      status: waits ? ACTION_STATUS.PENDING : ACTION_STATUS.EXPIRED,
+      digestRequired: true,
+      decidedBy: '0',
+      decidedName: '',
+      decidedTime: null,
+      comment: '',
+      description: '',
+      commandId: null,
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', tenantId)
+    .where('actionId', '=', of.actionId)
+    .where('commandId', '=', of.commandId)
+    .where('status', 'in', statusesAllowing('renew'))
+    .returning('id')
+    .executeTakeFirst();
+  if (reopened && typeof made !== 'string') await renew(app, q, row, { ...made.card, changes });
+  const open = await requireAction(q, tenantId, of.actionId);
+  if (reopened)
+    await audit(q, caller, {
+      action: 'action:void',
+      actionId: of.actionId,
+      title: row.title,
+      detail: { digest: row.digest, renewed: open.digest, why, changes, commandId: of.commandId },
+      at: new Date(now),
+    });
+  return { fresh: viewOf(open, now), why, changes };
+}

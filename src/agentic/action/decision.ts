@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { demand } from '../../auth/rights/permission.ts';
+import { demandPerson } from '../../auth/rights/person.ts';
+import { Conflict, Gone, PreconditionChanged } from '../../core/errors.ts';
+import { Uuid } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
+import { insertWrite } from '../../data/command/point-command.ts';
+import { waitForReceipt } from '../../data/command/receipt.ts';
+import type { Receipt } from '../../data/command/record.ts';
+import { dispatch } from '../../data/command/send/dispatch.ts';
+import { demandBus } from '../../data/command/send/publish.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { audit } from './audit.ts';
+import { type Changed, lock, recheck, type Same, voidIfChanged } from './card/renewal.ts';
+import { notifyOutcome } from './outcome-notice.ts';
+import { ACTION_STATUS, type ActionStatus, statusesAllowing } from './status.ts';
+import { type ActionRow, type ActionView, cardOf, requireAction, viewOf } from './view.ts';
+
+const CONFIRM = 'svc-center-agentic:action:confirm';
+const REJECT = 'svc-center-agentic:action:reject';
+const WRITE = 'svc-center-data:point_command:write';
+const MAX_WAIT_MS = 15_000;
+
+export const decision = {
+  actionId: Uuid.transform((id) => id.toLowerCase()),
+  /** Of the card the human saw: another card is not confirmed. Only the first card needs none. */
+  digest: z.string().max(128).optional(),
+  comment: Text(512).default(''),
+};
+export const Confirm = input({
+  ...decision,
+  waitMs: z.coerce.number().int().min(0).max(MAX_WAIT_MS).default(0),
+});
+export const Reject = input({ ...decision, reason: Text(512).optional() });
+
+export type Decided = ActionView & { receipt?: Receipt };
+
+type Outcome = { view: ActionView; commandId?: string } | Changed;
+
+/**
+ * A human confirms: exactly one command, with a receipt when `waitMs` is given. Throws Forbidden for
+ * any caller but an interactive login, NotFound, Gone (410), Conflict (409), PreconditionChanged (412).
+ */
+export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app, caller, given) => {
+  demandPerson(caller, 'decide an action');
+  demand(caller, CONFIRM);
+  demand(caller, WRITE);
+  const { tenantId } = caller;
+  const outcome = await inTenant(app.db, tenantId, async (q): Promise<Outcome> => {
+    const row = await lock(q, tenantId, given.actionId);
+    const view = viewOf(row, app.clock.now());
+    if (!mayDecide(view, CONFIRMED)) return { view };
+    const checked = await recheck(app, q, row, given.digest);
+    return 'fresh' in checked ? checked : commit(app, q, caller, row, checked, given.comment);
+  });
+  if ('fresh' in outcome) throw refused(outcome);
+
+  if (outcome.commandId !== undefined) {
+    app.crashAt('after-confirm');
+    const changed = await send(app, caller, outcome.view, outcome.commandId);
+    if (changed) throw refused(changed);
+  }
+  return told(app, caller, outcome.view, given.waitMs);
+};
+
+/** A human rejects: no command is issued. Throws like `confirm`, without 412. */
+export const reject: Operation<z.output<typeof Reject>, Decided> = async (app, caller, given) => {
+  demandPerson(caller, 'decide an action');
+  demand(caller, REJECT);
+  const { tenantId } = caller;
+  const rejected = await inTenant(app.db, tenantId, async (q) => {
+    const row = await lock(q, tenantId, given.actionId);
+    const view = viewOf(row, app.clock.now());
+    if (!mayDecide(view, ['REJECTED'])) return view;
+    await decide(app, q, caller, row, 'reject', { comment: given.reason ?? given.comment });
+    return viewOf(await requireAction(q, tenantId, given.actionId), app.clock.now());
+  });
+  app.crashAt('after-reject');
+  await notifyOutcome(app, tenantId, given.actionId);
+  return rejected;
+};
+
+/** What a confirmed action is or leads to. */
+const CONFIRMED = ['CONFIRMED', 'EXECUTED', 'MISMATCH', 'FAILED', 'UNKNOWN'] as const;
+
+/** True while it is open, false for the same decision again; throws for expired and decided otherwise. */
+function mayDecide(view: ActionView, repeated: readonly ActionStatus[]): boolean {
+  if (view.pendingConfirmation) return true;
+  if (repeated.includes(view.status)) return false;
+  const facts = { actionId: view.actionId, status: view.status };
+  if (view.status === 'EXPIRED') throw new Gone('The action has expired', facts);
+  throw new Conflict(`The action is already ${view.status}`, facts);
+}
+
+const refused = ({ fresh, why, changes }: Changed): PreconditionChanged =>
+  new PreconditionChanged(why, { card: fresh, changes });
+
+async function commit(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  row: ActionRow,
+  { checked, moved }: Same,
+  comment: string,
+): Promise<Outcome> {
+  const { tenantId, actionId } = row;
+  demandBus(app);
+  const commandId = randomUUID();
+  const now = app.clock.now();
+  await decide(app, q, caller, row, 'confirm', { comment, commandId, moved });
+  await insertWrite(q, { caller, ...checked, source: 'AGENTIC', actionId, commandId, now });
+  return { view: viewOf(await requireAction(q, tenantId, actionId), now), commandId };
+}
+
+type Decision = { comment: string; commandId?: string; moved?: string };
+
+/** The one statement that decides; the row's status and time are its conditions. */
+async function decide(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  row: ActionRow,
+  event: 'confirm' | 'reject',
+  { comment, commandId, moved = '' }: Decision,
+): Promise<void> {
+  const at = new Date(app.clock.now());
+  const decided = await q
+    .updateTable('svc_action')
+    .set({
+      status: event === 'confirm' ? ACTION_STATUS.CONFIRMED : ACTION_STATUS.REJECTED,
+      decidedBy: caller.principalId,
+      decidedName: caller.name,
+      decidedTime: at,
+      operateTime: at,
+      comment,
+      commandId: commandId ?? null,
+      description: moved,
+    })
+    .where('tenantId', '=', caller.tenantId)
+    .where('actionId', '=', row.actionId)
+    .where('status', 'in', statusesAllowing(event))
+    .where('expireTime', '>', at)
+    .where('digest', '=', row.digest)
+    .returning('id')
+    .executeTakeFirst();
+  if (!decided) throw new Conflict('The action was decided at the same moment');
+  await audit(q, caller, {
+    action: `action:${event}`,
+    actionId: row.actionId,
+    title: row.title,
+    detail: { digest: row.digest, value: cardOf(row).proposedValue, comment, moved, commandId },
+    at,
+  });
+}
+
+/**
+ * Never sent late: what cannot be published now ends EXPIRED with its command
+ * (docs/specification/commands.md, Not sent). What would do something else by now is not sent, and the
+ * confirmation is void.
+ */
+async function send(
+  app: App,
+  caller: Caller,
+  { actionId }: ActionView,
+  commandId: string,
+): Promise<Changed | null> {
+  const { tenantId } = caller;
+  const found: { changed: Changed | null } = { changed: null };
+  try {
+    await dispatch(app, { tenantId, commandId }, async (q, reason) => {
+      found.changed = await voidIfChanged(app, q, caller, { actionId, commandId, reason });
+      return found.changed && found.changed.why;
+    });
+    return found.changed;
+  } catch (error) {
+    app.log.error({ error, tenantId, commandId }, 'a confirmed command could not be published');
+    return null;
+  }
+}
+
+/** The action as it is after the command had `waitMs` to end. */
+async function told(app: App, caller: Caller, view: ActionView, waitMs: number): Promise<Decided> {
+  const { actionId, commandId } = view;
+  const receipt =
+    commandId && waitMs > 0 ? await waitForReceipt(app, caller, { commandId, waitMs }) : undefined;
+  if (receipt) await notifyOutcome(app, caller.tenantId, actionId);
+  const now = await inTenant(app.db, caller.tenantId, (q) =>
+    requireAction(q, caller.tenantId, actionId),
+  );
+  return { ...viewOf(now, app.clock.now()), ...(receipt ? { receipt } : {}) };
+}

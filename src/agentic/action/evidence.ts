@@ -1,0 +1,45 @@
+import type { App } from '../../app.ts';
+import { takeNews } from '../../data/command/evidence/news.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { auditBySystem } from './audit.ts';
+import { ACTION_STATUS, statusesBefore } from './status.ts';
+import { requireAction, viewOf } from './view.ts';
+
+const BATCH = 200;
+
+/** Writes down with each action what a reading said of its unknown write; it is told like an end. */
+export async function noteEvidence(app: App): Promise<void> {
+  await acrossTenants(app.db, 'sweeper', async (q) => {
+    const news = await takeNews(q, BATCH);
+    for (const { tenantId, actionId } of news) await note(app, q, tenantId, actionId);
+  });
+}
+
+async function note(app: App, q: Queries, tenantId: string, actionId: string): Promise<void> {
+  const at = new Date(app.clock.now());
+  const row = await requireAction(q, tenantId, actionId);
+  const view = viewOf(row, at.getTime());
+  const { status, command } = view;
+  if (status !== 'EXECUTED' && status !== 'UNKNOWN') return;
+  const noted = await q
+    .updateTable('svc_action')
+    .set({
+      status: ACTION_STATUS[status],
+      operateTime: at,
+      told: row.conversationId === '',
+    })
+    .where('tenantId', '=', tenantId)
+    .where('actionId', '=', actionId)
+    .where('status', 'in', [...statusesBefore(status), ACTION_STATUS.UNKNOWN])
+    .returning('id')
+    .executeTakeFirst();
+  if (!noted) return;
+  await auditBySystem(q, tenantId, {
+    action: 'action:evidence',
+    actionId,
+    title: row.title,
+    detail: { status, commandId: row.commandId, seen: command?.seen ?? null },
+    at,
+  });
+}

@@ -1,0 +1,133 @@
+import type { App, Caller } from '../../app.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { append } from '../message.ts';
+import { lockSession } from '../session.ts';
+import { receiptText } from './receipt-text.ts';
+import { ACTION_STATUS, END_STATUSES, isEnd } from './status.ts';
+import { type ActionRow, actionsOf, type ActionView, requireAction, viewOf } from './view.ts';
+
+const BATCH = 200;
+
+export type UnsentOutcome = Record<'tenantId' | 'userId' | 'conversationId' | 'actionId', string>;
+
+/**
+ * Tells in its conversation what became of an action, once it has ended: one message, whoever is
+ * first. An unknown end may have two more: the first reading after it, and the proof that it was done.
+ * Nothing is told where the conversation is gone.
+ */
+async function notify(
+  app: App,
+  { tenantId, userId, conversationId, actionId }: UnsentOutcome,
+): Promise<void> {
+  await inTenant(app.db, tenantId, async (q) => {
+    // Conversation first, then action, as whoever removes a conversation.
+    const isThere = await lockSession(q, { tenantId, userId, conversationId });
+    const row = await requireAction(q, tenantId, actionId);
+    const view = viewOf(row, app.clock.now());
+    if (!isEnd(view.status)) return;
+    const first = await q
+      .updateTable('svc_action')
+      // What is told is written down with it: no decision can come after an expiry that was told.
+      .set({ told: true, status: ACTION_STATUS[view.status] })
+      .where('tenantId', '=', tenantId)
+      .where('actionId', '=', actionId)
+      .where('status', '=', row.status)
+      .where('told', '=', false)
+      .returning('id')
+      .executeTakeFirst();
+    if (!first || !isThere) return;
+    await append(app, q, { tenantId, principalId: userId }, conversationId, {
+      role: 'assistant',
+      content: {
+        text: receiptText(view),
+        tools: [],
+        actions: [actionId],
+        receipt: receiptOf(view, row.toolCallId),
+      },
+      model: '',
+      isFinished: true,
+      receiptOf: { actionId, step: await nextStep(q, row, view) },
+    });
+  });
+}
+
+async function nextStep(q: Queries, row: ActionRow, { status }: ActionView): Promise<0 | 1 | 2> {
+  const earlier = await q
+    .selectFrom('svc_message')
+    .select('id')
+    .where('tenantId', '=', row.tenantId)
+    .where('actionId', '=', row.actionId)
+    .executeTakeFirst();
+  if (!earlier) return 0;
+  return status === 'EXECUTED' ? 2 : 1;
+}
+
+/** The facts of the message, as the platform has them; `toolCallId` is the call that proposed. */
+const receiptOf = (view: ActionView, toolCallId: string) => ({
+  actionId: view.actionId,
+  toolCallId,
+  status: view.status,
+  done: view.done,
+  say: view.say,
+  deviceId: view.deviceId,
+  pointId: view.pointId,
+  proposedValue: view.proposedValue,
+  unit: view.unit,
+  decidedName: view.decidedName,
+  commandId: view.commandId,
+  command: view.command,
+});
+
+/** What ended in a conversation and was not told there, as it is by now; the sweeper may not know yet. */
+export async function unsentOutcomesIn(
+  app: App,
+  q: Queries,
+  { tenantId, principalId: userId }: Caller,
+  conversationId: string,
+): Promise<UnsentOutcome[]> {
+  const rows = await actionsOf(q, tenantId)
+    .where('svc_action.userId', '=', userId)
+    .where('svc_action.conversationId', '=', conversationId)
+    .where('svc_action.told', '=', false)
+    .orderBy('svc_action.id')
+    .limit(BATCH)
+    .execute();
+  return rows
+    .map((row) => viewOf(row, app.clock.now()))
+    .filter(({ status }) => isEnd(status))
+    .map(({ actionId }) => ({ tenantId, userId, conversationId, actionId }));
+}
+
+/** Tells this action's end if it has come; what fails now, the sweeper does. */
+export async function notifyOutcome(app: App, tenantId: string, actionId: string): Promise<void> {
+  const { told, userId, conversationId } = await inTenant(app.db, tenantId, (q) =>
+    requireAction(q, tenantId, actionId),
+  );
+  if (!told) await notifyOutcomes(app, [{ tenantId, userId, conversationId, actionId }]);
+}
+
+/** The sweeper's part: the ends of all tenants that nobody has told. */
+export async function notifyAllOutcomes(app: App): Promise<void> {
+  const unsent = await acrossTenants(app.db, 'sweeper', endedUnsent);
+  await notifyOutcomes(app, unsent);
+}
+
+/** One that cannot be told keeps the others from nothing. */
+export async function notifyOutcomes(app: App, unsent: readonly UnsentOutcome[]): Promise<void> {
+  for (const one of unsent) {
+    await notify(app, one).catch((error: unknown) =>
+      app.log.error({ error, actionId: one.actionId }, 'a receipt could not be told now'),
+    );
+  }
+}
+
+const endedUnsent = (q: Queries): Promise<UnsentOutcome[]> =>
+  q
+    .selectFrom('svc_action')
+    .select(['tenantId', 'userId', 'conversationId', 'actionId'])
+    .where('told', '=', false)
+    .where('status', 'in', END_STATUSES)
+    .orderBy('operateTime')
+    .limit(BATCH)
+    .execute();

@@ -1,0 +1,86 @@
+import type { App } from '../../app.ts';
+import { nameOf } from '../../core/input/flag.ts';
+import { CommandStatus, isTerminal } from '../../data/command/state.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { noteEvidence } from './evidence.ts';
+import { notifyAllOutcomes } from './outcome-notice.ts';
+import { ACTION_STATUS, endOf, statusesAllowing, statusesBefore } from './status.ts';
+
+const EVERY_MS = 5_000;
+const BATCH = 500;
+const ENDED = Object.values(CommandStatus).filter((status) =>
+  isTerminal(nameOf(CommandStatus, status)),
+);
+
+/**
+ * Writes down what reading already tells: pending actions past their time are EXPIRED, confirmed ones
+ * end with their command or what a later reading says of it; then tells the ends in their conversations. Runs every 5 s until stopped; `stop` waits for a run that is under way.
+ */
+export function startActionSweeper(app: App): { stop(): Promise<void> } {
+  let running = Promise.resolve();
+  const cancel = app.clock.every(EVERY_MS, () => {
+    running = sweepAndTell(app).catch((error: unknown) => {
+      app.log.error({ error }, 'actions could not be swept');
+    });
+    return running;
+  });
+  return {
+    async stop() {
+      cancel();
+      await running;
+    },
+  };
+}
+
+async function sweepAndTell(app: App): Promise<void> {
+  await sweep(app);
+  await noteEvidence(app);
+  await notifyAllOutcomes(app);
+}
+
+async function sweep(app: App): Promise<void> {
+  const now = new Date(app.clock.now());
+  await acrossTenants(app.db, 'sweeper', async (q) => {
+    await q
+      .updateTable('svc_action')
+      .set({ status: ACTION_STATUS.EXPIRED, operateTime: now })
+      .where('id', 'in', (open) =>
+        open
+          .selectFrom('svc_action')
+          .select('id')
+          .where('status', '=', ACTION_STATUS.PENDING)
+          .where('expireTime', '<=', now)
+          .orderBy('expireTime')
+          .limit(BATCH),
+      )
+      // A decision may have come between the inner and the outer statement.
+      .where('status', 'in', statusesAllowing('expire'))
+      .execute();
+    const ended = await q
+      .selectFrom('svc_action')
+      .innerJoin('svc_point_command_history as command', (join) =>
+        join
+          .onRef('command.commandId', '=', 'svc_action.commandId')
+          .onRef('command.tenantId', '=', 'svc_action.tenantId'),
+      )
+      .select(['svc_action.id', 'command.status', 'command.verification'])
+      .where('svc_action.status', '=', ACTION_STATUS.CONFIRMED)
+      .where('command.status', 'in', ENDED)
+      .orderBy('svc_action.operateTime')
+      .limit(BATCH)
+      .execute();
+    for (const [end, rows] of Map.groupBy(ended, endOf)) {
+      if (end === null) continue;
+      await q
+        .updateTable('svc_action')
+        .set({ status: ACTION_STATUS[end], operateTime: now })
+        .where(
+          'id',
+          'in',
+          rows.map(({ id }) => id),
+        )
+        .where('status', 'in', statusesBefore(end))
+        .execute();
+    }
+  });
+}

@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { demand } from '../../auth/rights/permission.ts';
+import { Conflict, Forbidden, Gone } from '../../core/errors.ts';
+import { input } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { audit } from './audit.ts';
+import { lock } from './card/renewal.ts';
+import { decision } from './decision.ts';
+import { notifyOutcome } from './outcome-notice.ts';
+import { ACTION_STATUS, statusesAllowing } from './status.ts';
+import { type ActionView, cardOf, requireAction, viewOf } from './view.ts';
+
+/** As for proposing. */
+const WRITE = 'svc-center-data:point_command:write';
+
+export const Withdraw = input({ actionId: decision.actionId, reason: Text(512).default('') });
+
+/**
+ * A proposer takes an own proposal back while it waits: nobody can confirm it any more. The same again
+ * answers the same. Throws NotFound, Forbidden for another's, Gone (410), Conflict (409).
+ */
+export const withdraw: Operation<z.output<typeof Withdraw>, ActionView> = async (
+  app,
+  caller,
+  { actionId, reason },
+) => {
+  demand(caller, WRITE);
+  const { tenantId } = caller;
+  const withdrawn = await inTenant(app.db, tenantId, async (q) => {
+    const row = await lock(q, tenantId, actionId);
+    if (row.userId !== caller.principalId)
+      throw new Forbidden('Only its proposer may withdraw an action');
+    const at = new Date(app.clock.now());
+    const view = viewOf(row, at.getTime());
+    if (view.status === 'WITHDRAWN') return view;
+    const facts = { actionId, status: view.status };
+    if (view.status === 'EXPIRED') throw new Gone('The action has expired', facts);
+    if (!view.pendingConfirmation)
+      throw new Conflict(`The action is already ${view.status}`, facts);
+    await q
+      .updateTable('svc_action')
+      .set({
+        status: ACTION_STATUS.WITHDRAWN,
+        decidedBy: caller.principalId,
+        decidedName: caller.name,
+        decidedTime: at,
+        operateTime: at,
+        comment: reason,
+      })
+      .where('tenantId', '=', tenantId)
+      .where('actionId', '=', actionId)
+      .where('status', 'in', statusesAllowing('withdraw'))
+      .execute();
+    await audit(q, caller, {
+      action: 'action:withdraw',
+      actionId,
+      title: row.title,
+      detail: { digest: row.digest, value: cardOf(row).proposedValue, reason },
+      at,
+    });
+    return viewOf(await requireAction(q, tenantId, actionId), at.getTime());
+  });
+  await notifyOutcome(app, tenantId, actionId);
+  return withdrawn;
+};

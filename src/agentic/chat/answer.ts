@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+import type { App } from '../../app.ts';
+import type { ActionView } from '../action/view.ts';
+import type { TurnEnd, TurnEvent } from './loop.ts';
+import type { OpenAiError } from './openai-error.ts';
+
+/** Shorter than what proxies and Node's fetch allow a silent body. */
+const KEEP_ALIVE_MS = 15_000;
+/** How long a client may take nothing of a stream: it would keep its turn beyond every other bound. */
+const STALLED_MS = 30_000;
+
+type ToolEvent = Extract<TurnEvent, { type: 'tool.start' | 'tool.end' }>;
+
+export type TurnHead = {
+  id: string;
+  created: number;
+  model: string;
+  provider: string;
+  conversationId: string;
+};
+
+/** Where a turn goes: one JSON object or a stream of chunks. */
+export type ChatSink = {
+  text(text: string): Promise<void>;
+  tool(event: ToolEvent): Promise<void>;
+  pending(card: ActionView): Promise<void>;
+  /** Something was asked for that this answer does without. */
+  warn(code: string): Promise<void>;
+  end(event: TurnEnd): Promise<void>;
+  /** Tells the error inside the answer; false when the answer has not begun. */
+  fail(body: OpenAiError['body']): boolean;
+  /** What an error that is told outside of the answer has to carry: proposals made before it. */
+  beside(): Record<string, unknown>;
+};
+
+/** Extension events (x_svc version 1), numbered in order. */
+function numbered() {
+  let seq = 0;
+  return (event: Record<string, unknown>) => {
+    seq += 1;
+    return { v: 1, seq, ...event };
+  };
+}
+
+const toolEvent = (event: ToolEvent): Record<string, unknown> =>
+  event.type === 'tool.start'
+    ? {
+        type: event.type,
+        call_id: event.callId,
+        name: event.name,
+        title: event.title,
+        args_digest: event.argsDigest,
+      }
+    : {
+        type: event.type,
+        call_id: event.callId,
+        name: event.name,
+        status: event.status,
+        duration_ms: event.durationMs,
+      };
+
+const startEvent = (head: TurnHead): Record<string, unknown> => ({
+  type: 'turn.start',
+  conversation_id: head.conversationId,
+  provider: head.provider,
+  model: head.model,
+});
+
+const endEvent = ({ stop, rounds }: TurnEnd, tools: number): Record<string, unknown> => ({
+  type: 'turn.end',
+  steps: rounds,
+  tools,
+  stop,
+});
+
+const usageOf = ({ usage: { promptTokens, completionTokens } }: TurnEnd) => ({
+  prompt_tokens: promptTokens,
+  completion_tokens: completionTokens,
+  total_tokens: promptTokens + completionTokens,
+});
+
+/** One `chat.completion` object, written when the turn has ended. */
+export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
+  const extend = numbered();
+  const events = [extend(startEvent(head))];
+  const cards: ActionView[] = [];
+  let content = '';
+  let tools = 0;
+  const extension = () => ({
+    v: 1,
+    conversation_id: head.conversationId,
+    events,
+    pending_actions: cards,
+  });
+  return {
+    async text(text) {
+      content += text;
+    },
+    async tool(event) {
+      if (event.type === 'tool.start') tools += 1;
+      events.push(extend(toolEvent(event)));
+    },
+    async pending(card) {
+      cards.push(card);
+      events.push(extend({ type: 'action.pending', card }));
+    },
+    async warn(code) {
+      events.push(extend({ type: 'warning', code }));
+    },
+    async end(event) {
+      events.push(extend(endEvent(event, tools)));
+      const body = JSON.stringify({
+        id: head.id,
+        object: 'chat.completion',
+        created: head.created,
+        model: head.model,
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', content, refusal: null },
+            logprobs: null,
+            finish_reason: event.reason,
+          },
+        ],
+        usage: usageOf(event),
+        x_svc: extension(),
+      });
+      res
+        .writeHead(200, {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(body),
+          'cache-control': 'no-store',
+          'x-conversation-id': encodeURIComponent(head.conversationId),
+        })
+        .end(body);
+    },
+    fail: () => false,
+    beside: () => (cards.length > 0 ? { x_svc: extension() } : {}),
+  };
+}
+
+/**
+ * Server-sent chunks: each frame a valid chunk, extension in top-level `x_svc`, comments while it is
+ * silent, `[DONE]` at the end. Writes wait for a slow reader, and end when it leaves; one that takes
+ * nothing for 30 s is left.
+ */
+export function streamSink(
+  app: App,
+  res: ServerResponse,
+  head: TurnHead,
+  { includeUsage, signal }: { includeUsage: boolean; signal: AbortSignal },
+): ChatSink {
+  const extend = numbered();
+  let tools = 0;
+  let lastWrite = app.clock.now();
+  const cancel = app.clock.every(KEEP_ALIVE_MS, () => {
+    if (res.writableNeedDrain || app.clock.now() - lastWrite < KEEP_ALIVE_MS) return;
+    res.write(': keep-alive\n\n');
+  });
+  res.once('close', cancel);
+
+  const { id, created, model } = head;
+  const chunk = (delta: object, finish: string | null, extra: object = {}) => ({
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+    ...(includeUsage ? { usage: null } : {}),
+    ...extra,
+  });
+  const send = async (frame: object): Promise<void> => {
+    lastWrite = app.clock.now();
+    if (res.write(`data: ${JSON.stringify(frame)}\n\n`)) return;
+    const cancelStalled = app.clock.after(STALLED_MS, () => res.destroy());
+    await once(res, 'drain', { signal }).finally(cancelStalled);
+  };
+  const extension = (event: Record<string, unknown>) =>
+    send(chunk({ content: '' }, null, { x_svc: extend(event) }));
+  const done = () => {
+    cancel();
+    res.end('data: [DONE]\n\n');
+  };
+
+  res.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+    'x-conversation-id': encodeURIComponent(head.conversationId),
+  });
+  const first = chunk({ role: 'assistant', content: '' }, null, {
+    x_svc: extend(startEvent(head)),
+  });
+  res.write(`data: ${JSON.stringify(first)}\n\n`);
+
+  return {
+    text: (content) => send(chunk({ content }, null)),
+    async tool(event) {
+      if (event.type === 'tool.start') tools += 1;
+      await extension(toolEvent(event));
+    },
+    pending: (card) => extension({ type: 'action.pending', card }),
+    warn: (code) => extension({ type: 'warning', code }),
+    async end(event) {
+      const x_svc = extend(endEvent(event, tools));
+      await send(chunk({}, event.reason, { x_svc }));
+      // The only chunk whose choices may be empty.
+      if (includeUsage) {
+        const usage = usageOf(event);
+        await send({ id, object: 'chat.completion.chunk', created, model, choices: [], usage });
+      }
+      done();
+    },
+    fail(body) {
+      res.write(`data: ${JSON.stringify(body)}\n\n`);
+      done();
+      return true;
+    },
+    beside: () => ({}),
+  };
+}

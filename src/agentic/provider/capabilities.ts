@@ -1,0 +1,48 @@
+import type { ModelMessage, Provider } from '../../../providers/provider.ts';
+
+/** What a model can do (docs/specification/assistant.md, Models). */
+export type Capabilities = {
+  stream: boolean;
+  toolCall: boolean;
+  vision: boolean;
+  reasoning: boolean;
+};
+
+/** Assumed of a model whose capabilities are not configured. */
+export const DEFAULT_CAPABILITIES: Capabilities = {
+  stream: true,
+  toolCall: true,
+  vision: false,
+  reasoning: false,
+};
+
+/**
+ * The provider limited to what its model can do: without tool calls no tools are offered and none is called;
+ * a reasoning model takes no temperature.
+ */
+export function withCapabilities(
+  provider: Provider,
+  { stream, toolCall, reasoning }: Capabilities,
+): Provider {
+  if (stream && toolCall && !reasoning) return provider;
+  return {
+    ...provider,
+    ...(reasoning ? { ignores: ['temperature'] } : {}),
+    async *complete(request, signal) {
+      const within = toolCall
+        ? { ...request, stream }
+        : { ...request, stream, tools: [], messages: withoutCalls(request.messages) };
+      for await (const delta of provider.complete(within, signal)) {
+        if (toolCall || delta.type !== 'toolCall') yield delta;
+      }
+    },
+  };
+}
+
+/** Of a conversation that went on with another model: its words only. */
+const withoutCalls = (messages: readonly ModelMessage[]): ModelMessage[] =>
+  messages.flatMap((message): ModelMessage[] => {
+    const { role, content } = message;
+    if (role === 'tool') return [];
+    return role === 'assistant' ? (content ? [{ role, content }] : []) : [message];
+  });

@@ -1,0 +1,120 @@
+import { ById } from '../../core/input/input.ts';
+import { get, post, type Route } from '../../route.ts';
+import * as model from '../model.ts';
+import { check } from './check.ts';
+import * as modelConfig from './model-config.ts';
+import * as provider from './provider.ts';
+
+/** What a tenant may talk to: its model providers and their models. */
+export const providerRoutes: readonly Route[] = [
+  get(
+    '/model/list',
+    {
+      needs: 'model:list',
+      scope: 'svc:chat',
+      risk: 'read',
+      summary: 'Models the chat box may offer',
+      input: model.ListModels,
+    },
+    model.list,
+  ),
+  get(
+    '/model/config/list',
+    {
+      needs: 'model:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Models of the tenant with what they can do',
+      input: modelConfig.ListModelConfigs,
+    },
+    modelConfig.list,
+  ),
+  post(
+    '/model/config/add',
+    {
+      needs: 'model:add',
+      scope: 'interactive',
+      risk: 'add',
+      summary: 'Offer a model of a provider',
+      input: modelConfig.AddModelConfig,
+    },
+    modelConfig.add,
+  ),
+  post(
+    '/model/config/update',
+    {
+      needs: 'model:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Change a model; one default per tenant',
+      input: modelConfig.UpdateModelConfig,
+    },
+    modelConfig.update,
+  ),
+  post(
+    '/model/config/delete',
+    {
+      needs: 'model:delete',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Offer a model no more',
+      input: ById,
+    },
+    modelConfig.remove,
+  ),
+  get(
+    '/provider/list',
+    {
+      needs: 'provider:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Model providers of the tenant, never their keys',
+      input: provider.ListProviders,
+    },
+    provider.list,
+  ),
+  post(
+    '/provider/config/add',
+    {
+      needs: 'provider:add',
+      scope: 'interactive',
+      risk: 'add',
+      summary: 'Add a model provider; its key is kept encrypted and never answered',
+      input: provider.AddProvider,
+    },
+    provider.add,
+  ),
+  post(
+    '/provider/config/update',
+    {
+      needs: 'provider:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Change a model provider; another address forgets the key',
+      input: provider.UpdateProvider,
+    },
+    provider.update,
+  ),
+  post(
+    '/provider/config/delete',
+    {
+      needs: 'provider:delete',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Delete a model provider that has no models',
+      input: ById,
+    },
+    provider.remove,
+  ),
+  post(
+    '/provider/config/check',
+    {
+      needs: 'provider:update',
+      scope: 'interactive',
+      risk: 'chat',
+      summary: 'Ask a provider with its stored key for its models',
+      input: ById,
+    },
+    check,
+  ),
+];

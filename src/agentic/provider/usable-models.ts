@@ -1,0 +1,124 @@
+import { providers } from '../../../providers/index.ts';
+import type { Provider } from '../../../providers/provider.ts';
+import type { App, Caller } from '../../app.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { type Capabilities, withCapabilities, DEFAULT_CAPABILITIES } from './capabilities.ts';
+import { DefaultFlag } from './default-flag.ts';
+import { openProvider } from './provider-type.ts';
+
+const SCRIPTED = 'scripted';
+const MAX_PROVIDERS = 100;
+const MAX_CONFIGS = 200;
+
+/** A model to talk to, with the defaults its configuration gives. */
+export type Model = {
+  name: string;
+  label: string;
+  providerName: string;
+  provider: Provider;
+  capabilities: Capabilities;
+  temperature?: number;
+  maxTokens?: number;
+  /** When it was configured, in milliseconds; 0 where the environment did. */
+  since: number;
+};
+
+/** The usable models, the one to take where none is named first; and how many providers have a broken key. */
+export type UsableModels = { models: Model[]; broken: number };
+
+/**
+ * What a turn can choose from (docs/specification/assistant.md, Choice): the enabled models of the tenant's
+ * enabled providers; only when none is usable the fallback variables; else, in the demo, the scripted one. A
+ * provider whose key cannot be opened is not usable; one that is down is, and its error is told.
+ */
+export async function usableModelsOf(app: App, caller: Caller): Promise<UsableModels> {
+  const { models, broken } = await ownOf(app, caller);
+  if (models.length > 0) return { models, broken };
+  const { clock, config } = app;
+  const { apiKey, baseUrl, model, temperature, maxTokens } = config.agentic.fallback;
+  const common = { capabilities: DEFAULT_CAPABILITIES, since: 0 };
+  if (apiKey) {
+    // The operator's own address: it may be anywhere.
+    const provider = providers['openai-compatible']({ baseUrl, apiKey, clock, egress: null });
+    const options = { temperature, maxTokens };
+    return {
+      models: [
+        { name: model, label: model, providerName: 'fallback', provider, ...options, ...common },
+      ],
+      broken,
+    };
+  }
+  if (!config.demo) return { models: [], broken };
+  const provider = providers.scripted({ baseUrl: '', apiKey: '', clock, egress: null });
+  return {
+    models: [{ name: SCRIPTED, label: SCRIPTED, providerName: SCRIPTED, provider, ...common }],
+    broken,
+  };
+}
+
+/** The default model first, then those of the default provider; a provider without models offers its own. */
+async function ownOf(app: App, { tenantId }: Caller): Promise<UsableModels> {
+  const { rows, configs } = await inTenant(app.db, tenantId, async (q) => ({
+    rows: await q
+      .selectFrom('svc_model_provider')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where('enableFlag', '=', EnableFlag.ENABLE)
+      .where('baseUrl', '<>', '')
+      .orderBy('defaultFlag', 'desc')
+      .orderBy('id')
+      .limit(MAX_PROVIDERS)
+      .execute(),
+    configs: await q
+      .selectFrom('svc_model_config')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .orderBy('defaultFlag', 'desc')
+      .orderBy('id')
+      .limit(MAX_CONFIGS)
+      .execute(),
+  }));
+  const found: { isDefault: boolean; model: Model }[] = [];
+  let broken = 0;
+  for (const row of rows) {
+    const provider = openProvider(app, row);
+    if (!provider) {
+      broken += 1;
+      app.log.error({ provider: row.name }, 'the stored key of a provider cannot be opened');
+      continue;
+    }
+    const own = configs.filter(({ providerId }) => providerId === row.id);
+    const providerName = row.name;
+    if (own.length === 0 && row.model !== '') {
+      const since = row.createTime.getTime();
+      const { model: name } = row;
+      const model = {
+        name,
+        label: name,
+        providerName,
+        provider,
+        capabilities: DEFAULT_CAPABILITIES,
+        since,
+      };
+      found.push({ isDefault: false, model });
+    }
+    for (const config of own.filter(({ enableFlag }) => enableFlag === EnableFlag.ENABLE)) {
+      const { stream, toolCall, vision, reasoning, temperature, maxTokens } = config;
+      const capabilities = { stream, toolCall, vision, reasoning };
+      const model = {
+        name: config.model,
+        label: config.label || config.model,
+        providerName,
+        provider: withCapabilities(provider, capabilities),
+        capabilities,
+        temperature,
+        maxTokens,
+        since: config.createTime.getTime(),
+      };
+      found.push({ isDefault: config.defaultFlag === DefaultFlag.DEFAULT, model });
+    }
+  }
+  const sorted = found.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
+  return { models: sorted.map(({ model }) => model), broken };
+}

@@ -1,0 +1,79 @@
+import type { Queries } from '../../db/connect.ts';
+import { RuleStatus } from '../rule/state/rule-status.ts';
+
+export const AlarmTarget = { POINT: 0, DEVICE: 1, DRIVER: 2, EVENT: 3 } as const;
+export type AlarmTarget = keyof typeof AlarmTarget;
+export const AlarmType = { RULE: 0, OFFLINE: 1, FAULT: 2, STATE_FLIP: 3, REPORT: 4 } as const;
+export const AlarmSource = {
+  RULE: 0,
+  STATE_TIMEOUT: 1,
+  DEVICE_REPORT: 2,
+  DRIVER_REPORT: 3,
+  SYSTEM: 4,
+  EVENT_REPORT: 5,
+} as const;
+/** P0 is the most urgent. */
+export const AlarmLevel = { P0: 0, P1: 1, P2: 2, P3: 3 } as const;
+export const ConfirmFlag = { UNCONFIRMED: 0, CONFIRMED: 1 } as const;
+
+/** Ids that do not apply are '0'. */
+export type NewAlarm = {
+  tenantId: string;
+  target: AlarmTarget;
+  entityId: string;
+  driverId?: string;
+  deviceId?: string;
+  pointId?: string;
+  ruleId?: string;
+  ruleStateId?: string;
+  type: keyof typeof AlarmType;
+  source: keyof typeof AlarmSource;
+  level: number;
+  message: string;
+  ext?: Record<string, unknown>;
+  /** What the rule demanded, for people. */
+  condition?: string;
+  /** It fires from now on; without it nothing watches how it goes on. */
+  episode?: { firstTriggerTime: Date; lastTriggerTime: Date };
+  now: number;
+};
+
+const MAX_MESSAGE = 1024;
+const MAX_CONDITION = 256;
+
+/**
+ * The one way into the alarm table, whatever the origin (docs/specification/service.md, Rules of the service
+ * 5); answers the alarm's id.
+ */
+export async function raise(q: Queries, alarm: NewAlarm): Promise<string> {
+  const at = new Date(alarm.now);
+  const { id } = await q
+    .insertInto('svc_entity_alarm')
+    .values({
+      tenantId: alarm.tenantId,
+      alarmTargetTypeFlag: AlarmTarget[alarm.target],
+      entityId: alarm.entityId,
+      driverId: alarm.driverId ?? '0',
+      deviceId: alarm.deviceId ?? '0',
+      pointId: alarm.pointId ?? '0',
+      ruleId: alarm.ruleId ?? '0',
+      ruleStateId: alarm.ruleStateId ?? '0',
+      alarmTypeFlag: AlarmType[alarm.type],
+      alarmSourceFlag: AlarmSource[alarm.source],
+      alarmLevelFlag: alarm.level,
+      message: storable(alarm.message).slice(0, MAX_MESSAGE),
+      alarmExt: JSON.stringify(alarm.ext ?? {}),
+      condition: storable(alarm.condition ?? '').slice(0, MAX_CONDITION),
+      ...(alarm.episode
+        ? { ...alarm.episode, stateFlag: RuleStatus.FIRING, triggerCount: '1' }
+        : {}),
+      createTime: at,
+      operateTime: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Devices write part of a message; the database keeps neither NUL nor broken Unicode. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

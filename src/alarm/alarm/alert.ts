@@ -1,0 +1,245 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { audit } from '../../auth/audit.ts';
+import { demandPerson } from '../../auth/rights/person.ts';
+import { NotFound } from '../../core/errors.ts';
+import { flag, nameOf } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import type { Paged } from '../../core/input/page.ts';
+import type { Queries } from '../../db/connect.ts';
+import { pageOf } from '../../db/query-page.ts';
+import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { allowing, RuleStatus } from '../rule/state/rule-status.ts';
+import { acknowledge, tellingDrivers } from './acknowledged.ts';
+import { AlarmTarget, AlarmType, ConfirmFlag } from './alarm.ts';
+import { episodeOf, type EpisodeView } from './episode.ts';
+
+/** The three views of the one table; what a device reports as event is a device's alarm. */
+const targets = {
+  driver: [AlarmTarget.DRIVER],
+  device: [AlarmTarget.DEVICE, AlarmTarget.EVENT],
+  point: [AlarmTarget.POINT],
+} as const;
+const Source = z.enum(['driver', 'device', 'point']);
+type Source = z.infer<typeof Source>;
+
+/**
+ * docs/specification/endpoints.md, POST /api/v3/data/dashboard/alert/page; flags are numbers there; their
+ * names are beside them.
+ */
+export type Alert = {
+  id: string;
+  source: Source;
+  /** The driver, the device or the point, as `source` says. */
+  sourceId: string;
+  /** '0' unless a device is concerned; of a point, the device it was measured at. */
+  deviceId: string;
+  /** '0' unless the source is a point. */
+  pointId: string;
+  alarmTypeFlag: number;
+  alarmTypeName: keyof typeof AlarmType;
+  alarmLevelFlag: number;
+  alarmSourceFlag: number;
+  confirmFlag: number;
+  confirmName: keyof typeof ConfirmFlag;
+  /** The person on whose login it was confirmed; '0' and null while none was, or a policy did by itself. */
+  confirmUserId: string;
+  confirmUserName: string | null;
+  confirmTime: string | null;
+  message: string;
+  createTime: string;
+} & EpisodeView;
+
+const sourceOf = (target: number): Source =>
+  Source.options.find((source) => targets[source].some((flagged) => flagged === target)) ??
+  'device';
+
+const alertOf = (row: Selectable<EntityAlarmTable>): Alert => {
+  const source = sourceOf(row.alarmTargetTypeFlag);
+  return {
+    id: row.id,
+    source,
+    sourceId: { driver: row.driverId, device: row.deviceId, point: row.pointId }[source],
+    deviceId: row.deviceId,
+    pointId: row.pointId,
+    alarmTypeFlag: row.alarmTypeFlag,
+    alarmTypeName: nameOf(AlarmType, row.alarmTypeFlag),
+    alarmLevelFlag: row.alarmLevelFlag,
+    alarmSourceFlag: row.alarmSourceFlag,
+    confirmFlag: row.confirmFlag,
+    confirmName: nameOf(ConfirmFlag, row.confirmFlag),
+    confirmUserId: row.confirmUserId,
+    confirmUserName: row.confirmUserName,
+    confirmTime: row.confirmTime?.toISOString() ?? null,
+    message: row.message,
+    createTime: row.createTime.toISOString(),
+    ...episodeOf(row),
+  };
+};
+
+const MAX_SIZE = 200;
+/** How much of an alarm's message names it in the log. */
+const MAX_NAMED = 200;
+const HOUR_MS = 3_600_000;
+const ranges = { '24h': 24, '7d': 168, '30d': 720 } as const;
+
+export const AlertQuery = input({
+  source: Source.optional(),
+  alarmTypeFlag: flag(AlarmType).optional(),
+  confirmFlag: flag(ConfirmFlag).optional(),
+  rangeHours: z.coerce.number().int().min(1).max(8_784).optional(),
+  rangeKey: z.enum(['24h', '7d', '30d', 'today']).optional(),
+  current: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  size: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(20)
+    .transform((size) => Math.min(size, MAX_SIZE)),
+});
+type AlertQuery = z.infer<typeof AlertQuery>;
+
+/** Newest first; today is the day in UTC. */
+export const page: Operation<AlertQuery, Paged<Alert>> = (app, { tenantId }, given) =>
+  inTenant(app.db, tenantId, (q) => {
+    let query = q.selectFrom('svc_entity_alarm').selectAll().where('tenantId', '=', tenantId);
+    if (given.source) query = query.where('alarmTargetTypeFlag', 'in', targets[given.source]);
+    if (given.alarmTypeFlag !== undefined)
+      query = query.where('alarmTypeFlag', '=', given.alarmTypeFlag);
+    if (given.confirmFlag !== undefined) query = query.where('confirmFlag', '=', given.confirmFlag);
+    const since = sinceOf(given, app.clock.now());
+    if (since !== null) query = query.where('createTime', '>=', new Date(since));
+    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given, alertOf);
+  });
+
+function sinceOf({ rangeKey, rangeHours }: AlertQuery, now: number): number | null {
+  if (rangeKey === 'today') return now - (now % (24 * HOUR_MS));
+  const hours = rangeKey ? ranges[rangeKey] : rangeHours;
+  return hours === undefined ? null : now - hours * HOUR_MS;
+}
+
+export const ConfirmAlert = input({ source: Source, id: Id });
+type ConfirmAlert = z.infer<typeof ConfirmAlert>;
+
+export const BulkConfirm = input({
+  confirm: z.boolean().default(true),
+  items: z.array(z.object({ source: Source, id: Id })).max(500),
+});
+type BulkConfirm = z.infer<typeof BulkConfirm>;
+
+/** `deviceIds` gathers the devices whose drivers are to be told. */
+type Decision = { confirm: boolean; caller: Caller; deviceIds: Set<string> };
+
+const set =
+  (confirmed: boolean): Operation<ConfirmAlert, boolean> =>
+  async (app, caller, item) => {
+    demandPerson(caller, 'confirm an alarm');
+    return tellingDrivers(app, caller.tenantId, async (q, deviceIds) => {
+      const decision = { confirm: confirmed, caller, deviceIds };
+      if (!(await decide(app, q, item, decision))) throw new NotFound('Alarm');
+      return true;
+    });
+  };
+
+/**
+ * For a person on an interactive login (403). Throws NotFound, also for an alarm of another source or
+ * tenant; repeating it changes nothing.
+ */
+export const confirm = set(true);
+export const unconfirm = set(false);
+
+/** Answers how many there were; what is missing or another tenant's is left out. */
+export const bulkConfirm: Operation<BulkConfirm, number> = async (app, caller, given) => {
+  demandPerson(caller, 'confirm an alarm');
+  return tellingDrivers(app, caller.tenantId, async (q, deviceIds) => {
+    const decision = { confirm: given.confirm, caller, deviceIds };
+    const items = new Map(given.items.map((item) => [item.id, item]));
+    let found = 0;
+    for (const id of [...items.keys()].toSorted()) {
+      const item = items.get(id);
+      if (item && (await decide(app, q, item, decision))) found += 1;
+    }
+    return found;
+  });
+};
+
+async function decide(
+  app: App,
+  q: Queries,
+  { source, id }: ConfirmAlert,
+  { confirm: confirmed, caller, deviceIds }: Decision,
+): Promise<boolean> {
+  const { tenantId, principalId, name } = caller;
+  const at = new Date(app.clock.now());
+  // The state first, as evaluation locks it: a recovery meanwhile and this confirmation see each other.
+  await q
+    .selectFrom('svc_rule_state')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('alarmId', '=', id)
+    .forUpdate()
+    .execute();
+  const alarm = await q
+    .selectFrom('svc_entity_alarm')
+    .select(['confirmFlag', 'alarmTargetTypeFlag', 'message', 'deviceId', 'alarmExt'])
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .where('alarmTargetTypeFlag', 'in', targets[source])
+    .forUpdate()
+    .executeTakeFirst();
+  if (!alarm) return false;
+  if ((alarm.confirmFlag === ConfirmFlag.CONFIRMED) === confirmed) return true;
+  await q
+    .updateTable('svc_entity_alarm')
+    .set({
+      confirmFlag: confirmed ? ConfirmFlag.CONFIRMED : ConfirmFlag.UNCONFIRMED,
+      confirmTime: confirmed ? at : null,
+      confirmUserId: confirmed ? principalId : '0',
+      confirmUserName: confirmed ? name : null,
+      operateTime: at,
+    })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', id)
+    .execute();
+  // The alarm keeps the last decision; the log keeps all of them.
+  await audit(app, q, caller, {
+    action: confirmed ? 'CONFIRM' : 'UNCONFIRM',
+    resourceType: 'ALARM',
+    resourceId: id,
+    resourceName: alarm.message.slice(0, MAX_NAMED),
+  });
+  if (confirmed) await close(q, tenantId, id, alarm.alarmTargetTypeFlag, at);
+  const { deviceId, alarmExt } = alarm;
+  const about = { alarmId: id, deviceId, reference: alarmExt['reference'] };
+  if (await acknowledge(q, tenantId, about, confirmed)) deviceIds.add(deviceId);
+  return true;
+}
+
+/**
+ * A confirmed alarm that has recovered is closed; one that still fires stays firing. An event has no
+ * recovery of its own, so its confirmation ends it.
+ */
+async function close(q: Queries, tenantId: string, alarmId: string, target: number, at: Date) {
+  const open = allowing('close').filter(
+    (status) => status !== RuleStatus.FIRING || target === AlarmTarget.EVENT,
+  );
+  await q
+    .updateTable('svc_rule_state')
+    .set({ entityStateFlag: RuleStatus.CLOSED, operateTime: at })
+    .where('tenantId', '=', tenantId)
+    .where('alarmId', '=', alarmId)
+    .where('entityStateFlag', 'in', open)
+    .execute();
+  // The alarm has its own: the state may be at a later episode by now.
+  await q
+    .updateTable('svc_entity_alarm')
+    .set({ stateFlag: RuleStatus.CLOSED })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', alarmId)
+    .where('stateFlag', 'in', open)
+    .execute();
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+
+import { EnableFlag, nameOf } from '../../core/input/flag.ts';
+import type { Queries } from '../../db/connect.ts';
+import { NotifyExt } from '../notify/policy-ext.ts';
+import { AutoConfirm } from '../notify/policy.ts';
+import { AlarmType, ConfirmFlag } from './alarm.ts';
+
+type Over = { tenantId: string; alarmId: string; now: number };
+
+const MAX_POLICIES = 20;
+
+const policies = (q: Queries, tenantId: string) =>
+  q
+    .selectFrom('svc_notify')
+    .select(['autoConfirmFlag', 'notifyExt'])
+    .where('tenantId', '=', tenantId)
+    .where('enableFlag', '=', EnableFlag.ENABLE)
+    .orderBy('id')
+    .limit(MAX_POLICIES);
+
+type Policy = Awaited<ReturnType<ReturnType<typeof policies>['execute']>>[number];
+
+/** A notification policy may say that nobody has to confirm what is over. */
+export async function confirmIfAuto(
+  q: Queries,
+  { notifyId, ...over }: Over & { notifyId: string },
+): Promise<void> {
+  if (notifyId === '0') return;
+  await confirmIf(q, over, await policies(q, over.tenantId).where('id', '=', notifyId).execute());
+}
+
+/** So may one that asks for alarms of the type of one that no rule raised. */
+export async function confirmWithoutRuleIfAuto(q: Queries, over: Over): Promise<void> {
+  const { tenantId, alarmId } = over;
+  const alarm = await q
+    .selectFrom('svc_entity_alarm')
+    .select('alarmTypeFlag')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', alarmId)
+    .executeTakeFirst();
+  if (!alarm) return;
+  const types = JSON.stringify([nameOf(AlarmType, alarm.alarmTypeFlag)]);
+  const asking = policies(q, tenantId).where(
+    sql<boolean>`notify_ext #> '{content,alarmTypes}' @> ${types}::jsonb`,
+  );
+  await confirmIf(q, over, await asking.execute());
+}
+
+function isAuto({ autoConfirmFlag, notifyExt }: Policy): boolean {
+  if (autoConfirmFlag === AutoConfirm.AUTO) return true;
+  return NotifyExt.safeParse(notifyExt).data?.content.recovery?.autoConfirmOnRecovery === true;
+}
+
+async function confirmIf(
+  q: Queries,
+  { tenantId, alarmId, now }: Over,
+  asked: readonly Policy[],
+): Promise<void> {
+  if (!asked.some(isAuto)) return;
+  const at = new Date(now);
+  await q
+    .updateTable('svc_entity_alarm')
+    .set({ confirmFlag: ConfirmFlag.CONFIRMED, confirmTime: at, operateTime: at })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', alarmId)
+    .where('confirmFlag', '=', ConfirmFlag.UNCONFIRMED)
+    .execute();
+}
+
+export async function isConfirmed(q: Queries, tenantId: string, alarmId: string): Promise<boolean> {
+  const alarm = await q
+    .selectFrom('svc_entity_alarm')
+    .select('confirmFlag')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', alarmId)
+    .executeTakeFirst();
+  return alarm?.confirmFlag === ConfirmFlag.CONFIRMED;
+}

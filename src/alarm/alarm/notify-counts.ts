@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+
+import type { Operation } from '../../app.ts';
+import { nameOf } from '../../core/input/flag.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { DeliveryStatus } from '../deliver/delivery-status.ts';
+
+export type NotifyCounts = Partial<Record<keyof typeof DeliveryStatus, number>>;
+
+/** How many notifications of an alarm stand in which state; none is no entry. */
+export const notificationsOf: Operation<{ alarmId: string }, NotifyCounts> = (
+  app,
+  { tenantId },
+  { alarmId },
+) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const rows = await q
+      .selectFrom('svc_notify_history')
+      .select(['statusFlag', sql<string>`count(*)`.as('count')])
+      .where('tenantId', '=', tenantId)
+      .where('alarmId', '=', alarmId)
+      .groupBy('statusFlag')
+      .execute();
+    return Object.fromEntries(
+      rows.map(({ statusFlag, count }) => [nameOf(DeliveryStatus, statusFlag), Number(count)]),
+    );
+  });

@@ -1,0 +1,232 @@
+import { sql } from 'kysely';
+
+import type { Operation } from '../../app.ts';
+import { NotFound } from '../../core/errors.ts';
+import { nameOf } from '../../core/input/flag.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { RuleStatus } from '../rule/state/rule-status.ts';
+import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType, ConfirmFlag } from './alarm.ts';
+import { episodeOf, type EpisodeView } from './episode.ts';
+
+/** An alarm and the episode that raised it; flags by name, times ISO-8601. */
+export type AlarmView = EpisodeView & {
+  alarmId: string;
+  level: keyof typeof AlarmLevel;
+  type: keyof typeof AlarmType;
+  source: keyof typeof AlarmSource;
+  target: AlarmTarget;
+  driverId: string;
+  deviceId: string;
+  pointId: string;
+  ruleId: string;
+  message: string;
+  confirmed: boolean;
+  createTime: string;
+  confirmTime: string | null;
+  /** The person on whose login it was confirmed; null while none was, or a policy did by itself. */
+  confirmedBy: string | null;
+};
+
+/** What is open of one rule (or one kind of report) at one place: the alarm that fires, else the newest. */
+type OpenAlarm = {
+  alarmId: string;
+  state: keyof typeof RuleStatus | null;
+  level: keyof typeof AlarmLevel;
+  type: keyof typeof AlarmType;
+  /** Since when it fires, or has fired. */
+  since: string;
+  /** How many alarms of it are open. */
+  occurrences: number;
+  deviceId: string;
+  deviceName: string | null;
+  pointId: string;
+  pointName: string | null;
+  ruleId: string;
+  message: string;
+  confirmed: boolean;
+};
+
+/** A condition that holds and has not lasted long enough to raise an alarm. */
+type PendingView = {
+  ruleId: string;
+  ruleName: string;
+  target: AlarmTarget;
+  entityId: string;
+  deviceId: string;
+  firstTriggerTime: string | null;
+};
+
+export type OpenAlarms = {
+  /** Rules (or kinds of report) with something open, by place. */
+  total: number;
+  /** Alarms that fire. */
+  firing: number;
+  /** Alarms that do not fire and wait for their confirmation. */
+  unconfirmed: number;
+  alarms: OpenAlarm[];
+  /** Whether there are more behind the last one. */
+  hasMore: boolean;
+};
+
+/** Where a page of open alarms ends: what they are ordered by. */
+export type Place = { firing: boolean; level: number; since: number; alarmId: string };
+
+/** One alarm; throws NotFound, also for another tenant's. */
+export const alarmById: Operation<{ alarmId: string }, AlarmView> = (
+  app,
+  { tenantId },
+  { alarmId },
+) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const row = await q
+      .selectFrom('svc_entity_alarm')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', alarmId)
+      .executeTakeFirst();
+    if (!row) throw new NotFound('Alarm');
+    return {
+      alarmId: row.id,
+      level: nameOf(AlarmLevel, row.alarmLevelFlag),
+      type: nameOf(AlarmType, row.alarmTypeFlag),
+      source: nameOf(AlarmSource, row.alarmSourceFlag),
+      target: nameOf(AlarmTarget, row.alarmTargetTypeFlag),
+      driverId: row.driverId,
+      deviceId: row.deviceId,
+      pointId: row.pointId,
+      ruleId: row.ruleId,
+      message: row.message,
+      confirmed: row.confirmFlag === ConfirmFlag.CONFIRMED,
+      createTime: row.createTime.toISOString(),
+      confirmTime: row.confirmTime?.toISOString() ?? null,
+      confirmedBy: row.confirmUserName,
+      ...episodeOf(row),
+    };
+  });
+
+/**
+ * What fires or waits for its confirmation, behind `after`: firing first, then by level, then what lasts
+ * longest. One row for each rule and place, so that a rule that flaps takes one however often it fired.
+ */
+export const openAlarms: Operation<{ limit: number; after?: Place }, OpenAlarms> = (
+  app,
+  { tenantId },
+  { limit, after },
+) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const totals = await totalsOf(q, tenantId);
+    const rows = await rowsOf(q, tenantId, limit + 1, after);
+    const alarms = rows.slice(0, limit).map(openAlarmOf);
+    return { ...totals, alarms, hasMore: rows.length > limit };
+  });
+
+/** What makes two open alarms one: rule and place, or where nothing watches what was reported there. */
+const sameness = sql`rule_id, alarm_type_flag, alarm_source_flag, alarm_target_type_flag, entity_id,
+  device_id, case when state_flag is null then message end`;
+const isOpen = sql`(confirm_flag = ${sql.lit(ConfirmFlag.UNCONFIRMED)}
+  or state_flag = ${sql.lit(RuleStatus.FIRING)})`;
+const isFiring = sql`coalesce(state_flag = ${sql.lit(RuleStatus.FIRING)}, false)`;
+
+async function totalsOf(q: Queries, tenantId: string) {
+  const { rows } = await sql<{ total: string; firing: string; unconfirmed: string }>`
+    select count(distinct (${sameness})) as total, count(*) filter (where ${isFiring}) as firing,
+      count(*) filter (where not ${isFiring}) as unconfirmed
+    from svc_entity_alarm where tenant_id = ${tenantId} and ${isOpen}`.execute(q);
+  const [row] = rows;
+  return {
+    total: Number(row?.total ?? 0),
+    firing: Number(row?.firing ?? 0),
+    unconfirmed: Number(row?.unconfirmed ?? 0),
+  };
+}
+
+type OpenRow = {
+  id: string;
+  stateFlag: number | null;
+  alarmLevelFlag: number;
+  alarmTypeFlag: number;
+  confirmFlag: number;
+  since: Date;
+  occurrences: string;
+  deviceId: string;
+  deviceName: string | null;
+  pointId: string;
+  pointName: string | null;
+  ruleId: string;
+  message: string;
+};
+
+async function rowsOf(
+  q: Queries,
+  tenantId: string,
+  limit: number,
+  after: Place | undefined,
+): Promise<OpenRow[]> {
+  const behind = after
+    ? sql`(not o.firing, o.alarm_level_flag, o.since, o.id) > (${!after.firing}::boolean,
+        ${after.level}::smallint, ${new Date(after.since)}::timestamptz, ${after.alarmId}::bigint)`
+    : sql`true`;
+  const { rows } = await sql<OpenRow>`
+    with open as (
+      select id, state_flag, alarm_level_flag, alarm_type_flag, confirm_flag, device_id, point_id,
+        rule_id, message, ${isFiring} as firing,
+        date_trunc('milliseconds', coalesce(first_trigger_time, create_time)) as since,
+        count(*) over (partition by ${sameness}) as occurrences,
+        row_number() over (partition by ${sameness} order by ${isFiring} desc, id desc) as rank
+      from svc_entity_alarm where tenant_id = ${tenantId} and ${isOpen})
+    select o.*, d.device_name, p.point_name from open o
+    left join svc_device d on d.tenant_id = ${tenantId} and d.id = o.device_id
+    left join svc_point p on p.tenant_id = ${tenantId} and p.id = o.point_id
+    where o.rank = 1 and ${behind}
+    order by not o.firing, o.alarm_level_flag, o.since, o.id limit ${limit}`.execute(q);
+  return rows;
+}
+
+const openAlarmOf = (row: OpenRow): OpenAlarm => ({
+  alarmId: row.id,
+  state: row.stateFlag === null ? null : nameOf(RuleStatus, row.stateFlag),
+  level: nameOf(AlarmLevel, row.alarmLevelFlag),
+  type: nameOf(AlarmType, row.alarmTypeFlag),
+  since: row.since.toISOString(),
+  occurrences: Number(row.occurrences),
+  deviceId: row.deviceId,
+  deviceName: row.deviceName,
+  pointId: row.pointId,
+  pointName: row.pointName,
+  ruleId: row.ruleId,
+  message: row.message,
+  confirmed: row.confirmFlag === ConfirmFlag.CONFIRMED,
+});
+
+/** What is about to fire, newest first. */
+export const pendingAlarms: Operation<{ limit: number }, PendingView[]> = (
+  app,
+  { tenantId },
+  { limit },
+) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const rows = await q
+      .selectFrom('svc_rule_state as s')
+      .innerJoin('svc_rule as r', (join) =>
+        join.onRef('r.tenantId', '=', 's.tenantId').onRef('r.id', '=', 's.ruleId'),
+      )
+      .select(['s.ruleId', 'r.ruleName', 's.alarmTargetTypeFlag', 's.entityId', 's.deviceId'])
+      .select('s.firstTriggerTime')
+      .where('s.tenantId', '=', tenantId)
+      .where('s.entityStateFlag', '=', RuleStatus.PENDING)
+      // A rule that has looked at an entity and found nothing about it waits for nothing.
+      .where('s.holdingSince', 'is not', null)
+      .orderBy('s.operateTime', 'desc')
+      .orderBy('s.id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({
+      ruleId: row.ruleId,
+      ruleName: row.ruleName,
+      target: nameOf(AlarmTarget, row.alarmTargetTypeFlag),
+      entityId: row.entityId,
+      deviceId: row.deviceId,
+      firstTriggerTime: row.firstTriggerTime?.toISOString() ?? null,
+    }));
+  });

@@ -1,0 +1,25 @@
+import type { App } from '../../../app.ts';
+import type { Written } from './enqueue.ts';
+
+/**
+ * Hands written notifications to the bus, and who was not told to the log; what the bus loses stays
+ * pending, and the sweeper finds it.
+ */
+export async function announceNotifications(
+  app: App,
+  tenantId: string,
+  written: readonly Written[],
+): Promise<void> {
+  for (const one of written) {
+    if ('suppressed' in one) {
+      app.log.info({ tenantId, ...one }, 'an alarm was not told to all');
+      continue;
+    }
+    const { id: notifyHistoryId, channelId } = one;
+    await app.bus
+      .publish('svc.e.notify', { tenantId, notifyHistoryId, channelId }, { key: tenantId })
+      .catch((error: unknown) => {
+        app.log.warn({ error, notifyHistoryId }, 'a notification could not be announced');
+      });
+  }
+}

@@ -1,0 +1,39 @@
+import type { SilenceWindow } from '../../notify/policy-ext.ts';
+
+/** Whether a time (ms) lies in a window, by the clock on the wall of its time zone. */
+export function isSilent(window: SilenceWindow, at: number): boolean {
+  const { day, second } = wallClock(window.timezone, at);
+  const start = secondOf(window.start);
+  const end = secondOf(window.end);
+  const onDay = (wanted: number): boolean =>
+    window.daysOfWeek.length === 0 || window.daysOfWeek.includes(wanted);
+  if (start < end) return onDay(day) && second >= start && second < end;
+  // Overnight, or a whole day: what begins on a day goes on into the next.
+  const yesterday = day === 1 ? 7 : day - 1;
+  return (onDay(day) && second >= start) || (onDay(yesterday) && second < end);
+}
+
+const names = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** ISO day of the week (1 is Monday) and second of the day. */
+function wallClock(timeZone: string, at: number): { day: number; second: number } {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes): string =>
+    parts.find((one) => one.type === type)?.value ?? '';
+  return {
+    day: names.indexOf(part('weekday')) + 1,
+    second: secondOf(`${part('hour')}:${part('minute')}:${part('second')}`),
+  };
+}
+
+function secondOf(time: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
+  return (hours * 60 + minutes) * 60 + seconds;
+}

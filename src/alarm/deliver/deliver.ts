@@ -1,0 +1,132 @@
+import { randomInt } from 'node:crypto';
+
+import type { App } from '../../app.ts';
+import { createPauses, retryWhileUnavailable } from '../../bus/patience.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { storable } from '../alarm/alarm.ts';
+import type { Outcome } from '../channel/channel.ts';
+import { openCredential } from '../notify/channel-credential.ts';
+import { channelOf, settingsOf } from '../notify/channels.ts';
+import { claim, type Claimed, type Task } from './claim.ts';
+import { clip } from './compose/render.ts';
+import { allowing, DeliveryStatus } from './delivery-status.ts';
+import { MAX_TRIES, type Verdict, verdictOn } from './verdict.ts';
+
+const MAX_ANSWER = 2_048;
+
+/**
+ * Sends one notification, if it is due and nobody else has it; no transaction is open meanwhile.
+ * Answers whether the receiver was there; null when nothing was learnt of it.
+ */
+export async function deliver(app: App, task: Task, signal: AbortSignal): Promise<boolean | null> {
+  const { tenantId } = task;
+  const claimed = await inTenant(app.db, tenantId, (q) => claim(q, task, app.clock.now()));
+  if (!claimed) return null;
+  app.crashAt('notify-claimed');
+  const outcome = await send(app, claimed, signal);
+  app.crashAt('notify-sent');
+  // Who is stopping has not failed: somebody goes on at once, and the try is not counted.
+  const verdict: Verdict =
+    signal.aborted && outcome.status === 'unreachable'
+      ? { status: 'RETRY', retryCount: claimed.retryCount, nextTry: app.clock.now() }
+      : verdictOn(outcome, {
+          retryCount: claimed.retryCount,
+          now: app.clock.now(),
+          jitter: randomInt(1_000) / 1_000,
+        });
+  await settled(app, claimed, signal, () => settle(app, claimed, outcome, verdict));
+  return outcome.status !== 'unreachable';
+}
+
+async function send(app: App, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
+  const { tenantId, deliveryId, channel, request, retryCount } = claimed;
+  const refused = (reason: string): Outcome => ({ status: 'refused', reason });
+  // Each time its dispatcher died with it: it is not tried for ever.
+  if (retryCount >= MAX_TRIES) return refused('no dispatcher lived to send it');
+  if (!channel) return refused('the channel is gone or disabled');
+  if (!request) return refused('what was to be sent cannot be read');
+  const credential = openCredential(app, { tenantId, id: channel.id }, channel.credential);
+  if (credential === null) return refused('the stored credential cannot be opened');
+  return channelOf(app, channel.type).deliver(
+    {
+      id: deliveryId,
+      target: channel.target,
+      credential,
+      settings: settingsOf(channel.ext),
+      subject: request.title,
+      text: request.text,
+      notice: request.notice,
+      at: app.clock.now(),
+    },
+    signal,
+  );
+}
+
+/**
+ * What was sent and is not written down is sent again: a database that is away is waited for as long as
+ * the row is this dispatcher's.
+ */
+async function settled(
+  app: App,
+  { tenantId, id: notification, lease }: Claimed,
+  signal: AbortSignal,
+  write: () => Promise<void>,
+): Promise<void> {
+  const { clock, log } = app;
+  const pauses = createPauses(clock);
+  signal.addEventListener('abort', pauses.end, { once: true });
+  try {
+    await retryWhileUnavailable(write, {
+      attempt: 1,
+      clock,
+      pauses,
+      isOver: () => signal.aborted,
+      expiresAt: lease.getTime(),
+      waits: (error, ms) =>
+        log.warn(
+          { tenantId, notification, error, ms },
+          'what became of a notification has to wait',
+        ),
+    });
+  } finally {
+    signal.removeEventListener('abort', pauses.end);
+  }
+}
+
+/**
+ * A failure is written only by who still has the row: after its lease another may be sending it. What
+ * was delivered is so whatever became of the row meanwhile, whose count of tries stays.
+ */
+async function settle(
+  app: App,
+  { tenantId, id, lease }: Claimed,
+  outcome: Outcome,
+  { status, retryCount, nextTry }: Verdict,
+): Promise<void> {
+  const at = new Date(app.clock.now());
+  const said = outcome.status === 'delivered' ? outcome.answer : outcome.reason;
+  const answer = clip(storable(said), MAX_ANSWER);
+  const errorMessage = outcome.status === 'delivered' ? '' : answer;
+  await inTenant(app.db, tenantId, (q) => {
+    const query = q
+      .updateTable('svc_notify_history')
+      .set({
+        statusFlag: DeliveryStatus[status],
+        ...(status === 'SUCCESS' ? {} : { retryCount }),
+        nextTryTime: nextTry === null ? null : new Date(nextTry),
+        responseExt: JSON.stringify({ status: outcome.status, answer, time: at.toISOString() }),
+        errorMessage,
+        operateTime: at,
+      })
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id);
+    return status === 'SUCCESS'
+      ? query.where('statusFlag', 'in', allowing('succeed')).execute()
+      : query
+          .where('statusFlag', 'in', allowing('fail'))
+          .where('nextTryTime', '=', lease)
+          .execute();
+  });
+  if (status === 'FAILED')
+    app.log.warn({ tenantId, notification: id, reason: answer }, 'a notification failed for good');
+}

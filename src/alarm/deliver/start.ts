@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../app.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import type { Task } from './claim.ts';
+import { deliver } from './deliver.ts';
+import { allowing } from './delivery-status.ts';
+import { FairQueue } from './fair-queue.ts';
+
+const SWEEP_MS = 2_000;
+const LIMITS = { overall: 64, perTenant: 16, perChannel: 2, waiting: 100 };
+/** What a sweep takes: overall, of one tenant, and of one channel. */
+const BATCH = { overall: 500, perTenant: 50, perChannel: 8 };
+/** What is being sent may end when the platform stops. */
+const GRACE_MS = 2_000;
+
+/**
+ * Sends notifications: those announced on the bus, and those the table says are due because the bus
+ * lost them, their receiver was not reached, or their dispatcher died.
+ */
+export async function startDispatch(app: App): Promise<{ stop(): Promise<void> }> {
+  const stopping = new AbortController();
+  const lanes = new FairQueue(LIMITS, (task) =>
+    deliver(app, task, stopping.signal).catch((error: unknown) => {
+      app.log.error({ error, notification: task.id }, 'a notification could not be dispatched');
+      return null;
+    }),
+  );
+  const subscription = await app.bus.subscribe(
+    'svc.e.notify',
+    { queue: 'svc.q.notify', key: '#', prefetch: 16 },
+    // Taken off at once: the row is what is kept, and a receiver that hangs must not hold the queue.
+    async ({ tenantId, channelId, notifyHistoryId: id }) =>
+      void lanes.offer({ tenantId, channelId, id }),
+  );
+  let sweeping = Promise.resolve();
+  const cancel = app.clock.every(SWEEP_MS, () => {
+    sweeping = due(app).then(
+      (tasks) => tasks.forEach((task) => lanes.offer(task)),
+      (error: unknown) => app.log.error({ error }, 'the sweep for notifications failed'),
+    );
+    return sweeping;
+  });
+  return {
+    async stop() {
+      cancel();
+      await subscription.cancel();
+      await sweeping;
+      const abort = app.clock.after(GRACE_MS, () => stopping.abort());
+      await lanes.close();
+      abort();
+    },
+  };
+}
+
+/** What is due, in turns of tenants and their channels. */
+function due({ db, clock }: App): Promise<Task[]> {
+  const at = new Date(clock.now());
+  return acrossTenants(db, 'sweeper', async (q) => {
+    const { rows } = await sql<Task>`
+      select id, "tenantId", "channelId" from (
+        select id, "tenantId", "channelId", next_try_time,
+          row_number() over (partition by "tenantId" order by turn, next_try_time, id) as "tenantTurn"
+        from (
+          select id, tenant_id as "tenantId", channel_id as "channelId", next_try_time,
+            row_number() over (partition by tenant_id, channel_id order by next_try_time, id) as turn
+          from svc_notify_history
+          where status_flag in (${sql.join(allowing('send'))}) and next_try_time <= ${at}) waiting
+        where turn <= ${BATCH.perChannel}) due
+      where "tenantTurn" <= ${BATCH.perTenant}
+      order by "tenantTurn", next_try_time limit ${BATCH.overall}`.execute(q);
+    return rows;
+  });
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+import { Text } from '../../core/input/text.ts';
+import { AlarmType } from '../alarm/alarm.ts';
+
+const DAY_MS = 86_400_000;
+/** Milliseconds, at most 30 days. */
+export const Interval = z
+  .number()
+  .int()
+  .min(0)
+  .max(30 * DAY_MS);
+
+const days = [
+  'MONDAY',
+  'TUESDAY',
+  'WEDNESDAY',
+  'THURSDAY',
+  'FRIDAY',
+  'SATURDAY',
+  'SUNDAY',
+] as const;
+const Day = z
+  .union([z.number().int().min(1).max(7), z.string().toUpperCase().pipe(z.enum(days))])
+  .transform((day) => (typeof day === 'number' ? day : days.indexOf(day) + 1))
+  .describe('1 (Monday) to 7 (Sunday), or the name of the day');
+
+const TimeZone = Text(64).refine((zone) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}, 'must be an IANA time zone, such as Europe/Berlin');
+const TimeOfDay = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'must be a time of day, such as 22:00');
+
+/** From `start` until before `end`, on the next day where it is not later; no days are all days. */
+export const SilenceWindow = z.object({
+  timezone: TimeZone.default('UTC'),
+  start: TimeOfDay,
+  end: TimeOfDay,
+  daysOfWeek: z.array(Day).max(14).default([]),
+});
+export type SilenceWindow = z.infer<typeof SilenceWindow>;
+
+const nothing = (why: string) =>
+  z
+    .unknown()
+    .optional()
+    .refine((given) => given === undefined || isEmpty(given), why);
+const isEmpty = (given: unknown): boolean =>
+  given === null || given === '' || (Array.isArray(given) && given.length === 0);
+
+/**
+ * What a policy says (docs/specification/notifications.md, Policy). Escalation is refused rather than kept
+ * without effect; a dedup key is kept because existing clients always send one.
+ */
+const Content = z.object({
+  dedup: z
+    .object({
+      enabled: z.boolean().optional(),
+      key: Text(256)
+        .optional()
+        .describe('kept, without effect: a state is always known by rule, entity and device'),
+    })
+    .optional(),
+  /** At most `maxCount` firings of a state in `intervalMs` are told to a channel. */
+  rateLimit: z
+    .object({ intervalMs: Interval, maxCount: z.number().int().min(1).max(1_000).default(1) })
+    .optional(),
+  silence: z
+    .object({
+      enabled: z.boolean().default(true),
+      windows: z.array(SilenceWindow).max(32).default([]),
+    })
+    .optional(),
+  /** Reminds while it goes on and values say so, at most `maxTimes` an alarm. */
+  repeat: z
+    .object({
+      enabled: z.boolean().default(false),
+      intervalMs: Interval.min(1_000).default(3_600_000),
+      maxTimes: z.number().int().min(1).max(1_000).default(24),
+    })
+    .optional(),
+  recovery: z
+    .object({
+      enabled: z.boolean().default(true),
+      sendRecoveryMessage: z.boolean().default(true),
+      autoConfirmOnRecovery: z.boolean().default(false),
+    })
+    .optional(),
+  escalation: nothing('nothing is escalated; add a rule of its own'),
+  /** Also tells of alarms that no rule raised: outages and what devices and drivers report. */
+  alarmTypes: z
+    .array(
+      z
+        .enum(Object.keys(AlarmType))
+        .refine((type) => type !== 'RULE', 'a rule names its own policy'),
+    )
+    .max(8)
+    .default([]),
+});
+export type NotifyContent = z.infer<typeof Content>;
+
+export const NotifyExt = z.object({
+  type: Text(64).optional(),
+  version: z.number().int().min(0).max(1_000_000).optional(),
+  remark: Text(512).optional(),
+  content: Content.prefault({}),
+});
+
+/** NotifyChannelBindExt: to which levels a channel listens, and how often. */
+export const BindExt = z.object({
+  type: Text(64).optional(),
+  version: z.number().int().min(0).max(1_000_000).optional(),
+  remark: Text(512).optional(),
+  content: z
+    .object({
+      /** None are all. */
+      levels: z
+        .array(z.enum(['P0', 'P1', 'P2', 'P3']))
+        .max(8)
+        .default([]),
+      sendRecovery: z.boolean().default(true),
+      rateLimitOverrideMs: Interval.optional(),
+    })
+    .prefault({}),
+});
+export type BindContent = z.infer<typeof BindExt>['content'];

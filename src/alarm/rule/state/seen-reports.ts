@@ -1,0 +1,23 @@
+import type { State, Step } from '../step.ts';
+
+/** More reports than are handed out again. */
+const MAX_SEEN = 64;
+
+/** The ids of the newest reports that moved a state. */
+export function seenReports({ entityStateExt: { seenReports: seen } }: State): string[] {
+  return Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
+}
+
+/** When a `nodata` rule last heard a value, by our own clock (ms); 0: never. */
+export const lastSeenTime = ({ entityStateExt: { heardTime: time } }: State): number =>
+  typeof time === 'number' ? time : 0;
+
+/** The ext of a state that has heard of the fact. */
+export function remembered({ rule, fact, now }: Step, state: State): Record<string, unknown> {
+  const ext = state.entityStateExt;
+  if (rule.target === 'EVENT' && fact.reportId !== undefined)
+    return { ...ext, seenReports: [...seenReports(state), fact.reportId].slice(-MAX_SEEN) };
+  if (rule.content.condition.operator === 'nodata' && !fact.silentFor)
+    return { ...ext, heardTime: now };
+  return ext;
+}

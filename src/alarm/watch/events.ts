@@ -1,0 +1,63 @@
+import type { App } from '../../app.ts';
+import type { Payload } from '../../bus/topics.ts';
+import { storedReport } from '../../data/event/report.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { EventLevel, EventType } from '../../manager/profile/event.ts';
+import type { Values } from '../rule/condition.ts';
+import { evaluate } from '../rule/evaluate.ts';
+import { rulesFor } from '../rule/rule-cache.ts';
+
+type Report = Payload<'svc.e.event'>;
+
+/** Holds reported events against the rules of their devices; the history is another queue's matter. */
+export async function startEventRules(app: App): Promise<{ stop(): Promise<void> }> {
+  const subscription = await app.bus.subscribe(
+    'svc.e.event',
+    { queue: 'svc.q.event_rule', key: '#', prefetch: 1 },
+    (report) => judge(app, storedReport(report, app.clock.now())),
+  );
+  return { stop: () => subscription.cancel() };
+}
+
+async function judge(app: App, report: Report): Promise<void> {
+  const { tenantId, deviceId, eventCode } = report;
+  const candidates = await rulesFor(app, tenantId, 'EVENT');
+  if (candidates(deviceId).length === 0) return;
+  const device = await inTenant(app.db, tenantId, (q) =>
+    q
+      .selectFrom('svc_device as d')
+      .leftJoin('svc_event as e', (join) =>
+        join
+          .onRef('e.tenantId', '=', 'd.tenantId')
+          .onRef('e.profileId', '=', 'd.profileId')
+          .on('e.eventCode', '=', eventCode),
+      )
+      .select(['d.driverId', 'e.id as eventId'])
+      .where('d.tenantId', '=', tenantId)
+      .where('d.id', '=', deviceId)
+      .executeTakeFirst(),
+  );
+  if (!device) return;
+  const occurTime = new Date(report.occurTime).toISOString();
+  // A time ahead would hold up the event that ends this one.
+  const at = Math.min(report.occurTime, app.clock.now());
+  const values: Values = {
+    ...report.params,
+    ...Object.fromEntries(
+      Object.entries(report.params).map(([name, value]) => [`paramValues.${name}`, value]),
+    ),
+    deviceId,
+    eventId: device.eventId ?? '0',
+    eventCode,
+    eventType: report.eventType,
+    eventLevel: report.eventLevel,
+    eventTypeFlag: EventType[report.eventType],
+    eventLevelFlag: EventLevel[report.eventLevel],
+    message: report.message,
+    occurTime,
+  };
+  const { driverId } = device;
+  await evaluate(app, tenantId, 'EVENT', [
+    { entityId: deviceId, deviceId, driverId, pointId: '0', values, at, reportId: report.recordId },
+  ]);
+}

@@ -1,0 +1,271 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../app.ts';
+import { Unavailable } from '../../core/errors.ts';
+import { nameOf } from '../../core/input/flag.ts';
+import { quoted } from '../../core/sentence/voice.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { EntityState } from '../../manager/device/status.ts';
+import { EntityType } from '../../manager/group/entity-type.ts';
+import { AlarmLevel, AlarmTarget, AlarmType, type NewAlarm, raise } from '../alarm/alarm.ts';
+import { confirmWithoutRuleIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
+import { type EndReason, keepEpisode } from '../alarm/episode.ts';
+import { withoutRule } from '../deliver/compose/alarm-event.ts';
+import { announceNotifications } from '../deliver/compose/announce.ts';
+import { enqueueWithoutRule, type Written } from '../deliver/compose/enqueue.ts';
+import { judge } from '../rule/evaluate.ts';
+import { rulesFor } from '../rule/rule-cache.ts';
+import { allowing, RuleStatus } from '../rule/state/rule-status.ts';
+import type { Fact } from '../rule/step.ts';
+
+const BATCH = 500;
+
+type Entity = {
+  tenantId: string;
+  entityType: number;
+  id: string;
+  driverId: string;
+  name: string;
+  state: number;
+  expired: boolean;
+  since: Date;
+  /** The outage is known already. */
+  down: boolean;
+};
+
+/**
+ * Finds leases that ended, states that flipped and those that came back since the last look: one alarm
+ * for each outage, whichever process sees it first. At most 500 a run; the next run goes on.
+ */
+export async function scanOutages(app: App): Promise<void> {
+  const now = app.clock.now();
+  const changed = await acrossTenants(app.db, 'sweeper', async (q) => {
+    await closeOrphans(q, new Date(now));
+    return changedEntities(q, new Date(now));
+  });
+  for (const entity of changed)
+    await settle(app, entity, now).catch((error: unknown) => {
+      if (error instanceof Unavailable) throw error;
+      const { tenantId, id } = entity;
+      app.log.error({ error, tenantId, id }, 'an outage waits for the next scan');
+    });
+}
+
+/** The alarm, who is told and what rules make of it, all or nothing: nobody looks at an outage twice. */
+async function settle(app: App, entity: Entity, now: number): Promise<void> {
+  const { tenantId } = entity;
+  const candidates = await rulesFor(app, tenantId, targetOf(entity));
+  const written = await inTenant(app.db, tenantId, async (q) => {
+    const outage = entity.down ? await comeBack(q, entity, now) : await goDown(q, entity, now);
+    if (!outage) return [];
+    const people = await tellPeople(q, entity, outage, now);
+    const facts = [factOf(entity, outage.alarmId, now)];
+    return [...people, ...(await judge(app, q, { tenantId, candidates, facts }))];
+  });
+  app.crashAt('alarm-committed');
+  await announceNotifications(app, tenantId, written);
+}
+
+/** What was deleted neither burns nor recovers; its alarms stay for people to confirm. */
+async function closeOrphans(q: Queries, at: Date): Promise<void> {
+  const { PENDING, FIRING, CLOSED } = RuleStatus;
+  const reason: EndReason = 'PLACE_DELETED';
+  await sql`
+    with closed as (update svc_rule_state r set entity_state_flag = ${CLOSED}, operate_time = ${at}
+    where r.entity_state_flag in (${PENDING}, ${FIRING}) and (r.device_id <> 0 and not exists
+      (select from svc_device d where d.tenant_id = r.tenant_id and d.id = r.device_id)
+      or r.rule_id = 0 and not exists (select from svc_entity_state s
+        where s.tenant_id = r.tenant_id and s.entity_id = r.entity_id
+        and r.fingerprint = 'outage:' || s.entity_type_flag || ':' || s.entity_id))
+      returning r.tenant_id, r.alarm_id)
+    update svc_entity_alarm a set state_flag = ${CLOSED}, end_reason = ${reason}, operate_time = ${at}
+    from closed where a.tenant_id = closed.tenant_id and a.id = closed.alarm_id
+      and a.state_flag = ${FIRING}`.execute(q);
+}
+
+/** What is down and not known to be, or known to be down and back. A disabled entity is neither. */
+async function changedEntities(q: Queries, at: Date): Promise<Entity[]> {
+  const { OFFLINE, ONLINE, FAULT } = EntityState;
+  // What never was online does not go offline; what is said to be offline may let its lease end.
+  const down = sql`(s.expire_time <= ${at} and s.entity_state_flag <> ${OFFLINE}
+    or s.entity_state_flag = ${OFFLINE} and s.last_state_flag = ${ONLINE}
+    or s.entity_state_flag = ${FAULT})`;
+  const { rows } = await sql<Entity>`
+    select s.tenant_id as "tenantId", s.entity_type_flag as "entityType", s.entity_id as id,
+      coalesce(d.driver_id, s.entity_id) as "driverId",
+      coalesce(d.device_name, v.driver_name) as name, s.entity_state_flag as state,
+      s.expire_time <= ${at} as expired, s.last_heartbeat_time as since,
+      coalesce(r.entity_state_flag = ${RuleStatus.FIRING}, false) as down
+    from svc_entity_state s
+    join svc_tenant t on t.id = s.tenant_id and t.enable_flag = 0
+    left join svc_device d on s.entity_type_flag = ${EntityType.DEVICE}
+      and d.tenant_id = s.tenant_id and d.id = s.entity_id and d.enable_flag = 0
+    left join svc_driver v on s.entity_type_flag = ${EntityType.DRIVER}
+      and v.tenant_id = s.tenant_id and v.id = s.entity_id and v.enable_flag = 0
+    left join svc_rule_state r on r.tenant_id = s.tenant_id
+      and r.fingerprint = 'outage:' || s.entity_type_flag || ':' || s.entity_id
+    where (d.id is not null or v.id is not null) and case
+      when r.entity_state_flag = ${RuleStatus.FIRING} then s.expire_time > ${at}
+        and s.entity_state_flag not in (${OFFLINE}, ${FAULT})
+      else ${down} end
+    order by s.expire_time limit ${BATCH}`.execute(q);
+  return rows;
+}
+
+const isDevice = ({ entityType }: Entity): boolean => entityType === EntityType.DEVICE;
+
+const targetOf = (entity: Entity): 'DEVICE' | 'DRIVER' => (isDevice(entity) ? 'DEVICE' : 'DRIVER');
+
+const ids = (entity: Entity) => ({
+  entityId: entity.id,
+  driverId: entity.driverId,
+  deviceId: isDevice(entity) ? entity.id : '0',
+});
+
+/** The alarm of an outage, and the state that knows of it. */
+type Outage = { alarmId: string; stateId: string };
+
+/** Null when another process was first. */
+async function goDown(q: Queries, entity: Entity, now: number): Promise<Outage | null> {
+  const { tenantId } = entity;
+  const at = new Date(now);
+  const episode = { firstTriggerTime: at, lastTriggerTime: at };
+  const begun = { ...episode, entityStateFlag: RuleStatus.FIRING, operateTime: at };
+  const { entityId, deviceId } = ids(entity);
+  const state = await q
+    .insertInto('svc_rule_state')
+    .values({
+      ...begun,
+      tenantId,
+      entityId,
+      deviceId,
+      alarmTargetTypeFlag: AlarmTarget[targetOf(entity)],
+      fingerprint: `outage:${entity.entityType}:${entity.id}`,
+      triggerCount: '1',
+      createTime: at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenantId', 'fingerprint'])
+        .doUpdateSet({ ...begun, triggerCount: sql`svc_rule_state.trigger_count + 1` })
+        // The end of the lease is what was waited for, so nothing is pending in between.
+        .where('svc_rule_state.entityStateFlag', 'in', allowing('match')),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (!state) return null;
+  const alarmId = await raise(q, { ...alarmOf(entity), ruleStateId: state.id, episode, now });
+  await q
+    .updateTable('svc_rule_state')
+    .set({ alarmId })
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', state.id)
+    .execute();
+  return { alarmId, stateId: state.id };
+}
+
+function alarmOf(entity: Entity): Omit<NewAlarm, 'now'> {
+  const device = isDevice(entity);
+  const noun = device ? 'Device' : 'Driver';
+  const name = quoted(entity.name);
+  const common = {
+    ...ids(entity),
+    tenantId: entity.tenantId,
+    target: targetOf(entity),
+    source: device ? 'DEVICE_REPORT' : 'DRIVER_REPORT',
+    level: AlarmLevel.P1,
+  } as const;
+  if (entity.state === EntityState.FAULT)
+    return { ...common, type: 'FAULT', message: `${noun} ${name} reports a fault` };
+  if (!entity.expired || entity.state === EntityState.OFFLINE) {
+    const message = `${noun} ${name} went from online to offline`;
+    return { ...common, type: 'STATE_FLIP', level: AlarmLevel.P2, message };
+  }
+  const since = entity.since.toISOString();
+  const message = `${noun} ${name} is offline: no heartbeat since ${since}`;
+  return { ...common, type: 'OFFLINE', source: 'STATE_TIMEOUT', message };
+}
+
+/** A confirmed outage is closed with its end. */
+async function comeBack(q: Queries, entity: Entity, now: number): Promise<Outage | null> {
+  const at = new Date(now);
+  const recovered = await q
+    .updateTable('svc_rule_state')
+    .set({ entityStateFlag: RuleStatus.RECOVERED, lastRecoverTime: at, operateTime: at })
+    .where('tenantId', '=', entity.tenantId)
+    .where('fingerprint', '=', `outage:${entity.entityType}:${entity.id}`)
+    .where('entityStateFlag', 'in', allowing('recover'))
+    .returning(['id', 'alarmId'])
+    .executeTakeFirst();
+  if (!recovered) return null;
+  const { tenantId } = entity;
+  const { id: stateId, alarmId } = recovered;
+  await keepEpisode(q, tenantId, alarmId, { state: 'RECOVERED', lastRecoverTime: at });
+  await confirmWithoutRuleIfAuto(q, { tenantId, alarmId, now });
+  if (await isConfirmed(q, tenantId, alarmId)) {
+    await keepEpisode(q, tenantId, alarmId, { state: 'CLOSED' });
+    await q
+      .updateTable('svc_rule_state')
+      .set({ entityStateFlag: RuleStatus.CLOSED })
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', stateId)
+      .execute();
+  }
+  return { alarmId, stateId };
+}
+
+/** No rule says who is told: the policies do that ask for alarms of this type. */
+async function tellPeople(
+  q: Queries,
+  entity: Entity,
+  { alarmId, stateId }: Outage,
+  now: number,
+): Promise<Written[]> {
+  const alarm = await q
+    .selectFrom('svc_entity_alarm')
+    .select(['alarmTypeFlag', 'alarmLevelFlag', 'message'])
+    .where('tenantId', '=', entity.tenantId)
+    .where('id', '=', alarmId)
+    .executeTakeFirst();
+  if (!alarm) return [];
+  const { entityId, deviceId } = ids(entity);
+  const type = nameOf(AlarmType, alarm.alarmTypeFlag);
+  const alarmEvent = {
+    ...withoutRule({ tenantId: entity.tenantId, alarmId, type }),
+    ruleStateId: stateId,
+    level: nameOf(AlarmLevel, alarm.alarmLevelFlag),
+    target: targetOf(entity),
+    entityId,
+    deviceId,
+    message: entity.down ? `${quoted(entity.name)} is back` : alarm.message,
+    occurTime: now,
+  } as const;
+  const event = entity.down ? 'RECOVERED' : 'FIRED';
+  const written = await enqueueWithoutRule(q, alarmEvent, { type, event, now });
+  if (written.some((one) => 'id' in one)) {
+    const lastNotifyTime = new Date(now);
+    await keepEpisode(q, entity.tenantId, alarmId, { lastNotifyTime });
+    await q
+      .updateTable('svc_rule_state')
+      .set({ lastNotifyTime })
+      .where('tenantId', '=', entity.tenantId)
+      .where('id', '=', stateId)
+      .execute();
+  }
+  return written;
+}
+
+/**
+ * Rules on devices and drivers look at what their alarms say (docs/specification/alarms.md, Definition of a
+ * rule).
+ */
+function factOf(entity: Entity, alarmId: string, now: number): Fact {
+  const { entityId, deviceId, driverId } = ids(entity);
+  const fault = entity.state === EntityState.FAULT;
+  const statusName = entity.down ? 'ONLINE' : fault ? 'FAULT' : 'OFFLINE';
+  const said = { status: statusName.toLowerCase(), statusName, alarmId };
+  const createTime = new Date(now).toISOString();
+  const values = { ...said, message: entity.name, deviceId, driverId, createTime };
+  return { entityId, deviceId, driverId, pointId: '0', values, at: now, seq: BigInt(alarmId) };
+}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../app.ts';
+import type { Delivery } from '../../bus/bus.ts';
+import type { Payload } from '../../bus/topics.ts';
+import { nameOf } from '../../core/input/flag.ts';
+import { quoted } from '../../core/sentence/voice.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { AlarmLevel, raise, storable } from '../alarm/alarm.ts';
+import { withoutRule } from '../deliver/compose/alarm-event.ts';
+import { announceNotifications } from '../deliver/compose/announce.ts';
+import { enqueueWithoutRule } from '../deliver/compose/enqueue.ts';
+import { judge } from '../rule/evaluate.ts';
+import { rulesFor } from '../rule/rule-cache.ts';
+
+type Report = Payload<'svc.e.alarm'>;
+/** Of what a report says, as it is quoted to people and agents. */
+const MAX_SAID = 1_000;
+
+type Place = { driverId: string; deviceId: string; pointId: string };
+
+/** Takes the alarms that drivers, devices and the platform itself report over the bus. */
+export async function startAlarmReports(app: App): Promise<{ stop(): Promise<void> }> {
+  const subscription = await app.bus.subscribe(
+    'svc.e.alarm',
+    { queue: 'svc.q.alarm', key: '#', prefetch: 1 },
+    (report, delivery) => take(app, { ...report, message: storable(report.message) }, delivery),
+  );
+  return { stop: () => subscription.cancel() };
+}
+
+const urgent: readonly Report['type'][] = ['FAULT', 'OFFLINE'];
+
+async function take(app: App, report: Report, { messageId, attempt }: Delivery): Promise<void> {
+  const { tenantId, target, entityId, type, source, reference } = report;
+  // A driver or device chose the words: rules compare them as they are, everyone else gets a quotation.
+  const message = quoted(report.message, MAX_SAID);
+  const now = app.clock.now();
+  // A clock that is ahead would outrank everything that comes until then.
+  const occurTime = Math.min(report.occurTime, now);
+  const watched = target === 'DEVICE' || target === 'DRIVER';
+  const candidates = watched ? await rulesFor(app, tenantId, target) : () => [];
+  const written = await inTenant(app.db, tenantId, async (q) => {
+    const place = await placeOf(q, report);
+    if (!place) return null;
+    // What followed from it was committed with it.
+    if (attempt > 1 && (await isStored(q, tenantId, 'messageId', messageId))) return [];
+    if (reference !== undefined && (await isStored(q, tenantId, 'reference', reference))) return [];
+    // What waits for a person is as urgent as a device that is away.
+    const isUrgent = urgent.includes(type) || reference !== undefined;
+    const level = isUrgent ? AlarmLevel.P1 : AlarmLevel.P2;
+    const ext = { messageId, occurTime: report.occurTime, ...(reference && { reference }) };
+    const alarm = { tenantId, target, entityId, type, source, message, level, ext, now };
+    const alarmId = await raise(q, { ...alarm, ...place });
+    const { driverId, deviceId, pointId } = place;
+    const alarmEvent = {
+      ...withoutRule({ tenantId, alarmId, type }),
+      level: nameOf(AlarmLevel, level),
+      target,
+      entityId,
+      deviceId,
+      pointId,
+      message,
+      occurTime,
+    };
+    const people = await enqueueWithoutRule(q, alarmEvent, { type, event: 'FIRED', now });
+    const createTime = new Date(now).toISOString();
+    const said = {
+      status: type.toLowerCase(),
+      statusName: type,
+      message: report.message,
+      alarmId,
+      createTime,
+    };
+    const values = { ...said, deviceId, driverId };
+    const facts = [{ ...place, entityId, values, at: occurTime, seq: BigInt(alarmId) }];
+    return [...people, ...(await judge(app, q, { tenantId, candidates, facts }))];
+  });
+  if (!written) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');
+  app.crashAt('alarm-committed');
+  await announceNotifications(app, tenantId, written);
+}
+
+/** Where the thing that is named belongs; null when the tenant has no such thing. */
+async function placeOf(q: Queries, { tenantId, target, entityId }: Report): Promise<Place | null> {
+  const none = { driverId: '0', deviceId: '0', pointId: '0' };
+  if (target === 'DEVICE' || target === 'EVENT') {
+    const device = await q
+      .selectFrom('svc_device')
+      .select('driverId')
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', entityId)
+      .executeTakeFirst();
+    return device ? { ...none, driverId: device.driverId, deviceId: entityId } : null;
+  }
+  const row = await q
+    .selectFrom(target === 'POINT' ? 'svc_point' : 'svc_driver')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', entityId)
+    .executeTakeFirst();
+  if (!row) return null;
+  return target === 'POINT' ? { ...none, pointId: entityId } : { ...none, driverId: entityId };
+}
+
+/** A message without a reference is known by the bus's id when it is handed out again. */
+async function isStored(
+  q: Queries,
+  tenantId: string,
+  key: 'messageId' | 'reference',
+  value: string,
+): Promise<boolean> {
+  const row = await q
+    .selectFrom('svc_entity_alarm')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where(sql`alarm_ext ->> ${key}::text`, '=', value)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

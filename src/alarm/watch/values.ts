@@ -1,0 +1,48 @@
+import type { App } from '../../app.ts';
+import { type Payload, Quality } from '../../bus/topics.ts';
+import { storedValue } from '../../data/value/stored-value.ts';
+import { createValueFacts, type ValueFacts } from '../../data/value/value-facts.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { evaluate } from '../rule/evaluate.ts';
+import { rulesFor } from '../rule/rule-cache.ts';
+
+type Batch = Payload<'svc.e.value'>;
+
+/** Holds every reported value against the rules, beside the queue that stores it and after nobody. */
+export async function startValueRules(app: App): Promise<{ stop(): Promise<void> }> {
+  const known = createValueFacts(app.clock);
+  const subscription = await app.bus.subscribe(
+    'svc.e.value',
+    // One batch at a time keeps the order in which values were reported.
+    { queue: 'svc.q.rule', key: '#', prefetch: 1 },
+    (batch) => judge(app, known, batch),
+  );
+  return { stop: () => subscription.cancel() };
+}
+
+async function judge(app: App, known: ValueFacts, batch: Batch): Promise<void> {
+  const { tenantId, driverId, driverCode } = batch;
+  const candidates = await rulesFor(app, tenantId, 'POINT');
+  const watched = batch.values.filter(({ pointId }) => candidates(pointId).length > 0);
+  if (watched.length === 0) return;
+  const points = await inTenant(app.db, tenantId, (q) =>
+    known.load(q, tenantId, driverId, watched),
+  );
+  const facts = watched.flatMap((reported) => {
+    const { deviceId, pointId } = reported;
+    const point = points.get(`${deviceId}:${pointId}`);
+    if (point?.driverCode !== driverCode || point.driverId !== driverId) return [];
+    const now = app.clock.now();
+    const value = storedValue(reported, point.type, now);
+    // A bad value says nothing about the thing that is measured.
+    if (value.quality === Quality.BAD) return [];
+    const { calValue, numValue, rawValue, originTime } = value;
+    const createTime = new Date(originTime).toISOString();
+    const said = { calValue, numValue, rawValue, value: numValue ?? calValue, createTime };
+    const values = { ...said, deviceId, pointId, driverId };
+    // Within its reception: a clock that is ahead and set right again silences no rule.
+    const at = Math.min(originTime, now);
+    return { entityId: pointId, deviceId, pointId, driverId, values, at, seq: BigInt(value.seq) };
+  });
+  await evaluate(app, tenantId, 'POINT', facts);
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+
+import type { Insertable, Selectable } from 'kysely';
+import type { z } from 'zod';
+
+import type { App, Caller, Operation, Tool } from '../../app.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
+import type { McpAuditLogTable } from '../../db/schema/access.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { perApp } from '../../per-app.ts';
+import { Limit } from '../identity-audit.ts';
+import { RiskLevel, riskOf } from './tool.ts';
+
+const MAX_QUEUED = 10_000;
+const BATCH = 200;
+/** What is called within this time is written at once: a transaction costs more than a row. A crash loses it. */
+const GATHER_MS = 50;
+
+type Row = Insertable<McpAuditLogTable>;
+
+/** What an MCP client says and shows of itself. */
+export type McpClient = { name: string; version: string; remoteIp: string };
+
+export type McpCall = {
+  toolName: string;
+  /** The tool or resource; absent for a name nothing has. */
+  tool: Pick<Tool, 'name' | 'permission' | 'scope'> | undefined;
+  input: unknown;
+  connectionId: string;
+  client: McpClient;
+  status: 'SUCCESS' | 'DENIED' | 'POLICY_DENIED' | 'ERROR';
+  errorCode?: string;
+  durationMs: number;
+};
+
+const queues = perApp(() => ({
+  rows: [] as Row[],
+  lost: 0,
+  writing: Promise.resolve(),
+  busy: false,
+  /** Somebody waits for what is recorded: no batch is gathered until it is written. */
+  hurried: false,
+  /** Ends the gathering of a batch. */
+  go: () => {},
+}));
+
+/** Records one call of a tool, in the background: the call never waits for it and never fails by it. */
+export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
+  const queue = queues(app);
+  if (queue.rows.length >= MAX_QUEUED) {
+    queue.lost += 1;
+    return;
+  }
+  queue.rows.push(rowOf(app, caller, call));
+  if (queue.rows.length >= BATCH) queue.go();
+  if (queue.busy) return;
+  queue.busy = true;
+  queue.writing = write(app);
+}
+
+/** Resolves when what was recorded so far is written, or could not be; waits for nothing else. */
+export function mcpCallsWritten(app: App): Promise<void> {
+  const queue = queues(app);
+  queue.hurried = queue.busy;
+  queue.go();
+  return queue.writing;
+}
+
+async function write(app: App): Promise<void> {
+  const queue = queues(app);
+  while (queue.rows.length > 0) {
+    await gathered(app);
+    const batch = queue.rows.splice(0, BATCH);
+    try {
+      await acrossTenants(app.db, 'audit', (q) =>
+        q.insertInto('svc_mcp_audit_log').values(batch).execute(),
+      );
+    } catch (error) {
+      queue.lost += batch.length;
+      app.log.error({ error, lost: queue.lost }, 'the audit of MCP calls could not be written');
+    }
+  }
+  queue.busy = false;
+  queue.hurried = false;
+}
+
+function gathered(app: App): Promise<void> {
+  const queue = queues(app);
+  if (queue.hurried || queue.rows.length >= BATCH) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = app.clock.after(GATHER_MS, resolve);
+  queue.go = resolve;
+  return promise.finally(cancel);
+}
+
+const storable = (text: string, max: number): string =>
+  text.replaceAll('\0', '').toWellFormed().slice(0, max).toWellFormed();
+
+function digest(given: unknown): string {
+  try {
+    return createHash('sha256')
+      .update(JSON.stringify(given) ?? '')
+      .digest('hex');
+  } catch {
+    // Nested deeper than the stack: the call itself is refused, its record is not.
+    return '';
+  }
+}
+
+function rowOf(app: App, caller: Caller, call: McpCall): Row {
+  const { tool, client } = call;
+  return {
+    tenantId: caller.tenantId,
+    principalId: caller.principalId,
+    principalType: caller.principalType === 'USER' ? 'USER' : 'SERVICE_ACCOUNT',
+    clientId: caller.clientId ?? '',
+    connectionId: call.connectionId,
+    toolId: tool?.name ?? '',
+    toolName: storable(call.toolName, 128),
+    permissionCode: tool?.permission ?? '',
+    riskLevel: tool ? riskOf(tool) : 'LOW',
+    argumentDigest: digest(call.input),
+    status: call.status,
+    errorCode: call.errorCode ?? '',
+    durationMs: Math.max(0, Math.round(call.durationMs)),
+    clientName: storable(client.name, 128),
+    clientVersion: storable(client.version, 64),
+    remoteIp: storable(client.remoteIp, 64),
+    createTime: new Date(app.clock.now()),
+  };
+}
+
+export const McpAuditQuery = input({
+  principalId: Id.optional(),
+  toolId: Text(128).optional(),
+  status: Text(64).optional(),
+  riskLevel: RiskLevel.optional(),
+  limit: Limit,
+});
+
+/** The tenant's calls over MCP, newest first. */
+export const list: Operation<z.infer<typeof McpAuditQuery>, Selectable<McpAuditLogTable>[]> = (
+  app,
+  { tenantId },
+  { limit, ...filter },
+) =>
+  inTenant(app.db, tenantId, (q) => {
+    let found = q
+      .selectFrom('svc_mcp_audit_log')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .orderBy('createTime', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit);
+    for (const name of ['principalId', 'toolId', 'status', 'riskLevel'] as const) {
+      const wanted = filter[name];
+      if (wanted !== undefined) found = found.where(name, '=', wanted);
+    }
+    return found.execute();
+  });

@@ -1,0 +1,40 @@
+import { ById } from '../../core/input/input.ts';
+import { post, type Route } from '../../route.ts';
+import * as key from './key.ts';
+
+/** Keys for programs. Everybody keeps the own ones; those of others take the rights over their owners. */
+export const keys: readonly Route[] = [
+  post(
+    '/key/add',
+    {
+      needs: 'authenticated',
+      scope: 'interactive',
+      risk: 'secret',
+      summary: 'Make a key for a program: for one audience, with scopes and an end; shown once',
+      input: key.AddKey,
+    },
+    key.add,
+  ),
+  post(
+    '/key/list',
+    {
+      needs: 'authenticated',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'Own keys, or those of the tenant, without their texts',
+      input: key.ListKeys,
+    },
+    key.list,
+  ),
+  post(
+    '/key/revoke',
+    {
+      needs: 'authenticated',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'End a key at once, everywhere',
+      input: ById,
+    },
+    key.revoke,
+  ),
+];

@@ -1,0 +1,32 @@
+import { EnableFlag } from '../../core/input/flag.ts';
+import type { Queries } from '../../db/connect.ts';
+
+/** What has to be true of a person at every call, not only at login; undefined when something was taken away. */
+export function accountStatus(q: Queries, tenantId: string, principalId: string) {
+  return q
+    .selectFrom('svc_tenant_membership as membership')
+    .innerJoin('svc_tenant as tenant', 'tenant.id', 'membership.tenantId')
+    .innerJoin('svc_principal as principal', 'principal.id', 'membership.principalId')
+    .innerJoin('svc_local_credential as credential', 'credential.principalId', 'principal.id')
+    .leftJoin('svc_token_revocation as revocation', (join) =>
+      join
+        .onRef('revocation.tenantId', '=', 'membership.tenantId')
+        .onRef('revocation.principalId', '=', 'membership.principalId'),
+    )
+    .select([
+      'tenant.tenantCode',
+      'credential.loginName',
+      'credential.loginNameNormalized',
+      'revocation.revokedBeforeMs',
+    ])
+    .where('membership.tenantId', '=', tenantId)
+    .where('membership.principalId', '=', principalId)
+    .where('membership.membershipStatus', '=', 'ACTIVE')
+    .where('tenant.enableFlag', '=', EnableFlag.ENABLE)
+    .where('principal.enableFlag', '=', EnableFlag.ENABLE)
+    .where('principal.lockedFlag', '=', 0)
+    .where('principal.principalType', '=', 'USER')
+    .where('credential.credentialType', '=', 'PASSWORD')
+    .where('credential.enableFlag', '=', EnableFlag.ENABLE)
+    .executeTakeFirst();
+}

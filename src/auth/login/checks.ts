@@ -1,0 +1,138 @@
+import type { App } from '../../app.ts';
+import { NotAuthenticated } from '../../core/errors.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import type { HashClient } from '../password/hash-gate.ts';
+import { verifyPassword } from '../password/password.ts';
+import { MAX_SALT_LENGTH } from '../token/token.ts';
+import { recordFailure } from './failure.ts';
+
+export type Attempt = { tenant: string; name: string; salt: string | null; password: string };
+
+type Credential = {
+  id: string;
+  principalId: string;
+  passwordHash: string;
+  passwordExpireTime: Date | null;
+  requirePasswordChange: number;
+  usable: boolean;
+};
+
+type Facts = {
+  tenant: { id: string; enabled: boolean } | null;
+  credential: Credential | null;
+  isMember: boolean;
+  salt: string | null;
+  passwordMatches: boolean;
+};
+
+/** 401: the same status, code and words for every check of a login (docs/specification/login.md 4). */
+export class LoginRefused extends NotAuthenticated {
+  constructor() {
+    super('Tenant, login or password is wrong');
+  }
+}
+
+/** Who logged in, once every check has passed. */
+export type Passed = { tenantId: string; credential: Credential };
+
+/** docs/specification/login.md 4, in its order. The first that fails decides; nobody is told which. */
+const CHECKS: readonly { name: string; holds(facts: Facts): boolean }[] = [
+  { name: 'tenant exists and is enabled', holds: ({ tenant }) => tenant?.enabled === true },
+  { name: 'credential is found', holds: ({ credential }) => credential?.usable === true },
+  { name: 'principal is a member', holds: ({ isMember }) => isMember },
+  { name: 'salt is not empty', holds: ({ salt }) => salt === null || isSalt(salt) },
+  { name: 'password verifies', holds: ({ passwordMatches }) => passwordMatches },
+];
+
+const isSalt = (salt: string): boolean => salt.trim() !== '' && salt.length <= MAX_SALT_LENGTH;
+
+/** Logins are looked up trimmed and in lower case (docs/specification/login.md 4.2). */
+export const normalizeLogin = (name: string): string => name.trim().toLowerCase();
+
+/**
+ * Runs the five checks; undefined when one fails. The same is asked of the database and a password hash
+ * is computed in every case, so that time tells no more than the answer does; a wrong password is
+ * recorded at the credential. `salt` null leaves that check out (change of password).
+ */
+export async function checkLogin(
+  app: App,
+  attempt: Attempt,
+  client: HashClient,
+): Promise<Passed | undefined> {
+  const known = await lookUp(app, attempt);
+  const passwordMatches = await verifyPassword(
+    attempt.password,
+    // A login of other tenants is none here: its hash could be one that takes another time.
+    known.isMember ? (known.credential?.passwordHash ?? null) : null,
+    client,
+  );
+  const facts: Facts = { ...known, salt: attempt.salt, passwordMatches };
+  const failed = CHECKS.find((check) => !check.holds(facts));
+  if (!failed && facts.tenant && facts.credential) {
+    return { tenantId: facts.tenant.id, credential: facts.credential };
+  }
+  app.log.info({ tenant: attempt.tenant, failed: failed?.name }, 'login refused');
+  const { tenant, credential, isMember } = facts;
+  await recordFailure(app, {
+    ...attempt,
+    source: client.source,
+    tenantId: tenant?.id ?? null,
+    // Whether another tenant has a person of that name is none of this tenant's business.
+    credential: isMember ? credential : null,
+    countsAtCredential: failed?.name === 'password verifies',
+  });
+  return undefined;
+}
+
+function lookUp(app: App, { tenant: code, name }: Attempt) {
+  return acrossTenants(app.db, 'login', async (q) => {
+    const tenant = await q
+      .selectFrom('svc_tenant')
+      .select(['id', 'enableFlag'])
+      .where('tenantCode', '=', code)
+      .executeTakeFirst();
+    const credential = await q
+      .selectFrom('svc_local_credential as credential')
+      .innerJoin('svc_principal as principal', 'principal.id', 'credential.principalId')
+      .leftJoin('svc_tenant_membership as membership', (join) =>
+        join
+          .onRef('membership.principalId', '=', 'credential.principalId')
+          .on('membership.tenantId', '=', tenant?.id ?? '0')
+          .on('membership.membershipStatus', '=', 'ACTIVE'),
+      )
+      .select([
+        'membership.id as membershipId',
+        'credential.id',
+        'credential.principalId',
+        'credential.passwordHash',
+        'credential.passwordExpireTime',
+        'credential.requirePasswordChange',
+        'credential.enableFlag',
+        'principal.enableFlag as principalEnableFlag',
+        'principal.lockedFlag',
+        'principal.principalType',
+      ])
+      .where('credential.credentialType', '=', 'PASSWORD')
+      .where('credential.loginNameNormalized', '=', normalizeLogin(name))
+      // A name may be that of several people, of one in each tenant.
+      .orderBy('membership.id', 'asc')
+      .limit(1)
+      .executeTakeFirst();
+    return {
+      tenant: tenant ? { id: tenant.id, enabled: tenant.enableFlag === EnableFlag.ENABLE } : null,
+      credential: credential
+        ? {
+            ...credential,
+            // Only people log in; a service account has OAuth (docs/specification/actions.md, Confirm).
+            usable:
+              credential.enableFlag === EnableFlag.ENABLE &&
+              credential.principalEnableFlag === EnableFlag.ENABLE &&
+              credential.lockedFlag === 0 &&
+              credential.principalType === 'USER',
+          }
+        : null,
+      isMember: credential?.membershipId != null,
+    };
+  });
+}

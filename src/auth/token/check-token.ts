@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+import type { App, Caller } from '../../app.ts';
+import { NotAuthenticated } from '../../core/errors.ts';
+import { authenticateLogin } from '../login/login.ts';
+import { AskSalt } from '../login/salt.ts';
+
+export const CheckToken = AskSalt.extend({
+  token: z.string().max(4_096),
+  salt: z.string().max(256).default(''),
+});
+
+/** Whether a login token still works; always false for one of another tenant. */
+export async function checkToken(
+  app: App,
+  caller: Caller,
+  { tenant, name, token, salt }: z.output<typeof CheckToken>,
+): Promise<boolean> {
+  try {
+    const owner = await authenticateLogin(app, { tenant, login: name, token: { salt, token } });
+    return owner.tenantId === caller.tenantId;
+  } catch (error) {
+    if (error instanceof NotAuthenticated) return false;
+    throw error;
+  }
+}

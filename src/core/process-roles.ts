@@ -1,0 +1,134 @@
+import { hostname } from 'node:os';
+
+import { z } from 'zod';
+
+/**
+ * The centers, each its URL prefix and permission prefix, with its port (docs/specification/service.md,
+ * Components).
+ */
+const ports = { auth: 8300, manager: 8400, data: 8500, agentic: 8600 } as const;
+/** The first of ten health ports of each driver. */
+const driverPorts = { 'driver-virtual': 8700, 'driver-lwm2m': 8710 } as const;
+export const DRIVER_PORTS = 10;
+export type Center = keyof typeof ports;
+export const CENTERS = ['auth', 'manager', 'data', 'agentic'] as const satisfies Center[];
+
+const ROLES = ['gateway', ...CENTERS, 'driver-lwm2m', 'driver-virtual'] as const;
+type Role = (typeof ROLES)[number];
+
+const isRole = (name: string): name is Role => ROLES.some((role) => role === name);
+
+/** `all`, or a comma list of roles. */
+const RoleList = z.string().transform((text, context): readonly Role[] => {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))];
+  const unknown = names.filter((name) => !isRole(name));
+  if (text.trim() === 'all') return ROLES;
+  if (unknown.length > 0) {
+    const message = `there is no role ${unknown.join(', ') || "''"}; the roles are ${ROLES.join(', ')}`;
+    context.addIssue({ code: 'custom', message });
+  }
+  return names.filter(isRole);
+});
+
+const Port = z.coerce.number().int().min(0).max(65_535);
+const Url = z
+  .url({ protocol: /^https?$/ })
+  .transform((url) => url.replace(/\/+$/, ''))
+  .optional();
+
+/** The environment variables that say which parts run here and where the others are. */
+export const RoleEnvironment = z.object({
+  SVC_ROLES: RoleList.default(ROLES),
+  SVC_AUTH_PORT: Port.default(ports.auth),
+  SVC_MANAGER_PORT: Port.default(ports.manager),
+  SVC_DATA_PORT: Port.default(ports.data),
+  SVC_AGENTIC_PORT: Port.default(ports.agentic),
+  SVC_DRIVER_PORT: Port.optional(),
+  SVC_AUTH_URL: Url,
+  SVC_MANAGER_URL: Url,
+  SVC_DATA_URL: Url,
+  SVC_AGENTIC_URL: Url,
+  SVC_NODE: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, ., _ or -')
+    .optional(),
+});
+
+export type ProcessLayout = {
+  roles: ReadonlySet<Role>;
+  /** Whether some role runs in another process, with which database, bus and secrets are shared. */
+  split: boolean;
+  /** Whether this process has a gateway or a center: drivers need neither database nor secrets. */
+  serves: boolean;
+  /** Where a center listens when it runs here without the gateway, and where it is when it is elsewhere. */
+  centers: Record<Center, { port: number; url: string | null }>;
+  /**
+   * Where a process of drivers alone answers how it is: the port that was asked for, or the first free one
+   * of its driver's ten, so that neither two drivers nor two copies of one collide.
+   */
+  driverPort: { asked: number | null; first: number };
+  /** This process among those of its roles; the same after a restart, because drivers keep files by it. */
+  node: string;
+};
+
+export function processLayoutOf(env: z.output<typeof RoleEnvironment>): ProcessLayout {
+  const roles = new Set(env.SVC_ROLES);
+  const split = roles.size < ROLES.length;
+  return {
+    roles,
+    split,
+    serves: [...roles].some((role) => !role.startsWith('driver-')),
+    centers: {
+      auth: { port: env.SVC_AUTH_PORT, url: env.SVC_AUTH_URL ?? null },
+      manager: { port: env.SVC_MANAGER_PORT, url: env.SVC_MANAGER_URL ?? null },
+      data: { port: env.SVC_DATA_PORT, url: env.SVC_DATA_URL ?? null },
+      agentic: { port: env.SVC_AGENTIC_PORT, url: env.SVC_AGENTIC_URL ?? null },
+    },
+    driverPort: {
+      asked: env.SVC_DRIVER_PORT ?? null,
+      first: roles.has('driver-lwm2m')
+        ? driverPorts['driver-lwm2m']
+        : driverPorts['driver-virtual'],
+    },
+    node: env.SVC_NODE ?? (split ? hostNode() : 'node-1'),
+  };
+}
+
+const hostNode = (): string =>
+  hostname()
+    .replaceAll(/[^\w.-]/g, '-')
+    .slice(0, 64) || 'node-1';
+
+type Shared = {
+  databaseUrl: string | null;
+  amqpUrl: string | null;
+  secretKey: string | undefined;
+  /** Signing off (null) is a choice; the shipped default between processes is an open door. */
+  hmacSecret: string | null;
+  defaultHmacSecret: string;
+};
+
+/** Why these roles cannot run apart with what they were given, one reason a line; empty when they can. */
+export function splitProblems(shape: ProcessLayout, shared: Shared): string[] {
+  const { roles, centers } = shape;
+  if (!shape.split) return [];
+  const reasons: string[] = [];
+  if (shared.amqpUrl === null)
+    reasons.push('AMQP_URL is required: the in-process bus ends with its process');
+  if (!shape.serves) return reasons;
+  if (shared.databaseUrl === null)
+    reasons.push('DATABASE_URL is required: the embedded database serves one process only');
+  if (shared.secretKey === undefined)
+    reasons.push('SVC_SECRET_KEY is required, the same for every process');
+  if (shared.hmacSecret === shared.defaultHmacSecret)
+    reasons.push(
+      'AUTH_HMAC_SECRET is required, the same for every process and not the shipped default',
+    );
+  if (roles.has('gateway'))
+    for (const center of CENTERS)
+      if (!roles.has(center) && centers[center].url === null)
+        reasons.push(
+          `SVC_${center.toUpperCase()}_URL is required: the gateway must know where the ${center} center is`,
+        );
+  return reasons;
+}

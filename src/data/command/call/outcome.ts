@@ -1,0 +1,33 @@
+import { moment, quoted } from '../../../core/sentence/voice.ts';
+import { commandEnd, type Outcome, reasonOf } from '../outcome.ts';
+import type { CommandStatus } from '../state.ts';
+
+type CallFacts = {
+  commandCode: string;
+  deviceName: string;
+  status: CommandStatus;
+  errorCode: string;
+  sendTime: string | null;
+};
+
+/** What a call of a custom command came to: nothing reads it back, so the answer of the device is all there is. */
+export function callOutcome(facts: CallFacts): Outcome {
+  const status = commandEnd(facts.status, 'NONE');
+  return { status, done: status === 'EXECUTED', say: sentences[status](facts) };
+}
+
+const subject = ({ commandCode, deviceName }: CallFacts): string =>
+  `${quoted(commandCode)} on ${quoted(deviceName)}`;
+
+const sent = ({ sendTime }: CallFacts): string =>
+  sendTime === null ? 'not sent yet' : `sent ${moment(sendTime)}`;
+
+const sentences: Record<Outcome['status'], (facts: CallFacts) => string> = {
+  UNDERWAY: (facts) =>
+    `Call of ${subject(facts)}: ${sent(facts)}${facts.sendTime === null ? '' : ', no answer yet'}.`,
+  EXECUTED: (facts) => `${subject(facts)} was called: ${sent(facts)}, the device accepted it.`,
+  MISMATCH: (facts) => `${subject(facts)} was called, and what came of it is not known.`,
+  FAILED: (facts) => `${subject(facts)} was not done: ${reasonOf(facts)}.`,
+  UNKNOWN: (facts) =>
+    `Not known whether ${subject(facts)} was done: ${sent(facts)}, ${reasonOf(facts)}. Look before repeating it.`,
+};

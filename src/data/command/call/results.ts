@@ -1,0 +1,52 @@
+import type { App } from '../../../app.ts';
+import type { Payload } from '../../../bus/topics.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { inTenant } from '../../../db/tenant.ts';
+import { commandEnded } from '../ended.ts';
+import { allowing, answers, CommandStatus, transitions } from '../state.ts';
+
+type Result = Payload<'svc.e.command_result'>;
+
+const PREFETCH = 10;
+
+/** Ends calls of custom commands by the driver's answer; the sweeper ends those without one. */
+export async function startCallResults(app: App): Promise<{ stop(): Promise<void> }> {
+  const subscription = await app.bus.subscribe(
+    'svc.e.command_result',
+    { queue: 'svc.q.command_result', key: '#', prefetch: PREFETCH },
+    async (result) => {
+      const { recordId, tenantId, status } = result;
+      const ended = await inTenant(app.db, tenantId, (q) => apply(q, result, app.clock.now()));
+      if (ended) commandEnded(app, recordId);
+      else app.log.warn({ recordId, tenantId, status }, 'the answer to an ended call was ignored');
+    },
+  );
+  return { stop: () => subscription.cancel() };
+}
+
+/** One conditional UPDATE decides between answers and the sweeper; false when it came too late. */
+async function apply(q: Queries, result: Result, now: number): Promise<boolean> {
+  const event = answers[result.status];
+  const { numUpdatedRows } = await q
+    .updateTable('svc_command_history')
+    .set({
+      status: CommandStatus[transitions.SENT[event] ?? 'UNKNOWN'],
+      resultValues: storable(JSON.stringify(result.resultValues)),
+      errorCode: storable(result.errorCode),
+      errorMessage: storable(result.errorMessage),
+      finishTime: new Date(now),
+      operateTime: new Date(now),
+    })
+    .where('tenantId', '=', result.tenantId)
+    .where('recordId', '=', result.recordId)
+    .where('status', 'in', allowing(event))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Devices write answers; neither text nor JSON of the database keeps NUL or lone surrogates. */
+const storable = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll('\0', '\uFFFD')
+    .replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\uFFFD');

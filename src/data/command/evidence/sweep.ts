@@ -1,0 +1,291 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../../app.ts';
+import { Quality } from '../../../bus/topics.ts';
+import { nameOf } from '../../../core/input/flag.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { acrossTenants, inTenant } from '../../../db/tenant.ts';
+import { ValueType } from '../../../manager/profile/value-type.ts';
+import { commandEnded } from '../ended.ts';
+import { CommandStatus, CommandType, UNCERTAIN, Verification } from '../state.ts';
+import { presentEffect } from '../write-check.ts';
+import { type Doubt, judge, OPEN_MS, type Reading, takenAt } from './evidence.ts';
+
+const BATCH = 200;
+const MAX_READINGS = 1_000;
+/** Values are committed a little after their time of reception, not always in its order. */
+const OVERLAP_MS = 5_000;
+
+/** How a write ends that did nothing to its point. */
+const WITHOUT_EFFECT: readonly number[] = [CommandStatus.FAILED, CommandStatus.EXPIRED];
+
+type Candidate = { tenantId: string; commandId: string };
+
+/**
+ * Looks at the readings that came since the last look for every write that is open to evidence. What
+ * it finds is kept with the write, in one transaction each, so that any process can go on with it.
+ */
+export async function sweepEvidence(app: App): Promise<void> {
+  const now = app.clock.now();
+  const found = await acrossTenants(app.db, 'sweeper', (q) => candidates(q, now));
+  for (const { tenantId, commandId } of found) {
+    try {
+      const changed = await inTenant(app.db, tenantId, (q) =>
+        look(q, { tenantId, commandId }, now),
+      );
+      if (changed) commandEnded(app, commandId);
+    } catch (error) {
+      // One that cannot be looked at keeps no other from its proof.
+      app.log.error({ error, tenantId, commandId }, 'readings could not be compared with a write');
+    }
+  }
+}
+
+/** Open writes whose point has news: a later reading, or a later write that ends what readings say. */
+async function candidates(q: Queries, now: number): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select c.tenant_id, c.command_id
+    from svc_point_command_history c
+    left join svc_point_latest l on l.tenant_id = c.tenant_id and l.device_id = c.device_id
+      and l.point_id = c.point_id
+    join svc_point p on p.tenant_id = c.tenant_id and p.id = c.point_id
+    where (l.receive_time > coalesce(c.looked_time, c.send_time) or exists (
+        select from svc_point_command_history n where n.tenant_id = c.tenant_id
+          and n.device_id = c.device_id and n.point_id = c.point_id
+          and n.type = ${sql.lit(CommandType.WRITE)} and n.send_time > c.send_time
+          and n.status not in (${sql.join([CommandStatus.SENT, ...WITHOUT_EFFECT].map(sql.lit))})))
+      and c.type = ${sql.lit(CommandType.WRITE)} and c.status in (${sql.join(UNCERTAIN.map(sql.lit))})
+      and c.send_time > ${new Date(now - OPEN_MS)} and c.open_until is null
+    order by coalesce(c.looked_time, c.send_time) limit ${BATCH}`.execute(q);
+  return rows;
+}
+
+/** True when the write was proved, or a reading was named beside it for the first time. */
+async function look(q: Queries, { tenantId, commandId }: Candidate, now: number): Promise<boolean> {
+  const open = await lockOpen(q, tenantId, commandId);
+  if (!open) return false;
+  const readings = await readingsSince(q, open, open.lookedTime ?? open.sendTime);
+  // Looked for after the readings: a write that is not found now cannot have led to one of them.
+  const next = await nextWrite(q, open);
+  // What it did to the point is not known before it has ended.
+  if (next?.isUnderWay) return false;
+  const doubt = doubtOf(open, next?.sendTime ?? null);
+  const upTo = readings.length < MAX_READINGS ? now : (readings.at(-1)?.receiveTime ?? now);
+  const newest = Math.max(...readings.map(({ receiveTime }) => receiveTime), 0);
+  const lookedTime = new Date(Math.min(upTo, Math.max(newest, now - OVERLAP_MS)));
+  await q
+    .updateTable('svc_point_command_history')
+    .set({ lookedTime, ...(next ? { openUntil: new Date(next.sendTime) } : {}) })
+    .where('tenantId', '=', tenantId)
+    .where('commandId', '=', commandId)
+    .execute();
+  return note(q, open, doubt, readings, now);
+}
+
+/** A value the device just answered to a read that was sent after the write: no clock is asked. */
+export async function readAfter(
+  q: Queries,
+  read: { tenantId: string; deviceId: string; pointId: string; sendTime: Date },
+  value: string,
+  now: number,
+): Promise<string[]> {
+  const writes = await q
+    .selectFrom('svc_point_command_history')
+    .select('commandId')
+    .where('tenantId', '=', read.tenantId)
+    .where('deviceId', '=', read.deviceId)
+    .where('pointId', '=', read.pointId)
+    .where('type', '=', CommandType.WRITE)
+    .where('status', 'in', UNCERTAIN)
+    .where('openUntil', 'is', null)
+    .where('sendTime', '<', read.sendTime)
+    .where('sendTime', '>', new Date(now - OPEN_MS))
+    .orderBy('sendTime', 'desc')
+    .limit(BATCH)
+    .execute();
+  const changed: string[] = [];
+  for (const { commandId } of writes) {
+    const open = await lockOpen(q, read.tenantId, commandId);
+    if (!open || (await nextWrite(q, open))) continue;
+    const reading = { value, originTime: now, receiveTime: now };
+    if (await note(q, open, doubtOf(open, null), [reading], now)) changed.push(commandId);
+  }
+  return changed;
+}
+
+type Open = NonNullable<Awaited<ReturnType<typeof lockOpen>>>;
+
+async function lockOpen(q: Queries, tenantId: string, commandId: string) {
+  const row = await q
+    .selectFrom('svc_point_command_history as c')
+    .select(['c.commandId', 'c.tenantId', 'c.deviceId', 'c.pointId', 'c.actionId'])
+    .select(['c.requestValue', 'c.beforeValue', 'c.seenValue', 'c.errorCode', 'c.status'])
+    .select('c.effectDigest')
+    .select(['c.sendTime', 'c.finishTime', 'c.lookedTime', 'c.pointTypeFlag', 'c.valueDecimal'])
+    .where('c.tenantId', '=', tenantId)
+    .where('c.commandId', '=', commandId)
+    .where('c.status', 'in', UNCERTAIN)
+    .where('c.openUntil', 'is', null)
+    .forUpdate('c')
+    .skipLocked()
+    .executeTakeFirst();
+  if (!row || row.sendTime === null || row.requestValue === null) return null;
+  const { pointTypeFlag, valueDecimal } = row;
+  if (pointTypeFlag === null || valueDecimal === null) return null;
+  return {
+    ...row,
+    pointTypeFlag,
+    valueDecimal,
+    requestValue: row.requestValue,
+    sendTime: row.sendTime.getTime(),
+    finishTime: (row.finishTime ?? row.sendTime).getTime(),
+    lookedTime: row.lookedTime?.getTime() ?? null,
+  };
+}
+
+const doubtOf = (open: Open, nextSendTime: number | null): Doubt => ({
+  requestValue: open.requestValue,
+  beforeValue: open.beforeValue,
+  sendTime: open.sendTime,
+  finishTime: open.finishTime,
+  openUntil: Math.min(open.sendTime + OPEN_MS, nextSendTime ?? Number.POSITIVE_INFINITY),
+  point: { type: nameOf(ValueType, open.pointTypeFlag), decimals: open.valueDecimal },
+});
+
+/** The first later write to the point that was not certainly without effect. */
+async function nextWrite(q: Queries, open: Open) {
+  const next = await q
+    .selectFrom('svc_point_command_history')
+    .select(['sendTime', 'status'])
+    .where('tenantId', '=', open.tenantId)
+    .where('deviceId', '=', open.deviceId)
+    .where('pointId', '=', open.pointId)
+    .where('type', '=', CommandType.WRITE)
+    .where('sendTime', '>', new Date(open.sendTime))
+    .where('status', 'not in', WITHOUT_EFFECT)
+    .orderBy('sendTime')
+    .limit(1)
+    .executeTakeFirst();
+  if (!next?.sendTime) return null;
+  return { sendTime: next.sendTime.getTime(), isUnderWay: next.status === CommandStatus.SENT };
+}
+
+async function readingsSince(q: Queries, open: Open, since: number): Promise<Reading[]> {
+  const rows = await q
+    .selectFrom('svc_point_value')
+    .select(['calValue', 'createTime', 'receiveTime'])
+    .where('tenantId', '=', open.tenantId)
+    .where('deviceId', '=', open.deviceId)
+    .where('pointId', '=', open.pointId)
+    .where('createTime', '>', new Date(open.sendTime))
+    .where('receiveTime', '>', new Date(since - OVERLAP_MS))
+    .where('quality', '=', Quality.GOOD)
+    // What a person imported is no reading of the device.
+    .where('issue', 'is', null)
+    .orderBy('receiveTime')
+    .orderBy('createTime')
+    .limit(MAX_READINGS)
+    .execute();
+  return rows.map(({ calValue, createTime, receiveTime }) => ({
+    value: calValue,
+    originTime: createTime.getTime(),
+    receiveTime: receiveTime.getTime(),
+  }));
+}
+
+/** Keeps what the readings say: a proof ends the doubt, another one is named beside it. */
+async function note(
+  q: Queries,
+  open: Open,
+  doubt: Doubt,
+  readings: readonly Reading[],
+  now: number,
+): Promise<boolean> {
+  const proof = readings.find((reading) => judge(doubt, reading) === 'PROOF');
+  const named = proof ?? readings.findLast((reading) => judge(doubt, reading) === 'OTHER');
+  if (!named || (!proof && named.value === open.seenValue)) return false;
+  const isFirst = open.seenValue === null;
+  const at = new Date(now);
+  if (await isReconfigured(q, open)) return close(q, open, at);
+  await q
+    .updateTable('svc_point_command_history')
+    .set({
+      seenValue: named.value,
+      seenTime: new Date(takenAt(named)),
+      operateTime: at,
+      ...(proof
+        ? {
+            status: CommandStatus.SUCCESS,
+            verification: Verification.VERIFIED,
+            responseValue: open.requestValue,
+            readBackValue: proof.value,
+            settledTime: at,
+          }
+        : {}),
+      ...((proof || isFirst) && open.actionId !== null ? { seenNews: true } : {}),
+    })
+    .where('tenantId', '=', open.tenantId)
+    .where('commandId', '=', open.commandId)
+    .where('status', 'in', UNCERTAIN)
+    .execute();
+  if (!proof && !isFirst) return true;
+  await audit(q, open, named, { isProof: proof !== undefined, at });
+  return true;
+}
+
+/** Whether a reading of today may be of another place or scaling than the write was. */
+async function isReconfigured(q: Queries, open: Open): Promise<boolean> {
+  const { tenantId, deviceId, pointId, requestValue: value } = open;
+  return (await presentEffect(q, tenantId, { deviceId, pointId, value })) !== open.effectDigest;
+}
+
+/** No reading is compared with the write any more. */
+async function close(q: Queries, open: Open, at: Date): Promise<true> {
+  await q
+    .updateTable('svc_point_command_history')
+    .set({
+      openUntil: at,
+      reconfiguredTime: at,
+      operateTime: at,
+      ...(open.seenValue === null && open.actionId !== null ? { seenNews: true } : {}),
+    })
+    .where('tenantId', '=', open.tenantId)
+    .where('commandId', '=', open.commandId)
+    .where('status', 'in', UNCERTAIN)
+    .execute();
+  await audit(q, open, null, { isProof: false, at });
+  return true;
+}
+
+/** The platform itself found it: there is no principal behind this row. Without a reading it was closed. */
+async function audit(
+  q: Queries,
+  open: Open,
+  reading: Reading | null,
+  { isProof, at }: { isProof: boolean; at: Date },
+): Promise<void> {
+  await q
+    .insertInto('svc_identity_audit_log')
+    .values({
+      tenantId: open.tenantId,
+      principalId: '0',
+      principalType: 'SYSTEM',
+      action: isProof ? 'command:settle' : 'command:evidence',
+      resourceType: 'POINT_COMMAND',
+      resourceId: open.commandId,
+      resourceName: '',
+      status: 'SUCCESS',
+      detailExt: JSON.stringify({
+        was: nameOf(CommandStatus, open.status),
+        errorCode: open.errorCode,
+        requestValue: open.requestValue,
+        beforeValue: open.beforeValue,
+        ...(reading
+          ? { value: reading.value, takenAt: new Date(takenAt(reading)).toISOString() }
+          : { closed: 'the device or point was configured anew' }),
+        actionId: open.actionId,
+      }),
+      createTime: at,
+    })
+    .execute();
+}

@@ -1,0 +1,126 @@
+import type { Selectable } from 'kysely';
+
+import { nameOf } from '../../core/input/flag.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { PointCommandHistoryTable } from '../../db/schema/data.ts';
+import { OPEN_MS } from './evidence/evidence.ts';
+import { type CommandFacts, type Outcome, outcomeOf } from './outcome.ts';
+import { CommandSource, CommandStatus, CommandType, UNCERTAIN, Verification } from './state.ts';
+
+/** What became of a command (docs/specification/commands.md, Command records); times are ISO-8601. */
+export type Receipt = CommandFacts & {
+  commandId: string;
+  errorMessage: string;
+  source: keyof typeof CommandSource;
+  actionId: string | null;
+  occurTime: string;
+  finishTime: string | null;
+  expireTime: string;
+  /** Of a write that a later reading proved: why it was UNKNOWN, and until when. */
+  wasUnknown: { errorCode: string; until: string } | null;
+  outcome: Outcome['status'];
+  done: boolean;
+  say: string;
+};
+
+/** Point commands of a tenant with the names that are said of them; the caller adds what to look for. */
+export const commandsOf = (q: Queries, tenantId: string) =>
+  q
+    .selectFrom('svc_point_command_history as c')
+    .leftJoin('svc_device as d', (join) =>
+      join.onRef('d.tenantId', '=', 'c.tenantId').onRef('d.id', '=', 'c.deviceId'),
+    )
+    .leftJoin('svc_point as p', (join) =>
+      join.onRef('p.tenantId', '=', 'c.tenantId').onRef('p.id', '=', 'c.pointId'),
+    )
+    .selectAll('c')
+    .select(['d.deviceName', 'p.pointName'])
+    // A number keeps the unit it was written or read in.
+    .select(({ fn }) => fn.coalesce('c.pointUnit', 'p.unit').as('unit'))
+    .where('c.tenantId', '=', tenantId);
+
+type FactColumns = Pick<
+  Selectable<PointCommandHistoryTable>,
+  | 'type'
+  | 'requestValue'
+  | 'responseValue'
+  | 'beforeValue'
+  | 'status'
+  | 'verification'
+  | 'readBackValue'
+  | 'errorCode'
+  | 'sendTime'
+  | 'seenValue'
+  | 'seenTime'
+  | 'settledTime'
+  | 'openUntil'
+  | 'reconfiguredTime'
+>;
+export type CommandTruth = Omit<CommandFacts, keyof Named>;
+type Named = Record<'deviceId' | 'deviceName' | 'pointId' | 'pointName' | 'unit', string>;
+
+/** `now` (milliseconds since the epoch) decides whether a reading can still prove an unknown write. */
+export function truthOf(row: FactColumns, now: number): CommandTruth {
+  return {
+    type: nameOf(CommandType, row.type),
+    requestValue: row.requestValue,
+    responseValue: row.responseValue,
+    beforeValue: row.beforeValue,
+    status: nameOf(CommandStatus, row.status),
+    verification: nameOf(Verification, row.verification),
+    readBackValue: row.readBackValue,
+    errorCode: row.settledTime === null ? row.errorCode : '',
+    sendTime: iso(row.sendTime),
+    seen:
+      row.seenValue !== null && row.seenTime !== null
+        ? { value: row.seenValue, time: row.seenTime.toISOString() }
+        : null,
+    settledTime: iso(row.settledTime),
+    openUntil: openUntil(row, now),
+    reconfiguredTime: iso(row.reconfiguredTime),
+  };
+}
+
+/** Until when a reading can prove the write; null when none can. */
+export function openUntil(
+  row: Pick<FactColumns, 'type' | 'status' | 'sendTime' | 'openUntil'>,
+  now: number,
+): string | null {
+  const { type, status, sendTime } = row;
+  if (type !== CommandType.WRITE || !UNCERTAIN.includes(status) || sendTime === null) return null;
+  const until = row.openUntil?.getTime() ?? sendTime.getTime() + OPEN_MS;
+  return until > now ? new Date(until).toISOString() : null;
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof commandsOf>['executeTakeFirstOrThrow']>>;
+
+export function receiptOf(row: Row, now: number): Receipt {
+  const facts = {
+    ...truthOf(row, now),
+    deviceId: row.deviceId,
+    deviceName: row.deviceName ?? row.deviceId,
+    pointId: row.pointId,
+    pointName: row.pointName ?? row.pointId,
+    unit: row.unit ?? '',
+  };
+  const { status, done, say } = outcomeOf(facts);
+  return {
+    ...facts,
+    commandId: row.commandId,
+    errorMessage: row.settledTime === null ? row.errorMessage : '',
+    source: nameOf(CommandSource, row.source),
+    actionId: row.actionId,
+    occurTime: row.occurTime.toISOString(),
+    finishTime: iso(row.finishTime),
+    expireTime: row.expireTime.toISOString(),
+    wasUnknown:
+      row.settledTime === null
+        ? null
+        : { errorCode: row.errorCode, until: row.settledTime.toISOString() },
+    outcome: status,
+    done,
+    say,
+  };
+}
+
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null;

@@ -1,0 +1,51 @@
+import type { App } from '../../../app.ts';
+import { perApp } from '../../../per-app.ts';
+
+/** A command that was not published yet. */
+type Held = {
+  id: string;
+  expireAt: number;
+  send(): Promise<void>;
+  /** Ends it: its time is over and it was not sent. */
+  giveUp(): Promise<void>;
+};
+
+const LOOK_MS = 200;
+const MAX_HELD = 10_000;
+
+/** By queue, in the order in which they came. */
+const linesOf = perApp(() => new Map<string, Held[]>());
+
+/**
+ * Holds a command back while no consumer reads its queue, and behind those that are held back already.
+ * Answers whether it is held back, or that too many are.
+ */
+export async function holdBack(app: App, queue: string, held: Held): Promise<boolean | 'full'> {
+  const lines = linesOf(app);
+  if (!lines.has(queue) && (await app.bus.readers(queue)) !== 0) return false;
+  // Another one may have come meanwhile.
+  const line = lines.get(queue) ?? [];
+  if (line.length >= MAX_HELD) return 'full';
+  line.push(held);
+  if (lines.has(queue)) return true;
+  lines.set(queue, line);
+  void release(app, queue, line);
+  return true;
+}
+
+async function release(app: App, queue: string, line: Held[]): Promise<void> {
+  while (line.length > 0) {
+    await new Promise<void>((resolve) => void app.clock.after(LOOK_MS, resolve));
+    const isUnread = (await app.bus.readers(queue)) === 0;
+    const now = app.clock.now();
+    for (const held of isUnread ? line.filter(({ expireAt }) => expireAt <= now) : line.slice()) {
+      try {
+        await (isUnread ? held.giveUp() : held.send());
+      } catch (error) {
+        app.log.error({ commandId: held.id, error }, 'a command that was held back did not end');
+      }
+      line.splice(line.indexOf(held), 1);
+    }
+  }
+  linesOf(app).delete(queue);
+}

@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../../app.ts';
+import { BusAway, BusFull, Unroutable } from '../../../bus/bus.ts';
+import { commandQueue, nodeKey, type Payload } from '../../../bus/topics.ts';
+import { Unavailable } from '../../../core/errors.ts';
+import { inTenant } from '../../../db/tenant.ts';
+import { EntityType } from '../../../manager/group/entity-type.ts';
+import { commandEnded } from '../ended.ts';
+import { allowing, CommandStatus } from '../state.ts';
+import { holdBack } from './held-back.ts';
+
+/** What a command ends with that certainly never reached its driver. */
+const unsent = {
+  NODE_AWAY: {
+    event: 'refuse',
+    status: 'FAILED',
+    message: 'the driver node that serves this device is away; nothing was sent to the device',
+  },
+  DRIVER_OFFLINE: {
+    event: 'refuse',
+    status: 'FAILED',
+    message: 'no driver takes commands for this device now',
+  },
+  BUS_AWAY: {
+    event: 'refuse',
+    status: 'FAILED',
+    message: 'the message bus was not there: nothing was sent',
+  },
+  BUS_FULL: { event: 'refuse', status: 'FAILED', message: 'too many commands are waiting' },
+  EXPIRED: {
+    event: 'expire',
+    status: 'EXPIRED',
+    message: 'the command expired before it was sent',
+  },
+} as const;
+
+type Kind = 'svc.e.point_command' | 'svc.e.command';
+
+/** Joined to a device `d`: the driver node that serves it. */
+export const servingNode = sql`
+      left join svc_entity_state s on s.tenant_id = d.tenant_id and s.entity_id = d.id
+        and s.entity_type_flag = ${EntityType.DEVICE}`;
+
+/** A command that was marked SENT. */
+export type Sent<K extends Kind> = {
+  driverCode: string;
+  /** The driver node that serves the device; empty while no node does, then any copy answers. */
+  node: string;
+  tenantId: string;
+  expireAt: number;
+  /** The message, once it is known how much of its validity is left. */
+  message(remainingMs: number): Payload<K>;
+};
+
+/** Before a command is accepted: without a bus it could not go out. Throws Unavailable. */
+export function demandBus({ bus }: Pick<App, 'bus'>): void {
+  if (!bus.isUp())
+    throw new Unavailable('The message bus is not there now: nothing was accepted or sent');
+}
+
+/**
+ * Publishes a command that was marked SENT, with the time it has left, to the driver of `driverCode`.
+ * One that cannot have gone out ends at once. One that no driver node would read now is held back behind
+ * the answer, until a node is there: what its queue holds unread when it expires may have been handed out
+ * before, and what was never put into it was not.
+ */
+export async function publishCommand<K extends Kind>(
+  app: App,
+  topic: K,
+  command: Sent<K> & { id: string },
+): Promise<void> {
+  const { id, tenantId, node, expireAt } = command;
+  const isHeld = await holdBack(app, commandQueue(topic, keyOf(command)), {
+    id,
+    expireAt,
+    send: () => send(app, topic, command),
+    giveUp: () => end(app, topic, { tenantId, id }, node === '' ? 'DRIVER_OFFLINE' : 'NODE_AWAY'),
+  });
+  if (isHeld === 'full') return end(app, topic, { tenantId, id }, 'BUS_FULL');
+  if (!isHeld) await send(app, topic, command);
+}
+
+const keyOf = ({ driverCode, node }: Pick<Sent<Kind>, 'driverCode' | 'node'>): string =>
+  node === '' ? driverCode : nodeKey(driverCode, node);
+
+async function send<K extends Kind>(
+  app: App,
+  topic: K,
+  { id, driverCode, node, tenantId, expireAt, message }: Sent<K> & { id: string },
+): Promise<void> {
+  const ttlMs = expireAt - app.clock.now();
+  if (ttlMs <= 0) return end(app, topic, { tenantId, id }, 'EXPIRED');
+  app.crashAt('before-publish');
+  try {
+    await app.bus.publish(topic, message(ttlMs), {
+      key: keyOf({ driverCode, node }),
+      messageId: id,
+      ttlMs,
+      mandatory: true,
+      urgent: true,
+    });
+  } catch (error) {
+    if (error instanceof Unroutable)
+      return end(app, topic, { tenantId, id }, node === '' ? 'DRIVER_OFFLINE' : 'NODE_AWAY');
+    if (error instanceof BusAway) return end(app, topic, { tenantId, id }, 'BUS_AWAY');
+    if (error instanceof BusFull) return end(app, topic, { tenantId, id }, 'BUS_FULL');
+    // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.
+    app.log.error({ commandId: id, error }, 'a command may not have been published');
+    return;
+  }
+  app.crashAt('after-publish');
+}
+
+type Ended = { tenantId: string; id: string };
+
+async function end(
+  app: App,
+  topic: Kind,
+  { tenantId, id }: Ended,
+  errorCode: keyof typeof unsent,
+): Promise<void> {
+  const { event, status, message } = unsent[errorCode];
+  const now = new Date(app.clock.now());
+  const ended = {
+    status: CommandStatus[status],
+    errorCode,
+    errorMessage: message,
+    finishTime: now,
+    operateTime: now,
+  };
+  await inTenant(app.db, tenantId, (q) =>
+    topic === 'svc.e.point_command'
+      ? q
+          .updateTable('svc_point_command_history')
+          .set(ended)
+          .where('tenantId', '=', tenantId)
+          .where('commandId', '=', id)
+          .where('status', 'in', allowing(event))
+          .execute()
+      : q
+          .updateTable('svc_command_history')
+          .set(ended)
+          .where('tenantId', '=', tenantId)
+          .where('recordId', '=', id)
+          .where('status', 'in', allowing(event))
+          .execute(),
+  );
+  commandEnded(app, id);
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { demandPlatform } from '../../auth/rights/platform.ts';
+import type { DeadLetter, Which } from '../../bus/dead-letter.ts';
+import { BadRequest } from '../../core/errors.ts';
+import { input } from '../../core/input/input.ts';
+import { inTenant } from '../../db/tenant.ts';
+
+const MAX_LIST = 500;
+const MAX_IDS = 1_000;
+
+export const DeadQuery = input({
+  limit: z.coerce.number().int().min(1).max(MAX_LIST).default(100),
+});
+
+/** Some by their ids, or all of them: said, so that an empty body does nothing. */
+export const WhichDead = input({
+  ids: z.array(z.string().min(1).max(600)).min(1).max(MAX_IDS).optional(),
+  all: z.boolean().default(false),
+});
+type WhichDead = z.infer<typeof WhichDead>;
+
+type DeadPage = {
+  total: number;
+  forgotten: number;
+  letters: (Omit<DeadLetter, 'at'> & { time: string })[];
+};
+
+/** What no consumer could take, the oldest first and without what it says: it is any tenant's. */
+export const list: Operation<z.infer<typeof DeadQuery>, DeadPage> = async (
+  app,
+  caller,
+  { limit },
+) => {
+  await onlyPlatform(app, caller);
+  const { letters, ...counts } = await app.bus.dead.list(limit);
+  return {
+    ...counts,
+    letters: letters.map(({ at, ...letter }) => ({ ...letter, time: at.toISOString() })),
+  };
+};
+
+/** Puts dead letters back into their queues; answers how many. */
+export const replay: Operation<WhichDead, number> = async (app, caller, given) => {
+  await onlyPlatform(app, caller);
+  const replayed = await app.bus.dead.replay(whichOf(given));
+  app.log.info({ replayed, by: caller.principalId }, 'dead letters were put back');
+  return replayed;
+};
+
+/** Removes dead letters for good; answers how many. */
+export const drop: Operation<WhichDead, number> = async (app, caller, given) => {
+  await onlyPlatform(app, caller);
+  const dropped = await app.bus.dead.drop(whichOf(given));
+  app.log.warn({ dropped, by: caller.principalId }, 'dead letters were dropped');
+  return dropped;
+};
+
+function whichOf({ ids, all }: WhichDead): Which {
+  if (all === (ids !== undefined)) throw new BadRequest('Give either ids or all: true');
+  return ids ?? 'all';
+}
+
+const onlyPlatform = (app: App, caller: Caller): Promise<void> =>
+  inTenant(app.db, caller.tenantId, (q) => demandPlatform(q, caller));

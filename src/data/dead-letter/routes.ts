@@ -1,0 +1,39 @@
+import { post, type Route } from '../../route.ts';
+import * as deadLetter from './dead-letter.ts';
+
+/** Messages that no consumer could take; for people of the platform tenant. */
+export const routes: readonly Route[] = [
+  post(
+    '/dead_letter/list',
+    {
+      needs: 'dead_letter:list',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'Answers the messages that no consumer could take, oldest first',
+      input: deadLetter.DeadQuery,
+    },
+    deadLetter.list,
+  ),
+  post(
+    '/dead_letter/replay',
+    {
+      needs: 'dead_letter:replay',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Puts dead letters back into their queues; answers how many',
+      input: deadLetter.WhichDead,
+    },
+    deadLetter.replay,
+  ),
+  post(
+    '/dead_letter/drop',
+    {
+      needs: 'dead_letter:drop',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Removes dead letters for good; answers how many',
+      input: deadLetter.WhichDead,
+    },
+    deadLetter.drop,
+  ),
+];

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import type { App, Operation } from '../../app.ts';
+import type { Payload } from '../../bus/topics.ts';
+import { NotFound, Unavailable, Unprocessable } from '../../core/errors.ts';
+import { nameOf } from '../../core/input/flag.ts';
+import { Id, Uuid } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { EventLevel, EventType } from '../../manager/profile/event.ts';
+import { ValueInput } from '../command/write-check.ts';
+import { timesOf } from '../value/stored-value.ts';
+import { earlierReport } from './reported.ts';
+
+type Report = Payload<'svc.e.event'>;
+/** `claimedTime`: what the sender said where `occurTime` is the time of reception. */
+type StoredReport = Report & { claimedTime: number | null };
+
+const PREFETCH = 10;
+const MAX_PARAMS = 64;
+const MAX_PARAM = 4_096;
+
+/** `recordId` makes a report repeatable: the same again answers the same record and writes nothing. */
+export const ReportEvent = input({
+  deviceId: Id,
+  eventId: Id.optional(),
+  eventCode: Text(128).optional(),
+  paramValues: z
+    .record(Text(64), ValueInput)
+    .refine((given) => Object.keys(given).length <= MAX_PARAMS, `at most ${MAX_PARAMS} parameters`)
+    .default({}),
+  message: Text(1024).default(''),
+  recordId: Uuid.optional(),
+});
+type ReportEvent = z.infer<typeof ReportEvent>;
+
+/** Stores the reports of drivers; what a device repeats is stored once. */
+export async function startEventReports(app: App): Promise<{ stop(): Promise<void> }> {
+  const subscription = await app.bus.subscribe(
+    'svc.e.event',
+    { queue: 'svc.q.event', key: '#', prefetch: PREFETCH },
+    async (given) => {
+      const { tenantId, deviceId, recordId } = given;
+      const now = app.clock.now();
+      const said = storedReport(given, now);
+      const known = await inTenant(app.db, tenantId, async (q) => {
+        const event = await definitionOf(q, tenantId, said);
+        if (event) await insert(q, said, event.eventId ?? '0', now);
+        return event !== undefined;
+      });
+      if (!known)
+        app.log.warn({ tenantId, deviceId, recordId }, 'an event of no device was dropped');
+    },
+  );
+  return { stop: () => subscription.cancel() };
+}
+
+/** Reports an event for a device; answers the record id. It is stored before anybody hears of it. */
+export const report: Operation<ReportEvent, string> = async (app, { tenantId }, given) => {
+  if (given.eventId === undefined && given.eventCode === undefined)
+    throw new Unprocessable('Name the event by eventId or eventCode');
+  const now = app.clock.now();
+  const said = await inTenant(app.db, tenantId, async (q): Promise<Report> => {
+    const { recordId = randomUUID() } = given;
+    // A repeated report answers as before whatever became of its device, so it is looked up first.
+    const earlier = await earlierReport(q, tenantId, recordId, given);
+    if (earlier) return earlier;
+    const event = await definitionOf(q, tenantId, given);
+    if (!event) throw new NotFound('Device');
+    const { eventId, eventCode, eventTypeFlag, eventLevelFlag } = event;
+    if (eventId === null || eventCode === null) throw new NotFound('Event');
+    const made: Report = {
+      schemaVersion: 1,
+      recordId,
+      tenantId,
+      deviceId: given.deviceId,
+      eventCode,
+      eventType: nameOf(EventType, eventTypeFlag ?? 0),
+      eventLevel: nameOf(EventLevel, eventLevelFlag ?? 0),
+      params: given.paramValues,
+      message: given.message,
+      occurTime: now,
+    };
+    if (await insert(q, made, eventId, now)) return made;
+    // It came at the same moment.
+    return (await earlierReport(q, tenantId, recordId, given)) ?? made;
+  });
+  await app.bus
+    .publish('svc.e.event', said, { key: tenantId, messageId: said.recordId })
+    .catch((error: unknown) => {
+      throw new Unavailable(
+        'Stored, but rules could not be told; repeat it by its recordId',
+        error,
+      );
+    });
+  return said.recordId;
+};
+
+/** Undefined without such a device; without such an event of its profile, its columns are null. */
+async function definitionOf(
+  q: Queries,
+  tenantId: string,
+  named: { deviceId: string; eventId?: string | undefined; eventCode?: string | undefined },
+) {
+  return q
+    .selectFrom('svc_device as d')
+    .leftJoin('svc_event as e', (join) => {
+      let on = join.onRef('e.tenantId', '=', 'd.tenantId').onRef('e.profileId', '=', 'd.profileId');
+      if (named.eventId !== undefined) on = on.on('e.id', '=', named.eventId);
+      return named.eventCode === undefined ? on : on.on('e.eventCode', '=', named.eventCode);
+    })
+    .select(['e.id as eventId', 'e.eventCode', 'e.eventTypeFlag', 'e.eventLevelFlag'])
+    .where('d.tenantId', '=', tenantId)
+    .where('d.id', '=', named.deviceId)
+    .executeTakeFirst();
+}
+
+/** False when the record is there already. */
+async function insert(
+  q: Queries,
+  said: Report & Partial<StoredReport>,
+  eventId: string,
+  now: number,
+): Promise<boolean> {
+  const row = await q
+    .insertInto('svc_event_history')
+    .values({
+      recordId: said.recordId,
+      tenantId: said.tenantId,
+      deviceId: said.deviceId,
+      eventId,
+      eventCode: said.eventCode,
+      eventTypeFlag: EventType[said.eventType],
+      eventLevelFlag: EventLevel[said.eventLevel],
+      paramValues: JSON.stringify(said.params),
+      message: said.message,
+      occurTime: new Date(said.occurTime),
+      claimedTime: said.claimedTime ? new Date(said.claimedTime) : null,
+      receiveTime: new Date(now),
+      createTime: new Date(now),
+      operateTime: new Date(now),
+    })
+    .onConflict((conflict) => conflict.columns(['tenantId', 'recordId']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * What is kept of a report: text and as many parameters as the database can store, and a time that does
+ * not lie far ahead of ours (then it is the time of reception).
+ */
+export function storedReport(said: Report, now: number): StoredReport {
+  const { at, claimed } = timesOf(said.occurTime, now);
+  const params = Object.entries(said.params).slice(0, MAX_PARAMS);
+  return {
+    ...said,
+    eventCode: storable(said.eventCode),
+    message: storable(said.message),
+    params: Object.fromEntries(
+      params.map(([name, value]) => [
+        storable(name.slice(0, 64)),
+        storable(value.slice(0, MAX_PARAM)),
+      ]),
+    ),
+    occurTime: at,
+    claimedTime: claimed,
+  };
+}
+
+/** A device writes part of it; the database keeps neither NUL nor broken Unicode. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

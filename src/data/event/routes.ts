@@ -1,0 +1,51 @@
+import { get, post, type Route } from '../../route.ts';
+import * as eventHistory from './history.ts';
+import * as eventReport from './report.ts';
+
+/** What devices report (docs/specification/events.md). */
+export const routes: readonly Route[] = [
+  post(
+    '/event_history/report',
+    {
+      needs: 'event_history:add',
+      scope: 'interactive',
+      risk: 'add',
+      summary: 'Reports an event for a device; answers the record id',
+      input: eventReport.ReportEvent,
+    },
+    eventReport.report,
+  ),
+  get(
+    '/event_history/get_by_record_id',
+    {
+      needs: 'event_history:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers one reported event',
+      input: eventHistory.ByRecordId,
+    },
+    eventHistory.byRecordId,
+  ),
+  post(
+    '/event_history/list',
+    {
+      needs: 'event_history:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers reported events, newest first',
+      input: eventHistory.EventRecordQuery,
+    },
+    eventHistory.page,
+  ),
+  post(
+    '/event_history/acknowledge',
+    {
+      needs: 'event_history:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Acknowledges a reported event; the first who did stays',
+      input: eventHistory.ByRecordId,
+    },
+    eventHistory.acknowledge,
+  ),
+];

@@ -1,0 +1,29 @@
+import type { RequestHandler, Response } from 'express';
+
+import { TooManyRequests } from '../../core/errors.ts';
+
+/**
+ * Refuses at once (429) what would be more than `limit` of one key under way in this process; without
+ * `keyOf` all requests count together.
+ */
+export function concurrencyLimit(
+  limit: number,
+  what: string,
+  keyOf: (res: Response) => string = () => '',
+): RequestHandler {
+  const underWay = new Map<string, number>();
+  return (_req, res, next) => {
+    // Nobody is there any more, and no second `close` would ever give the turn back.
+    if (res.closed) return;
+    const key = keyOf(res);
+    const count = underWay.get(key) ?? 0;
+    if (count >= limit) throw new TooManyRequests(`Too many ${what} are under way`, 1);
+    underWay.set(key, count + 1);
+    res.once('close', () => {
+      const left = (underWay.get(key) ?? 1) - 1;
+      if (left > 0) underWay.set(key, left);
+      else underWay.delete(key);
+    });
+    next();
+  };
+}

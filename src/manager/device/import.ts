@@ -1,0 +1,207 @@
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { Conflict, NotFound } from '../../core/errors.ts';
+import { formatCsv } from '../../core/input/csv.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { quoted } from '../../core/sentence/voice.ts';
+import type { Queries } from '../../db/connect.ts';
+import { created } from '../../db/stamp.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import { inTenant } from '../../db/tenant.ts';
+import type { Attribute } from '../attribute/attribute.ts';
+import { type Claim, isIdentity, refusedClaims, takenText } from '../attribute/endpoint-claim.ts';
+import { tellDrivers } from '../driver/driver-updates.ts';
+import { remove } from './device.ts';
+import { type Column, columnsOf, OWN, type Planned, plannedOf } from './table.ts';
+
+/** The largest table (docs/specification/endpoints.md, Limits of bodies). */
+const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
+/** Devices and configs that are added, or looked for, in one transaction: it holds up no other tenant for long. */
+const MAX_ADDED = 200;
+const MAX_CHECKED = 500;
+/** What one statement takes; a wide row has more. */
+const MAX_INSERTED = 1_000;
+
+export const TemplateQuery = input({ driverId: Id, profileId: Id });
+type TemplateQuery = z.infer<typeof TemplateQuery>;
+export const ImportDevices = input({
+  driverId: Id,
+  profileId: Id,
+  csv: z.string().max(MAX_IMPORT_BYTES).default(''),
+});
+type ImportDevices = z.infer<typeof ImportDevices>;
+
+/** A table (CSV) to fill in: one row per device, one column per config it can have. */
+export const template: Operation<TemplateQuery, string> = (app, { tenantId }, given) =>
+  inTenant(app.db, tenantId, async (q) => {
+    const columns = await columnsOf(q, tenantId, given);
+    return formatCsv([[...OWN, ...columns.map(({ title }) => title)]]);
+  });
+
+/**
+ * Adds the devices of a table. Every row is checked before the first is added; then they are added in
+ * slices, between which others are served, and a slice that is refused takes back those before it.
+ * Throws BadRequest and Unprocessable with the row, Conflict for a name, code or identity that is taken.
+ */
+export const importDevices: Operation<ImportDevices, { imported: number }> = async (
+  app,
+  caller,
+  given,
+) => {
+  const { tenantId } = caller;
+  const { driverId } = given;
+  const columns = await inTenant(app.db, tenantId, (q) => columnsOf(q, tenantId, given));
+  const devices = await plannedOf(given, columns);
+  for (const slice of slicesOf(devices, MAX_CHECKED))
+    await inTenant(app.db, tenantId, (q) => expectFree(q, tenantId, slice));
+  const added: string[] = [];
+  try {
+    for (const slice of slicesOf(devices, MAX_ADDED)) {
+      const adding = inTenant(app.db, tenantId, async (q) => {
+        if (titlesOf(await columnsOf(q, tenantId, given)) !== titlesOf(columns))
+          throw new Conflict('The driver or the profile was changed meanwhile');
+        return insert(app, q, caller, given, slice);
+      });
+      added.push(...(await conflictIfTaken('device', adding)));
+    }
+  } catch (error) {
+    await takeBack(app, caller, added);
+    throw error;
+  }
+  await tellDrivers(app, tenantId, { driverId });
+  return { imported: added.length };
+};
+
+const titlesOf = (columns: readonly Column[]): string => columns.map(({ title }) => title).join();
+
+/** Never throws: why the import was refused is what its caller learns. */
+async function takeBack(app: App, caller: Caller, ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await remove(app, caller, { id }).catch((error: unknown) => {
+      if (error instanceof NotFound) return;
+      app.log.error({ error, tenantId: caller.tenantId, id }, 'an imported device was left behind');
+    });
+}
+
+/** At most so many devices, or cells of them, at a time. */
+function* slicesOf(devices: readonly Planned[], max: number): Generator<Planned[]> {
+  let slice: Planned[] = [];
+  let cells = 0;
+  for (const device of devices) {
+    slice.push(device);
+    cells += 1 + device.configs.length;
+    if (cells < max) continue;
+    yield slice;
+    slice = [];
+    cells = 0;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+async function expectFree(
+  q: Queries,
+  tenantId: string,
+  devices: readonly Planned[],
+): Promise<void> {
+  const row = await q
+    .selectFrom('svc_device')
+    .select(['deviceName', 'deviceCode'])
+    .where('tenantId', '=', tenantId)
+    .where((eb) =>
+      eb.or([
+        eb('deviceName', '=', eb.fn.any(eb.val(devices.map(({ deviceName }) => deviceName)))),
+        eb('deviceCode', '=', eb.fn.any(eb.val(devices.map(({ deviceCode }) => deviceCode)))),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) return;
+  const name = devices.some(({ deviceName }) => deviceName === row.deviceName);
+  const what = name ? `name ${quoted(row.deviceName)}` : `code ${quoted(row.deviceCode)}`;
+  throw new Conflict(`The device ${what} is already taken`);
+}
+
+/** Answers the ids of the devices. */
+async function insert(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  { driverId, profileId }: ImportDevices,
+  devices: readonly Planned[],
+): Promise<string[]> {
+  const { tenantId } = caller;
+  const stamp = created(app, caller);
+  const rows = await q
+    .insertInto('svc_device')
+    .values(
+      devices.map(({ deviceName, deviceCode, remark }) => ({
+        deviceName,
+        deviceCode,
+        remark,
+        driverId,
+        profileId,
+        tenantId,
+        ...stamp,
+      })),
+    )
+    .returning(['id', 'deviceName'])
+    .execute();
+  const ids = new Map(rows.map(({ id, deviceName }) => [deviceName, id]));
+  const configs = devices.flatMap((device) =>
+    device.configs.map(({ attribute, point, configValue }) => ({
+      row: device.row,
+      attribute,
+      point,
+      config: {
+        attributeId: attribute.id,
+        deviceId: ids.get(device.deviceName) ?? '',
+        configValue,
+        tenantId,
+        ...stamp,
+      },
+    })),
+  );
+  const ofPoint = configs.flatMap(({ point, config }) =>
+    point ? { ...config, pointId: point.id } : [],
+  );
+  for (let at = 0; at < ofPoint.length; at += MAX_INSERTED)
+    await q
+      .insertInto('svc_point_attribute_config')
+      .values(ofPoint.slice(at, at + MAX_INSERTED))
+      .execute();
+  const ofDevice = configs.filter(({ point }) => !point);
+  if (ofDevice.length > 0) {
+    const written = await q
+      .insertInto('svc_driver_attribute_config')
+      .values(ofDevice.map(({ config }) => config))
+      .returning(['id', 'deviceId', 'attributeId'])
+      .execute();
+    const configIds = new Map(written.map((one) => [`${one.deviceId}:${one.attributeId}`, one.id]));
+    const claims = ofDevice.flatMap(({ row, attribute, config }) => {
+      const { deviceId, configValue: endpoint } = config;
+      const configId = configIds.get(`${deviceId}:${attribute.id}`) ?? '';
+      return isIdentity(attribute)
+        ? { driverId, deviceId, configId, endpoint, attribute, row }
+        : [];
+    });
+    await claimAll(q, tenantId, claims);
+  }
+  return rows.map(({ id }) => id);
+}
+
+/** Throws Conflict with the first row that names what belongs to another device. */
+async function claimAll(
+  q: Queries,
+  tenantId: string,
+  claims: readonly (Claim & { attribute: Attribute; row: number })[],
+): Promise<void> {
+  const refused = new Set(
+    (await refusedClaims(q, tenantId, claims)).map(({ configId }) => configId),
+  );
+  const first = claims.find(({ configId }) => refused.has(configId));
+  if (!first) return;
+  const { row, attribute } = first;
+  throw new Conflict(`Row ${row}: ${takenText(attribute)}`, { row });
+}

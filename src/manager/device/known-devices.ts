@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../app.ts';
+import type { Payload } from '../../bus/topics.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { perApp } from '../../per-app.ts';
+
+type State = Payload<'svc.e.state'>;
+type Known = NonNullable<State['known']>;
+
+/** News that is under way makes one heartbeat differ, and rarely two. */
+const DIFFERS = 2;
+/** A node is asked to register again at most so often. */
+const ASK_MS = 300_000;
+const MAX_NODES = 10_000;
+
+type Node = { differs: number; askedAt: number };
+const nodesOf = perApp(() => new Map<string, Node>());
+
+/**
+ * Compares what a node says that it knows of its devices with what it was sent. A node that differs in
+ * two heartbeats has lost news, on a broker without its queue, say: it is sent everything again.
+ */
+export async function compareKnown(app: App, state: State): Promise<void> {
+  const { driverCode, node, known } = state;
+  if (!known) return;
+  const nodes = nodesOf(app);
+  const name = JSON.stringify([driverCode, node]);
+  const sent = await sentTo(app, driverCode);
+  const last = nodes.get(name) ?? { differs: 0, askedAt: Number.NEGATIVE_INFINITY };
+  const isSame = sent.devices === known.devices && sent.versions === known.versions;
+  const differs = isSame ? 0 : last.differs + 1;
+  const now = app.clock.now();
+  const asks = differs >= DIFFERS && now - last.askedAt >= ASK_MS;
+  nodes.delete(name);
+  nodes.set(name, { differs: asks ? 0 : differs, askedAt: asks ? now : last.askedAt });
+  for (const oldest of nodes.keys()) {
+    if (nodes.size <= MAX_NODES) break;
+    nodes.delete(oldest);
+  }
+  if (!asks) return;
+  app.log.warn({ driverCode, node, known, sent }, 'a driver node has lost news of its devices');
+  const message = { kind: 'resync', driverCode, node } as const;
+  await app.bus.publish('svc.e.metadata', message, { key: driverCode });
+}
+
+/** The devices of enabled tenants, as at a registration. */
+async function sentTo(app: App, driverCode: string): Promise<Known> {
+  const { rows } = await acrossTenants(app.db, 'registrar', (q) =>
+    sql<Known>`
+      select count(*)::integer as devices, coalesce(sum(d.metadata_version), 0)::text as versions
+      from svc_driver v join svc_tenant t on t.id = v.tenant_id and t.enable_flag = 0
+      join svc_device d on d.tenant_id = v.tenant_id and d.driver_id = v.id
+      join svc_profile p on p.tenant_id = d.tenant_id and p.id = d.profile_id
+      where v.driver_code = ${driverCode}`.execute(q),
+  );
+  return rows[0] ?? { devices: 0, versions: '0' };
+}

@@ -1,0 +1,110 @@
+import type { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { heardUntil } from '../driver/listening.ts';
+import { EntityType } from '../group/entity-type.ts';
+import { type DeviceQuery, page as devicePage, requireDevice } from './device.ts';
+import { EntityState, type Status } from './status.ts';
+
+/**
+ * What is known of a device beside its status (docs/specification/objects.md, Status of a device), which does
+ * not tell a device that never came from one that died.
+ */
+export type Presence = {
+  status: Status;
+  /** What its driver says of it, partly in the device's own words. */
+  description: string;
+  /** Why it is not online, for people and models. */
+  statusReason: string;
+  /** Whether no driver ever saw it online. */
+  neverConnected: boolean;
+  /** Since when it is away (ISO-8601); null while it is online, and of one that never came. */
+  offlineSince: string | null;
+};
+
+const UNKNOWN: Presence = {
+  status: 'unknown',
+  description: '',
+  statusReason: 'no driver has spoken of it yet',
+  neverConnected: true,
+  offlineSince: null,
+};
+const MAX_LIST = 10_000;
+
+/** Every asked id has an answer; ids of another tenant are `unknown`, like ones that do not exist. */
+async function presenceOf(
+  q: Queries,
+  tenantId: string,
+  deviceIds: readonly string[],
+  now: number,
+): Promise<Map<string, Presence>> {
+  const known = new Map(deviceIds.map((id) => [id, UNKNOWN]));
+  if (deviceIds.length === 0) return known;
+  const rows = await q
+    .selectFrom('svc_entity_state')
+    .select(['entityId', 'entityStateFlag', 'description'])
+    .select((eb) => eb('expireTime', '<=', heardUntil(now)).as('isExpired'))
+    .select(['lastHeartbeatTime', 'lastOnlineTime', 'offlineSince'])
+    .where('tenantId', '=', tenantId)
+    .where('entityTypeFlag', '=', EntityType.DEVICE)
+    .where('entityId', 'in', [...deviceIds])
+    .execute();
+  for (const row of rows) {
+    const isReported = row.entityStateFlag === EntityState.OFFLINE;
+    if (!isReported && row.isExpired !== true) {
+      const online = { statusReason: '', neverConnected: false, offlineSince: null };
+      known.set(row.entityId, { status: 'online', description: row.description, ...online });
+      continue;
+    }
+    const neverConnected = row.lastOnlineTime === null;
+    // Its driver said that it went, or its lease ended: then it was heard last with the last heartbeat.
+    const since = isReported ? row.offlineSince : row.lastHeartbeatTime;
+    known.set(row.entityId, {
+      status: 'offline',
+      description: row.description,
+      statusReason: neverConnected
+        ? 'it never connected'
+        : isReported
+          ? row.description || 'its driver says that it is offline'
+          : 'nothing was heard of it in time',
+      neverConnected,
+      offlineSince: neverConnected ? null : (since?.toISOString() ?? null),
+    });
+  }
+  return known;
+}
+
+/** At most 10,000 devices. */
+export const of: Operation<{ deviceIds: readonly string[] }, ReadonlyMap<string, Presence>> = (
+  app,
+  { tenantId },
+  { deviceIds },
+) =>
+  inTenant(app.db, tenantId, (q) =>
+    presenceOf(q, tenantId, deviceIds.slice(0, MAX_LIST), app.clock.now()),
+  );
+
+/** By id, of the devices on one page of the device list. */
+export const devices: Operation<DeviceQuery, Record<string, Presence>> = async (
+  app,
+  caller,
+  given,
+) => {
+  const { records } = await devicePage(app, caller, given);
+  return Object.fromEntries(await of(app, caller, { deviceIds: records.map(({ id }) => id) }));
+};
+
+export const OfDevice = input({ deviceId: Id });
+type OfDevice = z.infer<typeof OfDevice>;
+
+/** Throws NotFound. */
+export const byDevice: Operation<OfDevice, Presence> = (app, { tenantId }, { deviceId }) =>
+  inTenant(app.db, tenantId, async (q) => {
+    await requireDevice(q, tenantId, deviceId);
+    const presences = await presenceOf(q, tenantId, [deviceId], app.clock.now());
+    return presences.get(deviceId) ?? UNKNOWN;
+  });

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { AppError, BadRequest, Conflict, Unprocessable } from '../../core/errors.ts';
+import { csvRows } from '../../core/input/csv.ts';
+import { GivenCode } from '../../core/input/input.ts';
+import { Name, Text } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { type Attribute, attributesOf, checkConfig } from '../attribute/attribute.ts';
+import { checkEndpoint } from '../attribute/endpoint-claim.ts';
+import { hold } from '../in-use.ts';
+import { type Point, pointsOf } from '../profile/point.ts';
+
+const MAX_ROWS = 5_000;
+
+/** A column beside the device's own: the value of an attribute, of the device or of one of its points. */
+export type Column = { title: string; attribute: Attribute; point?: Point };
+
+/** A row that was checked, and what will be added of it. */
+export type Planned = {
+  /** Of the table; the titles are row 1. */
+  row: number;
+  deviceName: string;
+  deviceCode: string;
+  remark: string;
+  configs: (Column & { configValue: string })[];
+};
+
+const Row = z.object({
+  deviceName: Name,
+  deviceCode: z
+    .literal('')
+    .transform(() => undefined)
+    .or(GivenCode),
+  remark: Text(512),
+});
+export const OWN = ['deviceName', 'deviceCode', 'remark'] as const;
+
+/** The columns that a table of this driver and profile can have; holds both until the end of the transaction. */
+export async function columnsOf(
+  q: Queries,
+  tenantId: string,
+  { driverId, profileId }: { driverId: string; profileId: string },
+): Promise<Column[]> {
+  await hold(q, 'svc_driver', tenantId, driverId);
+  await hold(q, 'svc_profile', tenantId, profileId);
+  const ofDevice = await attributesOf(q, 'svc_driver_attribute', tenantId, driverId);
+  const ofPoint = await attributesOf(q, 'svc_point_attribute', tenantId, driverId);
+  const points = await pointsOf(q, tenantId, profileId);
+  return [
+    ...ofDevice.map((attribute) => ({ title: attribute.attributeCode, attribute })),
+    ...points.flatMap((point) =>
+      ofPoint.map((attribute) => ({
+        title: `${point.pointCode}/${attribute.attributeCode}`,
+        attribute,
+        point,
+      })),
+    ),
+  ];
+}
+
+/** Reads and checks every row, so that nothing is added of a table with a wrong one. */
+export async function plannedOf(
+  { csv, driverId }: { csv: string; driverId: string },
+  columns: readonly Column[],
+): Promise<Planned[]> {
+  const known = new Map(columns.map((column) => [column.title, column]));
+  const devices: Planned[] = [];
+  const taken = { name: new Set<string>(), code: new Set<string>() };
+  let titles: string[] | null = null;
+  for await (const cells of csvRows(csv, MAX_ROWS + 1)) {
+    if (!titles) {
+      titles = cells;
+      expectTitles(titles, known);
+      continue;
+    }
+    const cellOf = new Map(titles.map((title, index) => [title, cells[index] ?? '']));
+    const row = devices.length + 2;
+    const device = inRow(row, () => {
+      const own = Row.parse(
+        Object.fromEntries(OWN.map((title) => [title, cellOf.get(title) ?? ''])),
+      );
+      const configs = [...cellOf].flatMap(([title, text]) => {
+        const column = known.get(title);
+        if (!column || text === '') return [];
+        const configValue = Text(1024).parse(text);
+        checkConfig(column.attribute, driverId, configValue);
+        if (!column.point) checkEndpoint(column.attribute, configValue);
+        return { ...column, configValue };
+      });
+      return { ...own, row, deviceCode: own.deviceCode ?? randomUUID(), configs };
+    });
+    if (taken.name.has(device.deviceName)) throw isTaken('name', row);
+    if (taken.code.has(device.deviceCode)) throw isTaken('code', row);
+    taken.name.add(device.deviceName);
+    taken.code.add(device.deviceCode);
+    devices.push(device);
+  }
+  if (!titles) expectTitles([], known);
+  return devices;
+}
+
+const isTaken = (what: 'name' | 'code', row: number) =>
+  new Conflict(`Row ${row}: The device ${what} is already taken`, { row });
+
+function expectTitles(titles: readonly string[], known: ReadonlyMap<string, Column>): void {
+  if (!titles.includes('deviceName')) throw new BadRequest('The table has no column deviceName');
+  const twice = titles.find((title, index) => titles.indexOf(title) !== index);
+  if (twice !== undefined)
+    throw new BadRequest(`The table has two columns ${JSON.stringify(twice.slice(0, 64))}`);
+  const unknown = titles.find((title) => !known.has(title) && !isOwn(title));
+  if (unknown !== undefined)
+    throw new Unprocessable(`There is no column ${JSON.stringify(unknown.slice(0, 64))}`);
+}
+
+const isOwn = (title: string): boolean => OWN.some((own) => own === title);
+
+/** Says in which row of the table (the titles are row 1) something is wrong. */
+function inRow<T>(row: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof z.ZodError) {
+      const [issue] = error.issues;
+      throw new Unprocessable(`Row ${row}: ${issue?.path.join('.')} ${issue?.message}`, { row });
+    }
+    if (error instanceof AppError) throw new Unprocessable(`Row ${row}: ${error.message}`, { row });
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+
+import { type Payload, topics } from '../../bus/topics.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { AttributeTable } from '../attribute/attribute.ts';
+import { followDeclaration } from '../attribute/endpoint-claim.ts';
+import { ValueType } from '../profile/value-type.ts';
+import { DriverType, REGISTRATION } from './driver.ts';
+
+/** What a driver said of itself when it registered. */
+export type Declaration = Payload<'svc.e.driver_register'>;
+
+const BY = 'driver registration';
+
+/**
+ * Makes the rows of these tenants say what the driver declared: the driver, its attributes; attributes
+ * it no longer declares go, with their configs. Needs the `registrar` context. Safe to repeat.
+ */
+export async function applyDeclaration(
+  q: Queries,
+  declaration: Declaration,
+  tenantIds: readonly string[],
+  now: number,
+): Promise<void> {
+  if (tenantIds.length === 0) return;
+  await upsertDrivers(q, declaration, tenantIds, new Date(now));
+  const drivers = await q
+    .selectFrom('svc_driver')
+    .select('id')
+    .where('tenantId', 'in', [...tenantIds])
+    .where('driverCode', '=', declaration.driverCode)
+    .execute();
+  const driverIds = drivers.map(({ id }) => id);
+  for (const [table, configs, declared = []] of [
+    ['svc_driver_attribute', 'svc_driver_attribute_config', declaration.driverAttributes],
+    ['svc_point_attribute', 'svc_point_attribute_config', declaration.pointAttributes],
+    ['svc_command_attribute', 'svc_command_attribute_config', declaration.commandAttributes],
+    ['svc_event_attribute', 'svc_event_attribute_config', declaration.eventAttributes],
+  ] as const) {
+    await upsertAttributes(q, table, declared, driverIds, new Date(now));
+    const codes = declared.map(({ code }) => code);
+    const gone = await q
+      .deleteFrom(table)
+      .where('driverId', 'in', driverIds)
+      // What users added beside the declaration is theirs to delete.
+      .where('creatorId', '=', '0')
+      .where('attributeCode', 'not in', codes.length > 0 ? codes : [''])
+      .returning('id')
+      .execute();
+    if (gone.length > 0)
+      await q
+        .deleteFrom(configs)
+        .where(
+          'attributeId',
+          'in',
+          gone.map(({ id }) => id),
+        )
+        .execute();
+  }
+  const identities = declaration.driverAttributes
+    .filter(({ identity }) => identity)
+    .map(({ code }) => code);
+  await followDeclaration(q, { driverCode: declaration.driverCode, identities }, driverIds);
+}
+
+/** A name taken by another driver of the tenant gets the code behind it; a renamed driver keeps its name. */
+async function upsertDrivers(
+  q: Queries,
+  declaration: Declaration,
+  tenantIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  const { driverCode, driverName, serviceName, serviceHost } = declaration;
+  const type = DriverType[declaration.driverType];
+  const ext = JSON.stringify({ [REGISTRATION]: declaration });
+  await sql`
+    insert into svc_driver as d (tenant_id, driver_name, driver_code, service_name, service_host,
+      driver_type_flag, driver_ext, creator_name, create_time, operator_name, operate_time)
+    select t.id, case when exists (select from svc_driver o
+        where o.tenant_id = t.id and o.driver_name = ${driverName} and o.driver_code <> ${driverCode})
+      then ${`${driverName} (${driverCode})`} else ${driverName} end,
+      ${driverCode}, ${serviceName}, ${serviceHost}, ${type}, ${ext}::jsonb, ${BY}, ${now}, ${BY}, ${now}
+    from unnest(${[...tenantIds]}::bigint[]) as t (id) order by t.id
+    on conflict (tenant_id, driver_code) do update set
+      service_name = excluded.service_name, service_host = excluded.service_host,
+      driver_type_flag = excluded.driver_type_flag, driver_ext = d.driver_ext || excluded.driver_ext
+    where (d.service_name, d.service_host, d.driver_type_flag, d.driver_ext -> ${REGISTRATION}::text)
+      is distinct from (excluded.service_name, excluded.service_host, excluded.driver_type_flag,
+        excluded.driver_ext -> ${REGISTRATION}::text)`.execute(q);
+}
+
+async function upsertAttributes(
+  q: Queries,
+  table: AttributeTable,
+  declared: Declaration['driverAttributes'],
+  driverIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (declared.length === 0) return;
+  const exts = declared.map(({ secret, identity }) =>
+    JSON.stringify({ ...(secret && { security: { secret } }), ...(identity && { identity }) }),
+  );
+  await sql`
+    insert into ${sql.table(table)} as a (tenant_id, driver_id, attribute_code, attribute_name,
+      attribute_type_flag, default_value, attribute_ext, remark, creator_name, create_time,
+      operator_name, operate_time)
+    select d.tenant_id, d.id, s.code, s.name, s.type, s.initial, s.ext::jsonb, s.remark,
+      ${BY}, ${now}, ${BY}, ${now}
+    from svc_driver d, unnest(${declared.map(({ code }) => code)}::text[],
+      ${declared.map(({ name }) => name)}::text[],
+      ${declared.map(({ type }) => ValueType[type])}::smallint[],
+      ${declared.map(({ defaultValue }) => defaultValue)}::text[], ${exts}::text[],
+      ${declared.map(({ description }) => description)}::text[])
+      with ordinality as s (code, name, type, initial, ext, remark, position)
+    where d.id = any(${[...driverIds]}::bigint[]) order by d.id, s.position
+    on conflict (tenant_id, driver_id, attribute_code) do update set
+      attribute_name = excluded.attribute_name, attribute_type_flag = excluded.attribute_type_flag,
+      default_value = excluded.default_value, attribute_ext = excluded.attribute_ext,
+      remark = excluded.remark, creator_id = 0, creator_name = excluded.creator_name, operator_name = excluded.operator_name,
+      operate_time = excluded.operate_time, version = a.version + 1
+    where (a.attribute_name, a.attribute_type_flag, a.default_value, a.attribute_ext, a.remark,
+        a.creator_id) is distinct from (excluded.attribute_name, excluded.attribute_type_flag,
+        excluded.default_value, excluded.attribute_ext, excluded.remark, 0)`.execute(q);
+}
+
+/** What drivers declared so far, of all drivers or of one; kept beside their rows. */
+export async function declarations(q: Queries, driverCode?: string): Promise<Declaration[]> {
+  const { rows } = await sql<{ declaration: unknown }>`
+    select distinct on (driver_code) driver_ext -> ${REGISTRATION}::text as declaration
+    from svc_driver where driver_ext ? ${REGISTRATION}::text
+      and driver_code = coalesce(${driverCode ?? null}::text, driver_code)
+    order by driver_code, id limit 1000`.execute(q);
+  return rows.map((row) => topics['svc.e.driver_register'].payload.parse(row.declaration));
+}

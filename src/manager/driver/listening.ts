@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../app.ts';
+import type { Queries } from '../../db/connect.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+
+/** What is heard: heartbeats of drivers, or values of points. */
+type Kind = 'state' | 'value';
+
+const LOOK_MS = 1_000;
+/** One look of five is written down while all is well. */
+const WRITE_EVERY = 5;
+/** A shorter break leaves every lease the time of two heartbeats. */
+const BREAK_MS = 10_000;
+/** docs/specification/drivers.md, Device health check. */
+const LEASE_MS = 45_000;
+
+/**
+ * Writes down that what drivers send can be heard, by this process: its bus works, its queue is read and
+ * the database takes writes. When that was not so for longer than 10 s, every lease that had not ended by
+ * then gets its time again, and silence counts anew. Resolves after the first look.
+ */
+export async function startListening(
+  app: App,
+  kind: Kind,
+  queue: string,
+): Promise<{ stop(): Promise<void> }> {
+  let hears = false;
+  let looks = 0;
+  const look = async (): Promise<void> => {
+    try {
+      if (hears && ++looks % WRITE_EVERY !== 0) return;
+      const missing = await app.bus.missing();
+      const isDeaf = missing.includes('message bus') || missing.includes(queue);
+      if (isDeaf) await pause(app, kind);
+      else if (!hears || !(await goOn(app, kind))) await resume(app, kind);
+      hears = !isDeaf;
+    } catch (error) {
+      hears = false;
+      app.log.debug({ error, kind }, 'it cannot be written down what is heard');
+    }
+  };
+  await look();
+  let looking = Promise.resolve();
+  const cancel = app.clock.every(LOOK_MS, () => (looking = look()));
+  return {
+    async stop() {
+      cancel();
+      await looking;
+    },
+  };
+}
+
+/** As of when leases are judged: now, or the moment since which nothing could be heard. */
+export const heardUntil = (now: number) => sql<Date>`coalesce((select paused_time from svc_listening
+  where kind = 'state'), ${new Date(now)}::timestamptz)`;
+
+export type Listening = { aliveAt: number; sinceAt: number; isPaused: boolean };
+
+/** Null before anything ever listened. */
+export async function listeningTo(q: Queries, kind: Kind): Promise<Listening | null> {
+  const row = await q
+    .selectFrom('svc_listening')
+    .select(['aliveTime', 'sinceTime', 'pausedTime'])
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { aliveTime, sinceTime, pausedTime } = row;
+  return {
+    aliveAt: aliveTime.getTime(),
+    sinceAt: sinceTime.getTime(),
+    isPaused: pausedTime !== null,
+  };
+}
+
+/** Nothing is heard since `aliveAt`, unless another process heard something after it. */
+export async function pauseSince(app: App, kind: Kind, aliveAt: number): Promise<void> {
+  await acrossTenants(app.db, 'sweeper', (q) =>
+    q
+      .updateTable('svc_listening')
+      .set({ pausedTime: new Date(aliveAt) })
+      .where('kind', '=', kind)
+      .where('pausedTime', 'is', null)
+      .where('aliveTime', '<=', new Date(aliveAt))
+      .execute(),
+  );
+}
+
+/** This process hears nothing; after a while without another one that does, leases stop. */
+async function pause(app: App, kind: Kind): Promise<void> {
+  const before = new Date(app.clock.now() - BREAK_MS);
+  await acrossTenants(app.db, 'sweeper', (q) =>
+    q
+      .updateTable('svc_listening')
+      .set((eb) => ({ pausedTime: eb.ref('aliveTime') }))
+      .where('kind', '=', kind)
+      .where('pausedTime', 'is', null)
+      .where('aliveTime', '<=', before)
+      .execute(),
+  );
+}
+
+/** False when another process found that nothing was heard. */
+async function goOn(app: App, kind: Kind): Promise<boolean> {
+  const { numUpdatedRows } = await acrossTenants(app.db, 'sweeper', (q) =>
+    q
+      .updateTable('svc_listening')
+      .set({ aliveTime: new Date(app.clock.now()) })
+      .where('kind', '=', kind)
+      .where('pausedTime', 'is', null)
+      .executeTakeFirst(),
+  );
+  return numUpdatedRows > 0n;
+}
+
+async function resume(app: App, kind: Kind): Promise<void> {
+  const now = app.clock.now();
+  const at = new Date(now);
+  const brokeFor = await acrossTenants(app.db, 'sweeper', async (q) => {
+    const first = { kind, aliveTime: at, sinceTime: at, pausedTime: null };
+    await q
+      .insertInto('svc_listening')
+      .values(first)
+      .onConflict((conflict) => conflict.column('kind').doNothing())
+      .execute();
+    const { aliveTime, pausedTime } = await q
+      .selectFrom('svc_listening')
+      .select(['aliveTime', 'pausedTime'])
+      .where('kind', '=', kind)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const heard = pausedTime ?? aliveTime;
+    const ms = now - heard.getTime();
+    const hadBreak = ms > BREAK_MS;
+    await q
+      .updateTable('svc_listening')
+      .set({ aliveTime: at, pausedTime: null, ...(hadBreak ? { sinceTime: at } : {}) })
+      .where('kind', '=', kind)
+      .execute();
+    if (hadBreak && kind === 'state')
+      await sql`update svc_entity_state set expire_time = greatest(expire_time, ${new Date(now + LEASE_MS)}::timestamptz)
+        where expire_time > ${heard}`.execute(q);
+    return hadBreak ? ms : 0;
+  });
+  if (brokeFor > 0)
+    app.log.info(
+      { kind, ms: brokeFor },
+      'drivers are heard again; what they could not say counts anew',
+    );
+}

@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../app.ts';
+import type { Payload } from '../../bus/topics.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { compareKnown } from '../device/known-devices.ts';
+import { extendLease, releaseLapsed, takeStates, tellServing } from '../device/lease.ts';
+import { EntityState } from '../device/status.ts';
+import { EntityType } from '../group/entity-type.ts';
+import { applyDeclaration, type Declaration, declarations } from './declaration.ts';
+import { sendDevices, tellDrivers, tellRemoved } from './driver-updates.ts';
+import { startListening } from './listening.ts';
+import { keepAllUnsent, resend } from './unsent.ts';
+import { nextVersion } from './update-version.ts';
+
+type State = Payload<'svc.e.state'>;
+
+const STOP_WAIT_MS = 5_000;
+const RELEASE_MS = 5_000;
+
+/**
+ * Takes registrations and heartbeats of drivers. A driver serves every enabled tenant: rows, attributes
+ * and leases are kept in each of them, also in one that was created after the driver registered.
+ */
+export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<void> }> {
+  const running = new Set<Promise<void>>();
+  const kept = (work: Promise<void>): Promise<void> => {
+    running.add(work);
+    return work.finally(() => running.delete(work));
+  };
+  const registrations = await app.bus.subscribe(
+    'svc.e.driver_register',
+    { queue: 'svc.q.driver_register', key: '#' },
+    (declaration) => kept(register(app, declaration)),
+  );
+  const states = await app.bus.subscribe(
+    'svc.e.state',
+    { queue: 'svc.q.state', key: '#' },
+    (state) => kept(heartbeat(app, state)),
+  );
+  const cancelRelease = app.clock.every(RELEASE_MS, async () => {
+    await kept(release(app));
+    await kept(tellUnsent(app));
+  });
+  await kept(askAll(app));
+  const listening = await startListening(app, 'state', 'svc.q.state');
+  return {
+    async stop() {
+      cancelRelease();
+      await listening.stop();
+      await registrations.cancel();
+      await states.cancel();
+      // A registration under way still publishes: the bus must not close under it.
+      const enough = Promise.withResolvers<void>();
+      const cancel = app.clock.after(STOP_WAIT_MS, enough.resolve);
+      await Promise.race([Promise.allSettled(running), enough.promise]);
+      cancel();
+    },
+  };
+}
+
+/** Gives a new tenant the drivers that have registered so far; call it when a tenant was created. */
+export async function registerDriversForTenant(app: App, tenantId: string): Promise<void> {
+  await acrossTenants(app.db, 'registrar', async (q) => {
+    for (const declaration of await declarations(q))
+      await applyDeclaration(q, declaration, [tenantId], app.clock.now());
+  });
+}
+
+async function register(app: App, declaration: Declaration): Promise<void> {
+  const { driverCode, node } = declaration;
+  const drivers = await acrossTenants(app.db, 'registrar', async (q) => {
+    const tenants = await q
+      .selectFrom('svc_tenant')
+      .select('id')
+      .where('enableFlag', '=', 0)
+      .execute();
+    const tenantIds = tenants.map(({ id }) => id);
+    await applyDeclaration(q, declaration, tenantIds, app.clock.now());
+    return q
+      .selectFrom('svc_driver')
+      .select(['id', 'tenantId'])
+      .where('tenantId', 'in', tenantIds.length > 0 ? tenantIds : ['0'])
+      .where('driverCode', '=', driverCode)
+      .execute();
+  });
+  // Before the first tenant there is no row to keep what it declares: unanswered, it asks again.
+  if (drivers.length === 0) return app.log.info({ driverCode, node }, 'a driver came too early');
+  const since = await acrossTenants(app.db, 'registrar', nextVersion);
+  let devices = 0;
+  for (const { id, tenantId } of drivers)
+    devices += await sendDevices(app, tenantId, { driverId: id });
+  const at = app.clock.now();
+  const registered = { kind: 'registered', driverCode, node, devices, at, since } as const;
+  await app.bus.publish('svc.e.metadata', registered, { key: driverCode });
+  app.log.info({ driverCode, node, tenants: drivers.length, devices }, 'a driver registered');
+}
+
+/** A manager center that ended between a change and its news cannot send it: all is sent anew. */
+async function askAll(app: App): Promise<void> {
+  try {
+    const declared = await acrossTenants(app.db, 'registrar', (q) => declarations(q));
+    for (const { driverCode } of declared)
+      await app.bus.publish('svc.e.metadata', { kind: 'resync', driverCode }, { key: driverCode });
+  } catch (error) {
+    app.log.warn({ error }, 'drivers could not be asked to register again yet');
+    keepAllUnsent(app);
+  }
+}
+
+const tellUnsent = (app: App): Promise<void> =>
+  resend(app, {
+    news: ({ tenantId, about }) =>
+      'removed' in about
+        ? tellRemoved(app, { tenantId, deviceId: about.removed, driverCode: about.driverCode })
+        : tellDrivers(app, tenantId, about),
+    all: () => askAll(app),
+  });
+
+/** Never throws: what it could not do now, the next round does. */
+async function release(app: App): Promise<void> {
+  try {
+    const now = app.clock.now();
+    const freed = await acrossTenants(app.db, 'registrar', (q) => releaseLapsed(q, now));
+    await tellServing(app, freed);
+  } catch (error) {
+    app.log.warn({ error }, 'devices of a driver node that is away could not be given to another');
+  }
+}
+
+async function heartbeat(app: App, state: State): Promise<void> {
+  const { driverCode, leaseMs } = state;
+  const now = app.clock.now();
+  const news = await acrossTenants(app.db, 'registrar', async (q) => {
+    const { rows: without } = await sql<{ id: string }>`
+      select t.id from svc_tenant t where t.enable_flag = 0 and not exists
+        (select from svc_driver d where d.tenant_id = t.id and d.driver_code = ${driverCode})`.execute(
+      q,
+    );
+    if (without.length > 0)
+      for (const declaration of await declarations(q, driverCode))
+        await applyDeclaration(
+          q,
+          declaration,
+          without.map(({ id }) => id),
+          now,
+        );
+    const at = sql`${new Date(now)}::timestamptz`;
+    const lease = sql`${at}, ${new Date(now + leaseMs)}::timestamptz`;
+    await sql`
+      insert into svc_entity_state as s (tenant_id, entity_type_flag, entity_id, entity_state_flag,
+        last_heartbeat_time, expire_time, last_online_time)
+      select d.tenant_id, ${EntityType.DRIVER}, d.id, ${EntityState.ONLINE}, ${lease}, ${at}
+      from svc_driver d join svc_tenant t on t.id = d.tenant_id and t.enable_flag = 0
+      where d.driver_code = ${driverCode} order by d.tenant_id, d.id ${extendLease}`.execute(q);
+    return takeStates(q, state, now);
+  });
+  await tellServing(app, news);
+  await compareKnown(app, state);
+}

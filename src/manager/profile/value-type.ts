@@ -1,0 +1,58 @@
+import { AttributeType } from '../../bus/topics.ts';
+
+/** Data types of points and attributes (PointTypeEnum, AttributeTypeEnum). */
+export const ValueType = {
+  STRING: 0,
+  BYTE: 1,
+  SHORT: 2,
+  INT: 3,
+  LONG: 4,
+  FLOAT: 5,
+  DOUBLE: 6,
+  BOOLEAN: 7,
+} as const satisfies Record<AttributeType, number>;
+
+const bits: Partial<Record<AttributeType, number>> = { BYTE: 8, SHORT: 16, INT: 32, LONG: 64 };
+const MAX_FLOAT = 3.402_823_466_385_288_6e38;
+const WHOLE = /^([+-]?)0*(\d{1,19})(?:\.0*)?$/;
+const DECIMAL = /^[+-]?(?:\d{1,310}(?:\.\d{0,340})?|\.\d{1,340})(?:[eE][+-]?\d{1,3})?$/;
+const booleans: Record<string, string> = {
+  true: 'true',
+  '1': 'true',
+  false: 'false',
+  '0': 'false',
+};
+
+export const isNumeric = (type: AttributeType): boolean => type !== 'STRING' && type !== 'BOOLEAN';
+
+/** The one spelling of a value of this type, or null when the text is none (NaN and ∞ are none). */
+export function canonical(type: AttributeType, text: string): string | null {
+  if (type === 'STRING') return text;
+  const trimmed = text.trim();
+  if (type === 'BOOLEAN') return booleans[trimmed.toLowerCase()] ?? null;
+  const size = bits[type];
+  if (size !== undefined) return wholeNumber(trimmed, size);
+  if (!DECIMAL.test(trimmed)) return null;
+  const number = Number(trimmed);
+  const largest = type === 'FLOAT' ? MAX_FLOAT : Number.MAX_VALUE;
+  return Math.abs(number) <= largest ? String(number === 0 ? 0 : number) : null;
+}
+
+/** The number a canonical value stands for; null for text. */
+export function numberOf(type: AttributeType, value: string): number | null {
+  if (type === 'STRING') return null;
+  return type === 'BOOLEAN' ? Number(value === 'true') : Number(value);
+}
+
+function wholeNumber(text: string, size: number): string | null {
+  const match = WHOLE.exec(text);
+  if (!match) return null;
+  const digits = match[2] ?? '0';
+  const value = match[1] === '-' ? -BigInt(digits) : BigInt(digits);
+  return BigInt.asIntN(size, value) === value ? value.toString() : null;
+}
+
+/** Whether `text` spells the canonical `value` in this type; in any type where none is known any more. */
+export const isSpelling = (type: AttributeType | null, text: string, value: string | null) =>
+  value !== null &&
+  (type === null ? AttributeType.options : [type]).some((one) => canonical(one, text) === value);

@@ -1,0 +1,13 @@
+import type { App } from './app.ts';
+
+/** State that lives and ends with an App (caches, counters): made at first use, never shared. */
+export function perApp<T>(make: (app: App) => T): (app: App) => T {
+  const made = new WeakMap<App, T>();
+  return (app) => {
+    const known = made.get(app);
+    if (known !== undefined) return known;
+    const fresh = make(app);
+    made.set(app, fresh);
+    return fresh;
+  };
+}

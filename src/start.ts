@@ -1,0 +1,95 @@
+import { drivers } from '../driver/index.ts';
+import type { Driver } from '../driver/sdk/driver.ts';
+import { type RunningDriver, startDriver } from '../driver/sdk/host.ts';
+import { startActionSweeper } from './agentic/action/sweeper.ts';
+import { startAttachmentSweeper } from './agentic/attachment/sweeper.ts';
+import { startAlarms } from './alarm/start.ts';
+import type { App } from './app.ts';
+import { mcpCallsWritten } from './auth/connection/audit.ts';
+import { refreshCatalog } from './auth/connection/tool.ts';
+import { loginFailuresWritten } from './auth/login/failure.ts';
+import { registerApis } from './auth/rights/api.ts';
+import { registerResources, seed } from './auth/seed.ts';
+import { startCommandResults } from './data/command/results.ts';
+import { createDeadLetterStore } from './data/dead-letter/store.ts';
+import { startEventReports } from './data/event/report.ts';
+import { startIngest } from './data/value/ingest.ts';
+import { centers, permissionCodes } from './gateway/centers.ts';
+import type { Parts } from './lifecycle.ts';
+import { startDriverRegistry } from './manager/driver/registry.ts';
+
+/** Login and password of an admin that was made just now; the password only when it was generated. */
+export type FirstLogin = { login: string; generatedPassword: string | null } | null;
+
+/** The work of the centers that run here besides answering: consumers and sweepers. */
+export async function startCenters(app: App, parts: Parts): Promise<void> {
+  const { roles } = app.config;
+  // Stopped last, after the door is closed: what was called is still written down.
+  parts.add({ stop: () => mcpCallsWritten(app) });
+  parts.add({ stop: () => loginFailuresWritten(app) });
+  app.bus.keepDeadIn(createDeadLetterStore(app));
+  if (roles.has('data')) {
+    parts.add(await startIngest(app));
+    parts.add(await startCommandResults(app));
+    parts.add(await startEventReports(app));
+    parts.add(await startAlarms(app));
+  }
+  if (roles.has('agentic')) {
+    parts.add(startActionSweeper(app));
+    parts.add(await startAttachmentSweeper(app));
+  }
+  if (roles.has('manager')) parts.add(await startDriverRegistry(app));
+}
+
+/** A start that failed after it had made the first admin, whose password would be lost with it. */
+export class UnfinishedStart extends Error {
+  override readonly name = 'UnfinishedStart';
+  readonly firstLogin: NonNullable<FirstLogin>;
+  constructor(cause: unknown, firstLogin: NonNullable<FirstLogin>) {
+    super('The start failed after the first admin was made', { cause });
+    this.firstLogin = firstLogin;
+  }
+}
+
+/** Writes what an auth center needs before it can answer, and drivers before they can register. */
+export async function seedAuth(app: App): Promise<FirstLogin> {
+  if (!app.config.roles.has('auth')) return null;
+  const firstLogin = await seed(app);
+  await registerResources(app, permissionCodes());
+  await registerApis(app, centers);
+  await refreshCatalog(app);
+  return firstLogin;
+}
+
+/** All a driver gets: no database, no keys. */
+export type DriverProcess = Pick<App, 'config' | 'clock' | 'log' | 'bus' | 'crashAt'>;
+
+export type Drivers = {
+  /** Null where the LwM2M driver does not run. */
+  lwm2mPort: number | null;
+  /** Codes of the drivers here that the platform does not know yet. */
+  unregistered(): string[];
+};
+
+/** Starts the drivers whose roles run here. */
+export async function startDrivers(process: DriverProcess, parts: Parts): Promise<Drivers> {
+  const { clock, log, bus, config } = process;
+  const { roles, dataDir, node, lwm2m } = config;
+  const settings = { clock, log, dataDir, lwm2m };
+  const crash = (point: string): void => process.crashAt(point);
+  const running: { code: string; host: RunningDriver }[] = [];
+  const start = async <D extends Driver>(driver: D): Promise<D> => {
+    const host = await startDriver(driver, { bus, clock, log, node, dataDir, crash });
+    running.push({ code: driver.code, host: parts.add(host) });
+    return driver;
+  };
+  const { 'driver-lwm2m': createLwm2m, ...others } = drivers;
+  const lwm2mDriver = roles.has('driver-lwm2m') ? await start(createLwm2m(settings)) : null;
+  const here: ReadonlySet<string> = roles;
+  for (const [role, create] of Object.entries(others))
+    if (here.has(role)) await start(create(settings));
+  return {
+    lwm2mPort: lwm2mDriver?.port() ?? null,
+    unregistered: () => running.flatMap(({ code, host }) => (host.registered() ? [] : [code])),
+  };
+}
