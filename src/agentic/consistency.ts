@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 
 import { type Check, type Finding, link, owned } from '../db/check.ts';
 
-/** A sweep ends overdue actions; what is still pending a minute later was left behind. */
+/** The sweeper runs every 5 s: an action that it has not handled after a minute was missed. */
 const LEFT_MS = 60_000;
 
-/** Only where the memory is or was on (sql/memory.sql). */
+/** The table exists only where the memory is or was on (sql/memory.sql). */
 const MEMORY = 'svc_chat_memory';
 
-/** Conversations with what belongs to them, actions and model providers. */
+/** Checks of conversations and their records, of actions and of model providers. */
 export const checks: readonly Check[] = [
   ...owned(['svc_session', 'svc_message', 'svc_action', 'svc_model_provider', 'svc_model_config']),
   ...owned(['svc_attachment']),

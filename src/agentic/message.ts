@@ -10,7 +10,7 @@ import type { ByConversationId } from './session.ts';
 const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
 const MAX_LISTED = 500;
 
-/** One tool call of an answer (docs/specification/tools.md 5); its result is not kept here. */
+/** One tool call of an answer (docs/specification/tools.md 5); its result is not stored here. */
 const Trace = z.object({
   callId: z.string(),
   name: z.string(),
@@ -28,8 +28,8 @@ const Attached = z.object({
 });
 
 /**
- * What a stored message holds; `actions` are ids, whose truth stands in svc_action. A `receipt` makes
- * it the platform's own message about the end of an action (action/outcome-notice.ts).
+ * Content of a stored message; `actions` are ids, svc_action holds their state. A message with a `receipt`
+ * comes from the platform and reports the end of an action (action/outcome-notice.ts).
  */
 export const Content = z.object({
   text: z.string().catch(''),
@@ -56,7 +56,7 @@ export type NewMessage = {
   content: Content;
   model: string;
   isFinished: boolean;
-  /** Of a receipt: the action it tells of, and which of its messages: end, reading, proof. */
+  /** Of a receipt: its action, and the step that it reports: 0 end, 1 reading, 2 proof. */
   receiptOf?: { actionId: string; step: 0 | 1 | 2 };
 };
 
@@ -71,7 +71,7 @@ const messageOf = (row: Selectable<MessageTable>): Message => ({
   createTime: row.createTime.toISOString(),
 });
 
-/** Appends to a conversation whose session this transaction has locked; answers the message's index. */
+/** Appends a message; this transaction must hold the session's lock. Returns the index of the message. */
 export async function append(
   app: App,
   q: Queries,
@@ -107,10 +107,10 @@ export async function append(
   return next;
 }
 
-/** A model may say, and call its calls, what neither text nor jsonb can keep. */
+/** Text that columns of type text and jsonb accept: no NUL characters, no lone surrogates. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** The latest `count` messages, in the order they were said; without receipts, only what the two said. */
+/** The latest `count` messages, oldest first; without `withReceipts` the receipts are left out. */
 export async function latestMessages(
   q: Queries,
   { tenantId, principalId }: Caller,
@@ -129,10 +129,10 @@ export async function latestMessages(
   return (await query.execute()).toReversed().map(messageOf);
 }
 
-/** As existing clients read a message: what was said as text, everything else about it beside the text. */
+/** A message in the shape of existing clients: `content` is the text, `contentExt` the whole content. */
 type ShownMessage = Omit<Message, 'content'> & { content: string; contentExt: Content };
 
-/** The latest 500 messages of the user's conversation; none of one that nothing was said in yet. */
+/** The latest 500 messages of the user's conversation; empty when there are none. */
 export const list: Operation<z.output<typeof ByConversationId>, ShownMessage[]> = (
   app,
   caller,

@@ -10,8 +10,8 @@ import { usableModelsOf, type Model } from './provider/usable-models.ts';
 export type { Model } from './provider/usable-models.ts';
 
 /**
- * The model for a turn (docs/specification/assistant.md, Choice). A name that no usable model has means the
- * default one. Throws Unavailable with the reason when there is none.
+ * The model for a turn (docs/specification/assistant.md, Choice). An unknown name gives the default model.
+ * Throws Unavailable with the reason when no model is usable.
  */
 export async function chooseModel(app: App, caller: Caller, wanted?: string): Promise<Model> {
   const { models, broken } = await usableModelsOf(app, caller);
@@ -27,7 +27,7 @@ export async function chooseModel(app: App, caller: Caller, wanted?: string): Pr
   );
 }
 
-/** docs/specification/assistant.md, Models; the default is what a turn that names none is given. */
+/** docs/specification/assistant.md, Models; the default is the model of a turn that names none. */
 export type ModelItem = Capabilities & {
   model: string;
   label: string;
@@ -39,7 +39,7 @@ export type ModelItem = Capabilities & {
 
 export const ListModels = input({});
 
-/** The slim list for a chat box: names and abilities, never addresses or keys. */
+/** The short list for a chat box: names and capabilities, never addresses or keys. */
 export const list: Operation<z.output<typeof ListModels>, ModelItem[]> = async (app, caller) => {
   const { models } = await usableModelsOf(app, caller);
   return models.map(
@@ -55,7 +55,7 @@ export const list: Operation<z.output<typeof ListModels>, ModelItem[]> = async (
   );
 };
 
-/** A model as OpenAI's clients read it. */
+/** A model in OpenAI's shape. */
 export type OpenAiModel = { id: string; object: 'model'; created: number; owned_by: string };
 
 /** The models in OpenAI's shape, each name once; `created` in seconds. */

@@ -8,8 +8,8 @@ import { forgetMemory } from './chat/past-turns.ts';
 import { type ByConversationId, lockSession, requireSession } from './session.ts';
 
 /**
- * Removes the conversation with its messages, memory and attachments. Its actions stay, they are facts
- * about devices; their ends are not told to a later conversation of the same id.
+ * Deletes the conversation with its messages, memory and attachments. Its actions stay as records of device
+ * writes; they are marked, so that a later conversation with the same id gets no receipts of them.
  */
 export const remove: Operation<z.output<typeof ByConversationId>, boolean> = async (
   app,
@@ -19,7 +19,7 @@ export const remove: Operation<z.output<typeof ByConversationId>, boolean> = asy
   const { tenantId, principalId: userId } = caller;
   const files = await inTenant(app.db, tenantId, async (q) => {
     await requireSession(q, caller, conversationId);
-    // A turn or a receipt that is being written ends first, so that it leaves nothing behind.
+    // Waits for a turn or receipt that is being written, which would leave rows behind.
     await lockSession(q, { tenantId, userId, conversationId });
     await q
       .updateTable('svc_action')

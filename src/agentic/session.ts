@@ -56,7 +56,7 @@ const sessionOf = (row: Selectable<SessionTable>): Session => ({
 
 const extOf = (stored: unknown): SessionExt => SessionExt.safeParse(stored).data ?? {};
 
-/** Only the user's own: another user's conversation is like a missing one. */
+/** Conversations of the user only: another user's conversation counts as missing. */
 const own = (q: Queries, { tenantId, principalId }: Caller) =>
   q
     .selectFrom('svc_session')
@@ -86,8 +86,8 @@ export async function preferencesOf(
 }
 
 /**
- * Makes the conversation on its first turn, adds these preferences to its own, and locks it for this
- * transaction; answers the id of its session.
+ * Creates the conversation on its first turn, else merges `ext` into its preferences, and locks it for this
+ * transaction; returns the id of its session.
  */
 export async function touchSession(
   app: App,
@@ -116,7 +116,7 @@ export async function touchSession(
   return id;
 }
 
-/** Locks this very session for this transaction, as used just now; false when it was deleted since. */
+/** Locks this session row for this transaction and sets its operate time; false when it was deleted. */
 export async function continueSession(
   app: App,
   q: Queries,
@@ -134,7 +134,7 @@ export async function continueSession(
   return row !== undefined;
 }
 
-/** Makes the conversation when there is none yet, and locks it for this transaction. */
+/** Creates the conversation when it does not exist, and locks it for this transaction. */
 export async function openSession(
   app: App,
   q: Queries,
@@ -198,11 +198,11 @@ export const UpdateSession = input({
   sessionExt: SessionExt.optional(),
 });
 
-/** Renames, or merges preferences into those that are stored. */
+/** Changes title and remark, and merges preferences into the stored ones. */
 export const update: Operation<z.output<typeof UpdateSession>, Session> = (app, caller, given) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     const { conversationId, title, remark, sessionExt } = given;
-    // So that what a turn remembers meanwhile is not written over.
+    // Locked, so that preferences stored by a concurrent turn are not overwritten.
     const { tenantId, principalId: userId } = caller;
     await lockSession(q, { tenantId, userId, conversationId });
     const session = await requireSession(q, caller, conversationId);

@@ -17,12 +17,12 @@ import { isSame } from './card/notes.ts';
 import { ACTION_STATUS } from './status.ts';
 import { type ActionView, actionsOf, requireAction, viewOf } from './view.ts';
 
-/** Keeps a looping model from burying the human in cards. */
+/** Limits the number of cards that a looping model can create. */
 const MAX_PENDING_IN_CONVERSATION = 5;
 const MAX_PENDING_OF_PRINCIPAL = 50;
 const MAX_LISTED = 100;
 
-/** `repeated`: the proposal was there already, from wherever it came. */
+/** `repeated`: the same proposal was already pending, from any conversation or client. */
 export type ActionCard = ActionView & { repeated: boolean };
 export type Proposal = {
   deviceId: string;
@@ -33,9 +33,9 @@ export type Proposal = {
 };
 
 /**
- * Proposes a write: a PENDING Action with its frozen card, and no command (docs/specification/actions.md,
- * Proposal). While it is pending, the same proposal of the principal is the same Action, whatever
- * conversation or client it comes from. Throws NotFound, Unprocessable, TooManyRequests.
+ * Proposes a write: a PENDING action with its frozen card, and no command (docs/specification/actions.md,
+ * Proposal). While it is pending, an equal proposal of the principal answers this action, from any
+ * conversation or client. Throws NotFound, Unprocessable, TooManyRequests.
  */
 export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) =>
   inTenant(app.db, caller.tenantId, async (q) => {
@@ -83,7 +83,7 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
 
 const REPEATED = 'This was proposed before and still waits; nothing new was made.';
 
-/** Two equal proposals at the same moment must find each other: one after the other per principal. */
+/** Serialises the proposals of a principal, so that two equal ones at the same time find each other. */
 async function onlyProposerNow(q: Queries, { tenantId, principalId }: Caller): Promise<void> {
   const key = `action:${tenantId}:${principalId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q);
@@ -107,7 +107,7 @@ async function store(
       proposedVia: caller.via,
       clientId: caller.clientId ?? '',
       conversationId,
-      // Outside of a conversation there is nobody to tell.
+      // Without a conversation there is no receipt to write.
       told: conversationId === '',
       toolCallId,
       title,
@@ -128,7 +128,7 @@ async function store(
 
 export const ByActionId = input({ actionId: Uuid.transform((id) => id.toLowerCase()) });
 
-/** One Action of the tenant with the truth about its command; throws NotFound. */
+/** One action of the tenant with the outcome of its command; throws NotFound. */
 export const byId: Operation<z.output<typeof ByActionId>, ActionView> = (
   app,
   caller,
@@ -140,7 +140,7 @@ export const byId: Operation<z.output<typeof ByActionId>, ActionView> = (
 
 export const OfConversation = input({ conversationId: Text(128).optional() });
 
-/** What waits for a human in the tenant or in one conversation, oldest first, at most 100. */
+/** Actions in PENDING of the tenant or of one conversation, oldest first, at most 100. */
 export const pending: Operation<z.output<typeof OfConversation>, ActionView[]> = (
   app,
   caller,

@@ -10,14 +10,14 @@ type Entry = {
   at: Date;
 };
 
-/** Writes who did what to an Action, in the transaction that does it. */
+/** Audits an operation on an action, in the transaction of the operation. */
 export const audit = (q: Queries, caller: Caller, { detail, ...entry }: Entry): Promise<void> =>
   insert(q, caller, {
     ...entry,
     detail: { via: caller.via, clientId: caller.clientId, ...detail },
   });
 
-/** What the platform itself found out about an Action: no principal did it. */
+/** Audits evidence that the platform itself found: no principal acted. */
 export const auditBySystem = (q: Queries, tenantId: string, entry: Entry): Promise<void> =>
   insert(q, { tenantId, principalId: '0', principalType: 'SYSTEM' }, entry);
 

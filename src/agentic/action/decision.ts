@@ -29,7 +29,7 @@ const MAX_WAIT_MS = 15_000;
 
 export const decision = {
   actionId: Uuid.transform((id) => id.toLowerCase()),
-  /** Of the card the human saw: another card is not confirmed. Only the first card needs none. */
+  /** Of the card that the human saw; checked by `confirm`, required where `digestRequired` is set. */
   digest: z.string().max(128).optional(),
   comment: Text(512).default(''),
 };
@@ -44,8 +44,9 @@ export type Decided = ActionView & { receipt?: Receipt };
 type Outcome = { view: ActionView; commandId?: string } | Changed;
 
 /**
- * A human confirms: exactly one command, with a receipt when `waitMs` is given. Throws Forbidden for
- * any caller but an interactive login, NotFound, Gone (410), Conflict (409), PreconditionChanged (412).
+ * Confirms an action: exactly one command, with a receipt when `waitMs` is given. Throws Forbidden for any
+ * caller but an interactive login, NotFound, Gone (410), Conflict (409), PreconditionChanged (412),
+ * Unavailable without the bus.
  */
 export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app, caller, given) => {
   demandPerson(caller, 'decide an action');
@@ -69,7 +70,7 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
   return told(app, caller, outcome.view, given.waitMs);
 };
 
-/** A human rejects: no command is issued. Throws like `confirm`, without 412. */
+/** Rejects an action: no command is issued. Throws like `confirm`, without 412 and 503. */
 export const reject: Operation<z.output<typeof Reject>, Decided> = async (app, caller, given) => {
   demandPerson(caller, 'decide an action');
   demand(caller, REJECT);
@@ -86,10 +87,10 @@ export const reject: Operation<z.output<typeof Reject>, Decided> = async (app, c
   return rejected;
 };
 
-/** What a confirmed action is or leads to. */
+/** Status of an action after a confirmation; confirming again answers it unchanged. */
 const CONFIRMED = ['CONFIRMED', 'EXECUTED', 'MISMATCH', 'FAILED', 'UNKNOWN'] as const;
 
-/** True while it is open, false for the same decision again; throws for expired and decided otherwise. */
+/** True for a pending action, false for a repeat of the same decision; else throws Gone or Conflict. */
 function mayDecide(view: ActionView, repeated: readonly ActionStatus[]): boolean {
   if (view.pendingConfirmation) return true;
   if (repeated.includes(view.status)) return false;
@@ -120,7 +121,7 @@ async function commit(
 
 type Decision = { comment: string; commandId?: string; moved?: string };
 
-/** The one statement that decides; the row's status and time are its conditions. */
+/** Stores the decision in one update, conditional on status, expiry and digest; throws Conflict. */
 async function decide(
   app: App,
   q: Queries,
@@ -160,9 +161,9 @@ async function decide(
 }
 
 /**
- * Never sent late: what cannot be published now ends EXPIRED with its command
- * (docs/specification/commands.md, Not sent). What would do something else by now is not sent, and the
- * confirmation is void.
+ * Publishes the command within its validity; a command that certainly did not go out ends FAILED or EXPIRED
+ * (docs/specification/commands.md, Not sent), and its action FAILED. A command with a changed effect is not
+ * sent, and the confirmation is void.
  */
 async function send(
   app: App,
@@ -179,12 +180,12 @@ async function send(
     });
     return found.changed;
   } catch (error) {
-    app.log.error({ error, tenantId, commandId }, 'a confirmed command could not be published');
+    app.log.error({ error, tenantId, commandId }, 'confirmed command not dispatched');
     return null;
   }
 }
 
-/** The action as it is after the command had `waitMs` to end. */
+/** The action after waiting up to `waitMs` for the end of its command. */
 async function told(app: App, caller: Caller, view: ActionView, waitMs: number): Promise<Decided> {
   const { actionId, commandId } = view;
   const receipt =

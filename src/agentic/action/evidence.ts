@@ -8,7 +8,7 @@ import { requireAction, viewOf } from './view.ts';
 
 const BATCH = 200;
 
-/** Writes down with each action what a reading said of its unknown write; it is told like an end. */
+/** Stores with each action the result of a reading after its unknown write; a receipt follows. */
 export async function noteEvidence(app: App): Promise<void> {
   await acrossTenants(app.db, 'sweeper', async (q) => {
     const news = await takeNews(q, BATCH);

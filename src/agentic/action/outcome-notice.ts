@@ -12,23 +12,23 @@ const BATCH = 200;
 export type UnsentOutcome = Record<'tenantId' | 'userId' | 'conversationId' | 'actionId', string>;
 
 /**
- * Tells in its conversation what became of an action, once it has ended: one message, whoever is
- * first. An unknown end may have two more: the first reading after it, and the proof that it was done.
- * Nothing is told where the conversation is gone.
+ * Writes the receipt of an ended action into its conversation, once even with concurrent callers. An action
+ * that ended UNKNOWN may get two more: for the first reading after it, and for the proof of its execution.
+ * Writes none when the conversation was deleted.
  */
 async function notify(
   app: App,
   { tenantId, userId, conversationId, actionId }: UnsentOutcome,
 ): Promise<void> {
   await inTenant(app.db, tenantId, async (q) => {
-    // Conversation first, then action, as whoever removes a conversation.
+    // Locks the conversation before the action, in the same order as session-removal.ts.
     const isThere = await lockSession(q, { tenantId, userId, conversationId });
     const row = await requireAction(q, tenantId, actionId);
     const view = viewOf(row, app.clock.now());
     if (!isEnd(view.status)) return;
     const first = await q
       .updateTable('svc_action')
-      // What is told is written down with it: no decision can come after an expiry that was told.
+      // Stores the reported status in the same update: no decision can follow a reported expiry.
       .set({ told: true, status: ACTION_STATUS[view.status] })
       .where('tenantId', '=', tenantId)
       .where('actionId', '=', actionId)
@@ -63,7 +63,7 @@ async function nextStep(q: Queries, row: ActionRow, { status }: ActionView): Pro
   return status === 'EXECUTED' ? 2 : 1;
 }
 
-/** The facts of the message, as the platform has them; `toolCallId` is the call that proposed. */
+/** Facts of a receipt; `toolCallId` is the call that proposed the action. */
 const receiptOf = (view: ActionView, toolCallId: string) => ({
   actionId: view.actionId,
   toolCallId,
@@ -79,7 +79,7 @@ const receiptOf = (view: ActionView, toolCallId: string) => ({
   command: view.command,
 });
 
-/** What ended in a conversation and was not told there, as it is by now; the sweeper may not know yet. */
+/** Ended actions of a conversation without a receipt, including ends that the sweeper has not stored yet. */
 export async function unsentOutcomesIn(
   app: App,
   q: Queries,
@@ -99,7 +99,7 @@ export async function unsentOutcomesIn(
     .map(({ actionId }) => ({ tenantId, userId, conversationId, actionId }));
 }
 
-/** Tells this action's end if it has come; what fails now, the sweeper does. */
+/** Writes the receipt of this action if it has ended; the sweeper repeats a failed attempt. */
 export async function notifyOutcome(app: App, tenantId: string, actionId: string): Promise<void> {
   const { told, userId, conversationId } = await inTenant(app.db, tenantId, (q) =>
     requireAction(q, tenantId, actionId),
@@ -107,17 +107,17 @@ export async function notifyOutcome(app: App, tenantId: string, actionId: string
   if (!told) await notifyOutcomes(app, [{ tenantId, userId, conversationId, actionId }]);
 }
 
-/** The sweeper's part: the ends of all tenants that nobody has told. */
+/** Writes the missing receipts of all tenants; for the sweeper. */
 export async function notifyAllOutcomes(app: App): Promise<void> {
   const unsent = await acrossTenants(app.db, 'sweeper', endedUnsent);
   await notifyOutcomes(app, unsent);
 }
 
-/** One that cannot be told keeps the others from nothing. */
+/** A receipt that fails is logged and does not stop the others. */
 export async function notifyOutcomes(app: App, unsent: readonly UnsentOutcome[]): Promise<void> {
   for (const one of unsent) {
     await notify(app, one).catch((error: unknown) =>
-      app.log.error({ error, actionId: one.actionId }, 'a receipt could not be told now'),
+      app.log.error({ error, actionId: one.actionId }, 'action receipt not written, retrying'),
     );
   }
 }

@@ -5,7 +5,7 @@ import type { ShownCard } from './card/card.ts';
 import { notesOf } from './card/notes.ts';
 import type { ActionStatus } from './status.ts';
 
-/** All that is said of an action depends on. */
+/** Facts that the sentences about an action depend on. */
 export type ActionFacts = ShownCard & {
   status: ActionStatus;
   decidedName: string;
@@ -14,7 +14,7 @@ export type ActionFacts = ShownCard & {
   command: CommandTruth | null;
 };
 
-/** What an action came to, in the words of its command once there is one. */
+/** Status and sentence of an action; once confirmed, the sentence is that of its command. */
 export function actionOutcome(facts: ActionFacts, voice: Voice = byName): Outcome<ActionStatus> {
   const { status } = facts;
   return { status, done: status === 'EXECUTED', say: sentences[status](facts, voice) };

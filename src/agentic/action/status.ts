@@ -8,16 +8,16 @@ export const ACTION_STATUS = {
   PENDING: 0,
   CONFIRMED: 1,
   REJECTED: 2,
-  /** The device said yes, and what was read back does not contradict it. */
+  /** The device accepted the write, and the read-back does not contradict it. */
   EXECUTED: 3,
-  /** Certainly not done. */
+  /** Certainly not executed. */
   FAILED: 4,
   EXPIRED: 5,
   WITHDRAWN: 6,
   PARTIALLY_CONFIRMED: 7,
-  /** It may have happened; open to evidence. */
+  /** The write may have happened; a later reading can prove it. */
   UNKNOWN: 8,
-  /** The device said yes, but holds another value. */
+  /** The device accepted the write, but the read-back shows another value. */
   MISMATCH: 9,
 } as const;
 export type ActionStatus = keyof typeof ACTION_STATUS;
@@ -34,7 +34,7 @@ type ActionEvent =
   | 'doubt'
   | 'see';
 
-/** What the end of a command does to a confirmed action, so that both end alike. */
+/** Event of a confirmed action for each end of its command, so that both end alike. */
 const ends = {
   EXECUTED: 'succeed',
   MISMATCH: 'contradict',
@@ -50,7 +50,7 @@ const open = {
 } as const;
 
 /**
- * `renew`: the world changed between confirmation and dispatch, the confirmation is void. `see`: a
+ * `renew`: the effect changed between confirmation and dispatch, so the confirmation is void. `see`: a
  * later reading shows that an unknown write happened.
  */
 const transitions: Transitions<ActionStatus, ActionEvent> = {
@@ -72,17 +72,17 @@ const transitions: Transitions<ActionStatus, ActionEvent> = {
   MISMATCH: {},
 };
 
-/** The stored numbers in which `event` may still happen. */
+/** Stored status numbers in which `event` is allowed. */
 export const statusesAllowing = (event: ActionEvent): number[] =>
   statesAllowing(transitions, event).map((status) => ACTION_STATUS[status]);
 
-/** The stored numbers from which a command that ended so leads to that end of its action. */
+/** Stored status numbers from which an action takes over `end` from its command. */
 export const statusesBefore = (end: CommandEnd): number[] => [
   ...statusesAllowing(ends[end]),
   ...(end === 'EXECUTED' ? statusesAllowing('see') : []),
 ];
 
-/** True where a later event may only be a reading, or none: what is told of it is told once. */
+/** True for a status that is final or that only a later reading can change. */
 export const isEnd = (status: ActionStatus): boolean =>
   !('confirm' in transitions[status]) && status !== 'CONFIRMED';
 
@@ -99,7 +99,7 @@ export function endOf(command: { status: number; verification: number }): Comman
   return end === 'UNDERWAY' ? null : end;
 }
 
-/** What a stored action is by now: time and its command's end count before a sweeper wrote them down. */
+/** Present status of a stored action: expiry and command end count before the sweeper stores them. */
 export function statusNow(
   stored: {
     status: number;

@@ -13,14 +13,15 @@ const ENDED = Object.values(CommandStatus).filter((status) =>
 );
 
 /**
- * Writes down what reading already tells: pending actions past their time are EXPIRED, confirmed ones
- * end with their command or what a later reading says of it; then tells the ends in their conversations. Runs every 5 s until stopped; `stop` waits for a run that is under way.
+ * Stores expired pending actions as EXPIRED, the end of a command with its confirmed action, and readings
+ * of unknown writes; then writes the missing receipts. Runs every 5 s until stopped; `stop` waits for a run
+ * that is under way.
  */
 export function startActionSweeper(app: App): { stop(): Promise<void> } {
   let running = Promise.resolve();
   const cancel = app.clock.every(EVERY_MS, () => {
     running = sweepAndTell(app).catch((error: unknown) => {
-      app.log.error({ error }, 'actions could not be swept');
+      app.log.error({ error }, 'action sweep failed, retrying');
     });
     return running;
   });
@@ -53,7 +54,7 @@ async function sweep(app: App): Promise<void> {
           .orderBy('expireTime')
           .limit(BATCH),
       )
-      // A decision may have come between the inner and the outer statement.
+      // A decision may be committed between the inner and the outer statement.
       .where('status', 'in', statusesAllowing('expire'))
       .execute();
     const ended = await q

@@ -10,31 +10,31 @@ import { ageOf } from './card/notes.ts';
 import { actionOutcome } from './outcome.ts';
 import { type ActionStatus, statusNow } from './status.ts';
 
-/** An Action as it is answered everywhere: its card, its decision and its command's truth. */
+/** An action in the shape of all answers: its card, its decision and the outcome of its command. */
 export type ActionView = ShownCard &
   Outcome<ActionStatus> & {
     pendingConfirmation: boolean;
     actionType: string;
     conversationId: string;
     proposedVia: string;
-    /** The sentence of `say`, by the name it had first. */
+    /** Same as `say`; the older name of this field. */
     summary: string;
     digest: string;
-    /** A renewed card is confirmed by its digest only: a blind repeat would confirm what no human saw. */
+    /** Confirming needs the digest: the card was renewed, or names a write of unknown outcome. */
     digestRequired: boolean;
     createTime: string;
     decidedBy: string | null;
     decidedName: string;
     decidedTime: string | null;
     comment: string;
-    /** What had moved within the dead-band when it was confirmed. */
+    /** How the current value had moved within its dead-band at the confirmation; else empty. */
     moved: string;
     commandId: string | null;
-    /** What became of its command; the whole receipt is the data center's to give. */
+    /** Outcome of its command; the data center answers the whole receipt. */
     command: CommandTruth | null;
   };
 
-/** Null in all of them while an action has no command. */
+/** All null while an action has no command. */
 type CommandColumns = {
   commandType: number | null;
   commandRequest: string | null;
@@ -53,7 +53,7 @@ type CommandColumns = {
 };
 export type ActionRow = Selectable<ActionTable> & CommandColumns;
 
-/** Actions of a tenant with the end of their command beside them; the caller adds what to look for. */
+/** Query for the actions of a tenant, joined with their command; the caller adds the conditions. */
 export const actionsOf = (q: Queries, tenantId: string) =>
   q
     .selectFrom('svc_action')
@@ -96,7 +96,7 @@ export async function requireAction(
 
 export const cardOf = (row: Pick<ActionRow, 'payload'>): Card => Card.parse(row.payload);
 
-/** `now` in milliseconds since the epoch decides whether a pending one has expired. */
+/** `now` (milliseconds since the epoch) decides whether a pending action has expired. */
 export function viewOf(row: ActionRow, now: number): ActionView {
   const { version: _version, tenantId: _tenantId, effect: _effect, ...card } = cardOf(row);
   const decidedAt = (row.decidedTime ?? row.expireTime).getTime();

@@ -13,14 +13,14 @@ import { notifyOutcome } from './outcome-notice.ts';
 import { ACTION_STATUS, statusesAllowing } from './status.ts';
 import { type ActionView, cardOf, requireAction, viewOf } from './view.ts';
 
-/** As for proposing. */
+/** The same permission as for proposing. */
 const WRITE = 'svc-center-data:point_command:write';
 
 export const Withdraw = input({ actionId: decision.actionId, reason: Text(512).default('') });
 
 /**
- * A proposer takes an own proposal back while it waits: nobody can confirm it any more. The same again
- * answers the same. Throws NotFound, Forbidden for another's, Gone (410), Conflict (409).
+ * The proposer withdraws an own proposal while it is pending; a repeat answers the same. Throws NotFound,
+ * Forbidden for another principal's proposal, Gone (410), Conflict (409).
  */
 export const withdraw: Operation<z.output<typeof Withdraw>, ActionView> = async (
   app,

@@ -16,7 +16,7 @@ import { contentTypeOf, TAKEN } from './file-kind.ts';
 import { keepFile, removeKept } from './file.ts';
 import { shownName } from './shown-text.ts';
 
-/** docs/specification/endpoints.md, Limits of bodies; a check of svc_attachment.size is the second wall. */
+/** docs/specification/endpoints.md, Limits of bodies; a CHECK of svc_attachment.size repeats the limit. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const MAX_IN_CONVERSATION = 20;
 const MAX_BYTES_OF_TENANT = 1024 * 1024 * 1024;
@@ -29,7 +29,7 @@ export type Attachment = {
   /** Bytes. */
   size: number;
   sha256: string;
-  /** Below the storage directory; the server's own path is nobody's business. */
+  /** Relative to the storage directory, so that the server's own path is not exposed. */
   filePath: string;
   remark: string;
   creatorId: string;
@@ -60,9 +60,9 @@ const attachmentOf = (row: Selectable<AttachmentTable>): Attachment => ({
 export const Upload = input({ conversationId: ConversationId, file: FileField });
 
 /**
- * Keeps a file of the user's conversation, which begins with it when there is none yet. Throws
- * BadRequest for an empty file, 413 beyond 10 MB, 415 for a kind that is not taken, Unprocessable
- * where conversation or tenant are full; nothing is left behind then.
+ * Stores a file in the user's conversation, which is created when it does not exist. Throws BadRequest for
+ * an empty file, 413 beyond 10 MB, 415 for a type that is not accepted, Unprocessable when conversation or
+ * tenant are full; no file is left behind then.
  */
 export const upload: Operation<z.output<typeof Upload>, Attachment> = async (
   app,
@@ -76,7 +76,7 @@ export const upload: Operation<z.output<typeof Upload>, Attachment> = async (
   if (contentType === null) throw new AppError(415, 'R415', `Taken are ${TAKEN}`);
   const { tenantId, principalId: userId } = caller;
   const size = bytes.length;
-  // Again below, where it counts; here, so that a full tenant writes no files.
+  // Checked again below, under the lock; here, so that a full tenant writes no files.
   await inTenant(app.db, tenantId, (q) => requireRoom(q, caller, conversationId, size));
   const filePath = await keepFile(app, tenantId, bytes);
   try {
@@ -107,7 +107,7 @@ export const upload: Operation<z.output<typeof Upload>, Attachment> = async (
   }
 };
 
-/** Two uploads at the same moment must not both take the last room. */
+/** Serialises the uploads of a tenant: two at the same time must not both take the last space. */
 async function onlyUploadNow(q: Queries, tenantId: string): Promise<void> {
   const key = `attachment:${tenantId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q);
@@ -157,7 +157,7 @@ const own = (q: Queries, { tenantId, principalId }: Caller, conversationId: stri
     .where('userId', '=', principalId)
     .where('conversationId', '=', conversationId);
 
-/** These attachments of the conversation, in the order asked for; throws NotFound for any other id. */
+/** These attachments of the conversation, in the order of `ids`; throws NotFound for any other id. */
 export async function attachmentsOf(
   app: App,
   caller: Caller,
@@ -178,7 +178,7 @@ export async function attachmentsOf(
   });
 }
 
-/** Removes what is stored of a conversation's attachments; answers the files that go after the commit. */
+/** Deletes a conversation's attachment rows; returns the files to remove after the commit. */
 export async function forgetAttachments(
   q: Queries,
   { tenantId, principalId }: Caller,

@@ -1,4 +1,4 @@
-/** What a file begins with, and what it then is; what a sender calls it counts for nothing. */
+/** Leading bytes of each accepted type; the content type given by the sender is ignored. */
 const MAGIC: readonly { type: string; at: number; bytes: string }[][] = [
   [{ type: 'image/png', at: 0, bytes: '\x89PNG\r\n\x1a\n' }],
   [{ type: 'image/jpeg', at: 0, bytes: '\xff\xd8\xff' }],
@@ -11,7 +11,7 @@ const MAGIC: readonly { type: string; at: number; bytes: string }[][] = [
   [{ type: 'application/pdf', at: 0, bytes: '%PDF-' }],
 ];
 
-/** Kinds of text tell themselves apart by nothing but their name. */
+/** Kinds of text differ only by the ending of the file name. */
 const TEXT_BY_ENDING: Record<string, string> = {
   csv: 'text/csv',
   json: 'application/json',
@@ -23,10 +23,10 @@ const TEXT = 'text/plain';
 export const isText = (contentType: string): boolean =>
   contentType === TEXT || Object.values(TEXT_BY_ENDING).includes(contentType);
 
-/** For messages: what is taken. */
+/** Accepted types, for error messages. */
 export const TAKEN = 'PNG, JPEG, GIF, WebP, PDF and UTF-8 text (plain, CSV, JSON, Markdown)';
 
-/** The content type of a file by its bytes, null when it is none of those that are taken. */
+/** Content type by the bytes of a file, for texts by its name; null for a type that is not accepted. */
 export function contentTypeOf(bytes: Buffer, fileName: string): string | null {
   for (const marks of MAGIC) {
     const isAll = marks.every(

@@ -8,18 +8,18 @@ import { Unavailable } from '../../core/errors.ts';
 
 type At = { config: { agentic: { attachmentPath: string } } };
 
-/** What `keepFile` makes; anything else in the directory is not ours to remove. */
+/** File names that `keepFile` makes; other files in the directory are never removed. */
 const NAME = /^[0-9a-f]{32}(\.part)?$/;
 const TENANT = /^\d{1,19}$/;
 
-/** The place of a kept file, null for a name that `keepFile` never made. */
+/** Path of a stored file; null for a name that `keepFile` never made. */
 function placeOf({ config }: At, filePath: string): string | null {
   const [tenantId = '', name = '', ...rest] = filePath.split('/');
   const isOurs = TENANT.test(tenantId) && NAME.test(name) && rest.length === 0;
   return isOurs ? join(config.agentic.attachmentPath, tenantId, name) : null;
 }
 
-/** Makes the storage directory; throws ConfigError where it cannot be one. */
+/** Creates the storage directory; throws ConfigError when it cannot be created or written to. */
 export async function openStorage({ config }: At): Promise<void> {
   const { attachmentPath } = config.agentic;
   try {
@@ -34,9 +34,9 @@ export async function openStorage({ config }: At): Promise<void> {
 }
 
 /**
- * Keeps bytes under a random name in the tenant's own folder, whole or not at all, and answers that
- * name (`tenant/name`), which says nothing about the machine. Readable by the platform's user alone.
- * Throws Unavailable when it cannot be written.
+ * Stores bytes under a random name in the tenant's own folder, all or nothing, readable by the platform's
+ * user alone. Returns the name (`tenant/name`), which reveals nothing about the machine. Throws Unavailable
+ * when the file cannot be written.
  */
 export async function keepFile(app: At, tenantId: string, bytes: Buffer): Promise<string> {
   const folder = join(app.config.agentic.attachmentPath, tenantId);
@@ -61,7 +61,7 @@ export async function keepFile(app: At, tenantId: string, bytes: Buffer): Promis
   return `${tenantId}/${name}`;
 }
 
-/** The new name itself must survive a power cut. */
+/** Makes the new name itself survive a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -71,7 +71,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The first `length` bytes of a kept file; null when it is not there. */
+/** The first `length` bytes of a stored file; null when the file does not exist. */
 export async function readKept(app: At, filePath: string, length: number): Promise<Buffer | null> {
   const place = placeOf(app, filePath);
   const file = place === null ? null : await open(place, 'r').catch(() => null);
@@ -84,18 +84,18 @@ export async function readKept(app: At, filePath: string, length: number): Promi
   }
 }
 
-/** Removes kept files; one that cannot be removed now is an orphan that the sweep takes. */
+/** Removes stored files; a file that cannot be removed now is left to the sweeper. */
 export async function removeKept(app: App, filePaths: readonly string[]): Promise<void> {
   for (const filePath of filePaths) {
     const place = placeOf(app, filePath);
     if (place === null) continue;
     await rm(place, { force: true }).catch((error: unknown) =>
-      app.log.warn({ error, filePath }, 'an attachment could not be removed'),
+      app.log.warn({ error, filePath }, 'attachment file not removed, left to the sweeper'),
     );
   }
 }
 
-/** Names (`tenant/name`) of kept files that were written before `before` (ms), at most `limit`. */
+/** Names (`tenant/name`) of stored files written before `before` (ms), at most `limit`. */
 export async function* keptBefore(app: At, before: number, limit: number): AsyncGenerator<string> {
   const root = app.config.agentic.attachmentPath;
   let left = limit;

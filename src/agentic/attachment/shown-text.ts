@@ -1,4 +1,4 @@
-/** Controls, marks and fillers by which a text can show a human one thing and tell a model another. */
+/** Invisible characters, by which a text can read differently for a human and for a model. */
 const INVISIBLE = /(?!\u{FE0F})[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]/gu;
 const MAX_NAME = 128;
 

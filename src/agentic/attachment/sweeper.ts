@@ -3,21 +3,21 @@ import { inTenant } from '../../db/tenant.ts';
 import { keptBefore, openStorage, removeKept } from './file.ts';
 
 const EVERY_MS = 3_600_000;
-/** An upload writes its file before its row: a younger file may still get one. */
+/** An upload writes its file before its row: a younger file may still get its row. */
 const YOUNG_MS = 3_600_000;
 const MAX_EXAMINED = 100_000;
 const BATCH = 500;
 
 /**
- * Removes files that no attachment names: what a crash between file and row, or between row and file,
- * left behind. Runs at the start and every hour; `stop` waits for a run that is under way.
- * Throws ConfigError when there is no place for attachments.
+ * Removes files without an attachment row, left behind by a crash between writing or deleting file and row.
+ * Runs at the start and every hour; `stop` waits for a run that is under way. Throws ConfigError when the
+ * storage directory cannot be used.
  */
 export async function startAttachmentSweeper(app: App): Promise<{ stop(): Promise<void> }> {
   await openStorage(app);
   const run = (): Promise<void> =>
     sweep(app).catch((error: unknown) => {
-      app.log.error({ error }, 'attachments without an owner could not be removed');
+      app.log.error({ error }, 'attachment sweep failed, retrying in an hour');
     });
   let running = run();
   const cancel = app.clock.every(EVERY_MS, () => (running = run()));
@@ -55,6 +55,6 @@ async function removeOrphans(app: App, filePaths: readonly string[]): Promise<vo
     const orphans = ours.filter((filePath) => !named.has(filePath));
     if (orphans.length === 0) continue;
     await removeKept(app, orphans);
-    app.log.info({ tenantId, count: orphans.length }, 'removed attachments without an owner');
+    app.log.info({ tenantId, count: orphans.length }, 'orphaned attachment files removed');
   }
 }

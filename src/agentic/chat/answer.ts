@@ -6,9 +6,9 @@ import type { ActionView } from '../action/view.ts';
 import type { TurnEnd, TurnEvent } from './loop.ts';
 import type { OpenAiError } from './openai-error.ts';
 
-/** Shorter than what proxies and Node's fetch allow a silent body. */
+/** Shorter than the idle timeouts of proxies and of Node's fetch. */
 const KEEP_ALIVE_MS = 15_000;
-/** How long a client may take nothing of a stream: it would keep its turn beyond every other bound. */
+/** Longest wait for a client that does not read its stream; no other limit ends such a turn. */
 const STALLED_MS = 30_000;
 
 type ToolEvent = Extract<TurnEvent, { type: 'tool.start' | 'tool.end' }>;
@@ -21,17 +21,17 @@ export type TurnHead = {
   conversationId: string;
 };
 
-/** Where a turn goes: one JSON object or a stream of chunks. */
+/** Output of a turn: one JSON object or a stream of chunks. */
 export type ChatSink = {
   text(text: string): Promise<void>;
   tool(event: ToolEvent): Promise<void>;
   pending(card: ActionView): Promise<void>;
-  /** Something was asked for that this answer does without. */
+  /** Reports an option of the request that is ignored. */
   warn(code: string): Promise<void>;
   end(event: TurnEnd): Promise<void>;
-  /** Tells the error inside the answer; false when the answer has not begun. */
+  /** Writes the error into the answer; false when no answer has been sent. */
   fail(body: OpenAiError['body']): boolean;
-  /** What an error that is told outside of the answer has to carry: proposals made before it. */
+  /** Fields for an error response outside of the answer: the actions proposed before the error. */
   beside(): Record<string, unknown>;
 };
 
@@ -142,9 +142,9 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
 }
 
 /**
- * Server-sent chunks: each frame a valid chunk, extension in top-level `x_svc`, comments while it is
- * silent, `[DONE]` at the end. Writes wait for a slow reader, and end when it leaves; one that takes
- * nothing for 30 s is left.
+ * Server-sent chunks: each frame but an error is a valid chunk, extension in top-level `x_svc`, keep-alive
+ * comments, `[DONE]` at the end. Writes wait for a slow reader and fail when it disconnects; a reader that
+ * does not drain the buffer in 30 s is disconnected.
  */
 export function streamSink(
   app: App,
@@ -206,7 +206,7 @@ export function streamSink(
     async end(event) {
       const x_svc = extend(endEvent(event, tools));
       await send(chunk({}, event.reason, { x_svc }));
-      // The only chunk whose choices may be empty.
+      // Usage comes in a last chunk of its own, the only one that may have empty choices.
       if (includeUsage) {
         const usage = usageOf(event);
         await send({ id, object: 'chat.completion.chunk', created, model, choices: [], usage });

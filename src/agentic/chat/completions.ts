@@ -24,13 +24,14 @@ type Turn = {
   ext: SessionExt;
   head: TurnHead;
   kept: Kept;
-  /** The question and what is attached to it, as the model is sent them. */
+  /** The question and its attachments, as messages of the model request. */
   asked: readonly ModelMessage[];
 };
 
 /**
- * POST /chat/completions (docs/specification/assistant.md, Chat completions) in OpenAI's shape, as JSON or as
- * server-sent chunks; `signal` fires when the client leaves. Writes every answer itself, errors included.
+ * POST /chat/completions (docs/specification/assistant.md, Chat completions) in OpenAI's shape, as JSON or
+ * as server-sent chunks; `signal` fires when the client disconnects. Writes every response itself, errors
+ * included.
  */
 export async function chatCompletions(
   app: App,
@@ -43,9 +44,9 @@ export async function chatCompletions(
   try {
     const request = readChatRequest(body);
     const turn = await prepare(app, caller, request);
-    // A response that is closed already tells no stream to stop its timer.
+    // On a closed response, no `close` event would stop the keep-alive timer of a stream.
     signal.throwIfAborted();
-    // Everything that can be refused was: from here on errors are part of the answer.
+    // A stream sends status 200 here: later errors go into the stream. JSON keeps an error status.
     sink = request.stream
       ? streamSink(app, res, turn.head, { includeUsage: request.includeUsage, signal })
       : jsonSink(res, turn.head);
@@ -69,12 +70,12 @@ export async function chatCompletions(
   }
 }
 
-/** Model, preferences and history of a turn; keeps the question. */
+/** Collects model, preferences and history of a turn, and stores the question. */
 async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<Turn> {
   const conversationId = request.conversationId ?? randomUUID();
   const hasPast = request.conversationId !== undefined;
   const preferred = preferencesIn(request);
-  // What the request says wins over what the conversation remembers; both are remembered from now on.
+  // Preferences of the request win over the stored ones, and are stored for the next turns.
   const ext = { ...(hasPast ? await remembered(app, caller, conversationId) : {}), ...preferred };
   const model = await chooseModel(app, caller, ext.model);
   const hasTools = model.capabilities.toolCall && (await toolsFor(app, caller)).length > 0;
@@ -120,7 +121,7 @@ async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<
   };
 }
 
-/** Preferences of a conversation that may exist. */
+/** Stored preferences; empty for a conversation that does not exist. */
 const remembered = (app: App, caller: Caller, conversationId: string): Promise<SessionExt> =>
   inTenant(app.db, caller.tenantId, (q) => preferencesOf(q, caller, conversationId));
 
@@ -133,7 +134,7 @@ function preferencesIn({ model, temperature, maxTokens, reasoning }: ChatRequest
   };
 }
 
-/** History as the client resent it, inside the window. Its tool messages are not ours to believe. */
+/** History resent by the client, cut to the window; its tool messages are not trusted and dropped. */
 function turnsOf(app: App, { earlier }: ChatRequest): ModelMessage[] {
   const said: ModelMessage[] = [];
   for (const { role, content } of earlier) {
@@ -145,7 +146,7 @@ function turnsOf(app: App, { earlier }: ChatRequest): ModelMessage[] {
   return first === -1 ? [] : turns.slice(first);
 }
 
-/** Runs the turn into the sink and keeps the answer, also one that breaks off. */
+/** Runs the turn into the sink and stores the answer, also an unfinished one. */
 async function answer(
   app: App,
   caller: Caller,
@@ -160,11 +161,11 @@ async function answer(
   const keep = (isFinished: boolean): Promise<void> => {
     const all = { model: head.model, content: told, messages, unsaid, isFinished };
     return keepAnswer(app, caller, kept, all).catch((error: unknown) =>
-      app.log.error({ error, conversationId }, 'an answer could not be kept'),
+      app.log.error({ error, conversationId }, 'chat answer not saved'),
     );
   };
   let isShown = false;
-  /** What waits for a human, in the server's words, not the model's. */
+  /** Sends the cards of the proposed actions, worded by the server and not by the model. */
   async function showCards(): Promise<void> {
     isShown = true;
     const cards = await actionsById(app, caller, told.actions);
@@ -190,7 +191,7 @@ async function answer(
         told.actions.push(event.actionId);
       } else if (event.type === 'end') {
         await showCards();
-        // Before the client learns of the end: its next turn must find this one.
+        // Stored before the client gets the end: its next turn must find this answer.
         await keep(true);
         end = event;
       } else {
@@ -202,10 +203,10 @@ async function answer(
       }
     }
   } catch (error) {
-    // A proposal outlives the turn that made it: the error is told together with its card.
+    // Proposed actions stay pending after an error: the client gets their cards with it.
     if (!isShown)
       await showCards().catch((failure: unknown) =>
-        app.log.error({ error: failure, conversationId }, 'the cards of a turn could not be shown'),
+        app.log.error({ error: failure, conversationId }, 'cards of a failed chat turn not sent'),
       );
     await keep(false);
     throw error;

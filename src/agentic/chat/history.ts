@@ -14,15 +14,14 @@ const MAX_TITLE = 60;
 
 export type Past = {
   turns: ModelMessage[];
-  /** The conversation's latest actions as they are now, oldest first. */
+  /** The conversation's latest actions in their present state, oldest first. */
   actions: ActionView[];
 };
 
 /**
- * What is stored of a conversation: the turns inside the history window and the actions. With
- * the memory on, these turns come with their tool calls and results, as many as
- * AGENTIC_MEMORY_MAX_MESSAGES allows: both bounds hold. Without tools it is talk alone, and neither
- * actions nor what tools once returned are looked at.
+ * Stored past of a conversation: the turns inside the history window, and the actions. With the memory on,
+ * turns include their tool calls and results, at most AGENTIC_MEMORY_MAX_MESSAGES messages; both limits
+ * apply. Without tools: texts only, no actions and no remembered tool results.
  */
 export async function recall(
   app: App,
@@ -52,12 +51,12 @@ export async function recall(
       untold: hasTools ? await unsentOutcomesIn(app, q, caller, conversationId) : [],
     };
   });
-  // Before the next question is kept, so that the messages tell it in this order.
+  // Writes missing receipts before the next question is stored, so that the messages are in this order.
   await notifyOutcomes(app, untold);
   return past;
 }
 
-/** Cuts so that history begins with what a user said and ends with an answer to it. */
+/** Cuts to begin with the first user message and to end with the last assistant message. */
 export function atTurnBoundary<T extends { role: string }>(messages: readonly T[]): T[] {
   const first = messages.findIndex(({ role }) => role === 'user');
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
@@ -66,7 +65,7 @@ export function atTurnBoundary<T extends { role: string }>(messages: readonly T[
 
 type Said = { index: number; messages: ModelMessage[] };
 
-/** A turn begins with each question, whose index names it. */
+/** Each user message begins a turn; its message index is the index of the turn. */
 function turnsOf(messages: readonly Message[]): Said[] {
   const turns: Said[] = [];
   for (const message of messages) {
@@ -83,7 +82,7 @@ function turnsOf(messages: readonly Message[]): Said[] {
   return turns;
 }
 
-/** Vendors refuse an empty message, and half an answer must not pass for a whole one. */
+/** Vendors refuse empty messages; an unfinished answer is marked as broken off. */
 function answerOf({ content: { text }, status }: Message): string {
   if (text.trim() === '') return BROKEN_OFF;
   return status === 'UNFINISHED' ? `${text}\n\n${BROKEN_OFF}` : text;
@@ -98,7 +97,7 @@ async function actionsIn(
   const rows = await actionsOf(q, tenantId)
     .where('svc_action.userId', '=', principalId)
     .where('svc_action.conversationId', '=', conversationId)
-    // A conversation that was deleted leaves its actions behind, and its id.
+    // Actions outlive a deleted conversation, and its id may be used again: skip those before the session.
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('svc_session')
@@ -115,7 +114,7 @@ async function actionsIn(
   return rows.toReversed().map((row) => viewOf(row, app.clock.now()));
 }
 
-/** The actions with these ids as the database has them, for the cards of an answer. */
+/** Loads these actions for the cards of an answer. */
 export const actionsById = (
   app: App,
   caller: Caller,
@@ -134,16 +133,16 @@ export const actionsById = (
 type Question = {
   conversationId: string;
   model: string;
-  /** What the request itself prefers. */
+  /** Preferences given in the request. */
   ext: SessionExt;
   text: string;
   attachments: readonly Attachment[];
 };
 
-/** Where a turn is kept: its conversation, the session this is now, and the index of its question. */
+/** Place of a stored turn: conversation, session row, and message index of the question. */
 export type Kept = { conversationId: string; sessionId: string; turnIndex: string };
 
-/** Keeps what the user said before the model is asked, so that a crash loses no question. */
+/** Stores the question before the model request is sent, so that a crash loses no question. */
 export const keepQuestion = (
   app: App,
   caller: Caller,
@@ -170,19 +169,19 @@ export const keepQuestion = (
     return { conversationId, sessionId, turnIndex };
   });
 
-/** An answer to keep: what was said, and all messages of its turn, the question's first. */
+/** An answer to store: its content, and all messages of its turn, question first. */
 export type Told = {
   model: string;
   content: Content;
   messages: readonly ModelMessage[];
-  /** What was said after the last whole message. */
+  /** Text received after the last complete message. */
   unsaid: string;
   isFinished: boolean;
 };
 
 /**
- * Keeps an answer, also an unfinished one, and with the memory on how it came about; nothing where the
- * conversation was deleted since the question, also when another of the same id has begun.
+ * Stores an answer, also an unfinished one, and with the memory on the messages of its turn. Stores nothing
+ * when the session was deleted since the question, even if a new session has the same conversation id.
  */
 export const keepAnswer = (
   app: App,

@@ -32,8 +32,8 @@ export type ToolTrace = {
 };
 
 /**
- * What happens in a turn, in order; `end` comes last, unless the turn throws. A `message` is whole: the
- * model's or a tool's, as the next round is sent it.
+ * Events of a turn, in order; `end` comes last, unless the turn throws. A `message` event holds a complete
+ * message of the model or of a tool, as the next round sends it.
  */
 export type TurnEvent =
   | { type: 'text'; text: string }
@@ -63,9 +63,9 @@ const LIMIT_TEXT = 'I stopped here: this took more steps than one answer may tak
 const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take.';
 
 /**
- * One turn: model ↔ tools until the model answers, at most 8 rounds of 8 calls in 120 s. The last
- * round offers no tools, so that it has to answer. Throws what the provider throws, and `signal`'s
- * reason; actions proposed until then stay pending.
+ * One turn: model ↔ tools until the model answers, at most 8 rounds of 8 calls in 120 s. The last round
+ * offers no tools, so that the model has to answer. Throws errors of `toolsFor` and of the provider, and
+ * `signal`'s reason; actions proposed before that stay pending.
  */
 export async function* runTurn(
   app: App,
@@ -154,7 +154,7 @@ export async function* runTurn(
           actions.add(actionId);
           yield { type: 'action', actionId };
         }
-        // The next tool boundary is where a turn nobody waits for any more ends.
+        // An aborted turn ends after the running tool call, which is not interrupted.
         any.throwIfAborted();
       }
     }
@@ -173,7 +173,7 @@ function* say(text: string): Generator<TurnEvent> {
   yield { type: 'message', message: { role: 'assistant', content: text } };
 }
 
-/** A name that no tool has is the model's own word: cut, because it goes to the log. */
+/** An unknown tool name is free text of the model: cut before it goes to the log. */
 function logCall(app: App, caller: Caller, conversationId: string, trace: ToolTrace): void {
   const { tenantId, principalId } = caller;
   const { name, title } = trace;
@@ -195,7 +195,7 @@ const tooMany: ToolOutcome = {
 
 type Answer = { text: string; calls: ToolCall[]; reason: FinishReason };
 
-/** One answer of the model: its text goes on at once, its calls are gathered. */
+/** One model answer: yields its text at once, collects its calls. */
 async function* oneRound(
   model: Model,
   request: { model: string; messages: readonly ModelMessage[]; tools: readonly ModelTool[] },
@@ -212,7 +212,7 @@ async function* oneRound(
       const call = calls.get(delta.index) ?? { id: '', name: '', arguments: '' };
       call.id ||= delta.id ?? '';
       call.name ||= delta.name ?? '';
-      // Cut, so that it fails as broken JSON instead of growing without end.
+      // Bounds the arguments; arguments cut here fail later as invalid JSON.
       call.arguments = (call.arguments + (delta.arguments ?? '')).slice(0, MAX_ARGUMENTS);
       calls.set(delta.index, call);
     } else {
@@ -228,7 +228,7 @@ async function* oneRound(
   return answer;
 }
 
-/** Every call of a turn needs an id of its own, which not every vendor gives; adds them to `used`. */
+/** Gives each call an id that is unique in the turn, as not every vendor does; adds it to `used`. */
 function withIds(calls: ToolCall[], used: Set<string>): ToolCall[] {
   for (const call of calls) {
     if (call.id === '' || used.has(call.id)) call.id = `call_${used.size}_${digest(call.name)}`;
@@ -237,7 +237,7 @@ function withIds(calls: ToolCall[], used: Set<string>): ToolCall[] {
   return calls;
 }
 
-/** The same arguments in the same words, whatever the order and spacing. */
+/** Arguments in comparable form: spacing and the order of top-level keys do not count. */
 function sameArguments(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text || '{}');

@@ -9,8 +9,8 @@ export type OpenAiError = {
 };
 
 /**
- * An error as OpenAI's clients read it. Never 409: their SDKs would send the request again, and a
- * turn is not repeatable. An unknown error tells the caller nothing.
+ * An error in OpenAI's shape. Never 409: OpenAI's SDKs would repeat the request, and a turn is not
+ * repeatable. An unknown error shows no details to the caller.
  */
 export function openAiError(error: unknown): OpenAiError {
   if (error instanceof z.ZodError) {

@@ -7,7 +7,7 @@ import { exists } from '../../db/check.ts';
 import type { Queries } from '../../db/connect.ts';
 import { storable } from '../message.ts';
 
-/** Tool results are shorter anyway (tool-call.ts); this bounds what people and models write. */
+/** Characters per text of users and models; tool results are shorter anyway (tool-call.ts). */
 const MAX_TEXT = 32_000;
 const TABLE = 'svc_chat_memory';
 
@@ -25,9 +25,8 @@ const Messages: z.ZodType<ModelMessage[]> = z.array(
 );
 
 /**
- * Keeps the messages of a turn, the question first, as the model saw and said them, each text up to
- * 32,000 characters, and drops turns that no window of AGENTIC_MEMORY_MAX_MESSAGES can hold any more.
- * Only when the memory is on.
+ * Stores the messages of a turn, the question first, each text cut to 32,000 characters, and deletes turns
+ * that no longer fit into AGENTIC_MEMORY_MAX_MESSAGES. Does nothing when the memory is off.
  */
 export async function keepMemory(
   app: App,
@@ -64,7 +63,7 @@ export async function keepMemory(
         where total <= ${maxMessages}), ${turnIndex}::bigint)`.execute(q);
 }
 
-/** The kept turns from `firstTurn` on, by the index of their question; empty when the memory is off. */
+/** Stored turns from `firstTurn` on, by the index of their question; empty when the memory is off. */
 export async function rememberedTurns(
   app: App,
   q: Queries,
@@ -89,7 +88,7 @@ export async function rememberedTurns(
   );
 }
 
-/** Removes a conversation's memory, also one from when it was on. */
+/** Deletes a conversation's memory, also when the memory is off by now; its table may not exist. */
 export async function forgetMemory(
   q: Queries,
   { tenantId, principalId }: Caller,
@@ -104,7 +103,7 @@ export async function forgetMemory(
     .execute();
 }
 
-/** Ids of calls are unique in their turn; vendors want them unique in all that they are sent. */
+/** Call ids are unique in their turn, but vendors require them to be unique in a request: renumbers them. */
 function withOwnIds(messages: readonly ModelMessage[], turnIndex: number): ModelMessage[] {
   const ids = new Map<string, string>();
   let count = 0;
@@ -116,7 +115,7 @@ function withOwnIds(messages: readonly ModelMessage[], turnIndex: number): Model
     const toolCalls = message.toolCalls.map((call) => {
       const id = `m${turnIndex}_${count}`;
       count += 1;
-      // A vendor may give an id again in a later round: results belong to the calls just before them.
+      // An id may occur again in a later round: a result belongs to the latest call with its id.
       ids.set(call.id, id);
       return { ...call, id };
     });
@@ -124,12 +123,12 @@ function withOwnIds(messages: readonly ModelMessage[], turnIndex: number): Model
   });
 }
 
-/** Stands where an answer ends that was not said to its end. */
+/** Marks a truncated answer. */
 export const BROKEN_OFF = 'This answer broke off here.';
 
 /**
- * A turn that can be shown to a model again: no call without its result, no result without its call,
- * an answer at the end; `unsaid` is what was said after the last whole message.
+ * A turn in a form that vendors accept again: no call without its result, no result without its call, an
+ * answer at the end. `unsaid` is the text received after the last complete message.
  */
 export function wholeTurn(messages: readonly ModelMessage[], unsaid: string): ModelMessage[] {
   const whole: ModelMessage[] = [];
@@ -148,26 +147,26 @@ export function wholeTurn(messages: readonly ModelMessage[], unsaid: string): Mo
   }
   const last = whole.at(-1);
   if (last && isClosing(last)) return whole;
-  // A turn that was stopped between a call and its result still told the user why.
+  // A turn stopped between a call and its result ends with the text that was sent to the user.
   const closing = messages.at(-1);
   const said = unsaid || (closing && isClosing(closing) ? closing.content : '');
   return [...whole.filter(isSaid), { role: 'assistant', content: said || BROKEN_OFF }];
 }
 
-/** An answer in words: what a turn ends with. */
+/** An assistant message with text and without calls, as at the end of a turn. */
 const isClosing = (message: ModelMessage): boolean =>
   message.role === 'assistant' && !message.toolCalls?.length && message.content.trim() !== '';
 
-/** Vendors refuse a message of the assistant that neither says nor calls anything. */
+/** Vendors refuse assistant messages with neither text nor calls. */
 const isSaid = (message: ModelMessage): boolean =>
   message.role !== 'assistant' || Boolean(message.toolCalls?.length) || isClosing(message);
 
-/** One turn in both forms: with its tools as remembered, and what the two said. */
+/** One turn in both forms: `exact` with its tool messages if remembered, `said` with its texts only. */
 export type PastTurn = { exact: readonly ModelMessage[]; said: readonly ModelMessage[] };
 
 /**
- * The latest turns that fit into `max` messages together, never a part of one: a turn too large with
- * its tools is shown as what was said.
+ * The latest whole turns that fit into `max` messages together; a turn that is too large with its tool
+ * messages is reduced to its texts.
  */
 export function withinMemory(turns: readonly PastTurn[], max: number): ModelMessage[] {
   const shown: (readonly ModelMessage[])[] = [];

@@ -32,8 +32,8 @@ const Count = z.number().int().min(1).max(1_000_000);
 const ConversationId = Text(128).trim().min(1, 'must not be blank');
 
 /**
- * Chat completions (docs/specification/assistant.md 2) and what OpenAI's clients add; other fields are
- * ignored.
+ * Chat completions (docs/specification/assistant.md 2) and the fields that OpenAI's clients add; other
+ * fields are ignored.
  */
 const ChatBody = z.object({
   model: optional(Text(128)),
@@ -58,22 +58,22 @@ export type ChatRequest = {
   temperature: number | undefined;
   maxTokens: number | undefined;
   reasoning: boolean | undefined;
-  /** Ids of what the user attached to the question, each once. */
+  /** Ids of the question's attachments, without duplicates. */
   attachments: string[];
   stream: boolean;
   includeUsage: boolean;
   conversationId: string | undefined;
-  /** The last thing the user said. */
+  /** Text of the last user message that is not blank. */
   question: string;
-  /** What the client's system and developer messages say, wherever they stand; '' for nothing. */
+  /** Text of all system and developer messages; '' when there is none. */
   instructions: string;
-  /** What came before it, for a request without a conversation of ours. */
+  /** Messages before the question; used only for a request without a conversation id. */
   earlier: RequestMessage[];
 };
 
 const isInstruction = (role: string): boolean => role === 'system' || role === 'developer';
 
-/** Reads a request; throws BadRequest (also ZodError) for what cannot be answered. */
+/** Parses a request body; throws BadRequest or ZodError for a request that is not supported. */
 export function readChatRequest(body: unknown): ChatRequest {
   const given = ChatBody.parse(body);
   if (given.tools && given.tools.length > 0) {

@@ -8,7 +8,7 @@ import { AppError, Forbidden } from '../../core/errors.ts';
 import { inputSchema } from '../../core/input/json-schema.ts';
 import { storable } from '../message.ts';
 
-/** About 1,500 tokens: what one result may take of the model's context. */
+/** About 1,500 tokens: the limit of one result in the model's context. */
 const MAX_RESULT_CHARACTERS = 6_000;
 
 const MAX_CALL_ID = 128;
@@ -22,12 +22,12 @@ export type ToolOutcome = {
 };
 
 /**
- * The tools this caller may use: permission, and scope and connection where a client acts for him. Throws
- * Forbidden (403) when that connection has ended.
+ * Tools the caller may use: by permission, and for a client also by scope and connection. Throws Forbidden
+ * (403) when the client's connections have ended.
  */
 export async function toolsFor(app: App, caller: Caller): Promise<Tool[]> {
   if (!app.config.agentic.toolCalling) return [];
-  // What a connection keeps from a client over MCP, the client must not reach through the chat.
+  // The tool list of a connection applies in the chat as over MCP, else the chat would bypass it.
   const { tools: listed, ended } = await whitelistOf(app, caller);
   if (ended !== null) throw new Forbidden(ended);
   return app.tools.filter((tool) => mayUse(caller, tool) && (listed?.has(tool.name) ?? true));
@@ -36,7 +36,7 @@ export async function toolsFor(app: App, caller: Caller): Promise<Tool[]> {
 const mayUse = (caller: Caller, tool: Tool): boolean =>
   allows(caller, tool.permission) && (caller.scopes?.includes(tool.scope) ?? true);
 
-/** A tool as a model is told of it. */
+/** A tool in the form of a model request. */
 export const describe = (tool: Tool): ModelTool => ({
   name: tool.name,
   description: tool.description,
@@ -44,9 +44,9 @@ export const describe = (tool: Tool): ModelTool => ({
 });
 
 /**
- * Runs a call a model asked for. Never throws: what went wrong becomes a result the model can act on. The
- * caller is marked as a model, so that nothing it reaches takes it for a human
- * (docs/specification/actions.md, Confirm).
+ * Runs a call requested by the model. Never throws: a failure becomes a result that the model can act on.
+ * The caller gets `via: 'model'`, so that no operation treats it as a human (docs/specification/actions.md,
+ * Confirm).
  */
 export async function callTool(
   app: App,
@@ -54,7 +54,7 @@ export async function callTool(
   call: { id: string; name: string; arguments: string },
   conversationId: string,
 ): Promise<ToolOutcome> {
-  // Where rights cannot be looked up there are none.
+  // Fail closed: no tools when the connection has ended or cannot be loaded.
   const offered = await toolsFor(app, caller).catch(() => []);
   const tool = offered.find(({ name }) => name === call.name);
   if (!tool) return failed(`There is no tool ${call.name.slice(0, 64)}`, 'Use an offered tool.');
@@ -116,6 +116,6 @@ function explained(app: App, tool: Tool, error: unknown): ToolOutcome {
   if (error instanceof AppError) {
     return failed(error.message, hints[error.status] ?? 'Tell the user that it did not work.');
   }
-  app.log.error({ error, tool: tool.name }, 'a tool failed');
+  app.log.error({ error, tool: tool.name }, 'tool call failed');
   return failed('The tool failed', 'Tell the user that it did not work; do not guess a result.');
 }

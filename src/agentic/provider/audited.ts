@@ -2,7 +2,7 @@ import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { DefaultFlag } from './default-flag.ts';
 
 /**
- * What a provider and a model config answer besides their own fields (docs/specification/objects.md, Common
+ * Common fields in the answers of providers and model configs (docs/specification/objects.md, Common
  * fields; docs/specification/assistant.md, Models).
  */
 export type Audited = {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { App } from '../../app.ts';
 import { Text } from '../../core/input/text.ts';
 
-/** Where a provider is: http or https, nothing but a path behind the host; without the slash at its end. */
+/** Address of a provider: http or https, only a path after the host; trailing slashes are removed. */
 export const BaseUrl = Text(512).transform((text, context) => {
   const url = URL.parse(text);
   const isPlain =
@@ -21,7 +21,7 @@ export const BaseUrl = Text(512).transform((text, context) => {
   return z.NEVER;
 });
 
-/** Refuses an address that requests would not be sent to either; throws EgressRefused (422). */
+/** Throws EgressRefused (422) for an address that the egress guard would refuse for requests too. */
 export function expectReachable({ egress }: App, baseUrl: string): void {
   egress.provider.agentFor(new URL(baseUrl));
 }

@@ -8,7 +8,7 @@ export type Capabilities = {
   reasoning: boolean;
 };
 
-/** Assumed of a model whose capabilities are not configured. */
+/** Capabilities of a model without a configuration. */
 export const DEFAULT_CAPABILITIES: Capabilities = {
   stream: true,
   toolCall: true,
@@ -17,8 +17,8 @@ export const DEFAULT_CAPABILITIES: Capabilities = {
 };
 
 /**
- * The provider limited to what its model can do: without tool calls no tools are offered and none is called;
- * a reasoning model takes no temperature.
+ * Limits a provider to the capabilities of its model: without tool calls no tools are offered and calls are
+ * dropped; a reasoning model takes no temperature.
  */
 export function withCapabilities(
   provider: Provider,
@@ -39,7 +39,7 @@ export function withCapabilities(
   };
 }
 
-/** Of a conversation that went on with another model: its words only. */
+/** Texts only: the conversation may hold tool calls of another model. */
 const withoutCalls = (messages: readonly ModelMessage[]): ModelMessage[] =>
   messages.flatMap((message): ModelMessage[] => {
     const { role, content } = message;

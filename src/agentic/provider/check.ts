@@ -4,12 +4,12 @@ import type { ById } from '../../core/input/input.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { openProvider } from './provider-type.ts';
 
-/** What the vendor offers with the stored key, or why it does not. */
+/** Models that the vendor lists with the stored key, or the reason why it lists none. */
 export type ProviderCheck = { ok: boolean; models: string[]; reason: string | null };
 
 /**
- * Asks a provider with its stored key for its models, through the vendor's own client; that it fails
- * is the answer, not an error. Throws NotFound.
+ * Lists a provider's models with its stored key, through the vendor's own client; a vendor's failure is an
+ * answer with `ok: false`, not an error. Throws NotFound.
  */
 export const check: Operation<ById, ProviderCheck> = async (app, { tenantId }, { id }) => {
   const row = await inTenant(app.db, tenantId, (q) =>
@@ -25,12 +25,12 @@ export const check: Operation<ById, ProviderCheck> = async (app, { tenantId }, {
   const provider = openProvider(app, row);
   if (!provider) return failed('The stored key of the model provider cannot be opened');
   try {
-    // Bounded by the provider itself; nobody else can end it.
+    // The provider bounds the call itself; no signal of the caller is passed on.
     const models = await provider.models(new AbortController().signal);
     return { ok: true, models, reason: null };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    app.log.warn({ provider: row.name, error }, 'a model provider did not list its models');
+    app.log.warn({ provider: row.name, error }, 'model provider did not list its models');
     return failed(error.message);
   }
 };

@@ -8,8 +8,8 @@ export const DefaultFlag = { NOT_DEFAULT: 0, DEFAULT: 1 } as const;
 type Table = 'svc_model_provider' | 'svc_model_config';
 
 /**
- * Makes room for a new default: what was the default in this tenant is none from now on. Whoever
- * wants another default at the same time waits until this transaction ends.
+ * Clears the tenant's present default, to make room for a new one. A concurrent change of the default waits
+ * until this transaction ends.
  */
 export async function clearDefault(q: Queries, table: Table, tenantId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`default ${table} ${tenantId}`}, 0))`.execute(

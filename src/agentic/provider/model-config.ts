@@ -89,7 +89,7 @@ const configsOf = (q: Queries, tenantId: string) =>
 const holdProvider = (q: Queries, tenantId: string, id: string): Promise<void> =>
   holdRow(q, { table: 'svc_model_provider', noun: 'Model provider', tenantId, id });
 
-/** All of them, switched off or on; the default first. */
+/** All model configs, enabled or not; the default first. */
 export const list: Operation<z.output<typeof ListModelConfigs>, ModelConfig[]> = (
   app,
   { tenantId },
@@ -144,7 +144,7 @@ export const update: Operation<z.output<typeof UpdateModelConfig>, ModelConfig> 
     const row = await configsOf(q, tenantId)
       .where('svc_model_config.id', '=', id)
       .executeTakeFirst();
-    // Also undoes what was cleared above for it.
+    // The rollback also restores the default that was cleared above.
     if (!row) throw new NotFound('Model config');
     return configOf(row);
   });

@@ -4,8 +4,8 @@ import type { App } from '../../app.ts';
 import { unseal } from '../../core/secret/sealed.ts';
 
 /**
- * svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records); in lower case as
- * other clients write it.
+ * svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records); other clients
+ * write the names in lower case.
  */
 export const ProviderType = {
   OPENAI_COMPATIBLE: 0,
@@ -24,14 +24,14 @@ type Row = {
   apiKey: string;
 };
 
-/** Where the key of a provider is kept: sealed text copied into another row or tenant opens nothing. */
+/** Place that a sealed key is bound to: copied into another row or tenant, the text cannot be opened. */
 export const placeOf = ({ tenantId, id }: Pick<Row, 'tenantId' | 'id'>) => ({
   table: 'svc_model_provider',
   tenantId,
   id,
 });
 
-/** The provider of a row, reached through the guarded way out; null when its key cannot be opened. */
+/** Opens a row's provider behind the tenants' egress guard; null when its key cannot be opened. */
 export function openProvider({ clock, egress, keys }: App, row: Row): Provider | null {
   const apiKey = row.apiKey === '' ? '' : unseal(keys.providerKey, placeOf(row), row.apiKey);
   const open = dialects[row.providerType];

@@ -21,12 +21,12 @@ import { placeOf, ProviderType } from './provider-type.ts';
 
 const MAX_PROVIDERS = 100;
 
-/** A vendor's account of the tenant (docs/specification/assistant.md, Models); the key is never answered. */
+/** A tenant's account at a vendor (docs/specification/assistant.md, Models); no answer holds the key. */
 export type ModelProvider = Audited & {
   name: string;
   providerType: keyof typeof ProviderType;
   baseUrl: string;
-  /** The model it offers as long as it has no model configs. */
+  /** Model offered while the provider has no model configs. */
   model: string;
   hasApiKey: boolean;
 };
@@ -40,7 +40,7 @@ const providerOf = (row: Selectable<ModelProviderTable>): ModelProvider => ({
   hasApiKey: row.apiKey !== '',
 });
 
-/** It travels in a header. */
+/** Sent in an HTTP header. */
 const ApiKey = z
   .string()
   .max(2_048)
@@ -73,7 +73,7 @@ export const UpdateProvider = input({
 
 export const ListProviders = input({});
 
-/** The row, locked against a change by others; throws NotFound. */
+/** The row, locked for update; throws NotFound. */
 async function requireProvider(
   q: Queries,
   tenantId: string,
@@ -90,7 +90,7 @@ async function requireProvider(
   return row;
 }
 
-/** All of them, switched off or on; the default first. */
+/** All providers, enabled or not; the default first. */
 export const list: Operation<z.output<typeof ListProviders>, ModelProvider[]> = (
   app,
   { tenantId },
@@ -127,7 +127,7 @@ export const add: Operation<z.output<typeof AddProvider>, string> = async (app, 
   return conflictIfTaken('model provider', adding);
 };
 
-/** The key is bound to the row, so it is sealed when the row has its id. */
+/** Sealed after the insert, because the sealed key is bound to the id of its row. */
 async function keep(
   { keys }: App,
   q: Queries,
@@ -142,7 +142,7 @@ async function keep(
     .execute();
 }
 
-/** Whoever may change the address must not thereby learn the key: another address forgets it. */
+/** A new address without a new key deletes the stored key, else the key would go to a foreign host. */
 export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> = async (
   app,
   caller,
@@ -151,7 +151,7 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
   const { tenantId } = caller;
   if (change.baseUrl !== undefined) expectReachable(app, change.baseUrl);
   const updating = inTenant(app.db, tenantId, async (q) => {
-    // Before any row is locked: two who want to be the default would wait for each other.
+    // Before any row lock: two concurrent changes of the default would deadlock.
     if (change.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_provider', tenantId);
     const stored = await requireProvider(q, tenantId, id);
@@ -189,7 +189,7 @@ export const remove: Operation<ById, boolean> = (app, { tenantId }, { id }) =>
     return true;
   });
 
-/** Every list is bounded, so what it lists is; throws Unprocessable. */
+/** Bounds the rows of a tenant, so that lists stay complete; throws Unprocessable. */
 export async function expectRoom(
   q: Queries,
   table: 'svc_model_provider' | 'svc_model_config',

@@ -5,7 +5,7 @@ import { check } from './check.ts';
 import * as modelConfig from './model-config.ts';
 import * as provider from './provider.ts';
 
-/** What a tenant may talk to: its model providers and their models. */
+/** Routes of a tenant's model providers and models. */
 export const providerRoutes: readonly Route[] = [
   get(
     '/model/list',

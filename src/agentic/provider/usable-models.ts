@@ -11,7 +11,7 @@ const SCRIPTED = 'scripted';
 const MAX_PROVIDERS = 100;
 const MAX_CONFIGS = 200;
 
-/** A model to talk to, with the defaults its configuration gives. */
+/** A usable model with the defaults of its configuration. */
 export type Model = {
   name: string;
   label: string;
@@ -20,17 +20,18 @@ export type Model = {
   capabilities: Capabilities;
   temperature?: number;
   maxTokens?: number;
-  /** When it was configured, in milliseconds; 0 where the environment did. */
+  /** Time of its configuration in milliseconds; 0 for a model that no row configures. */
   since: number;
 };
 
-/** The usable models, the one to take where none is named first; and how many providers have a broken key. */
+/** The usable models, the default first, and the number of providers with a broken key. */
 export type UsableModels = { models: Model[]; broken: number };
 
 /**
- * What a turn can choose from (docs/specification/assistant.md, Choice): the enabled models of the tenant's
- * enabled providers; only when none is usable the fallback variables; else, in the demo, the scripted one. A
- * provider whose key cannot be opened is not usable; one that is down is, and its error is told.
+ * Models that a turn can choose from (docs/specification/assistant.md, Choice): the enabled models of the
+ * tenant's enabled providers; if there are none, the fallback variables; else, in the demo, the scripted
+ * model. A provider with a key that cannot be opened is left out; one that is down is not, and its error
+ * reaches the caller.
  */
 export async function usableModelsOf(app: App, caller: Caller): Promise<UsableModels> {
   const { models, broken } = await ownOf(app, caller);
@@ -39,7 +40,7 @@ export async function usableModelsOf(app: App, caller: Caller): Promise<UsableMo
   const { apiKey, baseUrl, model, temperature, maxTokens } = config.agentic.fallback;
   const common = { capabilities: DEFAULT_CAPABILITIES, since: 0 };
   if (apiKey) {
-    // The operator's own address: it may be anywhere.
+    // An address set by the operator has no egress guard.
     const provider = providers['openai-compatible']({ baseUrl, apiKey, clock, egress: null });
     const options = { temperature, maxTokens };
     return {
@@ -57,7 +58,7 @@ export async function usableModelsOf(app: App, caller: Caller): Promise<UsableMo
   };
 }
 
-/** The default model first, then those of the default provider; a provider without models offers its own. */
+/** The default model first, then those of the default provider; a provider without configs offers its own. */
 async function ownOf(app: App, { tenantId }: Caller): Promise<UsableModels> {
   const { rows, configs } = await inTenant(app.db, tenantId, async (q) => ({
     rows: await q
@@ -85,7 +86,7 @@ async function ownOf(app: App, { tenantId }: Caller): Promise<UsableModels> {
     const provider = openProvider(app, row);
     if (!provider) {
       broken += 1;
-      app.log.error({ provider: row.name }, 'the stored key of a provider cannot be opened');
+      app.log.error({ provider: row.name }, 'model provider key cannot be opened');
       continue;
     }
     const own = configs.filter(({ providerId }) => providerId === row.id);

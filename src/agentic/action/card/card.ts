@@ -6,7 +6,7 @@ import { canonicalJson } from '../../../core/canonical-json.ts';
 import { OtherWrite } from './notes.ts';
 
 /**
- * What the human is shown and what will be written, frozen at the proposal (docs/specification/actions.md,
+ * Facts shown to the human and the value to write, frozen at the proposal (docs/specification/actions.md,
  * Card and digest). Times are ISO-8601, values canonical text in the point's own unit.
  */
 export const Card = z.object({
@@ -36,21 +36,21 @@ export const Card = z.object({
   expiresAt: z.string(),
   /** How far the current value may move before the card is renewed; null: any change renews it. */
   deadband: z.number().nullable().default(null),
-  /** What decides the effect on the wire; covered by the digest, not shown. */
+  /** Facts that decide the effect on the wire (effect.ts); covered by the digest, not shown. */
   effect: z.record(z.string(), z.string()).default({}),
   /** Other writes for the point that are proposed, under way or of unknown outcome. */
   others: z.array(OtherWrite).default([]),
-  /** Of a renewed card: what changed since the one before. */
+  /** Of a renewed card: changes since the previous card. */
   changes: z.array(z.string()).default([]),
 });
 export type Card = z.infer<typeof Card>;
 
-/** The card as it leaves the platform. */
+/** The card in the shape of all answers. */
 export type ShownCard = Omit<Card, 'version' | 'tenantId' | 'effect'> & {
   /** How old the current value is, in words. */
   currentAge: string;
 };
 
-/** SHA-256 (hex) of the card as JSON with sorted keys: what a confirmation is bound to. */
+/** SHA-256 (hex) of the card as JSON with sorted keys; a confirmation is bound to it. */
 export const digestOf = (card: Card): string =>
   createHash('sha256').update(canonicalJson(card)).digest('hex');

@@ -3,7 +3,7 @@ import { hasMoved } from '../../../manager/profile/deadband.ts';
 import type { Card } from './card.ts';
 import { changesBetween } from './effect.ts';
 
-/** Besides effect and current value: what a person relied on when saying yes. */
+/** Fields that a confirmation relies on, besides effect and current value. */
 const SHOWN = [
   ['the value to write', 'proposedValue'],
   ['the unit', 'unit'],
@@ -11,7 +11,7 @@ const SHOWN = [
   ['the name of the point', 'pointName'],
 ] as const satisfies [string, keyof Card][];
 
-/** What makes a confirmation of `old` void, a phrase each: nothing of it concerns the current value. */
+/** Changes that make a confirmation of `old` void, one phrase each; the current value does not count. */
 export const changesOfWrite = (old: Card, fresh: Card): string[] => [
   ...changesBetween(old.effect, fresh.effect),
   ...changesBetween(namesOf(old), namesOf(fresh)),
@@ -20,7 +20,7 @@ export const changesOfWrite = (old: Card, fresh: Card): string[] => [
 const namesOf = (card: Card): Record<string, string> =>
   Object.fromEntries(SHOWN.map(([words, key]) => [words, card[key]]));
 
-/** What a person has to look at again before confirming: the write, the current value, other writes. */
+/** Changes to look at again before confirming: of the write, the current value and other writes. */
 export function changesOf(old: Card, fresh: Card): string[] {
   const isDrift = hasMoved(old.currentValue, fresh.currentValue, fresh.deadband);
   return [
@@ -39,7 +39,7 @@ export function changesOf(old: Card, fresh: Card): string[] {
 const isNamed = (card: Card, kind: string, id: string): boolean =>
   card.others.some((other) => other.kind === kind && other.id === id);
 
-/** How the current value moved, also where it does not matter; empty when it did not. */
+/** How the current value moved, also within the dead-band; empty when it did not. */
 export function movementOf(old: Card, fresh: Card): string {
   if (!hasMoved(old.currentValue, fresh.currentValue, 0)) return '';
   const shown = (value: string | null, unit: string) =>

@@ -4,12 +4,12 @@ import { quoted } from '../../../core/sentence/voice.ts';
 import type { CheckedWrite } from '../../../data/command/write-check.ts';
 import type { Setting } from '../../../manager/setting.ts';
 
-/** What decides the effect of a write, each fact by the words a person reads; secrets as keyed hashes. */
+/** Everything that decides the effect of a write, keyed by display name; secrets as keyed hashes. */
 export type Facts = Record<string, string>;
 
 const SECRET = 'secret ';
 
-/** The facts of a checked write as a card keeps them. */
+/** Facts of a checked write, as its card stores them. */
 export function factsOf({ device, point, driver, settings }: CheckedWrite, key: Buffer): Facts {
   const named = (kind: string, given: Record<string, Setting>): Facts =>
     Object.fromEntries(
@@ -34,7 +34,7 @@ export function factsOf({ device, point, driver, settings }: CheckedWrite, key: 
   };
 }
 
-/** What differs between two sets of facts, one phrase for each; a secret only as changed. */
+/** Differences between two sets of facts, one phrase each; a secret appears only as changed. */
 export function changesBetween(before: Facts, now: Facts): string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].toSorted();
   return names.flatMap((name) => {

@@ -13,7 +13,7 @@ const ACTION_LIFE_MS = 600_000;
 
 type Wanted = { actionId: string; deviceId: string; pointId: string; value: string; now: number };
 
-/** A write and its card as things are now; throws like `checkWrite` when it is not allowed. */
+/** Checks a write and makes its card from the present state; throws like `checkWrite`. */
 export async function makeCard(
   app: App,
   q: Queries,

@@ -2,24 +2,24 @@ import { amount, quoted, type Voice } from '../../../core/sentence/voice.ts';
 import type { ShownCard } from './card.ts';
 import { notesOf } from './notes.ts';
 
-/** Text from devices and users cannot become Markdown, a link or a hidden character. */
+/** Escapes text from devices and users: no Markdown, link or hidden character remains. */
 const plain = (text: string): string =>
   text
     .slice(0, 200)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
-    // A dot between digits is a number's; any other could make an address clickable.
+    // A dot between digits belongs to a number; any other dot could make an address clickable.
     .replaceAll(/[\\`*_{}[\]()<>#!|~&:@/]|(?<!\d)\.|\.(?!\d)/g, (character) => `\\${character}`);
 
 const text = (given: string, max?: number): string => plain(quoted(given, max));
 
-/** As `byName`, for a place where Markdown is read. */
+/** Like `byName`, for text that is rendered as Markdown. */
 export const inMarkdown: Voice = {
   subject: ({ deviceName, pointName }) => `${text(pointName)} of ${text(deviceName)}`,
   text,
 };
 
-/** The Markdown block the server itself appends to an answer. */
+/** Markdown block of a card, which the server appends to an answer. */
 export function markdownOf(card: ShownCard, base: string): string {
   const shown = (value: string) => amount(value, card.unit, inMarkdown);
   return [

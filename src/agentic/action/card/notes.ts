@@ -4,10 +4,10 @@ import { amount, type Voice } from '../../../core/sentence/voice.ts';
 
 const MAX_CHANGES = 400;
 
-/** A write for the point of a card besides its own. */
+/** Another write to the point of a card. */
 export const OtherWrite = z.object({
   kind: z.enum(['PROPOSED', 'UNDER_WAY', 'UNKNOWN']),
-  /** Of the action, or of the command of a direct write. */
+  /** Action id, or command id of a direct write. */
   id: z.string(),
   value: z.string(),
   /** Proposer; empty for a direct write. */
@@ -23,7 +23,7 @@ type Noted = {
   changes: readonly string[];
 };
 
-/** What a person should know before deciding, a sentence each. */
+/** Notes to read before a decision, one sentence each. */
 export function notesOf(card: Noted, voice: Voice): string[] {
   const { currentValue, proposedValue, unit, others, changes } = card;
   return [
@@ -44,7 +44,7 @@ function noteOf({ kind, id, by }: OtherWrite, value: string, { text }: Voice): s
   return `It is not known whether an earlier write of ${value}${proposer} to this point happened (${id}).`;
 }
 
-/** The same number, or the same text. */
+/** True for the same text or the same number. */
 export function isSame(one: string | null, other: string): boolean {
   if (one === other) return true;
   return one !== null && one.trim() !== '' && other.trim() !== '' && Number(one) === Number(other);

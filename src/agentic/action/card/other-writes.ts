@@ -10,7 +10,7 @@ const LOOKED_AT = 20;
 
 type Place = { tenantId: string; deviceId: string; pointId: string };
 
-/** Writes of the point that a reading can still prove, that are under way, or that are proposed. */
+/** Other writes to the point: unknown ones that a reading can still prove, under way, or proposed. */
 export async function otherWritesOf(
   q: Queries,
   place: Place,
@@ -50,7 +50,7 @@ async function issuedTo(
     const id = row.ofAction ?? row.commandId;
     return [{ kind, id, value: row.requestValue ?? '', by: row.userName ?? '' }];
   });
-  // Those that demand the digest of their card come first, so that none is left out.
+  // UNKNOWN first: these writes make the digest required and must survive the cut to MAX_NAMED.
   return named.toSorted((one, other) => rank(one) - rank(other));
 }
 

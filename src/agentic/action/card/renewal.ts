@@ -12,14 +12,14 @@ import { type Card, digestOf } from './card.ts';
 import { changesOf, changesOfWrite, movementOf } from './change.ts';
 import { makeCard } from './maker.ts';
 
-/** What a person has to look at again, and why. */
+/** The card to look at again, and why. */
 export type Changed = { fresh: ActionView; why: string; changes: string[] };
 /** The write is the one on the card; `moved` says how the current value moved within its dead-band. */
 export type Same = { checked: CheckedWrite; moved: string };
 
 const PROPOSE = 'svc-center-data:point_command:write';
 
-/** Waits for any other decision of this action to end, so that each sees the one before it. */
+/** Locks the action: concurrent decisions run one after the other, and each sees the previous one. */
 export async function lock(q: Queries, tenantId: string, actionId: string): Promise<ActionRow> {
   await q
     .selectFrom('svc_action')
@@ -31,7 +31,10 @@ export async function lock(q: Queries, tenantId: string, actionId: string): Prom
   return requireAction(q, tenantId, actionId);
 }
 
-/** Compares the world with the card; where they differ, the action gets a fresh card and stays open. */
+/**
+ * Remakes the card from the present state. Answers Changed when the card differs (the action then gets the
+ * new card and stays pending), when the write is no longer allowed, or when the digest is missing or wrong.
+ */
 export async function recheck(
   app: App,
   q: Queries,
@@ -61,13 +64,13 @@ const whyOf = (changes: readonly string[]): string =>
   `What the action was proposed for has changed: ${changes.join('; ').slice(0, 800)}. ` +
   'Look at the fresh card and confirm it with its digest';
 
-/** Two actions of one point that are confirmed at the same moment must see each other. */
+/** Serialises the confirmations of a point, so that two concurrent ones see each other. */
 async function onlyDecisionOfPoint(q: Queries, { tenantId, deviceId, pointId }: ActionRow) {
   const key = `write:${tenantId}:${deviceId}:${pointId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q);
 }
 
-/** The write as it would be proposed now, or why it would be refused now. */
+/** The write and its card as a proposal would make them now, or why it would be refused. */
 async function remake(app: App, q: Queries, row: ActionRow, now: number) {
   const { actionId, tenantId } = row;
   const { deviceId, pointId, proposedValue, proposerId, proposerName } = cardOf(row);
@@ -83,7 +86,7 @@ async function remake(app: App, q: Queries, row: ActionRow, now: number) {
   }
 }
 
-/** The card that counts from now on; the expiry stays. */
+/** Stores a new card; the expiry stays. */
 async function renew(app: App, q: Queries, row: ActionRow, made: Card): Promise<ActionView> {
   const card = { ...made, expiresAt: cardOf(row).expiresAt };
   const now = app.clock.now();
@@ -103,9 +106,9 @@ async function renew(app: App, q: Queries, row: ActionRow, made: Card): Promise<
 }
 
 /**
- * Before a confirmed command is marked SENT: null while it would do what was confirmed. Otherwise the
- * confirmation is void, the action waits again with a renewed card until its old expiry, and `caller`,
- * the confirming person, is audited with the reason.
+ * Called before a confirmed command is marked SENT: null while its effect is the confirmed one. Otherwise
+ * the confirmation is void: the action is pending again until its old expiry, with a renewed card if the
+ * write is still allowed, and the reason is audited for `caller`, the confirming person.
  */
 export async function voidIfChanged(
   app: App,
