@@ -8,7 +8,7 @@ import { Said, Shown } from './shape/text.ts';
 
 const MAX_FIELDS = 6;
 
-/** `unit: "°C" → "K"`, a few fields of them. */
+/** `unit: "°C" → "K"`, for at most 6 fields. */
 const fields = (changes: Record<string, unknown>): string =>
   Object.entries(changes)
     .slice(0, MAX_FIELDS)

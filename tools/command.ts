@@ -20,7 +20,7 @@ const POLL_MS = 500;
 const MAX_WAIT_MS = 15_000;
 
 const Kind = z.enum(['issued', 'definition']);
-/** Definitions are the manager center's, so they ask for its permission as well. */
+/** Definitions belong to the manager center and need its permission as well. */
 const DEFINITIONS = 'svc-center-manager:command:list';
 
 /** The receipt of an issued command. */
@@ -43,7 +43,7 @@ const Issued = z.object({
   finishTime: z.string().nullable(),
 });
 
-/** What a proposal shows of its command; the whole receipt is behind `commandId`. */
+/** Part of the command's receipt in a proposal; `commandId` leads to the whole receipt. */
 const Proof = Issued.pick({
   commandId: true,
   status: true,
@@ -199,8 +199,8 @@ export const commandTools = [
 ];
 
 /**
- * The action once something new is known of it, or as it is at `endsAt` (milliseconds since the
- * epoch): decided, its command ended, or what ended UNKNOWN met a reading.
+ * Polls the action until it changes or until `endsAt` (milliseconds since the epoch). Changes are the
+ * decision, the end of its command, and a reading after an UNKNOWN end.
  */
 async function nextChange(
   app: App,

@@ -12,8 +12,8 @@ type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
 };
 
 /**
- * Makes a tool: parses the arguments (throws ZodError), runs, and shapes the result to `output`,
- * which cleans every text in it. Permission and scope are checked by the door: MCP or chat.
+ * Makes a tool: parses the arguments (throws ZodError), runs, and shapes the result to `output`, which
+ * cleans every text in it. The caller of the tool, MCP or chat, checks permission and scope.
  */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
   run,
@@ -25,7 +25,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
       const parsed = tool.input.safeParse(input, { error: namingAccepted(tool.input) });
       if (!parsed.success) throw parsed.error;
       const result = tool.output.safeParse(await run(app, caller, parsed.data));
-      // Ours, not the caller's: it must not be taken for a wrong argument.
+      // Not a ZodError, which the caller would take for a wrong argument.
       if (!result.success) {
         throw new Error(`${tool.name} answered what it did not announce`, { cause: result.error });
       }
@@ -34,7 +34,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
   };
 }
 
-/** The refusal of an argument that does not exist names those that do. */
+/** The error for an unknown argument lists the accepted ones. */
 const namingAccepted =
   ({ shape }: z.ZodObject): z.core.$ZodErrorMap =>
   (issue) => {
@@ -43,7 +43,7 @@ const namingAccepted =
     return `Unrecognized key: ${keys.join(', ')}; accepted: ${Object.keys(shape).join(', ') || 'none'}`;
   };
 
-/** Answers from what the platform stores. */
+/** Reads stored data only. */
 export const READS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -51,10 +51,10 @@ export const READS: ToolAnnotations = {
   openWorldHint: false,
 };
 
-/** Asks the device itself. */
+/** Reads from the device itself. */
 export const READS_DEVICE: ToolAnnotations = { ...READS, openWorldHint: true };
 
-/** Leads, once a human has confirmed, to a change in the world. */
+/** Proposes a change of a device, which is executed once a human confirms it. */
 export const PROPOSES: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -62,7 +62,7 @@ export const PROPOSES: ToolAnnotations = {
   openWorldHint: true,
 };
 
-/** Takes back what was proposed; nothing in the world changes. */
+/** Withdraws a proposal; no device changes. */
 export const WITHDRAWS: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,

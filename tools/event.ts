@@ -12,7 +12,7 @@ import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts'
 import { Shown } from './shape/text.ts';
 
 const Kind = z.enum(['defined', 'reported']);
-/** What devices reported is the data center's, so it asks for that center's permission as well. */
+/** Reported events belong to the data center and need its permission as well. */
 const REPORTED = 'svc-center-data:event_history';
 
 /** An event that devices of a profile can report. */

@@ -11,7 +11,7 @@ import { systemTools } from './system.ts';
 import { tenantTools } from './tenant.ts';
 import { userTools } from './user.ts';
 
-/** The one registry: what MCP and chat offer. */
+/** All tools that MCP and the chat offer. */
 export const tools: readonly Tool[] = [
   ...tenantTools,
   ...userTools,

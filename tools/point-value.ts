@@ -31,7 +31,7 @@ const named = {
 
 const Sample = z.object({ time: z.string(), value: Shown(MAX_VALUE) });
 
-/** The names a model needs beside the ids. */
+/** Names and unit beside the ids; throws NotFound, Unprocessable for a point of another profile. */
 async function namesOf(app: App, caller: Caller, given: { deviceId: string; pointId: string }) {
   const owner = await device.byId(app, caller, { id: given.deviceId });
   const item = await point.byId(app, caller, { id: given.pointId });

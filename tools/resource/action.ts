@@ -9,7 +9,7 @@ import { readBy } from './read-by.ts';
 
 const MAX_SHOWN = 10;
 
-/** Nothing in them decides anything: a human does, with a login of his own. */
+/** Read-only: only a human with an interactive login decides an action. */
 export const actionResources = [
   defineResource({
     uri: 'svc://action/pending',

@@ -4,7 +4,7 @@ import { AlarmLevel } from '../../src/alarm/alarm/alarm.ts';
 import type { Place } from '../../src/alarm/alarm/open-alarm.ts';
 import { Shown } from '../shape/text.ts';
 
-/** An open alarm as agents see it; what it is ordered by is part of it. */
+/** An open alarm in the shape of an answer, which includes the fields of its sort order. */
 export const OpenAlarm = z.object({
   alarmId: z.string(),
   state: z
@@ -30,7 +30,7 @@ export const Position = z
   .regex(/^[01]\.[0-3]\.\d{1,14}\.\d{1,18}$/)
   .describe('From `next`');
 
-/** The position behind one that was shown. */
+/** The position after a listed alarm. */
 export function positionOf(record: unknown): string {
   const { state, level, since, alarmId } = OpenAlarm.parse(record);
   const firing = state === 'FIRING' ? 1 : 0;

@@ -11,7 +11,7 @@ import { defineResource } from './define.ts';
 import { listOf } from './list.ts';
 
 const PERMISSION = 'svc-center-data:dashboard:list';
-/** Who is told is a matter of its own; without it there is no count. */
+/** Permission for the counts of notifications; without it `notifications` is null. */
 const NOTIFICATIONS = 'svc-center-data:notify_history:list';
 const MAX_SHOWN = 20;
 const MAX_PENDING = 5;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { App, Caller, Resource } from '../../src/app.ts';
 
-/** What a model is given at once is at most this much. */
+/** Limit of one answer to a model. */
 const MAX_TOKENS = 1_500;
 
 type Definition<P extends z.ZodObject, O extends z.ZodObject> = Omit<
@@ -11,15 +11,15 @@ type Definition<P extends z.ZodObject, O extends z.ZodObject> = Omit<
 > & {
   params: P;
   output: O;
-  /** The URI of what is behind a record of a list that did not fit; the field `next` of the answer. */
+  /** URI of the records after `last`, for a list that was cut; the field `next` of the answer. */
   next?(last: unknown, answer: Record<string, unknown>): string;
   read(app: App, caller: Caller, params: z.output<P>): Promise<z.input<O>>;
 };
 
 /**
  * Makes a resource: parses the variables of its URI (throws ZodError), reads, shapes the answer to
- * `output`, which cleans every text in it, and shortens a list until a model can take it. Permission and
- * scope are checked by the door.
+ * `output`, which cleans every text in it, and cuts a list to MAX_TOKENS. src/mcp checks permission and
+ * scope.
  */
 export function defineResource<P extends z.ZodObject, O extends z.ZodObject>({
   read,
@@ -32,7 +32,7 @@ export function defineResource<P extends z.ZodObject, O extends z.ZodObject>({
     async read(app, caller, params) {
       const given = await read(app, caller, resource.params.parse(params));
       const result = resource.output.safeParse(given);
-      // Ours, not the caller's: it must not be taken for a wrong URI.
+      // Not a ZodError, which the caller would take for a wrong URI.
       if (!result.success) {
         throw new Error(`${resource.uri} holds what it did not announce`, { cause: result.error });
       }
@@ -42,7 +42,7 @@ export function defineResource<P extends z.ZodObject, O extends z.ZodObject>({
   };
 }
 
-/** As many of its records as fit; how many there are stands beside them. */
+/** As many records as fit; when some are cut, `returned` and `truncated` are changed. */
 function fitted(whole: Record<string, unknown>): Record<string, unknown> {
   const { records } = whole;
   if (!Array.isArray(records)) return whole;
@@ -65,7 +65,10 @@ function nextOf(
     : null;
 }
 
-/** Not fewer than a tokenizer counts: JSON of ids and times has two characters to a token, other scripts less. */
+/**
+ * Upper estimate of a tokenizer's count: a token for two ASCII characters, or for two bytes of other
+ * scripts.
+ */
 function tokensIn(text: string): number {
   const ascii = text.replaceAll(/[^\0-\x7F]/g, '').length;
   return Math.ceil(ascii / 2 + (Buffer.byteLength(text) - ascii) / 2);

@@ -4,7 +4,10 @@ import { alarmResources } from './alarm.ts';
 import { deviceResources } from './device.ts';
 import { historyResources } from './history.ts';
 
-/** What agents read by its URI: the same operations as the tools. Names come before what could be an id. */
+/**
+ * Resources that agents read by URI: the same operations as the tools. Fixed URIs come before templates
+ * that would match them.
+ */
 export const resources: readonly Resource[] = [
   ...deviceResources,
   ...historyResources,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a resource that is a list answers; the rest of a truncated one is found by search tools. */
+/** Output of a list resource; search tools find the rest of a truncated list. */
 export const listOf = <R extends z.ZodObject>(record: R) =>
   z.object({
     total: z.int(),

@@ -9,7 +9,7 @@ type Address = Pick<Resource, 'uri' | 'name' | 'title' | 'description'> & {
   list?: Resource['list'];
 };
 
-/** A resource that holds what the tool of this name answers, in its words and with its rights. */
+/** A resource with the answer, domain and permission of the tool of this name. */
 export function readBy(toolName: string, { list, ...address }: Address): Resource {
   const tool = tools.find(({ name }) => name === toolName);
   if (!tool) throw new Error(`no tool is called ${toolName}`);

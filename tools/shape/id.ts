@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { Id, Uuid } from '../../src/core/input/id.ts';
 
-/** Names either what a profile defines, by its id, or what happened once, by its UUID. */
+/** Id of a definition in a profile, or UUID of an issued command or reported event. */
 export const IdOrUuid = z
   .string()
   .refine((text) => z.union([Uuid, Id]).safeParse(text).success, 'must be a UUID or an id');

@@ -26,13 +26,13 @@ export const pageOf = <R extends z.ZodObject>(record: R) =>
     records: z.array(record),
   });
 
-/** A cursor keeps the size of the page it follows, so that another `limit` cannot skip records. */
+/** A cursor holds the page size of its search, so that another `limit` cannot skip records. */
 export function pageRequest({ cursor, limit }: { cursor?: string | undefined; limit: number }) {
   const [size = limit, current = 1] = cursor?.split('.').map(Number) ?? [];
   return { current, size: Math.min(Math.max(size, 1), 20) };
 }
 
-/** The page as a tool answers it; `show` makes the short record. */
+/** The page in the shape of a tool result; `show` makes the short record. */
 export const shownPage = <T, R>(page: Paged<T>, show: (row: T) => R) => ({
   total: page.total,
   returned: page.records.length,

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 import { clean } from '../../src/core/sentence/visible.ts';
 
-/** A text of a device or user in a tool's result: it leaves cleaned and capped. */
+/** Text of a device or user in a tool's result: cleaned, and cut to `max` characters. */
 export const Shown = (max = 64) => z.string().overwrite((text) => clean(text, max));
 
-/** A sentence of an outcome: its parts are capped, so that it is never cut in the middle. */
+/** A sentence of an outcome: its parts are cut, so that the sentence itself is not. */
 export const Said = Shown(800);
