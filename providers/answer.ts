@@ -7,10 +7,10 @@ import type { FinishReason, ModelDelta, Usage } from './provider.ts';
 
 const MAX_BODY = 8 * 1024 * 1024;
 const MAX_EVENT = 1024 * 1024;
-/** More calls than one answer can mean; those beyond it are dropped. */
+/** Limit of calls in one answer; calls beyond it are dropped. */
 export const MAX_CALLS = 128;
 
-/** What is known of an answer's end; it comes in pieces, in any order. */
+/** Finish reason and usage of an answer, which arrive separately and in any order. */
 export type End = { reason: FinishReason | null; usage: Usage | null };
 
 export const finish = ({ reason, usage }: End): ModelDelta => ({
@@ -19,7 +19,7 @@ export const finish = ({ reason, usage }: End): ModelDelta => ({
   ...(usage ? { usage } : {}),
 });
 
-/** The `data` of server-sent events, as many at a time as one read brought; throws Unavailable. */
+/** The `data` of server-sent events, one batch for each read; throws Unavailable. */
 export async function* eventsOf(
   response: IncomingMessage,
   heard: () => void,
@@ -42,7 +42,7 @@ export async function* eventsOf(
   }
 }
 
-/** The whole body as text, for vendors that do not stream although they were asked to. */
+/** The whole body as text, for vendors that do not stream although the request wants it. */
 export async function bodyOf(response: IncomingMessage, heard: () => void): Promise<string> {
   let body = '';
   for await (const text of textsOf(response, heard)) body += text;
@@ -72,6 +72,6 @@ export function jsonIn(text: string): unknown {
 export const brokeOff = () =>
   new Unavailable('The model provider broke off in the middle of its answer');
 
-/** An error inside an answer that had begun with 200; the vendor's words go to the log only. */
+/** An error inside an answer that began with 200; the vendor's text goes to the log only. */
 export const failedInside = (text: string) =>
   new Unavailable('The model provider failed', new Error(text.slice(0, 1_000)));

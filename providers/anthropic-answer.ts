@@ -26,7 +26,7 @@ const REASONS: Record<StopReason, FinishReason> = {
   refusal: 'content_filter',
 };
 
-/** Lax: what a vendor leaves out, misspells or adds must not end a conversation. */
+/** Lax: fields that a vendor omits, misspells or adds must not end a conversation. */
 const lax = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 const Words = lax(z.string());
 const Count = lax(z.number().nonnegative());
@@ -57,7 +57,7 @@ const Event = z.object({
   error: z.unknown().optional(),
 });
 
-/** Reads the events of a message; throws `Unavailable` for an error among them or a stream that breaks off. */
+/** Reads the events of a message; throws `Unavailable` for an error event or a stream that breaks off. */
 export async function* readMessageStream(
   response: IncomingMessage,
   heard: () => void,
@@ -102,7 +102,7 @@ function parse<S extends z.ZodType<{ error?: unknown }>>(schema: S, text: string
 
 type Call = { position: number; whole: string; hasFragments: boolean };
 
-/** An answer as it grows: thinking, citations and what is not known yet are passed over. */
+/** State of an answer while it is read: thinking, citations and unknown parts are skipped. */
 function newAnswer() {
   const end: End = { reason: null, usage: null };
   const counts = { input: 0, created: 0, read: 0, output: 0 };
@@ -136,7 +136,7 @@ function newAnswer() {
     *begin(index: number, block: z.infer<typeof Block>): Generator<ModelDelta> {
       if (block.type === 'text' && block.text) yield said(block.text);
       if (block.type !== 'tool_use') return;
-      // Not every vendor counts: another call at an index ends the one that was there.
+      // Some vendors repeat an index: a new call at an index ends the previous call there.
       yield* complete(index);
       calls.delete(index);
       if (begun >= MAX_CALLS) return;
@@ -154,10 +154,10 @@ function newAnswer() {
       const { stop_reason: reason, stop_details: details } = given;
       if (!reason) return;
       end.reason = Object.entries(REASONS).find(([name]) => name === reason)?.[1] ?? 'stop';
-      // A refusal without a word of its own would be an empty answer.
+      // A refusal without text would be an empty answer, so its explanation is used.
       if (reason === 'refusal' && !hasText && details?.explanation) yield said(details.explanation);
     },
-    /** Counts are cumulative; what an event leaves out stays as it was. */
+    /** Counts are cumulative; a count that an event leaves out keeps its value. */
     count(given: z.infer<typeof Counts>): void {
       if (!given) return;
       counts.input = given.input_tokens ?? counts.input;
@@ -178,7 +178,7 @@ function newAnswer() {
     hasText = true;
     return { type: 'text', text };
   };
-  /** A call whose arguments did not come in fragments came with them whole, or has none. */
+  /** Arguments that did not come in fragments came whole with the block, or there are none. */
   function* complete(index: number): Generator<ModelDelta> {
     const call = calls.get(index);
     if (!call || call.hasFragments) return;

@@ -7,13 +7,13 @@ import type {
 
 import type { ModelMessage, ModelRequest, ToolCall } from './provider.ts';
 
-/** The field is required; what a chat answer may need where nobody said. */
+/** `max_tokens` is a required field: default of a request without a limit. */
 const DEFAULT_MAX_TOKENS = 4_096;
 const MAX_NAME = 64;
 
 /**
- * A request as the Messages endpoint takes it. The temperature is left out: the field left the vendor's
- * request type, and newer models answer any value but their own with 400.
+ * A request in the form of the Messages endpoint. The temperature is left out: the vendor's request type no
+ * longer has the field, and newer models answer any value but their default with 400.
  */
 export function toWire(request: ModelRequest): MessageCreateParams {
   const { model, messages, maxTokens = DEFAULT_MAX_TOKENS, stream = true } = request;
@@ -30,7 +30,10 @@ export function toWire(request: ModelRequest): MessageCreateParams {
   };
 }
 
-/** Roles alternate and the user begins: neighbours of one role become one message, of several blocks. */
+/**
+ * Roles must alternate and the user must begin: neighbours of one role become one message of several
+ * blocks.
+ */
 function turnsOf(messages: readonly ModelMessage[]): MessageParam[] {
   const turns: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = [];
   for (const message of messages) {
@@ -44,7 +47,7 @@ function turnsOf(messages: readonly ModelMessage[]): MessageParam[] {
   return turns;
 }
 
-/** Empty text is refused by the vendor, so it is no block. */
+/** The vendor refuses empty text blocks, so they are left out. */
 function blocksOf(message: ModelMessage): ContentBlockParam[] {
   const { role, content } = message;
   if (role === 'system') return [];
@@ -63,13 +66,13 @@ const toolUse = (call: ToolCall): ContentBlockParam => ({
   input: inputOf(call.arguments),
 });
 
-/** What the vendor accepts in an id; both ends of a call are changed alike. */
+/** An id in the form that the vendor accepts; call and result are changed alike. */
 const idOf = (id: string): string => id.replaceAll(/[^\w-]/g, '_').slice(0, 128) || 'call';
 
-/** A model may have called what does not exist; the vendor takes names of this form only. */
+/** A tool name in the form that the vendor accepts; the model may have called a tool that does not exist. */
 const nameOf = (name: string): string => name.replaceAll(/[^\w-]/g, '_').slice(0, MAX_NAME) || '_';
 
-/** An object, whatever a model wrote: its result tells the model that the text was broken. */
+/** Arguments as an object; {} for invalid JSON, which the call's result already reports. */
 function inputOf(text: string): object {
   try {
     const input: unknown = JSON.parse(text);
@@ -80,7 +83,7 @@ function inputOf(text: string): object {
   return {};
 }
 
-/** Calls in the history need their tools defined, also in the last round, which may call none. */
+/** Calls in the history need definitions of their tools, also in the last round, which offers none. */
 function toolsOf({
   messages,
   tools,

@@ -5,14 +5,14 @@ import { exchange } from './upstream.ts';
 import { listed } from './vendor-client.ts';
 
 /**
- * The revision that the vendor's own client (1.10.0) speaks: since this one a key travels as a bearer
- * token, no longer as `x-api-key`.
+ * API version of the vendor's own client (1.10.0): since this version the key is sent as a bearer token, no
+ * longer as `x-api-key`.
  */
 const ANTHROPIC_VERSION = '2026-10-21';
 
 const readers = { events: readMessageStream, json: readMessage };
 
-/** Anthropic's Messages over node:http. A base URL with `/v1` means the same as one without. */
+/** Anthropic's Messages over node:http. A base URL may end with `/v1` or not. */
 export const anthropic: OpenProvider = (given) => {
   const options = { ...given, baseUrl: given.baseUrl.replace(/\/+(v1\/*)?$/, '') };
   const { apiKey } = options;

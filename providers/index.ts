@@ -3,7 +3,7 @@ import { openAiCompatible } from './openai-compatible.ts';
 import type { OpenProvider } from './provider.ts';
 import { scripted } from './scripted.ts';
 
-/** The providers by name; `provider_type` points at them (src/agentic/model.ts). */
+/** The providers by name; src/agentic/provider/provider-type.ts maps `provider_type` to them. */
 export const providers = {
   'openai-compatible': openAiCompatible,
   anthropic,

@@ -37,7 +37,7 @@ const Part = z.object({
   tool_calls: z.array(ToolCallPart).nullish().catch(null),
 });
 
-/** Lax: what a vendor leaves out, misspells or adds must not end a conversation. */
+/** Lax: fields that a vendor omits, misspells or adds must not end a conversation. */
 const Answer = z.object({
   choices: z
     .array(
@@ -126,8 +126,8 @@ function* deltasOf(
 }
 
 /**
- * Which call a part belongs to. Some vendors give every call the index 0, or none: a name that comes with
- * an id of its own begins another call there. Fragments with a new id but no name go on with the last.
+ * Finds the call that a part belongs to. Some vendors give every call the index 0, or none: a name with a
+ * new id begins another call there. A fragment with a new id but no name continues the last call.
  */
 function newCalls() {
   const last = new Map<number, { position: number; ids: Map<string, number> }>();

@@ -42,7 +42,7 @@ function toWire(request: ModelRequest): ChatCompletionCreateParams {
   };
 }
 
-/** Models that reason refuse `max_tokens` and any temperature; the others may not know the newer name. */
+/** Reasoning models refuse `max_tokens` and a temperature; others may not know `max_completion_tokens`. */
 function optionsOf({
   temperature,
   maxTokens,
@@ -56,7 +56,7 @@ function optionsOf({
   }
   return {
     ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
-    // The middle is what every one of them takes.
+    // Every reasoning model accepts the middle effort.
     ...(reasoning === 'asked' ? { reasoning_effort: 'medium' } : {}),
   };
 }

@@ -22,7 +22,7 @@ export type ModelRequest = {
   tools: readonly ModelTool[];
   temperature?: number;
   maxTokens?: number;
-  /** Only of a model that reasons before it answers: `asked` when the user wants it to. */
+  /** Set for a reasoning model only: `asked` when the user wants reasoning, else `usual`. */
   reasoning?: 'usual' | 'asked';
   /** False where the vendor cannot stream this model; it then answers in one piece. */
   stream?: boolean;
@@ -40,23 +40,23 @@ export type ModelDelta =
   | { type: 'finish'; reason: FinishReason; usage?: Usage };
 
 /**
- * A vendor's model behind one neutral shape. `complete` yields at most one `finish`, as the last
- * delta; it throws AppError subclasses (core/errors.ts) and whatever `signal` was aborted with.
+ * A vendor's model behind one neutral shape. `complete` yields at most one `finish`, as the last delta; it
+ * throws AppError subclasses (core/errors.ts) and the reason of `signal`.
  */
 export type Provider = {
   complete(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelDelta>;
-  /** Options of a request that the vendor does not take any more, so they are left out. */
+  /** Request options that are left out, because the vendor does not accept them any more. */
   ignores?: readonly 'temperature'[];
   /** Ids of the models the vendor offers with this key, at most 200; throws as `complete` does. */
   models(signal: AbortSignal): Promise<string[]>;
 };
 
-/** Where and with which key; both always explicit, so that no SDK variable can redirect a tenant. */
+/** Address and key; always explicit, so that no SDK variable can redirect a tenant. */
 export type ProviderOptions = {
   baseUrl: string;
   apiKey: string;
   clock: Clock;
-  /** The guarded way out for addresses tenants set; null for the operator's own, which may be anywhere. */
+  /** Egress guard for addresses set by tenants; null for an address set by the operator. */
   egress: Egress | null;
 };
 

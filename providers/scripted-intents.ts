@@ -6,7 +6,7 @@ type Intent = {
   script: (found: Record<string, string>, scene: Scene) => Script;
 };
 
-/** No tool tells of alarms: agents read them as a resource. */
+/** There is no tool for alarms: agents read them as a resource. */
 const ALARMS =
   'I have no tool for alarms here. An MCP client reads them as svc://alarm/active; over REST they are at POST /api/v3/data/dashboard/alert/page.';
 
@@ -178,7 +178,7 @@ function* action({ id }: Record<string, string>, { system, tools }: Scene): Scri
   // The platform puts the state of this conversation's actions into the system message.
   const lines = system.split('\n').filter((line) => line.startsWith('- action '));
   const line = id ? lines.find((one) => one.includes(id.toLowerCase())) : lines.at(-1);
-  // There it stands in ids and numbers: the tool says the same with the names that people use.
+  // The system message has ids and numbers only; the sentence of the tool has the names.
   const meant = id?.toLowerCase() ?? LAST_ACTION.exec(line ?? '')?.[0];
   if (meant !== undefined && tools.has('lookupActionById')) {
     const answer = yield { tool: 'lookupActionById', arguments: { actionId: meant } };

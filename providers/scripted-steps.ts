@@ -2,7 +2,7 @@ import type { Wish } from './scripted.ts';
 
 export type Target = { deviceId: string; deviceName: string; pointId: string; pointName: string };
 
-/** Finds device and point by the words of the user; a string says why that did not work. */
+/** Finds device and point by the names the user gave; a string is the reason of a failure. */
 export function* findPoint(
   device: string,
   point: string,
@@ -21,7 +21,7 @@ export function* findPoint(
   return { deviceId, deviceName, pointId, pointName: told(foundPoint, 'pointName') || point };
 }
 
-/** Finds a device by the words of the user; a string says why that did not work. */
+/** Finds a device by the name the user gave; a string is the reason of a failure. */
 export function* findDevice(
   device: string,
 ): Generator<Wish, Pick<Target, 'deviceId' | 'deviceName'> | string, unknown> {
@@ -39,8 +39,8 @@ const PAGE = 20;
 const MAX_PAGES = 3;
 
 /**
- * Looks page by page for the record whose name is meant: the one of the same letters and digits,
- * else the only similar one. A string says why the search failed.
+ * Pages through the search for the record of this name: equal in letters and digits, else the only one that
+ * contains it. A string is the reason of a failure.
  */
 function* search(
   tool: string,
@@ -70,13 +70,13 @@ function* search(
 
 const letters = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** What went wrong according to a tool's answer, or null. */
+/** Failure text of a tool's answer, or null. */
 export function fail(answer: unknown): string | null {
   const text = told(answer, 'error');
   return text ? `That did not work: ${text.replace(/\.$/, '')}.` : null;
 }
 
-/** The first of these keys that holds text or a number. */
+/** Value of the first key with a non-empty text, a number or a boolean; '' when there is none. */
 export function told(item: unknown, ...keys: readonly string[]): string {
   if (typeof item !== 'object' || item === null) return '';
   const entries = new Map<string, unknown>(Object.entries(item));
@@ -96,7 +96,7 @@ export function list(item: unknown, ...keys: readonly string[]): readonly unknow
   return [];
 }
 
-/** What an object holds under `key`, if it is one. */
+/** The value under `key`; undefined when `item` is not an object. */
 export const part = (item: unknown, key: string): unknown =>
   typeof item === 'object' && item !== null
     ? new Map<string, unknown>(Object.entries(item)).get(key)

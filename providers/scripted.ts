@@ -1,22 +1,22 @@
 import type { ModelDelta, ModelMessage, OpenProvider } from './provider.ts';
 import { intents } from './scripted-intents.ts';
 
-/** A tool the scripted model wants called; the script goes on with the tool's answer. */
+/** A tool call of the scripted model; the script continues with the tool's answer. */
 export type Wish = { tool: string; arguments: Record<string, unknown> };
 
-/** Yields the calls it needs, gets each answer as parsed JSON, returns what to say. */
+/** Yields its tool calls, gets each answer as parsed JSON, returns the text of the answer. */
 export type Script = Generator<Wish, string, unknown>;
 
-/** What a script may know besides its tools' answers: like a model, only what it was sent. */
+/** Input of a script besides its tools' answers: like a model, only the content of the request. */
 export type Scene = {
   text: string;
   system: string;
   tools: ReadonlySet<string>;
-  /** What the user attached to the question, as parsed JSON. */
+  /** Attachments of the question, as parsed JSON. */
   attachments: unknown;
 };
 
-/** The call nobody made, whose result holds what the user attached (src/agentic/attachment). */
+/** Id of the synthetic call with the attachments as its result (src/agentic/attachment/data.ts). */
 const ATTACHMENTS_CALL = 'attachments';
 
 const HELP = `I am the scripted demo model and understand a handful of requests:
@@ -30,8 +30,8 @@ const HELP = `I am the scripted demo model and understand a handful of requests:
 - who am I`;
 
 /**
- * A deterministic model for the demo and for tests. It keeps no state: every round it replays the
- * script of the last user message over the tool answers that are there, and asks for the next one.
+ * A deterministic model for the demo and for tests. It keeps no state: every round replays the script of
+ * the last user message over the tool answers so far, and makes the next call.
  */
 export const scripted: OpenProvider = () => ({
   models: async () => ['scripted'],

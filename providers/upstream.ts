@@ -6,9 +6,9 @@ import { EgressRefused } from '../src/core/egress/egress.ts';
 import { AppError, TooManyRequests, Unavailable, Unprocessable } from '../src/core/errors.ts';
 import type { ModelDelta, ProviderOptions } from './provider.ts';
 
-/** Silence after which the provider counts as gone; the loop's own deadline stands above it. */
+/** Silence after which the provider counts as gone; a turn also has its own deadline (loop.ts). */
 const SILENCE_MS = 60_000;
-/** A vendor that answers in one piece, or reasons first, is silent until it has thought to the end. */
+/** The same for answers in one piece and reasoning models, which are silent while the model thinks. */
 const THINKING_MS = 120_000;
 const MAX_ERROR_BODY = 4_096;
 const DEFAULT_RETRY_SECONDS = 30;
@@ -20,18 +20,18 @@ export type Call = {
   path: string;
   headers: Record<string, string>;
   body: { stream?: boolean | null };
-  /** The model thinks before its first word. */
+  /** The model reasons before its first output. */
   reasons?: boolean;
 };
 
 type Read = (response: IncomingMessage, heard: () => void) => AsyncIterable<ModelDelta>;
 
-/** How a dialect reads its answers: server-sent, or one JSON object from vendors that do not stream. */
+/** Readers of a dialect: for server-sent events, and for one JSON object from vendors that do not stream. */
 export type Readers = { events: Read; json: Read };
 
 /**
- * Posts a call over node:http and yields what the dialect makes of the answer. Redirects are refused,
- * nothing is retried. Throws AppErrors that never hold the key, and `signal`'s reason.
+ * Posts a call over node:http and yields the deltas of the dialect's reader. Redirects are refused, there
+ * is no retry. Throws AppErrors that never hold the key, and `signal`'s reason.
  */
 export async function* exchange(
   options: ProviderOptions,
@@ -79,7 +79,7 @@ async function send(
     },
   });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // Stays on: the request may fail a second time while the body is read, which the reader reports.
+  // The listener stays: the request may fail again while the body is read, which the reader reports.
   outgoing.on('response', resolve).on('error', reject).end(text);
   return promise;
 }
@@ -92,7 +92,7 @@ async function refused(response: IncomingMessage, clock: Clock): Promise<Error> 
 
 /** RFC 9110, 10.2.3: seconds or a date, at most an hour of either. */
 export function secondsOf(retryAfter: string | undefined, clock: Clock): number {
-  // The platform reads numbers as years, and more; only the form of RFC 9110, 5.6.7 is a date here.
+  // `Date.parse` also takes plain numbers and other forms; only that of RFC 9110, 5.6.7 is a date here.
   const date = /^[A-Z][a-z]{2}, .{20} GMT$/.test(retryAfter ?? '')
     ? Date.parse(retryAfter ?? '')
     : Number.NaN;
@@ -104,7 +104,7 @@ export function secondsOf(retryAfter: string | undefined, clock: Clock): number 
   return seconds > 0 && seconds <= MAX_RETRY_SECONDS ? Math.ceil(seconds) : DEFAULT_RETRY_SECONDS;
 }
 
-/** What a status other than 200 means to our caller; the vendor's own text goes to the log only. */
+/** Error for a status other than 200; the vendor's own text goes to the log only. */
 export function refusal(status: number, retryAfterSeconds: number, cause: Error): AppError {
   if (status === 429) {
     return new TooManyRequests(
@@ -137,7 +137,7 @@ async function beginning(response: IncomingMessage): Promise<string> {
   return text.slice(0, MAX_ERROR_BODY);
 }
 
-/** Network failures become 503; what is already in our vocabulary stays. */
+/** Network errors and refused addresses become Unavailable (503); other errors stay as they are. */
 export function known(error: unknown): unknown {
   if (error instanceof EgressRefused) {
     return new Unavailable('The address of the model provider is not allowed', error);
@@ -147,7 +147,7 @@ export function known(error: unknown): unknown {
   return isNetwork ? new Unavailable('The model provider does not answer', error) : error;
 }
 
-/** A vendor may repeat the key it was sent: what goes to the log must not. */
+/** Removes the key from an error and its causes before they are logged: a vendor may repeat it. */
 export function withoutKey(error: unknown, apiKey: string): unknown {
   if (apiKey === '') return error;
   let current: unknown = error;

@@ -7,7 +7,7 @@ const MAX_LIST = 1024 * 1024;
 const MAX_MODELS = 200;
 const MAX_ID = 128;
 
-/** What either vendor's own client is made with; what else it finds in its environment stays there. */
+/** Options of both vendors' clients, explicit so that environment variables do not replace them. */
 type Client = {
   baseURL: string;
   apiKey: string;
@@ -31,7 +31,7 @@ export async function listed(
   const any = AbortSignal.any([signal, limit.signal]);
   const client: Client = {
     baseURL: options.baseUrl,
-    // The clients refuse an empty one, and look for another in the environment.
+    // The clients refuse an empty key, or take one from the environment.
     apiKey: options.apiKey || 'none',
     maxRetries: 0,
     logLevel: 'off',
@@ -51,8 +51,8 @@ export async function listed(
 }
 
 /**
- * The body whole and small, so that no client reads without end. Of the client's own headers none is
- * sent: it adds what the operator's *_CUSTOM_HEADERS say, and the address may be any tenant's.
+ * Reads the whole body up to 1 MB, so that no client reads without end. The client's own headers are
+ * dropped: they include the operator's *_CUSTOM_HEADERS, and the address may be a tenant's.
  */
 async function bounded(
   { egress }: ProviderOptions,
@@ -76,7 +76,7 @@ async function bounded(
   return new Response(isEmpty ? null : Buffer.concat(parts), { status, headers });
 }
 
-/** Both clients give their errors a status where the vendor answered, and wrap what `fetch` threw. */
+/** Both clients set `status` when the vendor answered, and wrap errors of `fetch` as `cause`. */
 function meaning(error: unknown, { clock }: ProviderOptions): unknown {
   if (!(error instanceof Error)) return error;
   if (error.cause instanceof AppError) return known(error.cause);
