@@ -12,7 +12,7 @@ import { startRabbitmqNode } from '../support/rabbitmq-node.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import type { Proof } from './proof.ts';
 
-const TIMES = 10_000;
+const TIMES = 20_000;
 const CLIENTS = 64;
 const LONGEST_MS = 200;
 const SLOW_MS = 2_000;
