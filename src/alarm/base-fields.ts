@@ -1,7 +1,4 @@
-/**
- * What every entity of the alarm center answers besides its own fields (docs/specification/objects.md, Common
- * fields).
- */
+/** Fields that every entity of the alarm center has (docs/specification/objects.md, Common fields). */
 export type Base = {
   id: string;
   remark: string;

@@ -3,12 +3,13 @@ import { sql } from 'kysely';
 import { type Check, type Finding, link, owned } from '../db/check.ts';
 import { allowing } from './deliver/delivery-status.ts';
 
-/** The sweeper looks every other second; what is due for so long was forgotten. */
+/** The sweeper runs every 2 s; a row that has been due this long was missed. */
 const LEFT_MS = 600_000;
 
 /**
- * States belong to rules and alarms that exist, and policies have the channels they name. Alarms,
- * reports and the history of notifications may outlive what they speak of.
+ * Rule states need their rule and alarm, rules their policy and template, binds their policy and channel,
+ * notifications their alarm. Alarms may outlive rules and devices; notifications may outlive rules, policies
+ * and channels.
  */
 export const checks: readonly Check[] = [
   ...owned(['svc_event_history', 'svc_entity_alarm', 'svc_rule', 'svc_rule_state']),

@@ -10,7 +10,7 @@ type Part = { stop(): Promise<void> };
 /** docs/specification/drivers.md, Device health check. */
 const SCAN_MS = 15_000;
 
-/** The alarm center's consumers and scans, which run where the data center runs. */
+/** Starts the consumers and scans of the alarm center; they run with the data center. */
 export async function startAlarms(app: App): Promise<Part> {
   const parts: Part[] = [
     await startDispatch(app),

@@ -6,8 +6,8 @@ import { inTenant } from '../../db/tenant.ts';
 import { tellDrivers } from '../../manager/driver/driver-updates.ts';
 
 /**
- * Runs a decision over alarms and afterwards tells the drivers of the devices it names: a driver that
- * doubts a device until a person has confirmed its alarm learns of it with the device.
+ * Runs a decision over alarms, then sends the devices it collected in `deviceIds` to their drivers: a driver
+ * that doubts a device until a person has confirmed its alarm gets the confirmation with the device.
  */
 export async function tellingDrivers<T>(
   app: App,
@@ -20,7 +20,10 @@ export async function tellingDrivers<T>(
   return decided;
 }
 
-/** Keeps with the name of a device whether its newest alarm of this kind is confirmed; true if it is one. */
+/**
+ * Stores in the endpoint claim of a device whether its newest alarm with a reference is confirmed. Answers
+ * true for an alarm with a reference, also when a newer one keeps the claim unchanged.
+ */
 export async function acknowledge(
   q: Queries,
   tenantId: string,

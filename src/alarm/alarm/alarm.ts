@@ -31,9 +31,9 @@ export type NewAlarm = {
   level: number;
   message: string;
   ext?: Record<string, unknown>;
-  /** What the rule demanded, for people. */
+  /** The rule's condition as text for people. */
   condition?: string;
-  /** It fires from now on; without it nothing watches how it goes on. */
+  /** Creates the alarm FIRING; without it the alarm has no state and never recovers, as for reports. */
   episode?: { firstTriggerTime: Date; lastTriggerTime: Date };
   now: number;
 };
@@ -42,8 +42,8 @@ const MAX_MESSAGE = 1024;
 const MAX_CONDITION = 256;
 
 /**
- * The one way into the alarm table, whatever the origin (docs/specification/service.md, Rules of the service
- * 5); answers the alarm's id.
+ * Writes an alarm, whatever its origin (docs/specification/service.md, Rules of the service 5); answers the
+ * alarm's id. No other function inserts alarms.
  */
 export async function raise(q: Queries, alarm: NewAlarm): Promise<string> {
   const at = new Date(alarm.now);
@@ -75,5 +75,5 @@ export async function raise(q: Queries, alarm: NewAlarm): Promise<string> {
   return id;
 }
 
-/** Devices write part of a message; the database keeps neither NUL nor broken Unicode. */
+/** Devices write part of a message; PostgreSQL stores neither NUL nor lone surrogates. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

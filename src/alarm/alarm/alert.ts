@@ -18,7 +18,7 @@ import { acknowledge, tellingDrivers } from './acknowledged.ts';
 import { AlarmTarget, AlarmType, ConfirmFlag } from './alarm.ts';
 import { episodeOf, type EpisodeView } from './episode.ts';
 
-/** The three views of the one table; what a device reports as event is a device's alarm. */
+/** The three views of svc_entity_alarm; alarms about reported events belong to the device. */
 const targets = {
   driver: [AlarmTarget.DRIVER],
   device: [AlarmTarget.DEVICE, AlarmTarget.EVENT],
@@ -28,15 +28,15 @@ const Source = z.enum(['driver', 'device', 'point']);
 type Source = z.infer<typeof Source>;
 
 /**
- * docs/specification/endpoints.md, POST /api/v3/data/dashboard/alert/page; flags are numbers there; their
- * names are beside them.
+ * docs/specification/endpoints.md, POST /api/v3/data/dashboard/alert/page; flags are numbers, with their
+ * names beside them.
  */
 export type Alert = {
   id: string;
   source: Source;
-  /** The driver, the device or the point, as `source` says. */
+  /** Id of the driver, device or point, by `source`. */
   sourceId: string;
-  /** '0' unless a device is concerned; of a point, the device it was measured at. */
+  /** '0' for driver alarms; for point alarms, the device with the value. */
   deviceId: string;
   /** '0' unless the source is a point. */
   pointId: string;
@@ -46,7 +46,7 @@ export type Alert = {
   alarmSourceFlag: number;
   confirmFlag: number;
   confirmName: keyof typeof ConfirmFlag;
-  /** The person on whose login it was confirmed; '0' and null while none was, or a policy did by itself. */
+  /** The person that confirmed the alarm; '0' and null while unconfirmed, or when a policy confirmed it. */
   confirmUserId: string;
   confirmUserName: string | null;
   confirmTime: string | null;
@@ -82,7 +82,7 @@ const alertOf = (row: Selectable<EntityAlarmTable>): Alert => {
 };
 
 const MAX_SIZE = 200;
-/** How much of an alarm's message names it in the log. */
+/** Length of the message excerpt in the audit log. */
 const MAX_NAMED = 200;
 const HOUR_MS = 3_600_000;
 const ranges = { '24h': 24, '7d': 168, '30d': 720 } as const;
@@ -103,7 +103,7 @@ export const AlertQuery = input({
 });
 type AlertQuery = z.infer<typeof AlertQuery>;
 
-/** Newest first; today is the day in UTC. */
+/** Newest first; `today` begins at midnight UTC. */
 export const page: Operation<AlertQuery, Paged<Alert>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
     let query = q.selectFrom('svc_entity_alarm').selectAll().where('tenantId', '=', tenantId);
@@ -131,7 +131,7 @@ export const BulkConfirm = input({
 });
 type BulkConfirm = z.infer<typeof BulkConfirm>;
 
-/** `deviceIds` gathers the devices whose drivers are to be told. */
+/** `deviceIds` collects devices; their drivers get an update after the commit. */
 type Decision = { confirm: boolean; caller: Caller; deviceIds: Set<string> };
 
 const set =
@@ -146,13 +146,13 @@ const set =
   };
 
 /**
- * For a person on an interactive login (403). Throws NotFound, also for an alarm of another source or
- * tenant; repeating it changes nothing.
+ * Requires a person on an interactive login (403). Throws NotFound, also for an alarm of another source or
+ * tenant; a repeated call changes nothing.
  */
 export const confirm = set(true);
 export const unconfirm = set(false);
 
-/** Answers how many there were; what is missing or another tenant's is left out. */
+/** Answers how many of the alarms exist; missing ones and those of other tenants are skipped. */
 export const bulkConfirm: Operation<BulkConfirm, number> = async (app, caller, given) => {
   demandPerson(caller, 'confirm an alarm');
   return tellingDrivers(app, caller.tenantId, async (q, deviceIds) => {
@@ -175,7 +175,7 @@ async function decide(
 ): Promise<boolean> {
   const { tenantId, principalId, name } = caller;
   const at = new Date(app.clock.now());
-  // The state first, as evaluation locks it: a recovery meanwhile and this confirmation see each other.
+  // Lock the rule state before the alarm, as evaluation does: a concurrent recovery waits for this commit.
   await q
     .selectFrom('svc_rule_state')
     .select('id')
@@ -205,7 +205,7 @@ async function decide(
     .where('tenantId', '=', tenantId)
     .where('id', '=', id)
     .execute();
-  // The alarm keeps the last decision; the log keeps all of them.
+  // The alarm row has the last decision only; the audit log has all of them.
   await audit(app, q, caller, {
     action: confirmed ? 'CONFIRM' : 'UNCONFIRM',
     resourceType: 'ALARM',
@@ -220,8 +220,8 @@ async function decide(
 }
 
 /**
- * A confirmed alarm that has recovered is closed; one that still fires stays firing. An event has no
- * recovery of its own, so its confirmation ends it.
+ * Closes a confirmed alarm that has recovered; one that still fires stays FIRING. EVENT alarms are closed
+ * while firing too, because an event usually has no recovery.
  */
 async function close(q: Queries, tenantId: string, alarmId: string, target: number, at: Date) {
   const open = allowing('close').filter(
@@ -234,7 +234,7 @@ async function close(q: Queries, tenantId: string, alarmId: string, target: numb
     .where('alarmId', '=', alarmId)
     .where('entityStateFlag', 'in', open)
     .execute();
-  // The alarm has its own: the state may be at a later episode by now.
+  // The alarm has its own state column: the rule state may be in a later episode.
   await q
     .updateTable('svc_entity_alarm')
     .set({ stateFlag: RuleStatus.CLOSED })

@@ -21,7 +21,7 @@ const policies = (q: Queries, tenantId: string) =>
 
 type Policy = Awaited<ReturnType<ReturnType<typeof policies>['execute']>>[number];
 
-/** A notification policy may say that nobody has to confirm what is over. */
+/** Confirms a recovered alarm if the policy of its rule has auto-confirmation. */
 export async function confirmIfAuto(
   q: Queries,
   { notifyId, ...over }: Over & { notifyId: string },
@@ -30,7 +30,7 @@ export async function confirmIfAuto(
   await confirmIf(q, over, await policies(q, over.tenantId).where('id', '=', notifyId).execute());
 }
 
-/** So may one that asks for alarms of the type of one that no rule raised. */
+/** Same for alarms without a rule: policies that list the alarm type decide. */
 export async function confirmWithoutRuleIfAuto(q: Queries, over: Over): Promise<void> {
   const { tenantId, alarmId } = over;
   const alarm = await q

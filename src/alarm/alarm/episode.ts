@@ -8,18 +8,18 @@ import { RuleStatus } from '../rule/state/rule-status.ts';
 /** Why an episode ended without a recovery. */
 export type EndReason = 'RULE_CHANGED' | 'RULE_DISABLED' | 'RULE_DELETED' | 'PLACE_DELETED';
 
-/** How the episode of an alarm went so far, or ended; times ISO-8601. */
+/** Course of an alarm's episode; times ISO-8601. */
 export type EpisodeView = {
-  /** FIRING, RECOVERED or CLOSED; null for an alarm that was reported, which nothing watches. */
+  /** FIRING, RECOVERED or CLOSED; null for a reported alarm, which has no recovery. */
   state: keyof typeof RuleStatus | null;
   firstTriggerTime: string | null;
   lastTriggerTime: string | null;
   lastRecoverTime: string | null;
   lastNotifyTime: string | null;
   triggerCount: string;
-  /** What the rule demanded when it fired, whatever it demands now. */
+  /** The rule's condition when the alarm fired; later changes of the rule do not alter it. */
   condition: string;
-  /** Empty unless it ended without a recovery. */
+  /** Empty unless the episode ended without a recovery. */
   endReason: string;
 };
 
@@ -38,13 +38,13 @@ type Change = Partial<
   Record<'firstTriggerTime' | 'lastTriggerTime' | 'lastRecoverTime' | 'lastNotifyTime', Date>
 > & {
   state?: Exclude<keyof typeof RuleStatus, 'PENDING'>;
-  /** The condition was met once more. */
+  /** The condition matched again: adds 1 to the trigger count. */
   counted?: boolean;
 };
 
 /**
- * Writes into an alarm what happened in the episode that raised it, beside the state of its rule and in
- * the same transaction: the state goes on to the next episode, or is deleted with its rule.
+ * Copies changes of the rule state to the alarm of the episode, in the same transaction: the rule state is
+ * reused for the next episode, or deleted with its rule.
  */
 export async function keepEpisode(
   q: Queries,
@@ -64,7 +64,7 @@ export async function keepEpisode(
     .execute();
 }
 
-/** Nothing watches what this rule fired on any more: its alarms neither fire on nor recover. */
+/** Closes the firing alarms of a rule after its states were deleted: no evaluation would end them. */
 export async function endEpisodes(
   q: Queries,
   tenantId: string,

@@ -7,7 +7,7 @@ import { DeliveryStatus } from '../deliver/delivery-status.ts';
 
 export type NotifyCounts = Partial<Record<keyof typeof DeliveryStatus, number>>;
 
-/** How many notifications of an alarm stand in which state; none is no entry. */
+/** Number of notifications of an alarm by delivery status; a status without notifications is absent. */
 export const notificationsOf: Operation<{ alarmId: string }, NotifyCounts> = (
   app,
   { tenantId },

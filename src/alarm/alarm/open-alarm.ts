@@ -24,19 +24,22 @@ export type AlarmView = EpisodeView & {
   confirmed: boolean;
   createTime: string;
   confirmTime: string | null;
-  /** The person on whose login it was confirmed; null while none was, or a policy did by itself. */
+  /** The person that confirmed the alarm; null while unconfirmed, or when a policy confirmed it. */
   confirmedBy: string | null;
 };
 
-/** What is open of one rule (or one kind of report) at one place: the alarm that fires, else the newest. */
+/**
+ * The open alarms of one rule (or one kind of report) at one place, shown as one: the firing one, else the
+ * newest.
+ */
 type OpenAlarm = {
   alarmId: string;
   state: keyof typeof RuleStatus | null;
   level: keyof typeof AlarmLevel;
   type: keyof typeof AlarmType;
-  /** Since when it fires, or has fired. */
+  /** Start of the episode; creation time for a reported alarm. */
   since: string;
-  /** How many alarms of it are open. */
+  /** Number of open alarms in this group. */
   occurrences: number;
   deviceId: string;
   deviceName: string | null;
@@ -47,7 +50,7 @@ type OpenAlarm = {
   confirmed: boolean;
 };
 
-/** A condition that holds and has not lasted long enough to raise an alarm. */
+/** A condition that matches, but not yet for the rule's duration. */
 type PendingView = {
   ruleId: string;
   ruleName: string;
@@ -58,18 +61,18 @@ type PendingView = {
 };
 
 export type OpenAlarms = {
-  /** Rules (or kinds of report) with something open, by place. */
+  /** Number of groups: rule (or kind of report) and place. */
   total: number;
-  /** Alarms that fire. */
+  /** Number of firing alarms. */
   firing: number;
-  /** Alarms that do not fire and wait for their confirmation. */
+  /** Number of unconfirmed alarms that do not fire. */
   unconfirmed: number;
   alarms: OpenAlarm[];
-  /** Whether there are more behind the last one. */
+  /** Whether another page follows. */
   hasMore: boolean;
 };
 
-/** Where a page of open alarms ends: what they are ordered by. */
+/** Sort key of the last alarm of a page. */
 export type Place = { firing: boolean; level: number; since: number; alarmId: string };
 
 /** One alarm; throws NotFound, also for another tenant's. */
@@ -106,8 +109,8 @@ export const alarmById: Operation<{ alarmId: string }, AlarmView> = (
   });
 
 /**
- * What fires or waits for its confirmation, behind `after`: firing first, then by level, then what lasts
- * longest. One row for each rule and place, so that a rule that flaps takes one however often it fired.
+ * Firing or unconfirmed alarms after the sort key `after`: firing first, then by level, then oldest first.
+ * One row for each rule and place, so that a flapping rule takes one row.
  */
 export const openAlarms: Operation<{ limit: number; after?: Place }, OpenAlarms> = (
   app,
@@ -121,7 +124,7 @@ export const openAlarms: Operation<{ limit: number; after?: Place }, OpenAlarms>
     return { ...totals, alarms, hasMore: rows.length > limit };
   });
 
-/** What makes two open alarms one: rule and place, or where nothing watches what was reported there. */
+/** Columns that group open alarms: rule and place; for alarms without a state also the message. */
 const sameness = sql`rule_id, alarm_type_flag, alarm_source_flag, alarm_target_type_flag, entity_id,
   device_id, case when state_flag is null then message end`;
 const isOpen = sql`(confirm_flag = ${sql.lit(ConfirmFlag.UNCONFIRMED)}
@@ -199,7 +202,7 @@ const openAlarmOf = (row: OpenRow): OpenAlarm => ({
   confirmed: row.confirmFlag === ConfirmFlag.CONFIRMED,
 });
 
-/** What is about to fire, newest first. */
+/** Entities in PENDING, last changed first. */
 export const pendingAlarms: Operation<{ limit: number }, PendingView[]> = (
   app,
   { tenantId },
@@ -215,7 +218,7 @@ export const pendingAlarms: Operation<{ limit: number }, PendingView[]> = (
       .select('s.firstTriggerTime')
       .where('s.tenantId', '=', tenantId)
       .where('s.entityStateFlag', '=', RuleStatus.PENDING)
-      // A rule that has looked at an entity and found nothing about it waits for nothing.
+      // States without a matching condition are not pending.
       .where('s.holdingSince', 'is not', null)
       .orderBy('s.operateTime', 'desc')
       .orderBy('s.id', 'desc')

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts';
 
 const MAX_URL = 2_048;
 
-/** Why a URL cannot be a receiver's address, as far as its spelling says; null when it can. */
+/** The reason to refuse a URL as a receiver's address, by its text alone (no network); null when accepted. */
 export function wrongAddress(egress: Egress, address: string): string | null {
   const url = address.length <= MAX_URL ? URL.parse(address) : null;
   if (!url) return `the address must be a URL of at most ${MAX_URL} characters`;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { EgressBySink } from '../../core/egress/sink.ts';
 
-/** What a rule, an outage or a report has to say, as the receiver of a notification gets it. */
+/** The machine-readable part of a notification, from a rule, an outage or a report. */
 export type Notice = {
   event: 'fired' | 'recovered';
   tenantId: string;
@@ -16,38 +16,38 @@ export type Notice = {
   pointId: string;
   pointName: string;
   message: string;
-  /** Origin time of what happened, ISO-8601 UTC. */
+  /** Origin time of the alarm event, ISO-8601 UTC. */
   occurTime: string;
 };
 
 /** One message to one receiver, rendered and bounded. */
 export type Delivery = {
-  /** The same at every try, so that a receiver can drop what it has already got. */
+  /** Same id at every attempt, so that a receiver can drop duplicates. */
   id: string;
   target: string;
-  /** The channel's secret in the clear; empty where it has none. */
+  /** The channel's secret in clear text; empty if there is none. */
   credential: string;
-  /** The channel's own settings (`channelExt`), not checked yet. */
+  /** The channel's own settings (`channelExt`), unchecked. */
   settings: unknown;
   subject: string;
   text: string;
   notice: Notice;
-  /** When it is sent (ms). */
+  /** Time of this attempt (ms). */
   at: number;
 };
 
-/** `refused` is for good; `unreachable` may be tried again, not before `retryAfterMs` where that is said. */
+/** `refused` is final; `unreachable` may be retried, not before `retryAfterMs` if given. */
 export type Outcome =
   | { status: 'delivered'; answer: string }
   | { status: 'refused'; reason: string }
   | { status: 'unreachable'; reason: string; retryAfterMs?: number };
 
 /**
- * One way to tell people (docs/specification/notifications.md, Channels); one file beside this one, one line
- * in index.ts.
+ * A transport for notifications (docs/specification/notifications.md, Channels): one file in this folder and
+ * one line in index.ts.
  */
 export type Channel = {
-  /** Why a channel cannot be kept with these settings; null when it can. Touches no network. */
+  /** The reason to refuse these settings; null when they are valid. Uses no network. */
   wrong(given: { target: string; credential: string; settings: unknown }): string | null;
   /** Never throws; ends within 15 s, or soon after `signal` fires (then `unreachable`). */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<Outcome>;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Delivery, OpenChannel } from './channel.ts';
 import { sendOverSmtp } from './smtp.ts';
 
-/** RFC 5321, 4.5.3.1; ASCII only, without quotes: a receiver is one address and nothing else. */
+/** RFC 5321, 4.5.3.1; ASCII only, no quoted local part, so that a receiver is exactly one address. */
 const Address = z.email().max(254);
 const MAX_SUBJECT = 200;
 
@@ -37,7 +37,7 @@ function compose({ id, target, subject, text, at }: Delivery, from: string): Pro
     text: text.toWellFormed(),
     date: new Date(at),
     messageId: `<${id.replace(/[^A-Za-z0-9-]/g, '-')}@${domain}>`,
-    // RFC 3834, 5: nobody's holiday notice has to answer.
+    // RFC 3834, 5: suppresses automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

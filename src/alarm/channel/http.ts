@@ -4,10 +4,10 @@ import type { Outcome } from './channel.ts';
 import { failureCode, LATE, limited, shown } from './outcome.ts';
 
 const MAX_ANSWER = 1_024;
-/** The status decides; what the body adds is for people, and not worth a longer wait. */
+/** The status decides the outcome; the body is only shown to people, so the wait for it is short. */
 const BODY_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
-/** Of the 4xx these say that a later try may do: timeout, conflict, too early, too many requests. */
+/** 4xx that may succeed later: timeout, conflict, too early, too many requests. */
 const TEMPORARY = new Set([408, 409, 425, 429]);
 
 export type HttpMessage = {
@@ -15,11 +15,11 @@ export type HttpMessage = {
   method: 'POST' | 'PUT';
   headers: Record<string, string>;
   body: string;
-  /** Kept out of what is told about the answer. */
+  /** Masked in the stored answer. */
   secrets: readonly string[];
 };
 
-/** Sends one message and says by the status of the answer how it went; never throws. */
+/** Sends one message; the status of the response decides the outcome. Never throws. */
 export async function sendOverHttp(
   { egress, clock }: { egress: Egress; clock: Clock },
   { url, secrets, ...request }: HttpMessage,
@@ -59,18 +59,20 @@ function outcome({ status, headers }: Response, answer: string, clock: Clock): O
   };
 }
 
-/** RFC 9110, 10.2.3: seconds or a date; at most an hour is waited for a stranger. */
+/** RFC 9110, 10.2.3: seconds or a date; capped at one hour. */
 function retryAfter(header: string | null, clock: Clock): number | null {
   if (!header) return null;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : dateOf(header) - clock.now();
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) : null;
 }
 
-/** The platform reads numbers as years, and more; only the form of RFC 9110, 5.6.7 is one here. */
+/**
+ * Date.parse accepts more forms, a bare number as a year for example; accept only the one of RFC 9110, 5.6.7.
+ */
 const dateOf = (text: string): number =>
   /^[A-Z][a-z]{2}, .{20} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 
-/** The first kilobyte of the body, or what of it came within a second. */
+/** The first kilobyte of the body, or the part that arrives within a second. */
 async function beginning({ body }: Response, clock: Clock, signal: AbortSignal): Promise<string> {
   const reader = body?.getReader();
   if (!reader) return '';
@@ -86,7 +88,7 @@ async function beginning({ body }: Response, clock: Clock, signal: AbortSignal):
       size += value.length;
     }
   } catch {
-    // The status is known: a body that breaks off changes nothing.
+    // The status is already known, so a broken body does not change the outcome.
   } finally {
     release();
     signal.removeEventListener('abort', leave);
@@ -96,7 +98,7 @@ async function beginning({ body }: Response, clock: Clock, signal: AbortSignal):
 }
 
 function isRedirect(error: unknown): boolean {
-  // undici has no code for it.
+  // undici sets no error code for a refused redirect, only a message.
   return (
     error instanceof Error &&
     error.cause instanceof Error &&

@@ -1,13 +1,16 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Outcome } from './channel.ts';
 
-/** A second is left of the 15 for what closing takes. */
+/** Channel.deliver must end within 15 s; one second is left for closing. */
 const DELIVER_MS = 14_000;
 const MAX_SHOWN = 200;
-/** Shorter ones would hide half the words, and none is accepted that short. */
+/**
+ * Shorter secrets are not masked, because they match parts of ordinary words. Channel credentials are longer;
+ * a header value or the password of the mail server may be shorter.
+ */
 const MIN_SECRET = 6;
 
-/** A signal that fires with `signal`, or when a delivery has taken too long; `release` ends the watch. */
+/** A signal that aborts with `signal` or at the time limit of a delivery; `release` stops the timer. */
 export function limited(clock: Clock, signal: AbortSignal) {
   const late = new AbortController();
   const release = clock.after(DELIVER_MS, () => late.abort());
@@ -17,8 +20,8 @@ export function limited(clock: Clock, signal: AbortSignal) {
 export const LATE: Outcome = { status: 'unreachable', reason: 'No answer in time' };
 
 /**
- * What a stranger answered, fit to be kept and read: one line of at most 200 characters without any of
- * `secrets`, which a server may send back.
+ * Text of a receiver, safe to store and show: one line of at most 200 characters with `secrets` masked,
+ * because a server may echo them.
  */
 export function shown(text: string, secrets: readonly string[]): string {
   let clean = text.toWellFormed();
@@ -31,14 +34,14 @@ export function shown(text: string, secrets: readonly string[]): string {
     .toWellFormed();
 }
 
-/** An answer that broke off may end with the first half of a secret. */
+/** Masks the beginning of a secret at the end of a truncated text. */
 function withoutEnd(text: string, secret: string): string {
   for (let length = secret.length - 1; length >= MIN_SECRET; length--)
     if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}***`;
   return text;
 }
 
-/** The code of a network failure (`ECONNREFUSED`), which says enough and nothing about us. */
+/** The code of a network failure (`ECONNREFUSED`); its message could reveal internal addresses. */
 export function failureCode(error: unknown): string {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
     if ('code' in at && typeof at.code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(at.code))

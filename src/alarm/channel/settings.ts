@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Names what is wrong with settings on one line, without the values. */
+/** The problems of settings on one line, without the values. */
 export const problems = (error: z.ZodError): string =>
   error.issues.map(({ path, message }) => `${path.join('.') || 'settings'} ${message}`).join('; ');
 
-/** What the connection, the body or the signature says; a setting must not say otherwise. */
+/** Headers that the connection, the body or the signature sets; settings must not override them. */
 const OURS =
   /^(host|content-(length|type|encoding)|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|date|via|forwarded|cookie2?|proxy-.*|sec-.*|x-forwarded-.*|webhook-.*)$/;
 /** RFC 9110, 5.1 and 5.5, without obsolete text: no CR, no LF, nothing beyond ASCII. */
@@ -21,7 +21,7 @@ export const Headers = z
       context.addIssue({ code: 'custom', message: `must be at most ${MAX_HEADERS}` });
     if (names.some((name) => !NAME.test(name) || OURS.test(name)))
       context.addIssue({ code: 'custom', message: 'must not hold a header the platform sets' });
-    // Settings are kept and shown in the clear.
+    // Settings are stored and shown in clear text, so the secret must be a placeholder.
     if (headers['authorization'] !== undefined && !hasCredential(headers['authorization']))
       context.addIssue({ code: 'custom', message: 'must name authorization as {{credential}}' });
   })

@@ -8,7 +8,7 @@ import { type Content, fill, fillBody, namesIn, stringsOf } from './template.ts'
 
 /** ITU-T E.164: at most 15 digits, led by a country code. */
 const NUMBER = /^\+[1-9]\d{6,14}$/;
-/** Three parts of a joined message. */
+/** 3 x 160 characters; a gateway may split them into more parts, since joined parts are shorter. */
 const MAX_TEXT = 480;
 const CREDENTIAL = /^[\x21-\x7e]{6,256}$/;
 const PLACEHOLDERS = new Set(['to', 'text', 'id', 'credential']);
@@ -25,7 +25,7 @@ const tellsCredential = (template: string): boolean => {
   return names.includes('credential') && names.includes('text');
 };
 
-/** How the gateway wants to be asked; templates hold `{{to}}`, `{{text}}`, `{{id}}` and `{{credential}}`. */
+/** Request template of the gateway; placeholders: `{{to}}`, `{{text}}`, `{{id}}` and `{{credential}}`. */
 const Settings = z
   .object({
     url: z.string().refine((url) => !/[{}]/.test(url), 'must not hold placeholders'),

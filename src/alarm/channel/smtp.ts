@@ -17,8 +17,9 @@ const MAX_RESPONSE = 16_384;
 export type Parcel = { envelope: { from: string; to: string[] }; message: Buffer };
 
 /**
- * Hands one mail to the server of `url` and says by its replies how it went; never throws. A server that
- * breaks off after it got the mail may have taken it: that is `unreachable`, and the next try may be a second copy.
+ * Sends one mail to the server of `url`; its replies decide the outcome. Never throws. If the connection
+ * breaks after the mail was sent, the server may have accepted it: the outcome is `unreachable`, and the next
+ * attempt may deliver a second copy.
  */
 export async function sendOverSmtp(
   { url, clock }: { url: string; clock: Clock },
@@ -37,7 +38,7 @@ export async function sendOverSmtp(
   const hurry = (): void => resolve(LATE);
   signal.addEventListener('abort', hurry);
   connection.on('error', failed);
-  // The reply that the server left with comes a moment after the end itself.
+  // nodemailer emits `end` before the error with the server's last reply.
   connection.on('end', () => setImmediate(failed, null));
   const send = (): void =>
     connection.send(envelope, message, (error, info) => {
@@ -61,7 +62,7 @@ export async function sendOverSmtp(
   }
 }
 
-/** What a URL of the operator says: `smtps:`, or `smtp:` with `?tls=required|off`. */
+/** Connection options of the operator's URL: `smtps:`, or `smtp:` with `?tls=required|off`. */
 function serverOf(url: string) {
   const { protocol, hostname, port, username, password, searchParams } = new URL(url);
   const secure = protocol === 'smtps:';
@@ -73,7 +74,7 @@ function serverOf(url: string) {
       host: hostname.replace(/^\[|\]$/g, ''),
       ...(port ? { port: Number(port) } : {}),
       secure,
-      // Without it, who sits between could strip the offer of TLS and read everything.
+      // Without requireTLS, a man in the middle could strip STARTTLS and read the mail.
       requireTLS: !secure && (tls === 'required' || (tls !== 'off' && !LOOPBACK.test(hostname))),
       ignoreTLS: tls === 'off',
     },
@@ -82,7 +83,7 @@ function serverOf(url: string) {
   };
 }
 
-/** The text itself where it is not percent-encoded: a password may hold a `%`. */
+/** Answers the text unchanged if it is not valid percent-encoding: a password may contain `%`. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -93,14 +94,14 @@ function decoded(text: string): string {
 
 function outcomeOf(error: unknown, secrets: readonly string[]): Outcome {
   const network = failureCode(error);
-  // Whoever strips the offer of TLS must not be able to end a delivery for good.
+  // Missing STARTTLS may be an attack: temporary, so that an attacker cannot end a delivery for good.
   if (network === 'ETLS') return { status: 'unreachable', reason: 'The mail server offers no TLS' };
   const code = replyCode(error);
   if (code === null)
     return { status: 'unreachable', reason: `The mail server cannot be reached (${network})` };
   // RFC 5321, 4.2.1: 4yz may be tried again, 5yz may not.
   const status = code >= 500 ? 'refused' : 'unreachable';
-  // The login is the operator's, and none of a tenant's business.
+  // The login belongs to the operator: the reply text is not shown to tenants.
   if (network === 'EAUTH') return { status, reason: `The mail server refuses the login (${code})` };
   const text = error instanceof Error && 'response' in error ? String(error.response) : '';
   return { status, reason: `The mail server answered: ${shown(text, secrets) || code}` };

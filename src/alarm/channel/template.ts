@@ -3,15 +3,15 @@ const PLACEHOLDER = /\{\{\s*([A-Za-z]*)\s*\}\}/g;
 export type Content = 'json' | 'form';
 export type Values = Record<string, string>;
 
-/** The names between double braces in a template, in order. */
+/** The placeholder names of a template, in order. */
 export const namesIn = (template: string): string[] =>
   [...template.matchAll(PLACEHOLDER)].map(([, name]) => name ?? '');
 
-/** Puts values in place, in one pass: a value that holds braces of its own stays what it is. */
+/** Fills placeholders in one pass: braces inside a value are not filled again. */
 export const fill = (template: string, values: Values): string =>
   template.replace(PLACEHOLDER, (_whole, name: string) => values[name] ?? '');
 
-/** The strings of a body, each of which is filled by itself. Throws SyntaxError as `fillBody` does. */
+/** The string values of a body, which `fillBody` fills one by one. Throws SyntaxError as `fillBody` does. */
 export function stringsOf(template: string, content: Content): string[] {
   if (content === 'form') return [...new URLSearchParams(template).values()];
   const strings: string[] = [];
@@ -23,8 +23,8 @@ export function stringsOf(template: string, content: Content): string[] {
 }
 
 /**
- * Fills a body. The template is taken apart first and written again after, so that no value can become
- * part of the structure. Throws SyntaxError for a template that is not JSON.
+ * Fills a body. The template is parsed first and serialised after, so that a value cannot change the
+ * structure. Throws SyntaxError for a template that is not JSON.
  */
 export function fillBody(template: string, content: Content, values: Values): string {
   if (content === 'json') return JSON.stringify(filled(JSON.parse(template), values));

@@ -6,7 +6,7 @@ import type { Queries } from '../../db/connect.ts';
 import type { Notice } from '../channel/channel.ts';
 import { allowing, DeliveryStatus } from './delivery-status.ts';
 
-/** A delivery ends within 15 s; a row that is `sent` for longer than this was left by a dispatcher that died. */
+/** A delivery ends within 15 s; a row that is SENT for longer than this belongs to a crashed dispatcher. */
 const LEASE_MS = 30_000;
 
 export type Task = { tenantId: string; channelId: string; id: string };
@@ -19,14 +19,14 @@ type Channel = {
   ext: Record<string, unknown>;
 };
 
-/** A row that this dispatcher alone may send until `lease`. */
+/** A row that only this dispatcher may send until `lease`. */
 export type Claimed = Task & {
   deliveryId: string;
   retryCount: number;
   lease: Date;
-  /** Null where it is gone or disabled. */
+  /** Null if the channel is deleted or disabled. */
   channel: Channel | null;
-  /** Null where what is stored cannot be read. */
+  /** Null if the stored request cannot be parsed. */
   request: Request | null;
 };
 
@@ -54,8 +54,8 @@ const Stored = z.object({
 type Request = z.infer<typeof Stored>;
 
 /**
- * Takes a row that is due for sending: one conditional update, so that of many dispatchers one gets it.
- * Null for all others. A row whose dispatcher died counts as tried.
+ * Claims a due row with one conditional update, so that exactly one dispatcher gets it; null for the others.
+ * A row left by a crashed dispatcher counts as one attempt.
  */
 export async function claim(
   q: Queries,
@@ -80,7 +80,7 @@ export async function claim(
   if (!row) return null;
   const { channelId, deliveryId, retryCount, requestExt } = row;
   const channel = await channelOf(q, tenantId, channelId);
-  // The audit says where it really went: the channel as it is now, whose secret goes with it.
+  // Record the actual receiver: the channel may have a new target, and its credential belongs to that one.
   if (channel && channel.target !== row.target)
     await q
       .updateTable('svc_notify_history')

@@ -15,8 +15,8 @@ import { MAX_TRIES, type Verdict, verdictOn } from './verdict.ts';
 const MAX_ANSWER = 2_048;
 
 /**
- * Sends one notification, if it is due and nobody else has it; no transaction is open meanwhile.
- * Answers whether the receiver was there; null when nothing was learnt of it.
+ * Sends one notification if this dispatcher can claim it; no transaction is open while it is sent. Answers
+ * false for an unreachable receiver, null for a row that was not claimed.
  */
 export async function deliver(app: App, task: Task, signal: AbortSignal): Promise<boolean | null> {
   const { tenantId } = task;
@@ -25,7 +25,7 @@ export async function deliver(app: App, task: Task, signal: AbortSignal): Promis
   app.crashAt('notify-claimed');
   const outcome = await send(app, claimed, signal);
   app.crashAt('notify-sent');
-  // Who is stopping has not failed: somebody goes on at once, and the try is not counted.
+  // Shutdown is not a failed attempt: back to RETRY, due now, not counted.
   const verdict: Verdict =
     signal.aborted && outcome.status === 'unreachable'
       ? { status: 'RETRY', retryCount: claimed.retryCount, nextTry: app.clock.now() }
@@ -41,7 +41,7 @@ export async function deliver(app: App, task: Task, signal: AbortSignal): Promis
 async function send(app: App, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
   const { tenantId, deliveryId, channel, request, retryCount } = claimed;
   const refused = (reason: string): Outcome => ({ status: 'refused', reason });
-  // Each time its dispatcher died with it: it is not tried for ever.
+  // The last attempt ended with a dispatcher crash, so no verdict has applied the limit yet.
   if (retryCount >= MAX_TRIES) return refused('no dispatcher lived to send it');
   if (!channel) return refused('the channel is gone or disabled');
   if (!request) return refused('what was to be sent cannot be read');
@@ -63,8 +63,8 @@ async function send(app: App, claimed: Claimed, signal: AbortSignal): Promise<Ou
 }
 
 /**
- * What was sent and is not written down is sent again: a database that is away is waited for as long as
- * the row is this dispatcher's.
+ * Retries while the database is unavailable, until the lease ends: without a stored result the notification
+ * would be sent again.
  */
 async function settled(
   app: App,
@@ -94,8 +94,8 @@ async function settled(
 }
 
 /**
- * A failure is written only by who still has the row: after its lease another may be sending it. What
- * was delivered is so whatever became of the row meanwhile, whose count of tries stays.
+ * Stores the result. A failure counts only under this dispatcher's lease: afterwards another may be sending
+ * the row. A success is final whatever happened to the row since, and keeps its retry count.
  */
 async function settle(
   app: App,

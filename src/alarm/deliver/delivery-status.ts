@@ -7,10 +7,10 @@ export type DeliveryStatus = keyof typeof DeliveryStatus;
 export type DeliveryEvent = 'send' | 'succeed' | 'fail' | 'retry';
 
 /**
- * docs/specification/notifications.md, Delivery states: a row begins as pending with its alarm, and `retry`
- * leads from failed to retry; `send` is the claim of one dispatcher before anything leaves, also of a row
- * whose dispatcher was heard of no more; `succeed` and `fail` are what the channel said. Of two that sent,
- * the one that was heard is right, also when it says so last.
+ * docs/specification/notifications.md, Delivery states: a row starts as PENDING with its alarm; `send` is the
+ * claim by one dispatcher before sending, also of a row left by a crashed dispatcher; `succeed` and `fail`
+ * are the channel's outcome; `retry` makes a failed row due again. If two dispatchers sent a row, success
+ * wins, even if it is stored last.
  */
 export const transitions: Transitions<DeliveryStatus, DeliveryEvent> = {
   PENDING: { send: 'SENT' },
@@ -24,7 +24,7 @@ export const transitions: Transitions<DeliveryStatus, DeliveryEvent> = {
 export const allowing = (event: DeliveryEvent): number[] =>
   statesAllowing(transitions, event).map((state) => DeliveryStatus[state]);
 
-/** Where a row stands after these events, one after the other; throws for one that is not allowed. */
+/** The status after these events in order; throws for an event that is not allowed. */
 export function after(status: DeliveryStatus, ...events: readonly DeliveryEvent[]): DeliveryStatus {
   return events.reduce<DeliveryStatus>((state, event) => {
     const next = transitions[state][event];

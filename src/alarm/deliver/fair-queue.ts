@@ -1,6 +1,6 @@
 import type { Task } from './claim.ts';
 
-/** How many run at once, and how many wait for each channel. */
+/** Maximum of concurrent tasks, and of waiting tasks per channel. */
 export type Limits = { overall: number; perTenant: number; perChannel: number; waiting: number };
 
 type Lane = { running: number; waiting: Task[] };
@@ -9,29 +9,29 @@ type Tenant = { running: number; slow: number; lanes: Map<string, Lane> };
 const MAX_SLOW_CHANNELS = 10_000;
 
 /**
- * Runs tasks in turn: tenants one after the other, within a tenant its channels, so that a receiver
- * that hangs holds up nobody but itself. Channels that were not reached last time have one task at a
- * time, and never more than half of what there is. What does not fit is not taken.
+ * Runs tasks round robin over tenants, and over the channels within a tenant, so that a receiver that hangs
+ * delays only itself. A channel that was unreachable last time runs one task at a time, and all such channels
+ * get at most half of the slots. A task over the limits is not taken.
  */
 export class FairQueue {
   readonly #limits: Limits;
   readonly #run: (task: Task) => Promise<boolean | null>;
-  /** In the order of their turns. */
+  /** In round-robin order. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #known = new Set<string>();
-  /** Channels that were not reached last time. */
+  /** Channels that were unreachable last time. */
   readonly #slow = new Set<string>();
   #slowRunning = 0;
   #running = new Set<Promise<void>>();
   #closed = false;
 
-  /** `run` says whether the receiver was reached, null where that is not known, and never rejects. */
+  /** `run` answers false for an unreachable receiver, null if unknown, and never rejects. */
   constructor(limits: Limits, run: (task: Task) => Promise<boolean | null>) {
     this.#limits = limits;
     this.#run = run;
   }
 
-  /** False where it is known already or finds no room. */
+  /** False if the task is already queued or running, its channel has no room, or the queue is closed. */
   offer(task: Task): boolean {
     if (this.#closed || this.#known.has(task.id)) return false;
     const tenant = this.#tenants.get(task.tenantId) ?? { running: 0, slow: 0, lanes: new Map() };
@@ -45,7 +45,7 @@ export class FairQueue {
     return true;
   }
 
-  /** Forgets what waits; resolves when what runs has ended. */
+  /** Drops waiting tasks; resolves when running ones have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
@@ -81,7 +81,7 @@ export class FairQueue {
         if (slow && (tenant.slow >= perTenant / 2 || this.#slowRunning >= overall / 2)) continue;
         const task = lane.waiting.shift();
         if (!task) continue;
-        // Whose turn it was goes to the end.
+        // Round robin: move the served channel and tenant to the end.
         tenant.lanes.delete(channelId);
         tenant.lanes.set(channelId, lane);
         this.#tenants.delete(tenantId);

@@ -9,14 +9,14 @@ import { FairQueue } from './fair-queue.ts';
 
 const SWEEP_MS = 2_000;
 const LIMITS = { overall: 64, perTenant: 16, perChannel: 2, waiting: 100 };
-/** What a sweep takes: overall, of one tenant, and of one channel. */
+/** Rows per sweep: in all, per tenant and per channel. */
 const BATCH = { overall: 500, perTenant: 50, perChannel: 8 };
-/** What is being sent may end when the platform stops. */
+/** Time for running deliveries to finish at shutdown before they are aborted. */
 const GRACE_MS = 2_000;
 
 /**
- * Sends notifications: those announced on the bus, and those the table says are due because the bus
- * lost them, their receiver was not reached, or their dispatcher died.
+ * Sends notifications: those published on the bus, and due rows in the table (lost by the bus, receiver
+ * unreachable, or left by a crashed dispatcher).
  */
 export async function startDispatch(app: App): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
@@ -29,7 +29,7 @@ export async function startDispatch(app: App): Promise<{ stop(): Promise<void> }
   const subscription = await app.bus.subscribe(
     'svc.e.notify',
     { queue: 'svc.q.notify', key: '#', prefetch: 16 },
-    // Taken off at once: the row is what is kept, and a receiver that hangs must not hold the queue.
+    // Acknowledged at once: the row is durable, and a receiver that hangs must not block the queue.
     async ({ tenantId, channelId, notifyHistoryId: id }) =>
       void lanes.offer({ tenantId, channelId, id }),
   );
@@ -53,7 +53,7 @@ export async function startDispatch(app: App): Promise<{ stop(): Promise<void> }
   };
 }
 
-/** What is due, in turns of tenants and their channels. */
+/** Due rows, interleaved by tenant and channel. */
 function due({ db, clock }: App): Promise<Task[]> {
   const at = new Date(clock.now());
   return acrossTenants(db, 'sweeper', async (q) => {

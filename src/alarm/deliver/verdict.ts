@@ -1,7 +1,7 @@
 import type { Outcome } from '../channel/channel.ts';
 import { after, type DeliveryStatus } from './delivery-status.ts';
 
-/** With the first one. */
+/** Including the first attempt. */
 export const MAX_TRIES = 5;
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 3_600_000;
@@ -9,14 +9,14 @@ const MAX_WAIT_MS = 3_600_000;
 export type Verdict = {
   status: DeliveryStatus;
   retryCount: number;
-  /** When it is due again (ms); null when it has ended. */
+  /** Time of the next attempt (ms); null when delivery has ended. */
   nextTry: number | null;
 };
 
 /**
- * What becomes of a row that was sent (docs/specification/notifications.md, Delivery states). A receiver that
- * was not reached is tried again after 5, 10, 20 and 40 s, of which `jitter` (0 to 1) takes up to half, or
- * when the receiver says; what it refused is not.
+ * The status of a row after an attempt (docs/specification/notifications.md, Delivery states). An unreachable
+ * receiver is retried after 5, 10, 20 and 40 s, of which `jitter` (0 to 1) takes off up to half, and not
+ * before its Retry-After; a refusal is final.
  */
 export function verdictOn(
   outcome: Outcome,

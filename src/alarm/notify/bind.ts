@@ -16,10 +16,10 @@ import { type Base, baseOf } from '../base-fields.ts';
 import { hold } from './in-use.ts';
 import { BindExt } from './policy-ext.ts';
 
-/** How many channels one alarm may reach at most. */
+/** Maximum of channels per policy. */
 export const MAX_BINDS = 50;
 
-/** That a policy tells its news over a channel. */
+/** The bind of a channel to a notification policy. */
 export type NotifyChannelBind = Base & {
   notifyId: string;
   channelId: string;
@@ -43,7 +43,7 @@ export const AddBind = input({
 });
 type AddBind = z.infer<typeof AddBind>;
 
-/** What is bound to what stays; another pair is another bind. */
+/** Policy and channel of a bind cannot change. */
 export const UpdateBind = input({ ...shared, id: Id, bindExt: BindExt.optional() });
 type UpdateBind = z.infer<typeof UpdateBind>;
 
@@ -55,7 +55,10 @@ export const BindQuery = input({
 });
 type BindQuery = z.infer<typeof BindQuery>;
 
-/** Throws NotFound for either side, Conflict for a pair that is bound already. */
+/**
+ * Throws NotFound for a missing policy or channel, Conflict for an existing bind, Unprocessable at 50
+ * channels.
+ */
 export const add: Operation<AddBind, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {

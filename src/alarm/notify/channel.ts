@@ -20,16 +20,16 @@ import { ChannelType } from './channel-type.ts';
 import { channelOf, settingsOf } from './channels.ts';
 import { lockUnused } from './in-use.ts';
 
-/** One way to reach somebody; channelTypeFlag is a number (docs/specification/alarms.md, Enumerations). */
+/** A receiver and its transport; channelTypeFlag is a number (docs/specification/alarms.md, Enumerations). */
 export type NotifyChannel = Base & {
   channelName: string;
   channelCode: string;
   channelTypeFlag: number;
-  /** Mailbox, number or address; empty until it is known: such a channel reaches no receiver. */
+  /** Mail address, phone number or URL; may be empty, then every delivery is refused. */
   target: string;
-  /** A client's own name for where the secret comes from; nothing is looked up by it. */
+  /** A client's own note about the source of the secret; the platform does not resolve it. */
   credentialRef: string;
-  /** The secret itself is never answered. */
+  /** The secret itself is never returned. */
   credentialSet: boolean;
   channelExt: Record<string, unknown>;
   enableFlag: keyof typeof EnableFlag;
@@ -67,7 +67,7 @@ export const AddChannel = input({
 });
 type AddChannel = z.infer<typeof AddChannel>;
 
-/** What kind of channel it is stays. An empty credential takes the secret away. */
+/** The channel type cannot change. An empty credential removes the secret. */
 export const UpdateChannel = input({
   ...fields,
   id: Id,
@@ -90,7 +90,7 @@ const readExt = (text: string): Record<string, unknown> =>
 
 type Given = { type: number; target: string; credential: string; ext: Record<string, unknown> };
 
-/** Throws Unprocessable with what the channel itself says of these settings. */
+/** Throws Unprocessable with the channel's own reason to refuse these settings. */
 function refuseWrong(app: App, { type, ext, ...given }: Given): void {
   const reason = channelOf(app, type).wrong({ ...given, settings: settingsOf(ext) });
   if (reason !== null) throw new Unprocessable(reason);
@@ -107,7 +107,7 @@ export const add: Operation<AddChannel, string> = async (app, caller, given) => 
       .values({ ...row, channelExt, tenantId, ...created(app, caller) })
       .returning('id')
       .executeTakeFirstOrThrow();
-    // Sealed for its row, whose id is known only now.
+    // The seal is bound to the row id, which is known only after the insert.
     await q
       .updateTable('svc_notify_channel')
       .set({ credential: sealCredential(app, { tenantId, id }, credential) })
@@ -120,8 +120,8 @@ export const add: Operation<AddChannel, string> = async (app, caller, given) => 
 };
 
 /**
- * An address on another host and other settings take the secret away, unless a new one comes with them.
- * What stays is not judged again: also a channel that has become wrong can be renamed and disabled.
+ * Another URL origin or other settings remove the secret, unless the request has a new one. Unchanged targets
+ * are not validated again: a channel that has become invalid can still be renamed and disabled.
  */
 export const update: Operation<UpdateChannel, void> = async (app, caller, given) => {
   const { id, credential, channelExt, ...change } = given;
@@ -155,7 +155,7 @@ export const update: Operation<UpdateChannel, void> = async (app, caller, given)
   await conflictIfTaken('channel', updating);
 };
 
-/** Throws NotFound; locks the row against a change meanwhile. */
+/** Throws NotFound; locks the row until the end of the transaction. */
 async function find(q: Queries, tenantId: string, id: string): Promise<Row> {
   const row = await q
     .selectFrom('svc_notify_channel')
@@ -168,7 +168,7 @@ async function find(q: Queries, tenantId: string, id: string): Promise<Row> {
   return row;
 }
 
-/** Refused while a policy uses it; what waits to be sent over it ends as failed. */
+/** Refused while a policy uses the channel; its unsent notifications end as FAILED. */
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
     await lockUnused(q, 'svc_notify_channel', tenantId, id);

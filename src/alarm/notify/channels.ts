@@ -18,7 +18,7 @@ const opened = perApp(({ egress, config, clock }): Record<ChannelType, Channel> 
 export const channelOf = (app: App, type: number): Channel =>
   opened(app)[nameOf(ChannelType, type)];
 
-/** A channel's own settings: the `content` of its ext as all have it, or the ext itself. */
+/** A channel's own settings: `content` of the ext, or the ext itself without one. */
 export function settingsOf(channelExt: Record<string, unknown>): unknown {
   return channelExt['content'] ?? channelExt;
 }

@@ -17,7 +17,7 @@ import { DeliveryStatus } from '../deliver/delivery-status.ts';
 import { ChannelType } from './channel-type.ts';
 
 /**
- * One message to one receiver, and what became of it; the two flags are numbers, with their names
+ * One notification to one receiver and its delivery; the two flags are numbers, with their names
  * (docs/specification/alarms.md, Enumerations).
  */
 export type NotifyHistory = Base & {
@@ -33,7 +33,7 @@ export type NotifyHistory = Base & {
   statusFlag: number;
   statusName: keyof typeof DeliveryStatus;
   eventFlag: keyof typeof NoticeEvent;
-  /** The same at every try; receivers of webhooks know it as `webhook-id`. */
+  /** Same id at every attempt; webhook receivers get it as `webhook-id`. */
   deliveryId: string;
   requestExt: Record<string, unknown>;
   responseExt: Record<string, unknown>;

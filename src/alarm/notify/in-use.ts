@@ -23,8 +23,8 @@ const bind = (column: string, what: string): Use => ({
 });
 
 /**
- * Who keeps a part of the notifications from being deleted: the links are logical
- * (docs/specification/alarms.md, Alarm rules 1).
+ * Rows that prevent deletion: the references are logical, without foreign keys (docs/specification/alarms.md,
+ * Alarm rules 1).
  */
 const uses: Record<Held, readonly Use[]> = {
   svc_notify: [rule('notify_id'), bind('notify_id', 'a channel')],
@@ -32,10 +32,10 @@ const uses: Record<Held, readonly Use[]> = {
   svc_message_template: [rule('message_id')],
 };
 
-/** Keeps it from being deleted until this transaction ends; throws NotFound. */
+/** Locks a row against deletion until the end of the transaction; throws NotFound. */
 export const hold = (q: Queries, table: Held, tenantId: string, id: string): Promise<void> =>
   holdRow(q, { table, noun: nouns[table], tenantId, id });
 
-/** Locks what is about to be deleted; throws NotFound, and Conflict with the reason while it is in use. */
+/** Locks a row before its deletion; throws NotFound, and Conflict with the reason while it is in use. */
 export const lockUnused = (q: Queries, table: Held, tenantId: string, id: string): Promise<void> =>
   lockUnusedRow(q, { table, noun: nouns[table], tenantId, id }, uses[table]);

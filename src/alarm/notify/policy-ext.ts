@@ -36,7 +36,10 @@ const TimeOfDay = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'must be a time of day, such as 22:00');
 
-/** From `start` until before `end`, on the next day where it is not later; no days are all days. */
+/**
+ * From `start` (included) to `end` (excluded), into the next day if `end` is not later; an empty `daysOfWeek`
+ * means every day.
+ */
 export const SilenceWindow = z.object({
   timezone: TimeZone.default('UTC'),
   start: TimeOfDay,
@@ -54,8 +57,8 @@ const isEmpty = (given: unknown): boolean =>
   given === null || given === '' || (Array.isArray(given) && given.length === 0);
 
 /**
- * What a policy says (docs/specification/notifications.md, Policy). Escalation is refused rather than kept
- * without effect; a dedup key is kept because existing clients always send one.
+ * The content of a policy (docs/specification/notifications.md, Policy). Escalation is refused, not stored
+ * without effect; a dedup key is stored without effect, because existing clients always send one.
  */
 const Content = z.object({
   dedup: z
@@ -66,7 +69,7 @@ const Content = z.object({
         .describe('kept, without effect: a state is always known by rule, entity and device'),
     })
     .optional(),
-  /** At most `maxCount` firings of a state in `intervalMs` are told to a channel. */
+  /** At most `maxCount` FIRED notifications of a rule state per channel in `intervalMs`. */
   rateLimit: z
     .object({ intervalMs: Interval, maxCount: z.number().int().min(1).max(1_000).default(1) })
     .optional(),
@@ -76,7 +79,9 @@ const Content = z.object({
       windows: z.array(SilenceWindow).max(32).default([]),
     })
     .optional(),
-  /** Reminds while it goes on and values say so, at most `maxTimes` an alarm. */
+  /**
+   * Reminders, sent by matching facts while the alarm keeps firing; at most `maxTimes` per alarm and channel.
+   */
   repeat: z
     .object({
       enabled: z.boolean().default(false),
@@ -92,7 +97,7 @@ const Content = z.object({
     })
     .optional(),
   escalation: nothing('nothing is escalated; add a rule of its own'),
-  /** Also tells of alarms that no rule raised: outages and what devices and drivers report. */
+  /** Alarm types without a rule that this policy covers: outages and reports of devices and drivers. */
   alarmTypes: z
     .array(
       z
@@ -111,14 +116,14 @@ export const NotifyExt = z.object({
   content: Content.prefault({}),
 });
 
-/** NotifyChannelBindExt: to which levels a channel listens, and how often. */
+/** NotifyChannelBindExt: the levels of a channel and its rate. */
 export const BindExt = z.object({
   type: Text(64).optional(),
   version: z.number().int().min(0).max(1_000_000).optional(),
   remark: Text(512).optional(),
   content: z
     .object({
-      /** None are all. */
+      /** Empty = all levels. */
       levels: z
         .array(z.enum(['P0', 'P1', 'P2', 'P3']))
         .max(8)

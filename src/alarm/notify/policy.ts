@@ -17,15 +17,15 @@ import { type Base, baseOf } from '../base-fields.ts';
 import { lockUnused } from './in-use.ts';
 import { Interval, NotifyExt } from './policy-ext.ts';
 
-/** AutoConfirmFlagEnum: AUTO needs nobody to confirm what is over. */
+/** AutoConfirmFlagEnum: AUTO confirms an alarm when it recovers. */
 export const AutoConfirm = { AUTO: 0, MANUAL: 1 } as const;
 
-/** Who is told of an alarm, when, and how often: a policy, to which channels are bound. */
+/** A notification policy: when and how often its channels are notified of an alarm. */
 export type Notify = Base & {
   notifyName: string;
   notifyCode: string;
   autoConfirmFlag: keyof typeof AutoConfirm;
-  /** Milliseconds between two firings of one state that are told; 0 = each. */
+  /** Minimum of milliseconds between two FIRED notifications of one rule state; 0 = no limit. */
   notifyInterval: number;
   notifyExt: Record<string, unknown>;
   enableFlag: keyof typeof EnableFlag;
@@ -100,7 +100,7 @@ export const update: Operation<UpdateNotify, void> = async (app, caller, given) 
   if (!(await conflictIfTaken('notify', updating))) throw new NotFound('Notify');
 };
 
-/** Refused while a rule names it or a channel is bound to it; what was sent stays in the history. */
+/** Refused while a rule uses the policy or a channel is bound to it; the notification history stays. */
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
     await lockUnused(q, 'svc_notify', tenantId, id);

@@ -7,7 +7,8 @@ import * as notify from './policy.ts';
 import * as message from './template.ts';
 
 /**
- * Who is told, over what, in which words, and what became of it (docs/specification/endpoints.md, Centers).
+ * Endpoints for policies, channels, binds, templates and the notification history
+ * (docs/specification/endpoints.md, Centers).
  */
 export const routes: readonly Route[] = [
   add('/notify/add', 'notify', notify.AddNotify, notify.add),
@@ -19,7 +20,7 @@ export const routes: readonly Route[] = [
   add('/notify/channel/add', 'notify_channel', channel.AddChannel, channel.add),
   update('/notify/channel/update', 'notify_channel', channel.UpdateChannel, channel.update),
   remove('/notify/channel/delete', 'notify_channel', channel.remove),
-  // Addresses of people, and of webhooks, where the address alone may open the door.
+  // Interactive logins only: channels have addresses of people, and the URL of a webhook may be its secret.
   onlyInteractive(byId('/notify/channel/get_by_id', 'notify_channel', channel.byId)),
   onlyInteractive(
     list('/notify/channel/list', 'notify_channel', channel.ChannelQuery, channel.page),

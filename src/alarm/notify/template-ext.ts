@@ -11,13 +11,13 @@ const PAYLOADS = ['TEXT', 'CARD', 'MARKDOWN', 'JSON', 'HTML'] as const;
 
 const Template = z.object({
   channelType: flag(ChannelType),
-  /** How a client labels it; each channel makes its own form of title and text. */
+  /** A client's own label; each channel makes its own format of title and text. */
   payloadType: z.string().toUpperCase().pipe(z.enum(PAYLOADS)).default('TEXT'),
   template: z
     .object({
       title: Text(MAX_TITLE).optional(),
       text: Text(MAX_TEXT).optional(),
-      /** What the form of existing clients calls the text of a card. */
+      /** The text of a card in the form of existing clients. */
       summary: Text(MAX_TEXT).optional(),
     })
     .refine(
@@ -26,14 +26,16 @@ const Template = z.object({
     ),
 });
 
-/** What is said, by channel (docs/specification/notifications.md, Policy); variables stand as `{{name}}`. */
+/**
+ * Templates by channel type (docs/specification/notifications.md, Policy); variables are written `{{name}}`.
+ */
 export const MessageExt = z.object({
   type: Text(64).optional(),
   version: z.number().int().min(0).max(1_000_000).optional(),
   remark: Text(512).optional(),
   content: z
     .object({
-      /** A note of what the templates expect; what they name is what counts. */
+      /** A client's own list of variables; only the placeholders of the templates have an effect. */
       variables: z
         .array(z.union([Text(128), z.looseObject({ name: Text(128) })]))
         .max(64)

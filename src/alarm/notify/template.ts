@@ -18,7 +18,7 @@ import { type Base, baseOf } from '../base-fields.ts';
 import { lockUnused } from './in-use.ts';
 import { MessageExt } from './template-ext.ts';
 
-/** What a notification says (table svc_message_template; svc_message holds the lines of conversations). */
+/** A message template (table svc_message_template; svc_message holds the lines of conversations). */
 export type Message = Base & {
   messageName: string;
   messageCode: string;
@@ -74,7 +74,7 @@ export const add: Operation<AddMessage, string> = async (app, caller, given) => 
   return (await conflictIfTaken('message', adding)).id;
 };
 
-/** What is waiting to be sent keeps the words it was written with. */
+/** Notifications that are already written keep their text. */
 export const update: Operation<UpdateMessage, void> = async (app, caller, given) => {
   const { id, messageExt, ...change } = given;
   const { tenantId } = caller;
@@ -94,7 +94,7 @@ export const update: Operation<UpdateMessage, void> = async (app, caller, given)
   if (!(await conflictIfTaken('message', updating))) throw new NotFound('Message');
 };
 
-/** Refused while a rule names it. */
+/** Refused while a rule uses the template. */
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
     await lockUnused(q, 'svc_message_template', tenantId, id);

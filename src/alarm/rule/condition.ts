@@ -1,7 +1,7 @@
 import type { Condition } from './rule-ext.ts';
 
 type Scalar = string | number | boolean | null;
-/** What a rule may look at: field → value; null and absent are both "missing". */
+/** Input of a condition: field to value; null and absent both mean "missing". */
 export type Values = Readonly<Record<string, Scalar>>;
 
 type Compare = (value: number, threshold: number) => boolean;
@@ -15,7 +15,7 @@ const compare = {
 } satisfies Record<string, Compare>;
 export type Comparison = keyof typeof compare;
 
-/** Null when the field is no number: nothing can be said. */
+/** Null if the field is missing or not numeric; booleans count as 1 and 0. */
 export function compares(
   values: Values,
   field: string,
@@ -27,8 +27,8 @@ export function compares(
 }
 
 /**
- * Whether a fact matches; null when nothing can be said, because the field is missing or no number
- * (only `exists` and `missing` speak of absence). A fact is never "no data".
+ * Whether a fact matches; null if undecidable, because the field is missing (only `exists` and `missing`
+ * decide then) or not numeric. A fact never matches `nodata`.
  */
 export function matches(condition: Condition, values: Values): boolean | null {
   if (condition.operator === 'nodata') return false;

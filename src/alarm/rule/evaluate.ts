@@ -7,8 +7,8 @@ import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
 import { type Fact, type Pending, step } from './step.ts';
 
 /**
- * Holds facts against the tenant's rules, in order of their origin times: one transaction for states,
- * alarms and pending notifications, which are announced after its commit.
+ * Evaluates facts against the tenant's rules, by origin time. States, alarms and pending notifications share
+ * one transaction; the notifications are published after its commit.
  */
 export async function evaluate(
   app: App,
@@ -27,7 +27,9 @@ export async function evaluate(
   await announceNotifications(app, tenantId, pending);
 }
 
-/** Does so in a transaction that is there, whose end announces what was written. */
+/**
+ * Same, inside the caller's transaction; the caller publishes the answered notifications after the commit.
+ */
 export async function judge(
   app: App,
   q: Queries,
@@ -37,7 +39,7 @@ export async function judge(
   const steps = facts
     .flatMap((fact) => candidates(fact.entityId).map((rule) => ({ rule, fact })))
     .filter(({ rule, fact }) => !fact.silentFor || fact.silentFor === rule.id)
-    // One order of locks for everybody, and time order within each state.
+    // One lock order for all evaluations, and time order within each state.
     .toSorted(
       (a, b) =>
         Number(BigInt(a.rule.id) - BigInt(b.rule.id)) ||

@@ -5,10 +5,10 @@ import type { NoticeEvent } from '../deliver/compose/notice-event.ts';
 import type { ActiveRule } from './rule-cache.ts';
 import type { Fact, State, Step } from './step.ts';
 
-/** A fact and the rule it is held against. */
+/** A fact and the rule under evaluation. */
 type Held = Pick<Step, 'tenantId' | 'rule' | 'fact' | 'now'>;
 
-/** What stood in the rule and in the fact when it fired. */
+/** The rule and the values of the fact at the time of firing. */
 export const snapshot = ({ rule, fact }: Pick<Step, 'rule' | 'fact'>) => ({
   ruleId: rule.id,
   ruleCode: rule.code,
@@ -20,7 +20,6 @@ export const snapshot = ({ rule, fact }: Pick<Step, 'rule' | 'fact'>) => ({
   values: fact.values,
 });
 
-/** The alarm that a rule raises. */
 export function alarmOf(given: Held, ruleStateId: string): NewAlarm {
   const { tenantId, rule, fact, now } = given;
   return {
@@ -42,7 +41,7 @@ export function alarmOf(given: Held, ruleStateId: string): NewAlarm {
   };
 }
 
-/** What a rule has to say to people; its end is told with the value that ended it. */
+/** The alarm event of a rule for its notifications; RECOVERED has the value that ended the alarm. */
 export function alarmEventOf(given: Held, state: State, event: NoticeEvent): AlarmEvent {
   const { tenantId, rule, fact } = given;
   const { condition, eventType = '', labels = [], severity } = rule.content;
@@ -65,7 +64,7 @@ export function alarmEventOf(given: Held, state: State, event: NoticeEvent): Ala
   };
 }
 
-/** What a device said is a number or a quotation: it cannot be read as words of the platform. */
+/** A device's value is shown as a number or a quotation, so that it cannot pass for platform text. */
 export function valueIn(field: string, { values }: Pick<Fact, 'values'>): string {
   const value = values[field] ?? null;
   return `${field} = ${value === null ? 'nothing' : amount(String(value), '', byName)}`;
@@ -81,7 +80,7 @@ function explain(rule: ActiveRule, fact: Fact): string {
   return `${valueIn(condition.field, fact)} (${demandOf(rule)})`;
 }
 
-/** What a rule demands: `calValue > 80 °C for PT10S`. */
+/** The condition as text: `calValue > 80 °C for PT10S`. */
 function conditionOf(rule: ActiveRule): string {
   const { condition, window } = rule.content;
   if (condition.operator === 'nodata') return demandOf(rule);

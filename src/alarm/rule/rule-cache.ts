@@ -10,7 +10,6 @@ import { perApp } from '../../per-app.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 import { type RuleContent, RuleExt } from './rule-ext.ts';
 
-/** A rule as evaluation needs it. */
 export type ActiveRule = {
   id: string;
   name: string;
@@ -20,16 +19,16 @@ export type ActiveRule = {
   notifyId: string;
   messageId: string;
   content: RuleContent;
-  /** When it was changed last (ms): a memory of it that says otherwise is outdated. */
+  /** Time of the last change (ms); a cached rule with another time is outdated. */
   since: number;
 };
 
-/** Enabled rules of one tenant by what they watch: `target:entityId`, where 0 is every entity. */
+/** Enabled rules of one tenant by `target:entityId`; 0 means every entity. */
 type Index = ReadonlyMap<string, readonly ActiveRule[]>;
 
 export type Candidates = (entityId: string) => ActiveRule[];
 
-/** Another process's change is noticed after this time at the latest, one's own at once. */
+/** Upper bound for noticing a change by another process; changes by this process count at once. */
 const TTL_MS = 5_000;
 const MAX_TENANTS = 1_000;
 const MAX_RULES = 10_000;
@@ -38,7 +37,7 @@ const cacheOf = perApp((app) => new TtlCache<Index>(app.clock, TTL_MS, MAX_TENAN
 
 export const forgetRules = (app: App, tenantId: string): void => cacheOf(app).delete(tenantId);
 
-/** The rules that may concern an entity; costs no query while the tenant's rules are known. */
+/** The rules for a target; without a query while the tenant's rules are cached. */
 export async function rulesFor(
   app: App,
   tenantId: string,
@@ -79,7 +78,7 @@ async function activeRules(app: App, q: Queries, tenantId: string): Promise<Acti
   });
 }
 
-/** Null when its ext cannot be read. */
+/** Null if the rule's ext cannot be parsed. */
 export function activeRule(row: Selectable<RuleTable>): ActiveRule | null {
   const ext = RuleExt.safeParse(row.ruleExt);
   if (!ext.success) return null;

@@ -10,7 +10,7 @@ const unit = Text(32).optional();
 const ordering = z.enum(['>', '>=', '<', '<=']);
 const equality = z.enum(['==', '!=']);
 
-/** What a fact must be like; structured, nothing is ever evaluated as code. */
+/** A structured condition on a fact; no expression is evaluated as code. */
 export const Condition = z.union([
   z.object({ field, operator: ordering, threshold: number, unit }),
   z.object({ field, operator: equality, threshold: number, unit }),
@@ -20,7 +20,7 @@ export const Condition = z.union([
     .refine(({ low, high }) => low <= high, 'low must not be above high'),
   z.object({ field, operator: z.enum(['eq', 'ne', 'contains']), expected: Text(1024) }),
   z.object({ field, operator: z.enum(['exists', 'missing']) }),
-  // No value for the time of the window.
+  // Matches when no value arrives for the duration of the window.
   z.object({ field: field.optional(), operator: z.literal('nodata') }),
 ]);
 export type Condition = z.infer<typeof Condition>;
@@ -35,14 +35,14 @@ const Recovery = z.object({
 const Content = z
   .object({
     condition: Condition,
-    /** The condition must hold this long; without it one fact is enough. */
+    /** The condition must match for this long; without a duration one fact is enough. */
     window: z
       .object({
         mode: z.literal('LAST', 'only LAST is evaluated').default('LAST'),
         duration: Duration.optional(),
       })
       .default({ mode: 'LAST' }),
-    /** Without an own operator: as soon as the condition no longer matches. */
+    /** Without an operator: recovery when the condition no longer matches; EVENT rules then never recover. */
     recovery: Recovery.default({ enabled: true }),
     severity: z.enum(['P0', 'P1', 'P2', 'P3']).default('P2'),
     eventType: Text(64).optional(),

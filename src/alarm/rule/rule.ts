@@ -22,14 +22,12 @@ import { hold as holdPart } from '../notify/in-use.ts';
 import { forgetRules } from './rule-cache.ts';
 import { RuleExt } from './rule-ext.ts';
 
-/**
- * What is watched, when it is an alarm, and who is told (docs/specification/alarms.md, Definition of a rule).
- */
+/** A rule: entity, condition, policy and template (docs/specification/alarms.md, Definition of a rule). */
 export type Rule = Base & {
   alarmTargetTypeFlag: AlarmTarget;
   ruleName: string;
   ruleCode: string;
-  /** '0': every entity of the kind; of EVENT rules it is the device. */
+  /** '0' = every entity of the target; the device for EVENT rules. */
   entityId: string;
   notifyId: string;
   messageId: string;
@@ -62,7 +60,7 @@ export const AddRule = input({
 });
 type AddRule = z.infer<typeof AddRule>;
 
-/** What a rule watches stays; another entity is another rule. */
+/** Target and entity of a rule cannot change. */
 export const UpdateRule = input({
   ...shared,
   ...links,
@@ -84,7 +82,7 @@ type RuleQuery = z.infer<typeof RuleQuery>;
 
 const watched = ['svc_point', 'svc_device', 'svc_driver', 'svc_device'] as const;
 
-/** Throws NotFound for what a rule names and the tenant does not have. */
+/** Locks the policy and template of a rule against deletion; throws NotFound. */
 async function holdLinks(
   q: Queries,
   tenantId: string,
@@ -97,7 +95,7 @@ async function holdLinks(
   if (messageId !== '0') await holdPart(q, 'svc_message_template', tenantId, messageId);
 }
 
-/** Only points are expected to say something again and again. */
+/** Only points report periodically, so only they can have `nodata` rules. */
 function speaksOfPoints({ content }: z.infer<typeof RuleExt>, target: number): void {
   if (content.condition.operator === 'nodata' && target !== AlarmTarget.POINT)
     throw new Unprocessable('nodata is a condition of points');
@@ -137,7 +135,7 @@ export const add: Operation<AddRule, string> = async (app, caller, given) => {
   return id;
 };
 
-/** A changed condition starts anew: what its rule knew of each entity is forgotten, its alarms stay, closed. */
+/** A new ruleExt, or disabling, deletes the states of the rule and closes its firing alarms. */
 export const update: Operation<UpdateRule, void> = async (app, caller, given) => {
   const { id, ruleExt, ...change } = given;
   const { tenantId } = caller;
@@ -164,11 +162,11 @@ export const update: Operation<UpdateRule, void> = async (app, caller, given) =>
   forgetRules(app, tenantId);
 };
 
-/** Takes its states with it; alarms it raised stay, closed. */
+/** Deletes the states of the rule too; its alarms stay, closed. */
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   await inTenant(app.db, tenantId, async (q) => {
     await requireRule(q, tenantId, id);
-    // The rule first: an evaluation that holds it ends before its states are looked for.
+    // Delete the rule first: an evaluation that holds its lock ends before the states are deleted.
     await q.deleteFrom('svc_rule').where('tenantId', '=', tenantId).where('id', '=', id).execute();
     const now = app.clock.now();
     await forgetStates(q, tenantId, { ruleId: id, reason: 'RULE_DELETED', now });

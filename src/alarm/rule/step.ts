@@ -15,20 +15,20 @@ import { RuleStatus } from './state/rule-status.ts';
 import { lastSeenTime, remembered, seenReports } from './state/seen-reports.ts';
 import { begin, find, move, currentRule } from './state/state-row.ts';
 
-/** What is known of an entity at one time, for rules to look at. */
+/** The values of an entity at one time, input of rules. */
 export type Fact = {
   entityId: string;
   deviceId: string;
   driverId: string;
   pointId: string;
   values: Values;
-  /** Origin time (ms), no later than its reception: an older fact than the newest one seen changes nothing. */
+  /** Origin time (ms), capped at reception; a fact older than the newest processed one is ignored. */
   at: number;
-  /** Tells facts of the same millisecond apart; a fact without it is the only one. */
+  /** Order of facts with the same millisecond; absent = 0. */
   seq?: bigint;
-  /** The `nodata` rule that the scan for silence speaks for: it knows what no fact can say. */
+  /** Set by the scan for silence: the `nodata` rule that this fact fires. */
   silentFor?: string;
-  /** Of an event: which one it is, however often it is handed out. */
+  /** Id of the reported event, equal at every redelivery. */
   reportId?: string;
 };
 
@@ -39,16 +39,16 @@ export type Step = {
   rule: ActiveRule;
   fact: Fact;
   now: number;
-  /** Called when the rule was changed after it was cached. */
+  /** Called when the cached rule is outdated. */
   outdated(): void;
 };
 
-/** Notifications that were written and are to be announced after the commit. */
+/** Written notifications, to publish after the commit. */
 export type Pending = Written[];
 
 /**
- * Moves the state of one rule on one entity by one fact, raising the alarm when it fires. The row is
- * locked and every move conditional, so that concurrent evaluations agree.
+ * Advances the state of one rule on one entity by one fact, and raises the alarm when it fires. The row is
+ * locked and every update conditional, so that concurrent evaluations agree.
  */
 export async function step(given: Step): Promise<Pending> {
   const { rule } = given;
@@ -56,7 +56,7 @@ export async function step(given: Step): Promise<Pending> {
   if (match === null) return [];
   const known = await find(given);
   if (rule.target === 'EVENT' && !match && known?.entityStateFlag !== RuleStatus.FIRING) return [];
-  // The memory of rules may be seconds old: it neither begins a state nor raises an alarm.
+  // The rule cache may be stale: re-read the rule before creating a state or firing.
   if (!known || (match && known.entityStateFlag !== RuleStatus.FIRING)) {
     const current = await currentRule(given, known === undefined);
     if (!current) return [];
@@ -72,42 +72,42 @@ export async function step(given: Step): Promise<Pending> {
   return untilFiring(given, state, match);
 }
 
-/** Null when the fact says nothing to the rule. */
+/** Null if the fact does not decide the condition. */
 function matchOf({ rule, fact }: Step): boolean | null {
   const { condition, recovery } = rule.content;
   if (fact.silentFor) return condition.operator === 'nodata' ? true : null;
   const match = matches(condition, fact.values);
-  // Another event of the device is no sign that the one that is meant has passed.
+  // Events have no duration, so another event of the device is no recovery.
   return rule.target === 'EVENT' && !match && !recovery.operator ? null : match;
 }
 
-/** Whether the state knows better already, or knows the fact. */
+/** Whether the state has processed this fact, or a newer one. */
 function isPast({ rule, fact, now }: Step, state: State, match: boolean): boolean {
   if (fact.silentFor) {
     const silentMs = durationMs(rule.content.window.duration ?? 'PT0S') ?? 0;
     return lastSeenTime(state) > now - silentMs;
   }
-  // Events happen, each of them, in whatever order they come; only what ends one must be newer.
+  // Each event counts once in any order; one that ends the alarm must not be older than its last trigger.
   if (rule.target === 'EVENT')
     return match
       ? fact.reportId !== undefined && seenReports(state).includes(fact.reportId)
       : fact.at < notAhead(state.lastTriggerTime, now);
-  // Origin times decide, so that a buffered value neither fires nor clears what came after it.
+  // Compare origin times, so that a late buffered value neither fires nor clears the state.
   const behind = notAhead(state.lastFactTime, now) - fact.at;
   return behind > 0 || (behind === 0 && (fact.seq ?? 0n) <= BigInt(state.lastFactSeq));
 }
 
-/** A stored time that lies ahead (a clock was set back) holds up no fact. */
+/** Ignores a stored time in the future (a clock was set back), so that it does not block new facts. */
 function notAhead(time: Date | null, now: number): number {
   const ms = time?.getTime() ?? -1;
   return ms > now ? -1 : ms;
 }
 
 const at = (ms: number): Date => new Date(ms);
-/** Since when the condition, or its recovery, holds: no later than now. */
+/** Since when the condition, or its recovery, holds; not later than the fact. */
 const heldSince = ({ holdingSince }: State, fact: Fact): number =>
   Math.min(holdingSince?.getTime() ?? fact.at, fact.at);
-/** An event may be older than the last. */
+/** Events may arrive out of order, so keep the maximum. */
 const latest = (state: State, { fact, now }: Step): Date =>
   at(Math.max(fact.at, notAhead(state.lastTriggerTime, now)));
 
@@ -127,7 +127,7 @@ async function untilFiring(given: Step, state: State, match: boolean): Promise<P
       holdingSince: at(since),
       firstTriggerTime: at(fact.at),
       lastTriggerTime: at(fact.at),
-      // The episode before keeps its alarm to itself.
+      // Unlink the alarm of the previous episode.
       alarmId: '0',
     });
   if (fact.at - since < held) {
@@ -168,7 +168,7 @@ async function whileFiring(given: Step, state: State, match: boolean): Promise<P
     recovery.operator !== undefined && recovery.threshold !== undefined && condition.field
       ? compares(fact.values, condition.field, recovery.operator, recovery.threshold)
       : null;
-  // An event is over when it is said: no other event means that it has passed.
+  // Events have no duration, so a non-match never means recovery.
   const plain = rule.target === 'EVENT' ? false : !match;
   const clear = recovery.enabled && (recovery.operator === undefined ? plain : own === true);
   if (!clear) return match ? goOn(given, state) : stay(given, state);
@@ -196,10 +196,10 @@ async function whileFiring(given: Step, state: State, match: boolean): Promise<P
   return told.written;
 }
 
-/** It fires on: counted, and told again only where the policy says so. */
+/** The alarm keeps firing: counts the fact, and sends a reminder if the policy allows one. */
 async function goOn(given: Step, state: State): Promise<Pending> {
   const { fact } = given;
-  // Silence goes on between two scans; it is counted once.
+  // The scan finds the same silence every time; it is counted once.
   if (fact.silentFor) return stay(given, state);
   const again = { lastTriggerTime: latest(state, given), triggerCount: next(state) };
   await move(given, state, { holdingSince: null, ...again });
@@ -215,7 +215,7 @@ async function stay(given: Step, state: State): Promise<Pending> {
 
 type Notified = { written: Written[]; notified: Record<string, unknown> };
 
-/** What the policy made of it stands in the state, so that a message that did not come can be explained. */
+/** Records the sent and suppressed notifications in the state, so that a missing message can be explained. */
 async function tell(
   given: Step,
   state: State,

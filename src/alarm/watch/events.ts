@@ -9,7 +9,7 @@ import { rulesFor } from '../rule/rule-cache.ts';
 
 type Report = Payload<'svc.e.event'>;
 
-/** Holds reported events against the rules of their devices; the history is another queue's matter. */
+/** Evaluates reported events against the rules of their devices; another queue stores the history. */
 export async function startEventRules(app: App): Promise<{ stop(): Promise<void> }> {
   const subscription = await app.bus.subscribe(
     'svc.e.event',
@@ -39,7 +39,7 @@ async function judge(app: App, report: Report): Promise<void> {
   );
   if (!device) return;
   const occurTime = new Date(report.occurTime).toISOString();
-  // A time ahead would hold up the event that ends this one.
+  // A time in the future would block the event that ends this one.
   const at = Math.min(report.occurTime, app.clock.now());
   const values: Values = {
     ...report.params,

@@ -16,8 +16,8 @@ type Rule = { id: string; tenantId: string; entityId: string; duration: string; 
 type Silent = { deviceId: string; pointId: string; driverId: string };
 
 /**
- * Finds points from which nothing came for the time of a `nodata` rule. Silence before `since` (ms)
- * does not count: nothing could be heard then.
+ * Finds points without a value for the duration of a `nodata` rule. Silence before `since` (ms) does not
+ * count: the platform could not receive values then.
  */
 export async function scanSilence(app: App, since: number): Promise<void> {
   const rules = await acrossTenants(app.db, 'sweeper', silenceRules);
@@ -51,7 +51,10 @@ async function silenceRules(q: Queries): Promise<Rule[]> {
   return rows;
 }
 
-/** A point that never said anything is as silent as its device, or the rule, is old. */
+/**
+ * For a point without any value, silence starts when the device was created or the rule last changed,
+ * whichever is later.
+ */
 async function silentPoints(q: Queries, rule: Rule, before: Date): Promise<Silent[]> {
   const { rows } = await sql<Silent>`
     select d.id as "deviceId", p.id as "pointId", d.driver_id as "driverId"

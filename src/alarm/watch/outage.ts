@@ -30,13 +30,13 @@ type Entity = {
   state: number;
   expired: boolean;
   since: Date;
-  /** The outage is known already. */
+  /** An outage alarm is firing. */
   down: boolean;
 };
 
 /**
- * Finds leases that ended, states that flipped and those that came back since the last look: one alarm
- * for each outage, whichever process sees it first. At most 500 a run; the next run goes on.
+ * Finds ended leases, changed states and entities that are back: one alarm for each outage, whichever process
+ * detects it first. At most 500 entities a run; the next run continues.
  */
 export async function scanOutages(app: App): Promise<void> {
   const now = app.clock.now();
@@ -52,7 +52,9 @@ export async function scanOutages(app: App): Promise<void> {
     });
 }
 
-/** The alarm, who is told and what rules make of it, all or nothing: nobody looks at an outage twice. */
+/**
+ * Alarm, notifications and rules in one transaction: the next scan does not find a committed outage again.
+ */
 async function settle(app: App, entity: Entity, now: number): Promise<void> {
   const { tenantId } = entity;
   const candidates = await rulesFor(app, tenantId, targetOf(entity));
@@ -67,7 +69,10 @@ async function settle(app: App, entity: Entity, now: number): Promise<void> {
   await announceNotifications(app, tenantId, written);
 }
 
-/** What was deleted neither burns nor recovers; its alarms stay for people to confirm. */
+/**
+ * Closes open states of deleted devices, and outage states without an entity state. Their alarms end with
+ * PLACE_DELETED and can still be confirmed.
+ */
 async function closeOrphans(q: Queries, at: Date): Promise<void> {
   const { PENDING, FIRING, CLOSED } = RuleStatus;
   const reason: EndReason = 'PLACE_DELETED';
@@ -84,10 +89,10 @@ async function closeOrphans(q: Queries, at: Date): Promise<void> {
       and a.state_flag = ${FIRING}`.execute(q);
 }
 
-/** What is down and not known to be, or known to be down and back. A disabled entity is neither. */
+/** Entities that are down without a firing outage, or back with one. Disabled entities are skipped. */
 async function changedEntities(q: Queries, at: Date): Promise<Entity[]> {
   const { OFFLINE, ONLINE, FAULT } = EntityState;
-  // What never was online does not go offline; what is said to be offline may let its lease end.
+  // OFFLINE counts only after ONLINE; the lease of an entity reported OFFLINE may end without an alarm.
   const down = sql`(s.expire_time <= ${at} and s.entity_state_flag <> ${OFFLINE}
     or s.entity_state_flag = ${OFFLINE} and s.last_state_flag = ${ONLINE}
     or s.entity_state_flag = ${FAULT})`;
@@ -123,10 +128,10 @@ const ids = (entity: Entity) => ({
   deviceId: isDevice(entity) ? entity.id : '0',
 });
 
-/** The alarm of an outage, and the state that knows of it. */
+/** The alarm of an outage, and its rule state. */
 type Outage = { alarmId: string; stateId: string };
 
-/** Null when another process was first. */
+/** Null if another process has opened the outage. */
 async function goDown(q: Queries, entity: Entity, now: number): Promise<Outage | null> {
   const { tenantId } = entity;
   const at = new Date(now);
@@ -149,7 +154,7 @@ async function goDown(q: Queries, entity: Entity, now: number): Promise<Outage |
       conflict
         .columns(['tenantId', 'fingerprint'])
         .doUpdateSet({ ...begun, triggerCount: sql`svc_rule_state.trigger_count + 1` })
-        // The end of the lease is what was waited for, so nothing is pending in between.
+        // An outage has no PENDING phase: the lease was the waiting time.
         .where('svc_rule_state.entityStateFlag', 'in', allowing('match')),
     )
     .returning('id')
@@ -187,7 +192,7 @@ function alarmOf(entity: Entity): Omit<NewAlarm, 'now'> {
   return { ...common, type: 'OFFLINE', source: 'STATE_TIMEOUT', message };
 }
 
-/** A confirmed outage is closed with its end. */
+/** Ends an outage: RECOVERED, or CLOSED if its alarm is confirmed. Null if another process has ended it. */
 async function comeBack(q: Queries, entity: Entity, now: number): Promise<Outage | null> {
   const at = new Date(now);
   const recovered = await q
@@ -215,7 +220,7 @@ async function comeBack(q: Queries, entity: Entity, now: number): Promise<Outage
   return { alarmId, stateId };
 }
 
-/** No rule says who is told: the policies do that ask for alarms of this type. */
+/** Outages have no rule: the policies that list the alarm type decide on notifications. */
 async function tellPeople(
   q: Queries,
   entity: Entity,
@@ -257,8 +262,7 @@ async function tellPeople(
 }
 
 /**
- * Rules on devices and drivers look at what their alarms say (docs/specification/alarms.md, Definition of a
- * rule).
+ * The fields that rules on devices and drivers can use (docs/specification/alarms.md, Definition of a rule).
  */
 function factOf(entity: Entity, alarmId: string, now: number): Fact {
   const { entityId, deviceId, driverId } = ids(entity);

@@ -15,12 +15,12 @@ import { judge } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 
 type Report = Payload<'svc.e.alarm'>;
-/** Of what a report says, as it is quoted to people and agents. */
+/** Length of a report's message in alarms and notifications. */
 const MAX_SAID = 1_000;
 
 type Place = { driverId: string; deviceId: string; pointId: string };
 
-/** Takes the alarms that drivers, devices and the platform itself report over the bus. */
+/** Consumes the alarms that drivers, devices and the platform itself report over the bus. */
 export async function startAlarmReports(app: App): Promise<{ stop(): Promise<void> }> {
   const subscription = await app.bus.subscribe(
     'svc.e.alarm',
@@ -34,20 +34,20 @@ const urgent: readonly Report['type'][] = ['FAULT', 'OFFLINE'];
 
 async function take(app: App, report: Report, { messageId, attempt }: Delivery): Promise<void> {
   const { tenantId, target, entityId, type, source, reference } = report;
-  // A driver or device chose the words: rules compare them as they are, everyone else gets a quotation.
+  // The text comes from a driver or device: rules compare it unchanged, everything else shows a quotation.
   const message = quoted(report.message, MAX_SAID);
   const now = app.clock.now();
-  // A clock that is ahead would outrank everything that comes until then.
+  // A time in the future would block all later facts until then.
   const occurTime = Math.min(report.occurTime, now);
   const watched = target === 'DEVICE' || target === 'DRIVER';
   const candidates = watched ? await rulesFor(app, tenantId, target) : () => [];
   const written = await inTenant(app.db, tenantId, async (q) => {
     const place = await placeOf(q, report);
     if (!place) return null;
-    // What followed from it was committed with it.
+    // A stored alarm means that its notifications and rule states were committed too.
     if (attempt > 1 && (await isStored(q, tenantId, 'messageId', messageId))) return [];
     if (reference !== undefined && (await isStored(q, tenantId, 'reference', reference))) return [];
-    // What waits for a person is as urgent as a device that is away.
+    // An alarm with a reference waits for a confirmation: as urgent as an outage.
     const isUrgent = urgent.includes(type) || reference !== undefined;
     const level = isUrgent ? AlarmLevel.P1 : AlarmLevel.P2;
     const ext = { messageId, occurTime: report.occurTime, ...(reference && { reference }) };
@@ -82,7 +82,7 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
   await announceNotifications(app, tenantId, written);
 }
 
-/** Where the thing that is named belongs; null when the tenant has no such thing. */
+/** Driver, device and point ids of the reported entity; null if the tenant has no such entity. */
 async function placeOf(q: Queries, { tenantId, target, entityId }: Report): Promise<Place | null> {
   const none = { driverId: '0', deviceId: '0', pointId: '0' };
   if (target === 'DEVICE' || target === 'EVENT') {
@@ -104,7 +104,7 @@ async function placeOf(q: Queries, { tenantId, target, entityId }: Report): Prom
   return target === 'POINT' ? { ...none, pointId: entityId } : { ...none, driverId: entityId };
 }
 
-/** A message without a reference is known by the bus's id when it is handed out again. */
+/** `messageId` recognises a redelivered message, `reference` a repeated report. */
 async function isStored(
   q: Queries,
   tenantId: string,

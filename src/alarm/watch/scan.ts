@@ -5,16 +5,16 @@ import { scanSilence } from './no-data.ts';
 import { scanOutages } from './outage.ts';
 
 /**
- * One look for leases that ended and points that fell silent, as far as the platform could hear: while
- * heartbeats cannot be stored no lease ends, and before values were heard for as long as a rule
- * says no point is silent.
+ * Scans for ended leases and silent points, limited to the time in which the platform could receive: no lease
+ * ends while heartbeats cannot be stored, and no point is silent until values were received for the duration
+ * of the rule.
  */
 export function createScan(app: App): () => Promise<void> {
-  /** When heartbeats could be stored, as the scan before found it. */
+  /** The last time at which heartbeats could be stored, as the previous scan read it. */
   let lastAlive: number | null = null;
   return async () => {
     const before = lastAlive;
-    // After a scan that failed it is not known what went on meanwhile.
+    // After a failed scan the previous time is unknown.
     lastAlive = null;
     const [states, values] = await acrossTenants(app.db, 'sweeper', async (q) => [
       await listeningTo(q, 'state'),

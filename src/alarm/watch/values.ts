@@ -8,7 +8,7 @@ import { rulesFor } from '../rule/rule-cache.ts';
 
 type Batch = Payload<'svc.e.value'>;
 
-/** Holds every reported value against the rules, beside the queue that stores it and after nobody. */
+/** Evaluates every reported value against the rules, on its own queue, independent of storage. */
 export async function startValueRules(app: App): Promise<{ stop(): Promise<void> }> {
   const known = createValueFacts(app.clock);
   const subscription = await app.bus.subscribe(
@@ -34,13 +34,13 @@ async function judge(app: App, known: ValueFacts, batch: Batch): Promise<void> {
     if (point?.driverCode !== driverCode || point.driverId !== driverId) return [];
     const now = app.clock.now();
     const value = storedValue(reported, point.type, now);
-    // A bad value says nothing about the thing that is measured.
+    // A bad value is no measurement.
     if (value.quality === Quality.BAD) return [];
     const { calValue, numValue, rawValue, originTime } = value;
     const createTime = new Date(originTime).toISOString();
     const said = { calValue, numValue, rawValue, value: numValue ?? calValue, createTime };
     const values = { ...said, deviceId, pointId, driverId };
-    // Within its reception: a clock that is ahead and set right again silences no rule.
+    // Capped at reception: after a clock that was ahead is corrected, its values are not too old for rules.
     const at = Math.min(originTime, now);
     return { entityId: pointId, deviceId, pointId, driverId, values, at, seq: BigInt(value.seq) };
   });

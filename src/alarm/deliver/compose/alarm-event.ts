@@ -6,14 +6,14 @@ import type { Notice } from '../../channel/channel.ts';
 import type { NoticeEvent } from './notice-event.ts';
 import { clip, type Variables } from './render.ts';
 
-/** What happened, as rules, outages and reports know it; ids that do not apply are '0'. */
+/** An event of an alarm, from a rule, an outage or a report; ids that do not apply are '0'. */
 export type AlarmEvent = {
   tenantId: string;
   alarmId: string;
   ruleStateId: string;
   ruleId: string;
   ruleCode: string;
-  /** What it is called: the rule's name, or what happened where no rule was. */
+  /** The rule's name, or the alarm type if there is no rule. */
   name: string;
   level: keyof typeof AlarmLevel;
   target: AlarmTarget;
@@ -23,11 +23,11 @@ export type AlarmEvent = {
   message: string;
   /** Origin time (ms). */
   occurTime: number;
-  /** What a template may name besides. */
+  /** Further variables for templates. */
   facts: Readonly<Record<string, unknown>>;
 };
 
-/** What is the same of all alarms that no rule raised: they are called by their type. */
+/** Fields common to all alarms without a rule; the alarm type is their name. */
 export const withoutRule = ({
   tenantId,
   alarmId,
@@ -50,18 +50,18 @@ export const withoutRule = ({
 const MAX_VALUE = 256;
 const MAX_MESSAGE = 1_024;
 
-/** A fact as a template shows it. */
+/** A fact as text for a template. */
 function shown(value: unknown, max: number): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  // One line: a name or value cannot add a line to what the platform says.
+  // One line: a name or value must not add a line to the platform's text.
   return clean(storable(text), max);
 }
 
 type Names = { deviceName: string; pointName: string; unit: string };
 
 /**
- * The variables of docs/specification/notifications.md, Policy: what the platform says goes before what a
- * device says.
+ * The variables of docs/specification/notifications.md, Policy; the platform's fields override facts of the
+ * same name.
  */
 export function variablesOf(
   alarmEvent: AlarmEvent,
@@ -91,15 +91,15 @@ export function variablesOf(
   return Object.fromEntries(
     Object.entries(all).map(([key, value]) => [
       key,
-      // Cut within a quotation it would leave it open: a message holds a few of them.
+      // A message contains quotations, and a cut inside one leaves it open: allow more length.
       shown(value, key === 'message' ? MAX_MESSAGE : MAX_VALUE),
     ]),
   );
 }
 
 /**
- * For the platform's own words, in which names are quotations, and so is what a message holds of others. In
- * ASCII: other marks would double the length of an SMS and encode the subject of a mail.
+ * Variables for the default templates: names become quotations, and all quotation marks become ASCII, because
+ * others double the length of an SMS and force an encoded mail subject.
  */
 export const quotedNames = (variables: Variables): Variables =>
   Object.fromEntries(
@@ -111,7 +111,7 @@ export const quotedNames = (variables: Variables): Variables =>
 const inAscii = (text: string): string => text.replaceAll(/[“”]/g, '"');
 const NAMES: ReadonlySet<string> = new Set(['ruleName', 'deviceName', 'pointName']);
 
-/** What people call the device and the point; empty where there is none. */
+/** Names of the device and the point; empty if there is none. */
 export async function namesOf(
   q: Queries,
   { tenantId, deviceId, pointId }: AlarmEvent,
@@ -132,7 +132,7 @@ export async function namesOf(
   return { deviceName: device?.deviceName ?? '', pointName, unit };
 }
 
-/** The part of a notification that programs read: names are fields of their own, as they are. */
+/** The machine-readable part of a notification: names are separate fields, unquoted. */
 export const noticeOf = (
   alarmEvent: AlarmEvent,
   { deviceName, pointName }: Names,

@@ -2,8 +2,8 @@ import type { App } from '../../../app.ts';
 import type { Written } from './enqueue.ts';
 
 /**
- * Hands written notifications to the bus, and who was not told to the log; what the bus loses stays
- * pending, and the sweeper finds it.
+ * Publishes written notifications to the bus and logs suppressed ones; a notification that the bus loses
+ * stays PENDING until the sweeper finds it.
  */
 export async function announceNotifications(
   app: App,

@@ -5,14 +5,14 @@ import type { AlarmEvent } from './alarm-event.ts';
 import { NoticeEvent } from './notice-event.ts';
 import { type DeliveryHistory, rateOf, type Terms } from './suppression.ts';
 
-/** For each channel. */
+/** Unsent notifications of one channel. */
 const MAX_WAITING = 1_000;
 
 type Asked = { notifyId: string; channelId: string; terms: Terms; now: number };
 
 /**
- * Counted in the history itself, for each channel: one that is told often hides no other. However long
- * the history is, only the interval of the rate and the rows of the alarm are looked at.
+ * Counts in the notification history, per channel, so that a busy channel does not limit the others. The
+ * query reads only the rate interval and the rows of the alarm, however long the history is.
  */
 export async function deliveryHistoryOf(
   q: Queries,
@@ -46,7 +46,7 @@ export async function deliveryHistoryOf(
   };
 }
 
-/** Reports have no state: theirs are those of the same kind on the same thing. */
+/** Reports have no rule state: count those of the same type on the same entity. */
 const isAbout = (tenantId: string, alarmId: string) => sql<boolean>`exists (
   select from svc_entity_alarm this join svc_entity_alarm other
     using (tenant_id, alarm_target_type_flag, entity_id, alarm_type_flag)
@@ -54,8 +54,8 @@ const isAbout = (tenantId: string, alarmId: string) => sql<boolean>`exists (
     and other.id = svc_notify_history.alarm_id)`;
 
 /**
- * Those of the channels for which too much waits to be sent: a receiver that takes nothing does not fill
- * the table, and keeps nobody else from being told.
+ * The channels with too many unsent notifications: a receiver that accepts none does not fill the table, and
+ * does not delay other channels.
  */
 export async function fullChannels(
   q: Queries,

@@ -13,26 +13,28 @@ import { defaultTemplate, templatesOf, templateFor } from './templates.ts';
 
 type Occasion = {
   event: NoticeEvent;
-  /** The alarm fires on. */
+  /** The alarm was already firing. */
   reminder?: boolean;
-  /** '0': nobody is told. */
+  /** '0': no policy, no notification. */
   notifyId: string;
   messageId: string;
   now: number;
 };
 
-/** A row that is to be announced after the commit. */
+/** A row to publish after the commit. */
 type Row = { id: string; channelId: string };
 
 type Suppressed = { channelId: string; reason: string };
 
-/** Who was not told of an alarm, which no state remembers: for the log, after the commit. */
+/**
+ * Suppressed notifications of an alarm without a rule, which no rule state records: logged after the commit.
+ */
 type Skipped = { alarmId: string; notifyId: string; event: NoticeEvent; suppressed: Suppressed[] };
 
-/** What is to be said after the commit. */
+/** To publish or log after the commit. */
 export type Written = Row | Skipped;
 
-/** The rows that were written, and whom the policy kept from being told. */
+/** The written rows, and the channels that the policy or the queue limit left out. */
 export type Notified = { written: Row[]; suppressed: Suppressed[] };
 
 const nobody = (): Notified => ({ written: [], suppressed: [] });
@@ -40,9 +42,8 @@ const nobody = (): Notified => ({ written: [], suppressed: [] });
 const MAX_POLICIES = 20;
 
 /**
- * Writes the pending notifications of an alarm, one for each channel that its policy lets be told, in the
- * alarm's own transaction (docs/specification/notifications.md, Pending); they are to be announced after the
- * commit.
+ * Writes the pending notifications of an alarm, one for each channel that its policy allows, in the alarm's
+ * own transaction (docs/specification/notifications.md, Pending). The caller publishes them after the commit.
  */
 export async function enqueue(
   q: Queries,
@@ -52,7 +53,7 @@ export async function enqueue(
   const { tenantId } = alarmEvent;
   const { event, reminder = false, notifyId, messageId, now } = given;
   const notify = await policyOf(q, tenantId, notifyId);
-  // Most facts of a firing state come here: nothing more is asked where nothing is repeated.
+  // Hot path: while a rule keeps firing, skip the channel queries unless reminders are on.
   if (!notify || (reminder && !notify.policy.repeat?.enabled)) return nobody();
   const told = nobody();
   const chosen: Bound[] = [];
@@ -69,7 +70,7 @@ export async function enqueue(
     if (reason === null) chosen.push(bound);
     else told.suppressed.push({ channelId: bound.id, reason });
   }
-  // An end is told to whom its beginning was: the bound on those bounds these, and nobody waits for it in vain.
+  // RECOVERED goes only to channels that got FIRED, so the queue limit on FIRED bounds both.
   const full =
     event === 'FIRED'
       ? await fullChannels(
@@ -126,7 +127,7 @@ export async function enqueue(
   return { ...told, written };
 }
 
-/** Tells of an alarm that no rule raised, by every policy that asks for alarms of its type. */
+/** Writes the notifications of an alarm without a rule, for every policy that lists its alarm type. */
 export async function enqueueWithoutRule(
   q: Queries,
   alarmEvent: AlarmEvent,

@@ -1,3 +1,3 @@
-/** event_flag of a notification: an alarm fired (or still does), or what it spoke of is over. */
+/** event_flag of a notification: the alarm fires (or still fires), or has recovered. */
 export const NoticeEvent = { FIRED: 0, RECOVERED: 1 } as const;
 export type NoticeEvent = keyof typeof NoticeEvent;

@@ -4,7 +4,7 @@ import { MAX_BINDS } from '../../notify/bind.ts';
 import { BindExt, type NotifyContent, NotifyExt } from '../../notify/policy-ext.ts';
 import type { Terms } from './suppression.ts';
 
-/** Null where nobody is to be told, by a policy that is disabled, gone or cannot be read. */
+/** Null for a policy that is disabled, deleted or cannot be parsed: no notification is sent. */
 export async function policyOf(
   q: Queries,
   tenantId: string,
@@ -31,7 +31,7 @@ export type Bound = {
   bind: Terms['bind'];
 };
 
-/** The enabled ones; one whose terms cannot be read is left out. */
+/** The enabled channels of a policy; a bind that cannot be parsed is skipped. */
 export async function channelsOf(q: Queries, tenantId: string, notifyId: string): Promise<Bound[]> {
   const rows = await q
     .selectFrom('svc_notify_channel_bind as bind')

@@ -1,20 +1,20 @@
 import { MAX_TEXT, MAX_TITLE } from '../../notify/template-ext.ts';
 
-/** Name → text; what is special to a channel is that channel's to escape. */
+/** Name to text; escaping is left to the channel. */
 export type Variables = Readonly<Record<string, string>>;
 
 export type Rendered = {
   title: string;
   text: string;
-  /** The variables that were put in. */
+  /** The variables in use. */
   used: Record<string, string>;
-  /** Named, and not there: their places are left as they were written. */
+  /** Placeholders without a variable; they stay in the text as written. */
   missing: string[];
 };
 
 const PLACE = /\{\{\s{0,8}([A-Za-z][\w.-]{0,127})\s{0,8}\}\}/g;
 
-/** Puts variables into a title and a text, once: what a value holds is never looked at again. */
+/** Fills a title and a text in one pass: placeholders inside a value are not filled. */
 export function render(template: { title: string; text: string }, variables: Variables): Rendered {
   const used: Record<string, string> = {};
   const missing = new Set<string>();
@@ -28,7 +28,7 @@ export function render(template: { title: string; text: string }, variables: Var
       used[name] = value;
       return value;
     });
-  // A title is one line wherever it goes.
+  // A title is one line on every channel.
   const title = clip(put(template.title).replaceAll(/\s+/g, ' ').trim(), MAX_TITLE);
   return { title, text: clip(put(template.text), MAX_TEXT), used, missing: [...missing] };
 }

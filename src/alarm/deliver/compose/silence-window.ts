@@ -1,6 +1,6 @@
 import type { SilenceWindow } from '../../notify/policy-ext.ts';
 
-/** Whether a time (ms) lies in a window, by the clock on the wall of its time zone. */
+/** Whether a time (ms) lies in a window, by local time in the window's time zone. */
 export function isSilent(window: SilenceWindow, at: number): boolean {
   const { day, second } = wallClock(window.timezone, at);
   const start = secondOf(window.start);
@@ -8,7 +8,7 @@ export function isSilent(window: SilenceWindow, at: number): boolean {
   const onDay = (wanted: number): boolean =>
     window.daysOfWeek.length === 0 || window.daysOfWeek.includes(wanted);
   if (start < end) return onDay(day) && second >= start && second < end;
-  // Overnight, or a whole day: what begins on a day goes on into the next.
+  // Overnight, or 24 hours: the window continues into the next day.
   const yesterday = day === 1 ? 7 : day - 1;
   return (onDay(day) && second >= start) || (onDay(yesterday) && second < end);
 }

@@ -2,27 +2,27 @@ import type { BindContent, NotifyContent } from '../../notify/policy-ext.ts';
 import type { NoticeEvent } from './notice-event.ts';
 import { isSilent } from './silence-window.ts';
 
-/** What a policy and its channel's bind say, and `notifyInterval` (ms). */
+/** The settings of a policy and of its bind to a channel, and `notifyInterval` (ms). */
 export type Terms = { policy: NotifyContent; bind: BindContent; notifyInterval: number };
 
 export type Occasion = {
   event: NoticeEvent;
-  /** The alarm was told before, or could have been: it goes on. */
+  /** The alarm was already firing, whether or not the channel was notified. */
   reminder: boolean;
   level: 'P0' | 'P1' | 'P2' | 'P3';
   now: number;
 };
 
-/** What the channel was told already. */
+/** Earlier FIRED notifications of the channel by this policy, whatever their delivery status. */
 export type DeliveryHistory = {
-  /** Firings of the same state within the interval of `rateOf`. */
+  /** Those of the same rule state within the interval of `rateOf`. */
   recent: number;
-  /** How often, and when last (ms), it was told that this alarm fires. */
+  /** Number of those for this alarm; the time of the last (ms) is in `lastOfAlarm`. */
   ofAlarm: number;
   lastOfAlarm: number | null;
 };
 
-/** How many firings of one state a channel is told in how many milliseconds; 0 ms = all of them. */
+/** Limit: `count` FIRED notifications of one rule state per channel in `ms` milliseconds; 0 ms = no limit. */
 export function rateOf({ policy, bind, notifyInterval }: Terms): { ms: number; count: number } {
   if (bind.rateLimitOverrideMs !== undefined) return { ms: bind.rateLimitOverrideMs, count: 1 };
   const limit = policy.rateLimit;
@@ -30,9 +30,9 @@ export function rateOf({ policy, bind, notifyInterval }: Terms): { ms: number; c
 }
 
 /**
- * Why a channel is not told; null when it is (docs/specification/notifications.md, Policy). Settled here: the
- * rate limits firings only, so that an end is never lost to it, and an end is told to whom its beginning was
- * told.
+ * The reason to skip a channel; null to notify it (docs/specification/notifications.md, Policy). The rate
+ * limit applies to FIRED only, so RECOVERED is never lost to it; RECOVERED is sent only if the channel got
+ * FIRED.
  */
 export function suppressionReason(
   terms: Terms,

@@ -5,7 +5,7 @@ import type { NoticeEvent } from './notice-event.ts';
 
 type NoticeText = { title: string; text: string };
 
-/** The templates of a message; none where nothing is named, it is disabled, or cannot be read. */
+/** The templates of a message; empty if there is no message, or it is disabled or cannot be parsed. */
 export async function templatesOf(
   q: Queries,
   tenantId: string,
@@ -24,7 +24,7 @@ export async function templatesOf(
 
 const TITLE = '[{{level}}] {{ruleName}}';
 
-/** The template of a channel's kind; null where the message has none for it. A title alone is said twice. */
+/** The template for a channel type; null if the message has none. A title without a text is used for both. */
 export function templateFor(templates: Templates, channelType: number): NoticeText | null {
   const found = templates.find((template) => template.channelType === channelType)?.template;
   if (!found) return null;
@@ -32,7 +32,7 @@ export function templateFor(templates: Templates, channelType: number): NoticeTe
   return { title, text: found.text || found.summary || title };
 }
 
-/** What is said where nobody wrote anything. */
+/** The platform's text for channels without a template. */
 export const defaultTemplate = (
   event: NoticeEvent,
   { device, point }: Record<'device' | 'point', boolean>,

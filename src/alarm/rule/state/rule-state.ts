@@ -16,11 +16,11 @@ import { type Base, baseOf } from '../../base-fields.ts';
 import { RuleStatus } from './rule-status.ts';
 
 /**
- * How one rule stands on one entity; entityStateFlag is a number (docs/specification/alarms.md,
+ * The state of one rule on one entity; entityStateFlag is a number (docs/specification/alarms.md,
  * Enumerations).
  */
 export type RuleState = Base & {
-  /** '0': an outage, which needs no rule. */
+  /** '0' for an outage, which has no rule. */
   ruleId: string;
   alarmTargetTypeFlag: AlarmTarget;
   entityId: string;
@@ -76,7 +76,7 @@ export const byId: Operation<ById, RuleState> = (app, { tenantId }, { id }) =>
     return stateOf(row);
   });
 
-/** Entities a rule has looked at and found nothing about are left out. */
+/** States without any match of the condition are left out. */
 export const page: Operation<RuleStateQuery, Paged<RuleState>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
     let query = q

@@ -7,9 +7,9 @@ export type RuleStatus = keyof typeof RuleStatus;
 type Event = 'match' | 'fire' | 'lapse' | 'recover' | 'close';
 
 /**
- * The transitions of docs/specification/alarms.md, States of a rule: `match`
- * begins an episode, `fire` raises its alarm, `lapse` ends one that never fired, `recover` is the
- * recovery condition, `close` the confirmation of the alarm by a person.
+ * The transitions of docs/specification/alarms.md, States of a rule: `match` begins an episode, `fire` raises
+ * its alarm, `lapse` ends an episode that never fired, `recover` is the recovery condition, `close` the
+ * confirmation of the alarm by a person or a policy.
  */
 export const transitions: Transitions<RuleStatus, Event> = {
   PENDING: { fire: 'FIRING', lapse: 'CLOSED' },

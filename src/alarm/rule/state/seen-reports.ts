@@ -1,18 +1,18 @@
 import type { State, Step } from '../step.ts';
 
-/** More reports than are handed out again. */
+/** Number of report ids kept, more than the bus redelivers. */
 const MAX_SEEN = 64;
 
-/** The ids of the newest reports that moved a state. */
+/** The ids of the newest reports that the state has processed. */
 export function seenReports({ entityStateExt: { seenReports: seen } }: State): string[] {
   return Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
 }
 
-/** When a `nodata` rule last heard a value, by our own clock (ms); 0: never. */
+/** Reception time (ms) of the last value for a `nodata` rule; 0 = never. */
 export const lastSeenTime = ({ entityStateExt: { heardTime: time } }: State): number =>
   typeof time === 'number' ? time : 0;
 
-/** The ext of a state that has heard of the fact. */
+/** The ext of a state with the fact recorded. */
 export function remembered({ rule, fact, now }: Step, state: State): Record<string, unknown> {
   const ext = state.entityStateExt;
   if (rule.target === 'EVENT' && fact.reportId !== undefined)

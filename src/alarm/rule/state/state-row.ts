@@ -18,7 +18,7 @@ type Move = Partial<
   by?: Parameters<typeof allowing>[0];
 };
 
-/** Writes a change of a locked state, and what it remembers. */
+/** Writes a change of a locked state, and copies it to the alarm of its episode. */
 export async function move(
   { q, tenantId, fact, now }: Step,
   state: State,
@@ -40,7 +40,7 @@ export async function move(
     .where('id', '=', state.id);
   if (by) query = query.where('entityStateFlag', 'in', allowing(by));
   await query.execute();
-  // An alarm that is raised with this move is told by `raise`; a new episode has none yet.
+  // `raise` has written the episode of a new alarm; a new episode has no alarm yet.
   if (state.alarmId === '0' || change.alarmId !== undefined) return;
   const { lastTriggerTime, lastRecoverTime, lastNotifyTime, triggerCount } = change;
   const kept = {
@@ -53,11 +53,11 @@ export async function move(
   if (Object.keys(kept).length > 0) await keepEpisode(q, tenantId, state.alarmId, kept);
 }
 
-/** Two devices of one profile share its points, so the device is part of the fingerprint. */
+/** Devices of one profile share its points, so the fingerprint has the device. */
 const fingerprintOf = ({ rule, fact }: Step): string =>
   `${rule.id}:${rule.target}:${fact.entityId}:${fact.deviceId}`;
 
-/** The state of the rule on the fact's entity, locked. */
+/** The state of the rule on the fact's entity, locked; undefined without one. */
 export const find = (given: Step): Promise<State | undefined> =>
   given.q
     .selectFrom('svc_rule_state')
@@ -68,8 +68,9 @@ export const find = (given: Step): Promise<State | undefined> =>
     .executeTakeFirst();
 
 /**
- * The rule as it is now; null when it is gone or disabled. Held until the end of the transaction it
- * cannot change; who has its state already must not wait for it, as its change takes the states last.
+ * The stored rule; null if it is deleted or disabled. `hold` locks it against changes until the end of the
+ * transaction; a caller that has locked the state must not hold the rule, because a change locks the rule
+ * first and its states last.
  */
 export async function currentRule(
   { q, tenantId, rule }: Step,
@@ -85,7 +86,7 @@ export async function currentRule(
   return row ? activeRule(row) : null;
 }
 
-/** The state that the first fact makes, or another process meanwhile, locked. */
+/** Creates the state, unless another process did, and locks it. */
 export async function begin(given: Step): Promise<State> {
   const { q, tenantId, rule, fact, now } = given;
   await q
