@@ -5,10 +5,13 @@ import { type Center, CENTERS } from '../core/process-roles.ts';
 
 const PROBE_MS = 1_000;
 
-/** Unknown: it runs elsewhere and no SVC_…_URL says where. */
+/** `unknown`: the center runs in another process and its SVC_…_URL is not set. */
 type Reach = 'up' | 'down' | 'unknown';
 
-/** Each center as this process sees it: here, or what its `/healthz` answers within a second. */
+/**
+ * Each center as this process sees it: `up` in this process, else by the answer of its `/healthz` within a
+ * second.
+ */
 export async function centerHealth({ config }: App): Promise<Record<Center, Reach>> {
   const reach = async (center: Center): Promise<Reach> => {
     if (config.roles.has(center)) return 'up';

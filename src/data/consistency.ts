@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Check, type Finding, link, owned } from '../db/check.ts';
 import { CommandStatus } from './command/state.ts';
 
-/** The sweeper looks every second; what is still open a minute after its end was left behind. */
+/** The sweeper runs every second; a command still open a minute after its expiry was missed. */
 const LEFT_MS = 60_000;
 const key = "c.device_id || ':' || c.point_id";
 
@@ -15,7 +15,10 @@ const ended = (table: string, id: string): Check => ({
       and c.expire_time < ${new Date(at.getTime() - LEFT_MS)}`,
 });
 
-/** Latest values belong to points that exist; every command comes to an end. History may outlive both. */
+/**
+ * Latest values need their device and point; every command must end. History may outlive its device and
+ * point.
+ */
 export const checks: readonly Check[] = [
   ...owned(['svc_point_latest'], key),
   ...owned(['svc_point_command_history', 'svc_command_history']),

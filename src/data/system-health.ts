@@ -14,17 +14,17 @@ export type SystemHealth = {
   center: Awaited<ReturnType<typeof centerHealth>>;
   infra: {
     database: 'up' | 'down';
-    /** Up: a heartbeat came over it within its lease. Unknown: no driver is there to send one. */
+    /** `up` if a driver is online, because its heartbeats come over the bus; else `unknown`. */
     mq: 'up' | 'unknown';
   };
   /** Null while the database is down. */
   drivers: Fleet | null;
   devices: Fleet | null;
-  /** Values that were reported and not stored, by driver and reason. */
+  /** Refused values by driver and reason. */
   refusedValues: RefusedCount[];
 };
 
-/** How the centers, database and bus are, and how much of the tenant's fleet is online. */
+/** State of the centers, the database and the bus, and how much of the tenant's fleet is online. */
 export const systemHealth: Operation<object, SystemHealth> = async (app, { tenantId }) => {
   const center = await centerHealth(app);
   try {

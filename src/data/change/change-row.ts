@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { CommandType } from '../command/state.ts';
 
-/** One row of any of the three records, as the database unites them. */
+/** One row of the union of configuration changes, decisions and writes. */
 export type ChangeRow = {
   at: Date;
-  /** `at` to the microsecond, as text: what a page ends with. */
+  /** `at` to the microsecond, as text, for the cursor. */
   mark: string;
   kind: 'configuration' | 'decision' | 'write';
   id: string;
@@ -32,8 +32,9 @@ export type Wanted = {
 };
 
 /**
- * Configuration changes (of a device: its points' too), what became of proposals, and writes, newest first; (at, kind, id) is a total order, so a
- * page ends between two rows of the same millisecond without losing one. Each part is bounded before they are united.
+ * Configuration changes (of a device: its points' too), decisions on proposals, and writes, newest first;
+ * (at, kind, id) is a total order, so a page may end between two rows of the same millisecond without losing
+ * one. Each part is limited before the union.
  */
 export async function changeRows(
   q: Queries,

@@ -10,10 +10,13 @@ import { commandsOf, receiptOf } from '../command/record.ts';
 import { type ChangeRow, changeRows } from './change-row.ts';
 
 const MAX_LISTED = 100;
-/** Read by interactive logins alone: the address of a channel may be its secret, so may a config of a driver. */
+/**
+ * Values shown to interactive logins only: the address of a channel or the config of a driver may be a
+ * secret.
+ */
 const INTERACTIVE = new Set(['notify_channel', 'driver_attribute_config']);
 
-/** One thing that was done: configured, proposed, decided or written. Times are ISO-8601 UTC. */
+/** One configuration change, proposal, decision or write. Times are ISO-8601 UTC. */
 export type Change = {
   at: string;
   kind: ChangeRow['kind'];
@@ -21,7 +24,7 @@ export type Change = {
   operation: string;
   actorId: string;
   actorName: string;
-  /** The door: login, oauth, key, model, action (a confirmed proposal) or system. */
+  /** The way in: login, oauth, key, model, action (a confirmed proposal) or system. */
   via: string;
   entityType: string;
   entityId: string;
@@ -30,9 +33,9 @@ export type Change = {
   deviceName: string;
   pointId: string;
   pointName: string;
-  /** Of a configuration: field → [old, new]; what is secret is hidden. */
+  /** Of a configuration: field → [old, new]; secrets are hidden. */
   changes: Record<string, unknown>;
-  /** Of a write: what is known of it. */
+  /** Of a write: its outcome as one sentence, else empty. */
   say: string;
   actionId: string | null;
   commandId: string | null;
@@ -55,8 +58,8 @@ export const ChangeQuery = input({
 });
 
 /**
- * Newest first: who changed what, from which value to which, through which door, and what became of it. Values that
- * a token or key could not read elsewhere are hidden from it here.
+ * Newest first: actor, entity, old and new values, way in, and the outcome of writes. Values that a token or
+ * key cannot read elsewhere are hidden from it here too.
  */
 export const list: Operation<
   z.infer<typeof ChangeQuery>,
@@ -90,7 +93,7 @@ export const list: Operation<
 const hidden = (changes: Change['changes']): Change['changes'] =>
   Object.fromEntries(Object.keys(changes).map((field) => [field, ['******', '******']]));
 
-/** A time as the database has it, to the microsecond; kind; id. */
+/** Time of the database to the microsecond; kind; id. */
 const Cursor = z.tuple([
   z.iso.datetime({ precision: 6 }).refine((at) => at >= '0001'),
   z.enum(['configuration', 'decision', 'write']),
@@ -111,7 +114,7 @@ function readCursor(cursor: string): { at: string; kind: string; id: string } {
   }
 }
 
-/** What the places are called now; a deleted one has no name any more. */
+/** Present names of devices and points; a deleted one has none. */
 async function namesOf(q: Queries, tenantId: string, rows: readonly ChangeRow[]) {
   const ids = (key: 'deviceId' | 'pointId'): string[] => [
     ...new Set(['0', ...rows.map((row) => row[key])]),

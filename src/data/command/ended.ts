@@ -1,11 +1,11 @@
 import { perApp } from '../../per-app.ts';
 
-/** Who waits in this process for the end of a command, by command id. */
+/** Callbacks in this process that wait for the end of a command, by command id. */
 const waitersOf = perApp(() => new Map<string, Set<() => void>>());
 
 type Owner = Parameters<typeof waitersOf>[0];
 
-/** Calls `wake` when the command ends in this process; other processes are found by polling. */
+/** Calls `wake` when the command ends in this process; ends in other processes are found by polling. */
 export function onCommandEnded(app: Owner, commandId: string, wake: () => void): () => void {
   const waiters = waitersOf(app);
   const wakes = waiters.get(commandId) ?? new Set();

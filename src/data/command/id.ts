@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The id of the command a client named: names are those of one tenant and kind of command, so that
- * nobody learns or takes the names of others. A version 8 UUID (RFC 9562 section 5.8).
+ * The command id for a client's own id. The hash includes tenant and kind of command, so that no tenant can
+ * find or take the ids of another. A version 8 UUID (RFC 9562 section 5.8).
  */
 export function idFor(space: string, given: string): string {
   const hash = createHash('sha256').update(`${space}:${given.toLowerCase()}`).digest('hex');

@@ -4,14 +4,14 @@ import type { Queries } from '../../db/connect.ts';
 import { isSpelling, ValueType } from '../../manager/profile/value-type.ts';
 import { CommandType } from './state.ts';
 
-/** What a caller asks of a point; `value` as the caller spelled it. */
+/** A caller's command to a point; `value` as the caller wrote it. */
 export type Asked =
   | { type: 'READ'; deviceId: string; pointId: string }
   | { type: 'WRITE'; deviceId: string; pointId: string; value: string };
 
 export const taken = (): Conflict => new Conflict('The command id is already taken');
 
-/** Whether the tenant issued just this command before; throws Conflict for any other use of the id. */
+/** Whether the tenant has issued exactly this command; throws Conflict for any other use of the id. */
 export async function wasIssued(
   q: Queries,
   tenantId: string,

@@ -1,22 +1,22 @@
 import { amount, byName, moment, type Voice } from '../../core/sentence/voice.ts';
 import { isTerminal, type CommandStatus, type CommandType, type Verification } from './state.ts';
 
-/** What a command came to: `UNDERWAY` until it has ended. */
+/** How a command ended, for its readers. */
 export type CommandEnd = 'EXECUTED' | 'MISMATCH' | 'FAILED' | 'UNKNOWN';
 
-/** What a command is for its readers: everything said of it anywhere is one of these three. */
+/** A command for its readers; every door shows these three fields. */
 export type Outcome<Status extends string = CommandEnd | 'UNDERWAY'> = {
   status: Status;
-  /** Only what the device said yes to, and what was read back does not contradict. */
+  /** The device accepted it, and the read-back does not contradict. */
   done: boolean;
-  /** One sentence: what is known, and no more. */
+  /** One sentence with the known facts, and no more. */
   say: string;
 };
 
-/** A reading of the point after an unknown write was sent. */
+/** A reading of the point taken after an unknown write was sent. */
 type Seen = { value: string; time: string };
 
-/** All an outcome depends on; times are ISO-8601. */
+/** The input of an outcome; times are ISO-8601. */
 export type CommandFacts = {
   type: keyof typeof CommandType;
   deviceId: string;
@@ -26,23 +26,23 @@ export type CommandFacts = {
   unit: string;
   requestValue: string | null;
   responseValue: string | null;
-  /** What the point held when the write was sent; null where that is not known. */
+  /** The value of the point when the write was sent; null if unknown. */
   beforeValue: string | null;
   status: CommandStatus;
   verification: keyof typeof Verification;
   readBackValue: string | null;
   errorCode: string;
   sendTime: string | null;
-  /** The reading that bears on a write that ended UNKNOWN: its proof once `settledTime` is set. */
+  /** The reading compared with a write that ended UNKNOWN; its proof once `settledTime` is set. */
   seen: Seen | null;
   settledTime: string | null;
-  /** Until when a reading can still prove an unknown write; null when none can any more. */
+  /** Until when a reading can still prove an unknown write; null when none can. */
   openUntil: string | null;
-  /** When a reading came after its device or point had been configured anew: it is judged no more. */
+  /** When a reading found the device or point reconfigured; no later reading is compared. */
   reconfiguredTime: string | null;
 };
 
-/** Only a refusal, or an expiry before the device was asked, is certainly not done. */
+/** FAILED only if certainly not done: a refusal, or an expiry before the device got it. */
 export function commandEnd(
   status: CommandStatus,
   verification: keyof typeof Verification,
@@ -52,7 +52,7 @@ export function commandEnd(
   return status === 'FAILED' || status === 'EXPIRED' ? 'FAILED' : 'UNKNOWN';
 }
 
-/** `decided` names who let a write happen, for those that someone had to confirm. */
+/** `decided` is the sentence part about the decision on a write that needed one, else empty. */
 export function outcomeOf(facts: CommandFacts, decided = '', voice: Voice = byName): Outcome {
   const status = commandEnd(facts.status, facts.verification);
   const speak = facts.requestValue === null ? readSentences : writeSentences;
@@ -126,11 +126,11 @@ const before = ({ beforeValue, unit }: CommandFacts, voice: Voice): string =>
 const at = ({ sendTime }: CommandFacts): string =>
   sendTime === null ? '' : ` ${moment(sendTime)}`;
 
-/** The device answered, and its driver does not vouch for it. */
+/** The device answered, but its driver doubts the answer. */
 const doubted = (facts: CommandFacts): string =>
   facts.errorCode === '' ? '' : `; the answer is in doubt: ${reasonOf(facts)}`;
 
-/** What readings say of an unknown write, and what can still become of it. */
+/** The evidence on an unknown write, and whether more can come. */
 function evidence(facts: CommandFacts, voice: Voice): string {
   const { seen, openUntil, reconfiguredTime, unit } = facts;
   const since =
@@ -146,11 +146,11 @@ function evidence(facts: CommandFacts, voice: Voice): string {
 const after = (decided: string): string => (decided === '' ? '' : `, ${decided}`);
 const inside = (decided: string): string => (decided === '' ? '' : ` (${decided})`);
 
-/** The code of a driver, which is a name and no text; else what the status alone says. */
+/** The driver's error code if it is an identifier, else the status. */
 const codeOf = ({ errorCode, status }: Pick<CommandFacts, 'errorCode' | 'status'>): string =>
   /^[A-Z][A-Z0-9_]{0,63}$/.test(errorCode) ? errorCode : status;
 
-/** In words where the code is the platform's own, and always the code, by which reports are found. */
+/** Words for the platform's own codes, and always the code itself, for searching reports. */
 export function reasonOf(facts: Pick<CommandFacts, 'errorCode' | 'status'>): string {
   const code = codeOf(facts);
   const words = reasons.get(code);

@@ -54,8 +54,8 @@ export const read: Operation<ReadCommand, string> = (app, caller, given) =>
   });
 
 /**
- * Answers the command id at once. A `commandId` in the request makes it repeatable: the same again
- * answers the same id and issues nothing new, with other content it throws Conflict.
+ * Answers the command id at once. A `commandId` makes the request idempotent: repeated, it answers the same
+ * id and issues nothing; with other content it throws Conflict.
  */
 export const write: Operation<WriteCommand, string> = (app, caller, given) =>
   issue(app, caller, { ...given, type: 'WRITE' }, async (q, commandId, now) => {
@@ -63,7 +63,7 @@ export const write: Operation<WriteCommand, string> = (app, caller, given) =>
     return insertWrite(q, { ...checked, caller, source: sourceOf(caller), commandId, now });
   });
 
-/** A pending write within the caller's transaction; call `dispatch` after its commit. */
+/** Inserts a pending write in the caller's transaction; call `dispatch` after the commit. */
 export const insertWrite = (
   q: Queries,
   { value, effect, ...command }: NewCommand & Pick<CheckedWrite, 'value' | 'effect'>,
@@ -81,7 +81,7 @@ async function issue(
   const kind = asked.type.toLowerCase();
   const commandId = given === undefined ? randomUUID() : idFor(`${tenantId}:${kind}`, given);
   const isNew = await inTenant(app.db, tenantId, async (q) => {
-    // A repeated command answers as before whatever became of its device, so it is looked up first.
+    // Looked up before the checks: a repeated command gets its answer even if its device has changed since.
     if (given !== undefined && (await wasIssued(q, tenantId, commandId, asked))) return false;
     demandBus(app);
     return accept(q, commandId, app.clock.now());
@@ -90,7 +90,7 @@ async function issue(
   return commandId;
 }
 
-/** False when the tenant issued just this command before; throws Conflict for any other use of the id. */
+/** False if the tenant has issued exactly this command; throws Conflict for any other use of the id. */
 async function insert(
   q: Queries,
   command: NewCommand,
@@ -127,7 +127,7 @@ async function insert(
     .returning('id')
     .executeTakeFirst();
   if (inserted) return true;
-  // It came at the same moment, or the id is another tenant's.
+  // A concurrent request inserted the id, or the id belongs to another tenant.
   const asked = { type, deviceId: device.id, pointId: point.id, value: value ?? '' } as const;
   if (!(await wasIssued(q, tenantId, commandId, asked))) throw taken();
   return false;

@@ -23,7 +23,7 @@ const filters = {
 };
 const Flat = z.coerce.number().int().min(1);
 
-/** `page` and `size` flat, as existing clients send them here, or a page object as everywhere else. */
+/** `page` and `size` as numbers, as existing clients send them here, or a page object as elsewhere. */
 export const ReceiptQuery = input({
   ...filters,
   page: z.union([Page, Flat.max(1_000_000)]).default({ current: 1, size: 20 }),
@@ -62,7 +62,7 @@ export const page: Operation<ReceiptQuery, Paged<Receipt>> = (app, { tenantId },
     return pageOf(newestFirst, given.page, (row) => receiptOf(row, app.clock.now()));
   });
 
-/** The receipt once the command has ended, or as it is after `waitMs` (at most 15 s). */
+/** Waits for the end of the command, at most `waitMs` (capped at 15 s); answers the receipt as it is then. */
 export async function waitForReceipt(
   app: App,
   caller: Caller,
@@ -81,7 +81,7 @@ export async function waitForReceipt(
   }
 }
 
-/** Listens before the row is looked at, so that an end in between is not slept over. */
+/** Call before the row is read, so that an end in between is not missed. */
 function nextChange(app: App, commandId: string, atMostMs: number) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const unlisten = onCommandEnded(app, commandId, resolve);

@@ -7,7 +7,7 @@ import { OPEN_MS } from './evidence/evidence.ts';
 import { type CommandFacts, type Outcome, outcomeOf } from './outcome.ts';
 import { CommandSource, CommandStatus, CommandType, UNCERTAIN, Verification } from './state.ts';
 
-/** What became of a command (docs/specification/commands.md, Command records); times are ISO-8601. */
+/** The record of a command (docs/specification/commands.md, Command records); times are ISO-8601. */
 export type Receipt = CommandFacts & {
   commandId: string;
   errorMessage: string;
@@ -16,14 +16,14 @@ export type Receipt = CommandFacts & {
   occurTime: string;
   finishTime: string | null;
   expireTime: string;
-  /** Of a write that a later reading proved: why it was UNKNOWN, and until when. */
+  /** Of a write proved by a later reading: its former error code, and when the proof came. */
   wasUnknown: { errorCode: string; until: string } | null;
   outcome: Outcome['status'];
   done: boolean;
   say: string;
 };
 
-/** Point commands of a tenant with the names that are said of them; the caller adds what to look for. */
+/** Point commands of a tenant with device name, point name and unit; the caller adds filters. */
 export const commandsOf = (q: Queries, tenantId: string) =>
   q
     .selectFrom('svc_point_command_history as c')
@@ -35,7 +35,7 @@ export const commandsOf = (q: Queries, tenantId: string) =>
     )
     .selectAll('c')
     .select(['d.deviceName', 'p.pointName'])
-    // A number keeps the unit it was written or read in.
+    // The unit at the time of the command, if stored.
     .select(({ fn }) => fn.coalesce('c.pointUnit', 'p.unit').as('unit'))
     .where('c.tenantId', '=', tenantId);
 
@@ -59,7 +59,7 @@ type FactColumns = Pick<
 export type CommandTruth = Omit<CommandFacts, keyof Named>;
 type Named = Record<'deviceId' | 'deviceName' | 'pointId' | 'pointName' | 'unit', string>;
 
-/** `now` (milliseconds since the epoch) decides whether a reading can still prove an unknown write. */
+/** `now` (ms since the epoch) decides whether a reading can still prove an unknown write. */
 export function truthOf(row: FactColumns, now: number): CommandTruth {
   return {
     type: nameOf(CommandType, row.type),
@@ -81,7 +81,7 @@ export function truthOf(row: FactColumns, now: number): CommandTruth {
   };
 }
 
-/** Until when a reading can prove the write; null when none can. */
+/** Until when a reading can prove the write (ISO-8601); null when none can. */
 export function openUntil(
   row: Pick<FactColumns, 'type' | 'status' | 'sendTime' | 'openUntil'>,
   now: number,

@@ -7,7 +7,7 @@ import type { Point } from '../../manager/profile/point.ts';
 
 const MAX_NAMED = 8;
 
-/** How a value of each type is written, for a caller whose own spelling was not one. */
+/** How to write a value of each type; other types take a whole number. */
 const SPELLING: Readonly<Record<string, string>> = {
   BOOLEAN: 'true or false',
   STRING: 'text',
@@ -17,7 +17,7 @@ const SPELLING: Readonly<Record<string, string>> = {
 
 type Limited = Pick<Point, 'pointName' | 'unit' | 'minValue' | 'maxValue' | 'pointTypeFlag'>;
 
-/** 422 with the limits: what the point takes instead. */
+/** 422 with the limits of the point. */
 export const outOfLimits = (point: Limited, value: string): Unprocessable => {
   const { minValue, maxValue, unit } = point;
   const shown = (limit: number | null): string | null =>
@@ -28,7 +28,7 @@ export const outOfLimits = (point: Limited, value: string): Unprocessable => {
   return new Unprocessable(text, { minValue, maxValue, unit });
 };
 
-/** 422 with how a value of the point's type is written. */
+/** 422 with how to write a value of the point's type. */
 export const wrongType = (
   { pointName, pointTypeFlag: type }: Limited,
   given: string,
@@ -38,7 +38,7 @@ export const wrongType = (
     { pointTypeFlag: type },
   );
 
-/** 422 with the points of the same device for which it would have worked. */
+/** 422 with up to 8 points of the same device that are readable or writable. */
 export async function notOpen(
   q: Queries,
   tenantId: string,

@@ -25,10 +25,10 @@ const PREFETCH = 10;
 const SWEEP_MS = 1_000;
 const SWEEP_BATCH = 500;
 const SWEEP_ROUNDS = 20;
-/** A command that was sent may be answered this long after it expired. */
+/** How long after its expiry a sent command may still be answered. */
 const ANSWER_GRACE_MS = 3_000;
 
-/** Ends commands: by the driver's answer, or by the sweeper when their time is over. */
+/** Ends commands by the driver's answer, or by the sweeper after their expiry. */
 export async function startCommandResults(app: App): Promise<{ stop(): Promise<void> }> {
   const subscription = await app.bus.subscribe(
     'svc.e.point_command_result',
@@ -56,8 +56,8 @@ async function end(app: App, result: Result): Promise<void> {
 }
 
 /**
- * One conditional UPDATE decides between answers and the sweeper; null when it came too late, else the
- * unknown writes that a value just read bears on.
+ * One conditional UPDATE decides between answers and the sweeper. Null if the command is unknown or has
+ * ended, else the ids of the uncertain writes that a read value changed.
  */
 async function apply(q: Queries, result: Result, now: number): Promise<string[] | null> {
   const { commandId, tenantId, status } = result;
@@ -95,7 +95,7 @@ async function apply(q: Queries, result: Result, now: number): Promise<string[] 
   if (numUpdatedRows === 0n) return null;
   const { deviceId, pointId, sendTime } = command;
   if (isWrite || !succeeded || result.responseValue === null || sendTime === null) return [];
-  // The driver doubts the device: its answer is kept with the code of the doubt, and proves nothing.
+  // The driver doubts the answer: it is stored with the error code, but is no evidence.
   if (result.errorCode !== '') return [];
   return readAfter(q, { tenantId, deviceId, pointId, sendTime }, result.responseValue, now);
 }
@@ -111,7 +111,7 @@ type Written = {
   valueDecimal: number | null;
 };
 
-/** Judged as what the point was when the write was issued; where that is not known, unverified. */
+/** Compares by type and decimals at the time of the write; UNVERIFIED if those are unknown. */
 function verified(
   { requestValue, pointTypeFlag, valueDecimal }: Written,
   { errorCode }: Result,
@@ -123,10 +123,10 @@ function verified(
   return verify({ type, decimals: valueDecimal }, requestValue, readBack);
 }
 
-/** Devices write answers; the database keeps no NUL. */
+/** Devices write answers; PostgreSQL stores neither NUL nor lone surrogates. */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** Never throws: what it could not do now, the next round does. */
+/** Never throws; the next round retries. */
 async function sweep(app: App): Promise<void> {
   try {
     for (const kind of kinds)
@@ -147,7 +147,7 @@ const kinds = [
   { table: 'svc_command_history', key: 'record_id' },
 ] as const;
 
-/** PENDING was never published: EXPIRED. SENT without an answer: nobody knows, UNKNOWN. */
+/** PENDING was never published: EXPIRED. SENT without an answer may have been done: UNKNOWN. */
 async function endOverdue(
   q: Queries,
   { table, key }: (typeof kinds)[number],

@@ -14,7 +14,7 @@ export const CommandStatus = {
 } as const;
 export type CommandStatus = keyof typeof CommandStatus;
 
-/** What happened to a command. */
+/** Events of a command. */
 export type CommandEvent =
   | 'send'
   | 'refuse'
@@ -26,9 +26,9 @@ export type CommandEvent =
   | 'unknown';
 
 /**
- * `send` comes before the publish, so a result always finds the command SENT, and a command that is
- * still PENDING was never published. `timeOut`: sent, and no answer came. A
- * terminal state is left only by a doubtful write that a later reading proves (evidence.ts).
+ * `send` is stored before the publish, so a result always finds the command SENT, and a PENDING command was
+ * never published. `timeOut`: sent, but not answered. Only an uncertain write leaves a terminal state, when a
+ * later reading proves it (evidence/sweep.ts).
  */
 export const transitions: Transitions<CommandStatus, CommandEvent> = {
   PENDING: { send: 'SENT', refuse: 'FAILED', expire: 'EXPIRED' },
@@ -50,7 +50,7 @@ export const transitions: Transitions<CommandStatus, CommandEvent> = {
   UNKNOWN: {},
 };
 
-/** What a driver's answer does to a command. */
+/** The event of each status in a driver's answer. */
 export const answers = {
   SUCCESS: 'succeed',
   FAILED: 'fail',
@@ -59,14 +59,14 @@ export const answers = {
   UNKNOWN: 'unknown',
 } as const satisfies Partial<Record<CommandStatus, CommandEvent>>;
 
-/** Numbers of the states in which `event` may happen, for a conditional UPDATE. */
+/** The stored numbers of the states that allow `event`, for a conditional UPDATE. */
 export const allowing = (event: CommandEvent): number[] =>
   statesAllowing(transitions, event).map((status) => CommandStatus[status]);
 
 export const isTerminal = (status: CommandStatus): boolean =>
   Object.keys(transitions[status]).length === 0;
 
-/** Ended, and what the device did is not known. */
+/** Ended without knowledge of the effect on the device. */
 export const UNCERTAIN: readonly number[] = [
   CommandStatus.TIMEOUT,
   CommandStatus.DEAD,

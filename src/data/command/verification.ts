@@ -2,13 +2,14 @@ import type { AttributeType } from '../../bus/topics.ts';
 import { canonical } from '../../manager/profile/value-type.ts';
 import type { Verification } from './state.ts';
 
-/** FLOAT carries about seven significant digits. */
+/** FLOAT has about seven significant digits. */
 const FLOAT_RELATIVE = 1e-6;
 const DOUBLE_RELATIVE = 1e-12;
 
 /**
- * Whether the device holds what was asked: numbers within half a unit of the point's last decimal or
- * the precision of their type, text exactly, booleans by meaning. Without a read-back: UNVERIFIED.
+ * Compares the read-back with the requested value: FLOAT and DOUBLE within half a unit of the point's last
+ * decimal or the precision of the type, whole numbers and text exactly, booleans by meaning. Without a
+ * read-back: UNVERIFIED.
  */
 export function verify(
   { type, decimals }: { type: AttributeType; decimals: number },

@@ -11,7 +11,7 @@ import { canonical, isNumeric } from '../../manager/profile/value-type.ts';
 import { type Settings, settingsOf, valuesOf } from '../../manager/setting.ts';
 import { notOpen, outOfLimits, wrongType } from './refusal-text.ts';
 
-/** A value to write as a client sends it; whole numbers beyond 2^53 must come as text. */
+/** A value to write, from a client; integers beyond 2^53 must be text. */
 export const ValueInput = z
   .union([
     Text(4096),
@@ -25,8 +25,8 @@ type Pair = { deviceId: string; pointId: string };
 
 /**
  * The device, point and driver of a command, checked in the order of docs/specification/commands.md, Checks
- * before a command: throws NotFound (404) for what is missing, Unprocessable (422) for what is disabled or
- * does not match.
+ * before a command: throws NotFound (404) for a missing one, Unprocessable (422) for a disabled or mismatched
+ * one.
  */
 async function checkTarget(
   q: Queries,
@@ -44,7 +44,7 @@ async function checkTarget(
   return { device, point, driver };
 }
 
-/** `checkTarget`, and that the point can be read. */
+/** `checkTarget`, and the point must be readable. */
 export async function checkRead(q: Queries, tenantId: string, given: Pair): Promise<Target> {
   const target = await checkTarget(q, tenantId, given);
   if (target.point.rwFlag === 'WRITE_ONLY')
@@ -52,10 +52,10 @@ export async function checkRead(q: Queries, tenantId: string, given: Pair): Prom
   return target;
 }
 
-/** A write as it may be sent: its value in the one spelling, and all that decides what it does. */
+/** A checked write: the canonical value, and everything that decides its effect. */
 export type CheckedWrite = Target & { value: string; settings: Settings; effect: string };
 
-/** `checkTarget`, and that the point takes the value: writable, right type, within its limits. */
+/** `checkTarget`, and the point must accept the value: writable, right type, within its limits. */
 export async function checkWrite(
   q: Queries,
   tenantId: string,
@@ -69,7 +69,10 @@ export async function checkWrite(
   return { ...target, value, settings, effect: effectOf(tenantId, target, settings, value) };
 }
 
-/** What a write of `value` would do as things are configured now, allowed or not; null where nothing can be written. */
+/**
+ * The effect digest of a write under the present configuration, allowed or not; null if the device, point or
+ * driver is deleted.
+ */
 export async function presentEffect(
   q: Queries,
   tenantId: string,
@@ -111,7 +114,7 @@ function effectOf(
   });
 }
 
-/** The canonical text of a value for this point; throws Unprocessable with the limits. */
+/** The canonical text of a value for this point; throws Unprocessable with the reason. */
 function checkValue(point: Point, given: string): string {
   const { pointTypeFlag: type, minValue, maxValue } = point;
   if (given.trim() === '') throw new Unprocessable('The value must not be blank');

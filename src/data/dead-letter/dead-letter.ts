@@ -14,7 +14,7 @@ export const DeadQuery = input({
   limit: z.coerce.number().int().min(1).max(MAX_LIST).default(100),
 });
 
-/** Some by their ids, or all of them: said, so that an empty body does nothing. */
+/** Letters by id, or all of them by an explicit flag, so that an empty body does nothing. */
 export const WhichDead = input({
   ids: z.array(z.string().min(1).max(600)).min(1).max(MAX_IDS).optional(),
   all: z.boolean().default(false),
@@ -27,7 +27,7 @@ type DeadPage = {
   letters: (Omit<DeadLetter, 'at'> & { time: string })[];
 };
 
-/** What no consumer could take, the oldest first and without what it says: it is any tenant's. */
+/** Dead letters, oldest first, without their payload, which may belong to any tenant. */
 export const list: Operation<z.infer<typeof DeadQuery>, DeadPage> = async (
   app,
   caller,

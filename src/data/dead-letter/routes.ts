@@ -1,7 +1,7 @@
 import { post, type Route } from '../../route.ts';
 import * as deadLetter from './dead-letter.ts';
 
-/** Messages that no consumer could take; for people of the platform tenant. */
+/** Endpoints for dead letters, for people of the platform tenant. */
 export const routes: readonly Route[] = [
   post(
     '/dead_letter/list',

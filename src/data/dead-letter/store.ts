@@ -9,7 +9,7 @@ import { acrossTenants } from '../../db/tenant.ts';
 
 const Topic = z.enum(topicNames());
 
-/** The dead letters of the in-process bus, in the database: they outlive its process. */
+/** Stores the dead letters of the in-process bus in the database, so that they survive a restart. */
 export function createDeadLetterStore({ db }: Pick<App, 'db'>): DeadLetterStore {
   return {
     add: ({ at, payload, ...letter }) =>
@@ -64,7 +64,7 @@ export function createDeadLetterStore({ db }: Pick<App, 'db'>): DeadLetterStore 
   };
 }
 
-/** What is no id here names no letter; one that is none stands for an empty list. */
+/** Drops invalid ids; the extra '0' avoids an empty `in ()` list. */
 const known = (ids: readonly string[]): string[] => [
   '0',
   ...ids.filter((id) => Id.safeParse(id).success),

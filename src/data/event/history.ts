@@ -15,13 +15,13 @@ import { EventType } from '../../manager/profile/event.ts';
 
 export const AcknowledgeFlag = { NO: 0, YES: 1 } as const;
 
-/** One report of a device; the maps are JSON text, as existing clients expect, flags are numbers. */
+/** A reported event; the maps are JSON text, as existing clients expect, flags are numbers. */
 export type EventRecord = {
   id: string;
   recordId: string;
   tenantId: string;
   deviceId: string;
-  /** '0' when the profile defines no such event. */
+  /** '0' if the profile does not define the event. */
   eventId: string;
   eventCode: string;
   eventTypeFlag: number;
@@ -30,7 +30,7 @@ export type EventRecord = {
   configSnapshot: string;
   message: string;
   occurTime: string;
-  /** What the sender said, where it lies too far ahead: `occurTime` is the time of reception then. */
+  /** The sender's time if it was too far in the future; `occurTime` is then the time of reception. */
   claimedTime: string | null;
   receiveTime: string;
   acknowledgeFlag: number;
@@ -104,7 +104,7 @@ export const page: Operation<EventRecordQuery, Paged<EventRecord>> = (app, { ten
     return pageOf(query.orderBy('occurTime', 'desc').orderBy('id', 'desc'), given.page, recordOf);
   });
 
-/** The first acknowledgement stays: who and when. Throws NotFound. */
+/** Acknowledges an event; user and time of the first acknowledgement stay. Throws NotFound. */
 export const acknowledge: Operation<ByRecordId, EventRecord> = async (app, caller, given) => {
   const { tenantId, principalId } = caller;
   const at = new Date(app.clock.now());

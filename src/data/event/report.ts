@@ -17,14 +17,14 @@ import { timesOf } from '../value/stored-value.ts';
 import { earlierReport } from './reported.ts';
 
 type Report = Payload<'svc.e.event'>;
-/** `claimedTime`: what the sender said where `occurTime` is the time of reception. */
+/** `claimedTime`: the sender's time if `occurTime` is the time of reception, else null. */
 type StoredReport = Report & { claimedTime: number | null };
 
 const PREFETCH = 10;
 const MAX_PARAMS = 64;
 const MAX_PARAM = 4_096;
 
-/** `recordId` makes a report repeatable: the same again answers the same record and writes nothing. */
+/** `recordId` makes a report idempotent: repeated, it answers the same record and stores nothing. */
 export const ReportEvent = input({
   deviceId: Id,
   eventId: Id.optional(),
@@ -38,7 +38,7 @@ export const ReportEvent = input({
 });
 type ReportEvent = z.infer<typeof ReportEvent>;
 
-/** Stores the reports of drivers; what a device repeats is stored once. */
+/** Stores the reports of drivers; a repeated report is stored once. */
 export async function startEventReports(app: App): Promise<{ stop(): Promise<void> }> {
   const subscription = await app.bus.subscribe(
     'svc.e.event',
@@ -59,14 +59,14 @@ export async function startEventReports(app: App): Promise<{ stop(): Promise<voi
   return { stop: () => subscription.cancel() };
 }
 
-/** Reports an event for a device; answers the record id. It is stored before anybody hears of it. */
+/** Reports an event for a device; answers the record id. The event is stored before it is published. */
 export const report: Operation<ReportEvent, string> = async (app, { tenantId }, given) => {
   if (given.eventId === undefined && given.eventCode === undefined)
     throw new Unprocessable('Name the event by eventId or eventCode');
   const now = app.clock.now();
   const said = await inTenant(app.db, tenantId, async (q): Promise<Report> => {
     const { recordId = randomUUID() } = given;
-    // A repeated report answers as before whatever became of its device, so it is looked up first.
+    // Looked up before the checks: a repeated report gets its answer even if its device has changed since.
     const earlier = await earlierReport(q, tenantId, recordId, given);
     if (earlier) return earlier;
     const event = await definitionOf(q, tenantId, given);
@@ -86,7 +86,7 @@ export const report: Operation<ReportEvent, string> = async (app, { tenantId }, 
       occurTime: now,
     };
     if (await insert(q, made, eventId, now)) return made;
-    // It came at the same moment.
+    // A concurrent request inserted the same record.
     return (await earlierReport(q, tenantId, recordId, given)) ?? made;
   });
   await app.bus
@@ -100,7 +100,7 @@ export const report: Operation<ReportEvent, string> = async (app, { tenantId }, 
   return said.recordId;
 };
 
-/** Undefined without such a device; without such an event of its profile, its columns are null. */
+/** Undefined if there is no such device; its columns are null if the profile has no such event. */
 async function definitionOf(
   q: Queries,
   tenantId: string,
@@ -119,7 +119,7 @@ async function definitionOf(
     .executeTakeFirst();
 }
 
-/** False when the record is there already. */
+/** False if the record already exists. */
 async function insert(
   q: Queries,
   said: Report & Partial<StoredReport>,
@@ -151,8 +151,8 @@ async function insert(
 }
 
 /**
- * What is kept of a report: text and as many parameters as the database can store, and a time that does
- * not lie far ahead of ours (then it is the time of reception).
+ * A report as stored: text without invalid characters, at most 64 parameters, and the time of reception
+ * instead of a time too far in the future.
  */
 export function storedReport(said: Report, now: number): StoredReport {
   const { at, claimed } = timesOf(said.occurTime, now);
@@ -172,5 +172,5 @@ export function storedReport(said: Report, now: number): StoredReport {
   };
 }
 
-/** A device writes part of it; the database keeps neither NUL nor broken Unicode. */
+/** Devices write the text; PostgreSQL stores neither NUL nor lone surrogates. */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

@@ -7,7 +7,7 @@ import { EventLevel, EventType } from '../../manager/profile/event.ts';
 
 type Report = Payload<'svc.e.event'>;
 
-/** What a caller reports; the event by one name or both. */
+/** A caller's report; the event by id, code or both. */
 type Asked = {
   deviceId: string;
   eventId?: string | undefined;
@@ -16,7 +16,7 @@ type Asked = {
   message: string;
 };
 
-/** The report the tenant made under this id, as it was; null without one. Throws Conflict where it says something else. */
+/** The stored report with this id; null without one. Throws Conflict if its content differs. */
 export async function earlierReport(
   q: Queries,
   tenantId: string,

@@ -2,7 +2,7 @@ import { get, post, type Route } from '../../route.ts';
 import * as eventHistory from './history.ts';
 import * as eventReport from './report.ts';
 
-/** What devices report (docs/specification/events.md). */
+/** Endpoints for events of devices (docs/specification/events.md). */
 export const routes: readonly Route[] = [
   post(
     '/event_history/report',

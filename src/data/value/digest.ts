@@ -9,7 +9,7 @@ import { MAX_AHEAD_MS } from './stored-value.ts';
 
 const MAX_SAMPLES = 50;
 
-/** `from` and `to` in milliseconds since the epoch, both included; without `to` up to the newest value. */
+/** `from` and `to` in milliseconds since the epoch, both included; without `to`: up to the newest value. */
 export const Digest = z.object({
   deviceId: Id,
   pointId: Id,
@@ -26,9 +26,9 @@ export type DigestAnswer = {
   to: string;
   count: number;
   first: Sample | null;
-  /** With how old it is, and whether a newer one should have come by now. */
+  /** With its age, and whether a newer value is overdue. */
   last: (Sample & Pick<Freshness, 'ageS' | 'stale'>) | null;
-  /** Of the values that are numbers; null when none is. */
+  /** Of numeric values; null without any. */
   min: number | null;
   max: number | null;
   mean: number | null;
@@ -54,7 +54,7 @@ export const digest: Operation<Digest, DigestAnswer> = (app, { tenantId }, input
     const from = new Date(input.from);
     const now = app.clock.now();
     const to = new Date(input.to ?? now);
-    // The clock of the newest value may be ahead.
+    // The origin time of the newest value may be ahead of the platform's clock.
     const until = new Date(input.to ?? now + MAX_AHEAD_MS);
     const rows = q
       .selectFrom('svc_point_value')

@@ -4,24 +4,24 @@ import type { Quality } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { REGISTRATION } from '../../manager/driver/driver.ts';
 
-/** Of a driver that does not declare how often it reads (docs/specification/drivers.md, LwM2M collection). */
+/** For drivers that do not declare a read interval (docs/specification/drivers.md, LwM2M collection). */
 const DEFAULT_INTERVAL_MS = 30_000;
-/** One value may be late and one lost before a point is taken to be silent. */
+/** In intervals: one value may be late and one lost before a point counts as stale. */
 const STALE_AFTER = 3;
 
-/** How old a value is, and whether a newer one should have come by now. */
+/** Age of a value, and whether a newer one is overdue. */
 export type Freshness = {
   ageS: number;
-  /** How often the driver reads the point. */
+  /** The driver's read interval. */
   expectedIntervalS: number;
   stale: boolean;
-  /** Of the value as it is now: a good one is UNCERTAIN once it is stale. */
+  /** The present quality: GOOD becomes UNCERTAIN when stale. */
   quality: keyof typeof Quality;
 };
 
 type Stored = { createTime: Date | string; quality: keyof typeof Quality };
 
-/** What a stored value is worth at `now`; nothing of it is stored. */
+/** Computes the freshness of a stored value at `now`. */
 export function freshnessOf(
   { createTime, quality }: Stored,
   { intervalMs, now }: { intervalMs: number; now: number },
@@ -36,11 +36,11 @@ export function freshnessOf(
   };
 }
 
-/** Why a value that was good is not any more. */
+/** The issue text of a stale value. */
 export const staleIssue = ({ ageS, expectedIntervalS }: Freshness): string =>
   `The value is ${ageS} s old; a newer one is expected every ${expectedIntervalS} s`;
 
-/** The interval (ms) that the driver row `v` of a query declares; to be read by `intervalOf`. */
+/** The interval (ms) declared by the driver row `v` of a query, for `intervalOf`. */
 export const declaredInterval = sql<
   string | null
 >`v.driver_ext #>> ${sql.lit(`{${REGISTRATION},readIntervalMs}`)}`;
@@ -50,7 +50,7 @@ export const intervalOf = (declared: string | null): number => {
   return Number.isSafeInteger(ms) && ms > 0 ? ms : DEFAULT_INTERVAL_MS;
 };
 
-/** How often (ms) a value of the device is expected. */
+/** The expected interval (ms) between values of the device. */
 export async function expectedIntervalMs(
   q: Queries,
   tenantId: string,

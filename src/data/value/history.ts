@@ -8,12 +8,12 @@ import { inTenant } from '../../db/tenant.ts';
 import { Moment, type PointValue, requirePair, valueOf } from './point-value.ts';
 import { MAX_AHEAD_MS } from './stored-value.ts';
 
-/** Without `from`, history looks this far back: a query without a bound would visit every partition. */
+/** Default range without `from`: an unbounded query would read every partition. */
 const DEFAULT_SPAN_MS = 30 * 86_400_000;
 
-/** Where a page ends: origin time (ms) and sequence, which together no two values of a point share. */
+/** Position in a history: origin time (ms) and sequence, unique among the values of a point. */
 type Cursor = { at: number; seq: string };
-/** What every database takes. */
+/** Within the range of timestamptz. */
 const LATEST_TIME = Date.UTC(9999, 0);
 
 export const Cursor = z
@@ -30,17 +30,17 @@ export const HistoryQuery = input({
   count: z.coerce.number().int().min(1).max(500).default(100),
   from: Moment.optional(),
   to: Moment.optional(),
-  /** Only values of an earlier millisecond; `cursor` also finds the rest of one that a page cut. */
+  /** Only values before this millisecond; `cursor` continues within a millisecond that a page cut. */
   before: Moment.optional(),
-  /** The `cursor` of the last value of the page before. */
+  /** `cursor` of the last value of the previous page. */
   cursor: Cursor.optional(),
 });
 type HistoryQuery = Omit<z.infer<typeof HistoryQuery>, 'count'> & { count?: number };
 
-/** A stored value; `cursor` begins the next page behind it. */
+/** A stored value; its `cursor` starts the next page. */
 export type HistoryValue = PointValue & { cursor: string; ageS: number };
 
-/** Newest first, at most `count` (1 to 500, default 100), of the last 30 days unless `from` says more. */
+/** Newest first, at most `count` (1 to 500, default 100), of the last 30 days unless `from` is given. */
 export const history: Operation<HistoryQuery, HistoryValue[]> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, async (q) => {
     const { deviceId, pointId, cursor, before, count = 100 } = given;

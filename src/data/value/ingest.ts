@@ -12,11 +12,11 @@ import { createValueFacts, type ValueFacts } from './value-facts.ts';
 type Batch = Payload<'svc.e.value'>;
 
 const PREFETCH = 2;
-/** Partitions are made eight weeks ahead at every start; a process that runs on makes them as well. */
+/** Startup creates partitions for eight weeks ahead; a long-running process repeats that. */
 const PARTITIONS_MS = 6 * 3_600_000;
 
 /**
- * Stores what drivers report: history and the latest value of each point in one transaction per batch,
+ * Stores reported values: history and the latest value of each point in one transaction per batch,
  * acknowledged after its commit (docs/specification/bus.md, svc.e.value). Repeated batches change nothing.
  */
 export async function startIngest(app: App): Promise<{ stop(): Promise<void> }> {
@@ -39,7 +39,7 @@ export async function startIngest(app: App): Promise<{ stop(): Promise<void> }> 
   };
 }
 
-/** Never throws: without a partition of its own a week's values go to the default one. */
+/** Never throws: values of a week without a partition go to the default partition. */
 async function maintain(app: App): Promise<void> {
   const now = new Date(app.clock.now());
   try {
@@ -101,7 +101,7 @@ const rows = ({ tenantId, driverId }: Origin, values: readonly StoredValue[], no
 const columns = sql`(tenant_id, device_id, point_id, driver_id, create_time, seq, raw_value,
   cal_value, num_value, quality, receive_time, claimed_time, issue)`;
 
-/** Answers how many of them were not there yet. */
+/** Answers the number of new rows. */
 export async function insertHistory(
   q: Queries,
   origin: Origin,
@@ -115,9 +115,9 @@ export async function insertHistory(
 }
 
 /**
- * Rows come ordered by key, so that two writers cannot lock each other out. What was deleted while its
- * facts were still remembered gets no latest value again: nothing would ever take it away. A value is no
- * newer than its reception, whatever its clock said, so that a time ahead holds up no later value.
+ * Ordered by key against deadlocks of two writers. A device or point deleted within the cache time gets no
+ * latest value, because nothing would delete that row later. Origin times are capped at reception, so that a
+ * time in the future does not block later values.
  */
 async function upsertLatest(q: Queries, batch: Batch, newest: readonly StoredValue[], now: number) {
   await sql`

@@ -24,7 +24,7 @@ import {
 } from './freshness.ts';
 import { valueIssue } from './stored-value.ts';
 
-/** A value of a point (docs/specification/objects.md, PointValue); `createTime` is the time of its origin. */
+/** A value of a point (docs/specification/objects.md, PointValue); `createTime` is its origin time. */
 export type PointValue = {
   tenantId: string;
   deviceId: string;
@@ -35,13 +35,13 @@ export type PointValue = {
   numValue: number | null;
   quality: keyof typeof Quality;
   createTime: string;
-  /** When the platform received it. */
+  /** Time of reception. */
   operateTime: string;
-  /** What its sender said, where that lies too far ahead: `createTime` is the time of reception then. */
+  /** The sender's time if it was too far in the future; `createTime` is then the time of reception. */
   claimedTime: string | null;
 };
 
-/** The latest value of a point, or `hasLatestValue: false` with "NaN" while there is none. */
+/** The latest value of a point; `hasLatestValue: false` and "NaN" if there is none. */
 export type LatestValue = Omit<PointValue, 'quality' | 'createTime' | 'operateTime'> & {
   deviceName: string;
   pointName: string;
@@ -49,14 +49,17 @@ export type LatestValue = Omit<PointValue, 'quality' | 'createTime' | 'operateTi
   pointTypeFlag: AttributeType;
   unit: string;
   hasLatestValue: boolean;
-  /** UNCERTAIN also of a good value that is stale by now. */
+  /** UNCERTAIN also for a GOOD value that is stale; null without a value. */
   quality: keyof typeof Quality | null;
-  /** How old it is; null while there is none. */
+  /** Age of the value; null without one. */
   ageS: number | null;
-  /** Whether a newer one should have come by now. */
+  /** Whether a newer value is overdue; null without one. */
   stale: boolean | null;
   expectedIntervalS: number;
-  /** Shows a reading that contradicts the point's type, a time that cannot be, or that it is stale. */
+  /**
+   * The reason not to trust the value: the driver's own issue, wrong type, time in the future, marked bad, or
+   * stale.
+   */
   valueIssue: string | null;
   createTime: string | null;
   operateTime: string | null;
@@ -116,7 +119,7 @@ export const valueOf = (row: StoredRow): PointValue => ({
   claimedTime: row.claimedTime?.toISOString() ?? null,
 });
 
-/** Null while the point has no value. */
+/** Null if the point has no value. */
 export async function latestOf(
   q: Queries,
   tenantId: string,
@@ -133,7 +136,7 @@ export async function latestOf(
   return row ? valueOf(row) : null;
 }
 
-/** Throws NotFound for a device or point that does not exist, Unprocessable when they do not match. */
+/** Throws NotFound for a missing device or point, Unprocessable if they do not match. */
 export async function requirePair(q: Queries, tenantId: string, deviceId: string, pointId: string) {
   const device = await requireDevice(q, tenantId, deviceId);
   const point = await requirePoint(q, tenantId, pointId);
@@ -143,7 +146,7 @@ export async function requirePair(q: Queries, tenantId: string, deviceId: string
 
 type Pair = { deviceId: string; pointId: string };
 
-/** The latest value with what it is worth at `now`; null while there is none. */
+/** The latest value with its freshness at `now`; null if there is none. */
 async function freshLatestOf(
   q: Queries,
   tenantId: string,
@@ -156,7 +159,7 @@ async function freshLatestOf(
   return { ...value, ...freshnessOf(value, { intervalMs, now }) };
 }
 
-/** The latest value of one point; null while there is none. */
+/** The latest value of one point; null if there is none. */
 export const latestValue: Operation<Pair, (PointValue & Freshness) | null> = (
   app,
   { tenantId },

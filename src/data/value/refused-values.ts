@@ -5,10 +5,10 @@ import type { Queries } from '../../db/connect.ts';
 
 type Batch = Payload<'svc.e.value'>;
 
-/** A value that is not stored: there is no such point, or another driver serves its device. */
+/** A value that is not stored: its point is unknown, or another driver serves its device. */
 export type Refused = Batch['values'][number] & { reason: 'UNKNOWN_POINT' | 'OTHER_DRIVER' };
 
-/** Counts them by driver and reason; answers one of each reason that is new. */
+/** Adds to the counts by driver and reason; answers one value for each reason that is new. */
 export async function countRefused(
   q: Queries,
   { tenantId, driverCode }: Batch,
@@ -36,7 +36,7 @@ export async function countRefused(
   return first;
 }
 
-/** What is told of them: counted since the first, with the last one as an example. */
+/** Total since the first refusal, with the last value as an example. */
 export type RefusedCount = {
   driverCode: string;
   reason: Refused['reason'];
@@ -46,7 +46,7 @@ export type RefusedCount = {
   lastTime: string;
 };
 
-/** The latest first, at most 20. */
+/** Last refused first, at most 20. */
 export async function refusedValues(q: Queries, tenantId: string): Promise<RefusedCount[]> {
   const { rows } = await sql<
     Omit<RefusedCount, 'refused' | 'lastTime'> & { refused: string; lastTime: Date }

@@ -4,27 +4,27 @@ import { canonical, numberOf } from '../../manager/profile/value-type.ts';
 
 type Value = Payload<'svc.e.value'>['values'][number];
 
-/** A sender's clock may be ahead by this much; beyond it the time of reception stands in. */
+/** Tolerated lead of a sender's clock; a later time is replaced by the time of reception. */
 export const MAX_AHEAD_MS = 120_000;
-/** The latest time that every store and every reader takes. */
+/** Upper bound of a stored time, within the range of timestamptz and Date. */
 const LATEST_TIME = Date.UTC(9999, 11, 31);
 
-/** Of what a driver says of a value it doubts. */
+/** Length of a driver's issue text in answers. */
 const MAX_ISSUE = 256;
 
-/** `claimedTime`: what the sender said where `originTime` is the time of reception. */
+/** `claimedTime`: the sender's time if `originTime` is the time of reception, else null. */
 export type StoredValue = Value & { claimedTime: number | null };
 
-/** The time of a report, and the one it claimed where that lies too far ahead. */
+/** The time to store, and the claimed time if that was too far in the future. */
 export const timesOf = (said: number, now: number): { at: number; claimed: number | null } =>
   said > now + MAX_AHEAD_MS
     ? { at: now, claimed: Math.min(said, LATEST_TIME) }
     : { at: said, claimed: null };
 
 /**
- * What is kept of a reported value: text that the database can store, the number that its text stands
- * for, quality BAD when the text contradicts the point's type, and a time that cannot outrank every
- * later value (then UNCERTAIN).
+ * A reported value as stored: text without invalid characters, its numeric value, quality BAD if the text
+ * contradicts the point's type, and the time of reception with quality UNCERTAIN instead of a time too far in
+ * the future.
  */
 export function storedValue(value: Value, type: AttributeType, now: number): StoredValue {
   const calValue = storable(value.calValue);
@@ -44,7 +44,7 @@ export function storedValue(value: Value, type: AttributeType, now: number): Sto
   };
 }
 
-/** Why a stored value is not to be trusted, for people; null for a good one. */
+/** The reason not to trust a stored value, for people; null for a good one. */
 export function valueIssue(
   type: AttributeType,
   {
@@ -54,7 +54,6 @@ export function valueIssue(
   }: { calValue: string; quality: keyof typeof Quality; issue?: string | null },
 ): string | null {
   if (quality === 'GOOD') return null;
-  // The driver's own words.
   if (issue) return quoted(issue, MAX_ISSUE);
   if (quality === 'UNCERTAIN')
     return 'The time of the device lay ahead; it is the time of reception';
@@ -65,7 +64,7 @@ export function valueIssue(
 
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
-/** The newest value of each point (origin time, then sequence), ordered by key against deadlocks. */
+/** The newest value of each point (by origin time, then sequence), ordered by key against deadlocks. */
 export function newestOfEach<V extends Value>(values: readonly V[]): V[] {
   const newest = new Map<string, V>();
   for (const value of values) {

@@ -5,10 +5,10 @@ import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 
-/** Which driver serves a point of a device, and what its values must be. */
+/** The driver that serves a point of a device, and the type of the point. */
 type PointFact = { driverId: string; driverCode: string; type: AttributeType };
 
-/** A device deleted or re-typed meanwhile is noticed after this time at the latest. */
+/** Upper bound for noticing a deleted device or a changed type. */
 const TTL_MS = 10_000;
 const MAX_FACTS = 200_000;
 
@@ -17,7 +17,7 @@ const keyOf = (tenantId: string, { deviceId, pointId }: Key) =>
   `${tenantId}:${deviceId}:${pointId}`;
 
 export type ValueFacts = {
-  /** The facts of each pair of device and point that exists and belongs together, by `device:point`. */
+  /** The facts of each existing pair of device and point of one profile, by `device:point`. */
   load(
     q: Queries,
     tenantId: string,
@@ -26,7 +26,7 @@ export type ValueFacts = {
   ): Promise<Map<string, PointFact>>;
 };
 
-/** A short-lived, bounded memory of which points exist, so that a value costs no query of its own. */
+/** A short-lived, bounded cache of points, so that a value needs no query of its own. */
 export function createValueFacts(clock: Clock): ValueFacts {
   const known = new TtlCache<PointFact>(clock, TTL_MS, MAX_FACTS);
   return {
@@ -35,7 +35,7 @@ export function createValueFacts(clock: Clock): ValueFacts {
       const missing = new Map<string, Set<string>>();
       for (const key of keys) {
         const fact = known.get(keyOf(tenantId, key));
-        // A device that moved to this driver is not refused by what was true before.
+        // Query again for another driver: the device may have moved to this one.
         if (fact?.driverId === ofDriver) facts.set(`${key.deviceId}:${key.pointId}`, fact);
         else missing.set(key.deviceId, (missing.get(key.deviceId) ?? new Set()).add(key.pointId));
       }

@@ -18,38 +18,38 @@ import { createValueFacts } from './value-facts.ts';
 
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 const MAX_VALUES = 20_000;
-/** Kept beside each, so that it is never taken for what a device said. */
+/** Issue text of imported values, so that they are never taken for values of the device. */
 const IMPORTED = 'Imported as a past value';
-/** Stored in one transaction: others are served in between. */
+/** Values per transaction; between slices other requests are served. */
 const SLICE = 1_000;
 
 const PastValue = z.object({
   deviceId: Id,
   pointId: Id,
-  /** In the unit of the point. */
+  /** In the point's unit. */
   value: ValueInput,
   createTime: Moment,
-  /** Tells values of one millisecond apart; without it their order does. */
+  /** Order within one millisecond; by default the order in the request. */
   seq: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
 });
 type PastValue = z.infer<typeof PastValue>;
 const COLUMNS = ['deviceId', 'pointId', 'value', 'createTime', 'seq'] as const;
 const REQUIRED = COLUMNS.filter((title) => title !== 'seq');
 
-/** A table with the columns deviceId, pointId, value, createTime and seq (may be left out), or `values`. */
+/** Either `csv` with the columns deviceId, pointId, value, createTime and seq (optional), or `values`. */
 export const ImportValues = input({
   csv: z.string().max(MAX_IMPORT_BYTES).optional(),
   values: z.array(PastValue).max(MAX_VALUES).optional(),
 });
 type ImportValues = z.infer<typeof ImportValues>;
 
-/** `stored` of these were new; the others were there already, and stay as they were. */
+/** `stored`: new values; existing ones are unchanged. */
 export type Imported = { accepted: number; stored: number };
 
 /**
- * Adds past values to the history of points; all are checked as reported ones are before the first is
- * stored. They are late by design: no latest value, no rule and no timer hears of them. Stored in slices;
- * the same again stores nothing twice, so that an import that was cut off is simply repeated.
+ * Adds past values to the history of points; all are checked before the first is stored. Imports do not
+ * change latest values and do not trigger rules or timers. Stored in slices; a repeated import stores nothing
+ * twice, so an interrupted one can be repeated.
  */
 export const importValues: Operation<ImportValues, Imported> = async (app, caller, given) => {
   const { tenantId } = caller;
@@ -107,7 +107,7 @@ function expectTitles(titles: string[]): string[] {
   return titles;
 }
 
-/** Says which value is wrong, by its place; the titles of a table are row 1. */
+/** Throws Unprocessable with the place of the wrong value; the titles of a table are row 1. */
 function refuse(isTable: boolean, index: number, why: string): never {
   const place = isTable ? `Row ${index + 2}` : `values.${index}`;
   throw new Unprocessable(`${place}: ${why}`, isTable ? { row: index + 2 } : { index });
@@ -115,7 +115,7 @@ function refuse(isTable: boolean, index: number, why: string): never {
 
 type Checked = { driverId: string; value: StoredValue };
 
-/** What would be stored, ordered by key so that two imports cannot lock each other out. */
+/** The values to store, ordered by key against deadlocks of two imports. */
 async function checked(
   app: Parameters<typeof importValues>[0],
   tenantId: string,
@@ -124,7 +124,7 @@ async function checked(
 ): Promise<Checked[]> {
   const pairs = new Map(given.map((one) => [`${one.deviceId}:${one.pointId}`, one]));
   const facts = await inTenant(app.db, tenantId, (q) =>
-    // Nothing is remembered yet, so what comes is of whatever driver serves each device.
+    // A new cache and driver '0' load the facts of any driver.
     createValueFacts(app.clock).load(q, tenantId, '0', [...pairs.values()]),
   );
   const seen = new Map<string, number>();
@@ -155,7 +155,7 @@ const compare = (a: StoredValue, b: StoredValue): number =>
   a.originTime - b.originTime ||
   a.seq - b.seq;
 
-/** At most 1,000 values of one driver at a time. */
+/** Slices of at most 1,000 values of one driver. */
 function* slicesOf(
   values: readonly Checked[],
 ): Generator<{ driverId: string; slice: StoredValue[] }> {

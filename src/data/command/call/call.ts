@@ -22,7 +22,7 @@ type Kind = 'svc.e.command';
 
 const MAX_PARAMS = 64;
 
-/** `commandId_` makes a call repeatable: the same again answers the same record and does nothing new. */
+/** `commandId_` makes a call idempotent: a repeated call answers the same record and calls nothing. */
 export const CallCommand = input({
   deviceId: Id,
   commandId: Id.optional(),
@@ -36,15 +36,15 @@ export const CallCommand = input({
 type CallCommand = z.infer<typeof CallCommand>;
 
 /**
- * Calls a custom command; answers the record id at once: accepted, not executed. The command's own
- * timeout is the time it may take (docs/specification/commands.md, Custom command).
+ * Calls a custom command; answers the record id at once: accepted, not executed. The call expires after the
+ * command's own timeout (docs/specification/commands.md, Custom command).
  */
 export const call: Operation<CallCommand, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const named = given['commandId_'];
   const recordId = named === undefined ? randomUUID() : idFor(`${tenantId}:call`, named);
   const isNew = await inTenant(app.db, tenantId, async (q) => {
-    // A repeated call answers as before whatever became of its device, so it is looked up first.
+    // Looked up before the checks: a repeated call gets its answer even if its device has changed since.
     if (named !== undefined && (await wasCalled(q, tenantId, recordId, given))) return false;
     demandBus(app);
     const target = await checkCall(q, tenantId, given);
@@ -56,7 +56,7 @@ export const call: Operation<CallCommand, string> = async (app, caller, given) =
 
 type NewCall = CallTarget & { caller: Caller; recordId: string; now: number };
 
-/** False when the tenant made just this call before; throws Conflict for any other use of the id. */
+/** False if the tenant has made exactly this call; throws Conflict for any other use of the id. */
 async function insert(q: Queries, made: NewCall): Promise<boolean> {
   const { caller, device, command, recordId, now } = made;
   const paramValues = JSON.stringify(made.params);
@@ -81,13 +81,13 @@ async function insert(q: Queries, made: NewCall): Promise<boolean> {
     .returning('id')
     .executeTakeFirst();
   if (inserted) return true;
-  // It came at the same moment, or the id is another tenant's.
+  // A concurrent request inserted the id, or the id belongs to another tenant.
   const asked = { deviceId: device.id, commandId: command.id, paramValues: made.params };
   if (!(await wasCalled(q, caller.tenantId, recordId, asked))) throw taken();
   return false;
 }
 
-/** As `dispatch` of point commands: publishes a pending call once. */
+/** Publishes a pending call once, as `dispatch` does for point commands. */
 async function dispatchCall(app: App, recordId: string): Promise<void> {
   const sent = await acrossTenants(app.db, 'sweeper', (q) =>
     markSent(q, recordId, app.clock.now()),

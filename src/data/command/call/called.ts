@@ -6,7 +6,7 @@ import type { AskedCall } from './check.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** Whether the tenant made just this call before; throws Conflict for any other use of the id. */
+/** Whether the tenant has made exactly this call; throws Conflict for any other use of the id. */
 export async function wasCalled(
   q: Queries,
   tenantId: string,
@@ -33,7 +33,7 @@ export async function wasCalled(
   return true;
 }
 
-/** A parameter that is left out counts as its default. */
+/** An omitted parameter counts as its default. */
 async function areSame(
   q: Queries,
   tenantId: string,

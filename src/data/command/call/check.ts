@@ -14,18 +14,18 @@ export type AskedCall = {
   paramValues: Readonly<Record<string, string>>;
 };
 
-/** What a call needs: everything checked, parameters complete and in the one spelling of their type. */
+/** A checked call: parameters complete, in the canonical spelling of their type. */
 export type CallTarget = {
   device: Device;
   command: Command;
   params: Record<string, string>;
-  /** The configs the device has for the command, secrets hidden. */
+  /** The device's configs for the command, secrets hidden. */
   configSnapshot: Record<string, string>;
 };
 
 /**
- * Checked in the order of point commands: throws NotFound (404) for what is missing, Unprocessable (422)
- * for what is disabled, does not belong together or is not what the command's parameters say.
+ * Checks in the order of point commands: throws NotFound (404) for a missing entity, BadRequest (400) without
+ * a command, Unprocessable (422) for a disabled or mismatched entity or an invalid parameter.
  */
 export async function checkCall(
   q: Queries,
@@ -71,7 +71,7 @@ async function commandOf(
   return requireCommand(q, tenantId, row.id);
 }
 
-/** Defaults filled in; a required one without a default must be given, an unknown one must not. */
+/** Fills in defaults; throws for a missing required parameter and for an unknown one. */
 function checkParams(
   defined: readonly CommandParam[],
   given: Readonly<Record<string, string>>,

@@ -16,7 +16,7 @@ import type { Outcome } from '../outcome.ts';
 import { CommandSource, CommandStatus } from '../state.ts';
 import { callOutcome } from './outcome.ts';
 
-/** What became of a call of a custom command; the three maps are JSON text, as existing clients expect. */
+/** The record of a call of a custom command; the three maps are JSON text, as existing clients expect. */
 export type CommandRecord = {
   id: string;
   recordId: string;
@@ -45,7 +45,7 @@ export type CommandRecord = {
   say: string;
 };
 
-/** Calls of a tenant with the name of their device, which may be gone. */
+/** Calls of a tenant with the device name, null for a deleted device. */
 const callsOf = (q: Queries, tenantId: string) =>
   q
     .selectFrom('svc_command_history as c')

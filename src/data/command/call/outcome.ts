@@ -10,7 +10,10 @@ type CallFacts = {
   sendTime: string | null;
 };
 
-/** What a call of a custom command came to: nothing reads it back, so the answer of the device is all there is. */
+/**
+ * The outcome of a call of a custom command: the platform cannot read it back, so the device's answer
+ * decides.
+ */
 export function callOutcome(facts: CallFacts): Outcome {
   const status = commandEnd(facts.status, 'NONE');
   return { status, done: status === 'EXECUTED', say: sentences[status](facts) };

@@ -9,7 +9,7 @@ type Result = Payload<'svc.e.command_result'>;
 
 const PREFETCH = 10;
 
-/** Ends calls of custom commands by the driver's answer; the sweeper ends those without one. */
+/** Ends calls of custom commands by the driver's answer; the sweeper ends unanswered ones. */
 export async function startCallResults(app: App): Promise<{ stop(): Promise<void> }> {
   const subscription = await app.bus.subscribe(
     'svc.e.command_result',
@@ -24,7 +24,7 @@ export async function startCallResults(app: App): Promise<{ stop(): Promise<void
   return { stop: () => subscription.cancel() };
 }
 
-/** One conditional UPDATE decides between answers and the sweeper; false when it came too late. */
+/** One conditional UPDATE decides between answers and the sweeper; false if the call has already ended. */
 async function apply(q: Queries, result: Result, now: number): Promise<boolean> {
   const event = answers[result.status];
   const { numUpdatedRows } = await q
@@ -44,7 +44,7 @@ async function apply(q: Queries, result: Result, now: number): Promise<boolean> 
   return numUpdatedRows > 0n;
 }
 
-/** Devices write answers; neither text nor JSON of the database keeps NUL or lone surrogates. */
+/** Devices write answers; PostgreSQL stores neither NUL nor lone surrogates, in text or JSON. */
 const storable = (text: string): string =>
   text
     .toWellFormed()

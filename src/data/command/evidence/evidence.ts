@@ -1,7 +1,7 @@
 import type { AttributeType } from '../../../bus/topics.ts';
 import { verify } from '../verification.ts';
 
-/** How long a write that ended UNKNOWN can be proved by a reading. */
+/** How long a reading can prove a write that ended UNKNOWN. */
 export const OPEN_MS = 24 * 3_600_000;
 
 /** A write that ended UNKNOWN; times in milliseconds since the epoch. */
@@ -10,7 +10,7 @@ export type Doubt = {
   beforeValue: string | null;
   sendTime: number;
   finishTime: number;
-  /** Readings from here on say nothing about it: a day later, or a later write to the point. */
+  /** Later readings are not compared: a day after the write, or from the next write to the point on. */
   openUntil: number;
   point: { type: AttributeType; decimals: number };
 };
@@ -18,8 +18,9 @@ export type Doubt = {
 export type Reading = { value: string; originTime: number; receiveTime: number };
 
 /**
- * What a good reading says of an unknown write: PROOF when it holds what was written and the point did
- * not before, OTHER when it was taken after the write but proves nothing, null when it may be older.
+ * Compares a good reading with an unknown write: PROOF if it has the written value and the point had another
+ * one before, OTHER if it was taken after the write but proves nothing, null if it may be older or came after
+ * `openUntil`.
  */
 export function judge(doubt: Doubt, reading: Reading): 'PROOF' | 'OTHER' | null {
   if (!isAfter(doubt, reading)) return null;
@@ -29,9 +30,9 @@ export function judge(doubt: Doubt, reading: Reading): 'PROOF' | 'OTHER' | null 
 }
 
 /**
- * Taken after the write was sent. Origin times are those of other clocks: one before its time makes
- * a reading wait, one in the future is no time at all, and such a reading counts once it was
- * received after the write had ended.
+ * Whether the reading was taken after the write was sent. Origin times come from other clocks: a reading with
+ * an origin time before the write does not count; one with an origin time in the future counts once it is
+ * received after the write has ended.
  */
 function isAfter({ sendTime, finishTime, openUntil }: Doubt, reading: Reading): boolean {
   const { originTime, receiveTime } = reading;

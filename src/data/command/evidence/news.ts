@@ -5,8 +5,8 @@ import type { Queries } from '../../../db/connect.ts';
 export type News = { tenantId: string; actionId: string };
 
 /**
- * Takes what readings newly said of the unknown writes of actions, over all tenants: whoever takes it
- * writes it down with the actions in the same transaction.
+ * Takes the writes of actions with new evidence, over all tenants. The caller must store it with the actions
+ * in the same transaction, because the mark is reset here.
  */
 export async function takeNews(q: Queries, limit: number): Promise<News[]> {
   const { rows } = await sql<News>`

@@ -13,17 +13,17 @@ import { type Doubt, judge, OPEN_MS, type Reading, takenAt } from './evidence.ts
 
 const BATCH = 200;
 const MAX_READINGS = 1_000;
-/** Values are committed a little after their time of reception, not always in its order. */
+/** Values are committed a little after their reception, not always in order. */
 const OVERLAP_MS = 5_000;
 
-/** How a write ends that did nothing to its point. */
+/** Statuses of a write that certainly did not change its point. */
 const WITHOUT_EFFECT: readonly number[] = [CommandStatus.FAILED, CommandStatus.EXPIRED];
 
 type Candidate = { tenantId: string; commandId: string };
 
 /**
- * Looks at the readings that came since the last look for every write that is open to evidence. What
- * it finds is kept with the write, in one transaction each, so that any process can go on with it.
+ * Compares new readings with every uncertain write. Results are stored with the write, in one transaction
+ * each, so that any process can continue.
  */
 export async function sweepEvidence(app: App): Promise<void> {
   const now = app.clock.now();
@@ -35,13 +35,13 @@ export async function sweepEvidence(app: App): Promise<void> {
       );
       if (changed) commandEnded(app, commandId);
     } catch (error) {
-      // One that cannot be looked at keeps no other from its proof.
+      // A failure on one write must not stop the others.
       app.log.error({ error, tenantId, commandId }, 'readings could not be compared with a write');
     }
   }
 }
 
-/** Open writes whose point has news: a later reading, or a later write that ends what readings say. */
+/** Uncertain writes with a newer reading of their point, or with a later write that ends the comparison. */
 async function candidates(q: Queries, now: number): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select c.tenant_id, c.command_id
@@ -60,14 +60,14 @@ async function candidates(q: Queries, now: number): Promise<Candidate[]> {
   return rows;
 }
 
-/** True when the write was proved, or a reading was named beside it for the first time. */
+/** True if the write was proved, its seen value changed, or it was closed. */
 async function look(q: Queries, { tenantId, commandId }: Candidate, now: number): Promise<boolean> {
   const open = await lockOpen(q, tenantId, commandId);
   if (!open) return false;
   const readings = await readingsSince(q, open, open.lookedTime ?? open.sendTime);
-  // Looked for after the readings: a write that is not found now cannot have led to one of them.
+  // Query the next write after the readings: a write that is not found now cannot have caused one of them.
   const next = await nextWrite(q, open);
-  // What it did to the point is not known before it has ended.
+  // Its effect on the point is unknown until it has ended.
   if (next?.isUnderWay) return false;
   const doubt = doubtOf(open, next?.sendTime ?? null);
   const upTo = readings.length < MAX_READINGS ? now : (readings.at(-1)?.receiveTime ?? now);
@@ -82,7 +82,10 @@ async function look(q: Queries, { tenantId, commandId }: Candidate, now: number)
   return note(q, open, doubt, readings, now);
 }
 
-/** A value the device just answered to a read that was sent after the write: no clock is asked. */
+/**
+ * Evidence from the answer to a read command sent after the write: the order is certain, no clock is
+ * compared. Answers the ids of the changed writes.
+ */
 export async function readAfter(
   q: Queries,
   read: { tenantId: string; deviceId: string; pointId: string; sendTime: Date },
@@ -152,7 +155,7 @@ const doubtOf = (open: Open, nextSendTime: number | null): Doubt => ({
   point: { type: nameOf(ValueType, open.pointTypeFlag), decimals: open.valueDecimal },
 });
 
-/** The first later write to the point that was not certainly without effect. */
+/** The next write to the point, except those that certainly had no effect. */
 async function nextWrite(q: Queries, open: Open) {
   const next = await q
     .selectFrom('svc_point_command_history')
@@ -180,7 +183,7 @@ async function readingsSince(q: Queries, open: Open, since: number): Promise<Rea
     .where('createTime', '>', new Date(open.sendTime))
     .where('receiveTime', '>', new Date(since - OVERLAP_MS))
     .where('quality', '=', Quality.GOOD)
-    // What a person imported is no reading of the device.
+    // A value with an issue (imported, or doubted by its driver) is no evidence.
     .where('issue', 'is', null)
     .orderBy('receiveTime')
     .orderBy('createTime')
@@ -193,7 +196,10 @@ async function readingsSince(q: Queries, open: Open, since: number): Promise<Rea
   }));
 }
 
-/** Keeps what the readings say: a proof ends the doubt, another one is named beside it. */
+/**
+ * Stores the evidence: a proof ends the write as SUCCESS, any other reading is stored as its seen value. True
+ * if the write changed.
+ */
 async function note(
   q: Queries,
   open: Open,
@@ -233,13 +239,15 @@ async function note(
   return true;
 }
 
-/** Whether a reading of today may be of another place or scaling than the write was. */
+/**
+ * Whether the configuration has changed since the write, so that readings may be of another place or scaling.
+ */
 async function isReconfigured(q: Queries, open: Open): Promise<boolean> {
   const { tenantId, deviceId, pointId, requestValue: value } = open;
   return (await presentEffect(q, tenantId, { deviceId, pointId, value })) !== open.effectDigest;
 }
 
-/** No reading is compared with the write any more. */
+/** Closes the write for evidence. */
 async function close(q: Queries, open: Open, at: Date): Promise<true> {
   await q
     .updateTable('svc_point_command_history')
@@ -257,7 +265,7 @@ async function close(q: Queries, open: Open, at: Date): Promise<true> {
   return true;
 }
 
-/** The platform itself found it: there is no principal behind this row. Without a reading it was closed. */
+/** Audits as SYSTEM, without a principal; without a reading the write was closed. */
 async function audit(
   q: Queries,
   open: Open,

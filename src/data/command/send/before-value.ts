@@ -4,18 +4,18 @@ import { declaredInterval, freshnessOf, intervalOf } from '../../value/freshness
 import { OPEN_MS } from '../evidence/evidence.ts';
 import { CommandStatus, CommandType } from '../state.ts';
 
-/** Also where a driver reads seldom: in more time than this another cause may have set the point. */
+/** Limit also for rarely read points: in a longer time another cause may have set the point. */
 const MAX_AGE_MS = 5 * 60_000;
 
-/** Writes that certainly left their point as it was; PENDING was not sent. */
+/** Statuses of a write that certainly did not change its point; PENDING was not sent. */
 const WITHOUT_EFFECT = [CommandStatus.PENDING, CommandStatus.FAILED, CommandStatus.EXPIRED];
 
 type Place = { tenantId: string; deviceId: string; pointId: string };
 
 /**
- * What a point holds as a write to it is sent, or null where that is not known: without a good and fresh
- * reading, or when since that reading another write may have reached the point, or the device or point
- * was configured anew. A value that is not known to have been another proves nothing of the write.
+ * The value of a point when a write to it is sent. Null if unknown: no good and fresh reading, or since that
+ * reading another write may have reached the point, or the device or point was reconfigured. Only a value
+ * known to differ can prove the write later.
  */
 export async function beforeValue(q: Queries, place: Place, now: number): Promise<string | null> {
   const latest = await q
@@ -33,7 +33,7 @@ export async function beforeValue(q: Queries, place: Place, now: number): Promis
     .where('l.quality', '=', Quality.GOOD)
     .executeTakeFirst();
   if (!latest) return null;
-  // The clock of a device may be a little ahead.
+  // The clock of a device may be slightly ahead.
   const taken = new Date(Math.min(latest.createTime.getTime(), latest.receiveTime.getTime()));
   const stored = { createTime: taken, quality: 'GOOD' } as const;
   const { stale } = freshnessOf(stored, { intervalMs: intervalOf(latest.declared), now });
@@ -42,7 +42,7 @@ export async function beforeValue(q: Queries, place: Place, now: number): Promis
   return mayDiffer ? null : latest.calValue;
 }
 
-/** Whether a write to the point was under way at `since` or came later. */
+/** Whether a write to the point in the last 24 h was unfinished at `since` or later. */
 async function wasWritten(
   q: Queries,
   { tenantId, deviceId, pointId }: Place,

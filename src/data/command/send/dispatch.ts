@@ -14,19 +14,18 @@ type Kind = 'svc.e.point_command';
 type Which = { tenantId: string; commandId: string };
 
 /**
- * What else a write may depend on. Called in the transaction that marks it SENT with the reason found
- * so far; answers the reason not to send it, or null.
+ * A further condition for a write. Called in the transaction that marks it SENT, with the reason found so
+ * far; answers the reason not to send it, or null.
  */
 export type Guard = (q: Queries, reason: string | null) => Promise<string | null>;
 
-/** Of a write that did not go out: what it would do is no longer what was allowed. */
+/** Error code of an unsent write: its effect is no longer the checked one. */
 const EFFECT_CHANGED = 'EFFECT_CHANGED';
 const asFound: Guard = async (_q, reason) => reason;
 
 /**
- * Publishes a pending command once, with the time it has left; the second caller does nothing. A write
- * is sent only while its effect is the one that was checked, else it ends FAILED and the reason is
- * answered.
+ * Publishes a pending command once, with its remaining time; a second call does nothing. A write is sent only
+ * if its effect is still the checked one; else it ends FAILED and the reason is answered.
  */
 export async function dispatch(
   app: App,
@@ -85,7 +84,7 @@ async function mark(
   return refused;
 }
 
-/** Why the write is not the one that was checked any more, or null. */
+/** The reason not to send a write: it is refused now, or its effect is not the checked one; else null. */
 async function changed(
   q: Queries,
   tenantId: string,

@@ -1,29 +1,29 @@
 import type { App } from '../../../app.ts';
 import { perApp } from '../../../per-app.ts';
 
-/** A command that was not published yet. */
+/** A command that is not published yet. */
 type Held = {
   id: string;
   expireAt: number;
   send(): Promise<void>;
-  /** Ends it: its time is over and it was not sent. */
+  /** Ends the expired, unsent command. */
   giveUp(): Promise<void>;
 };
 
 const LOOK_MS = 200;
 const MAX_HELD = 10_000;
 
-/** By queue, in the order in which they came. */
+/** By queue, in order of arrival. */
 const linesOf = perApp(() => new Map<string, Held[]>());
 
 /**
- * Holds a command back while no consumer reads its queue, and behind those that are held back already.
- * Answers whether it is held back, or that too many are.
+ * Holds a command back while its queue has no consumer, or other commands for the queue are held back.
+ * Answers whether it is held back, or 'full' at the limit.
  */
 export async function holdBack(app: App, queue: string, held: Held): Promise<boolean | 'full'> {
   const lines = linesOf(app);
   if (!lines.has(queue) && (await app.bus.readers(queue)) !== 0) return false;
-  // Another one may have come meanwhile.
+  // Another command may have been held back during the await.
   const line = lines.get(queue) ?? [];
   if (line.length >= MAX_HELD) return 'full';
   line.push(held);

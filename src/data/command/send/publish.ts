@@ -10,7 +10,7 @@ import { commandEnded } from '../ended.ts';
 import { allowing, CommandStatus } from '../state.ts';
 import { holdBack } from './held-back.ts';
 
-/** What a command ends with that certainly never reached its driver. */
+/** Ends of a command that certainly did not reach its driver. */
 const unsent = {
   NODE_AWAY: {
     event: 'refuse',
@@ -37,7 +37,7 @@ const unsent = {
 
 type Kind = 'svc.e.point_command' | 'svc.e.command';
 
-/** Joined to a device `d`: the driver node that serves it. */
+/** SQL join from a device `d` to the state row `s` with the driver node that serves it. */
 export const servingNode = sql`
       left join svc_entity_state s on s.tenant_id = d.tenant_id and s.entity_id = d.id
         and s.entity_type_flag = ${EntityType.DEVICE}`;
@@ -45,25 +45,27 @@ export const servingNode = sql`
 /** A command that was marked SENT. */
 export type Sent<K extends Kind> = {
   driverCode: string;
-  /** The driver node that serves the device; empty while no node does, then any copy answers. */
+  /**
+   * The driver node that serves the device; empty if none does, then any node of the driver gets the command.
+   */
   node: string;
   tenantId: string;
   expireAt: number;
-  /** The message, once it is known how much of its validity is left. */
+  /** The message for the remaining validity. */
   message(remainingMs: number): Payload<K>;
 };
 
-/** Before a command is accepted: without a bus it could not go out. Throws Unavailable. */
+/** Called before a command is accepted, because without a bus it cannot be sent. Throws Unavailable. */
 export function demandBus({ bus }: Pick<App, 'bus'>): void {
   if (!bus.isUp())
     throw new Unavailable('The message bus is not there now: nothing was accepted or sent');
 }
 
 /**
- * Publishes a command that was marked SENT, with the time it has left, to the driver of `driverCode`.
- * One that cannot have gone out ends at once. One that no driver node would read now is held back behind
- * the answer, until a node is there: what its queue holds unread when it expires may have been handed out
- * before, and what was never put into it was not.
+ * Publishes a command that is marked SENT, with its remaining time, to the driver of `driverCode`. A command
+ * that certainly was not published ends at once. While its queue has no consumer it is held back in the
+ * background: a message that expires unread in a queue may have been delivered before, one that was never
+ * published was not.
  */
 export async function publishCommand<K extends Kind>(
   app: App,
@@ -105,7 +107,7 @@ async function send<K extends Kind>(
       return end(app, topic, { tenantId, id }, node === '' ? 'DRIVER_OFFLINE' : 'NODE_AWAY');
     if (error instanceof BusAway) return end(app, topic, { tenantId, id }, 'BUS_AWAY');
     if (error instanceof BusFull) return end(app, topic, { tenantId, id }, 'BUS_FULL');
-    // Whether it went out is open: a result may still come, else the sweeper ends it UNKNOWN.
+    // It may have been published: a result may still come, else the sweeper ends it UNKNOWN.
     app.log.error({ commandId: id, error }, 'a command may not have been published');
     return;
   }
