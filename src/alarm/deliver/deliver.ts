@@ -83,10 +83,7 @@ async function settled(
       isOver: () => signal.aborted,
       expiresAt: lease.getTime(),
       waits: (error, ms) =>
-        log.warn(
-          { tenantId, notification, error, ms },
-          'what became of a notification has to wait',
-        ),
+        log.warn({ tenantId, notification, error, ms }, 'notification result not saved, retrying'),
     });
   } finally {
     signal.removeEventListener('abort', pauses.end);
@@ -128,5 +125,8 @@ async function settle(
           .execute();
   });
   if (status === 'FAILED')
-    app.log.warn({ tenantId, notification: id, reason: answer }, 'a notification failed for good');
+    app.log.warn(
+      { tenantId, notification: id, reason: answer },
+      'notification failed, not retried',
+    );
 }

@@ -48,7 +48,7 @@ export async function scanOutages(app: App): Promise<void> {
     await settle(app, entity, now).catch((error: unknown) => {
       if (error instanceof Unavailable) throw error;
       const { tenantId, id } = entity;
-      app.log.error({ error, tenantId, id }, 'an outage waits for the next scan');
+      app.log.error({ error, tenantId, id }, 'outage not processed, retrying at the next scan');
     });
 }
 

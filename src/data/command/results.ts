@@ -52,7 +52,8 @@ async function end(app: App, result: Result): Promise<void> {
   const { commandId, tenantId, status } = result;
   const ended = await inTenant(app.db, tenantId, (q) => apply(q, result, app.clock.now()));
   if (ended) for (const id of [commandId, ...ended]) commandEnded(app, id);
-  else app.log.warn({ commandId, tenantId, status }, 'the answer to an ended command was ignored');
+  else
+    app.log.warn({ commandId, tenantId, status }, 'answer to an unknown or ended command ignored');
 }
 
 /**

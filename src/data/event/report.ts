@@ -53,7 +53,7 @@ export async function startEventReports(app: App): Promise<{ stop(): Promise<voi
         return event !== undefined;
       });
       if (!known)
-        app.log.warn({ tenantId, deviceId, recordId }, 'an event of no device was dropped');
+        app.log.warn({ tenantId, deviceId, recordId }, 'event of an unknown device dropped');
     },
   );
   return { stop: () => subscription.cancel() };

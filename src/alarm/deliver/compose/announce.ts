@@ -12,14 +12,14 @@ export async function announceNotifications(
 ): Promise<void> {
   for (const one of written) {
     if ('suppressed' in one) {
-      app.log.info({ tenantId, ...one }, 'an alarm was not told to all');
+      app.log.info({ tenantId, ...one }, 'notifications suppressed');
       continue;
     }
     const { id: notifyHistoryId, channelId } = one;
     await app.bus
       .publish('svc.e.notify', { tenantId, notifyHistoryId, channelId }, { key: tenantId })
       .catch((error: unknown) => {
-        app.log.warn({ error, notifyHistoryId }, 'a notification could not be announced');
+        app.log.warn({ error, notifyHistoryId }, 'notification not published, left to the sweeper');
       });
   }
 }

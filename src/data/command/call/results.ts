@@ -18,7 +18,8 @@ export async function startCallResults(app: App): Promise<{ stop(): Promise<void
       const { recordId, tenantId, status } = result;
       const ended = await inTenant(app.db, tenantId, (q) => apply(q, result, app.clock.now()));
       if (ended) commandEnded(app, recordId);
-      else app.log.warn({ recordId, tenantId, status }, 'the answer to an ended call was ignored');
+      else
+        app.log.warn({ recordId, tenantId, status }, 'answer to an unknown or ended call ignored');
     },
   );
   return { stop: () => subscription.cancel() };

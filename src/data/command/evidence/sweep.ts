@@ -36,7 +36,7 @@ export async function sweepEvidence(app: App): Promise<void> {
       if (changed) commandEnded(app, commandId);
     } catch (error) {
       // A failure on one write must not stop the others.
-      app.log.error({ error, tenantId, commandId }, 'readings could not be compared with a write');
+      app.log.error({ error, tenantId, commandId }, 'comparing readings with a write failed');
     }
   }
 }

@@ -42,7 +42,7 @@ async function release(app: App, queue: string, line: Held[]): Promise<void> {
       try {
         await (isUnread ? held.giveUp() : held.send());
       } catch (error) {
-        app.log.error({ commandId: held.id, error }, 'a command that was held back did not end');
+        app.log.error({ commandId: held.id, error }, 'held-back command neither sent nor ended');
       }
       line.splice(line.indexOf(held), 1);
     }
