@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { changedBy, recipesOf } from './support/recipe.ts';
+
 const README_BYTES = 8 * 1024;
 
 const documents = globSync('**/*.md', { exclude: ['**/node_modules/**', 'data/**'] }).toSorted();
@@ -43,5 +45,9 @@ describe('the documents', () => {
 
   it.each(documents)('%s links only to what is there', (file) => {
     expect(deadLinks(file)).toEqual([]);
+  });
+
+  it.each(recipesOf(read('docs/recipes.md')))('$title finds each place it names', ({ steps }) => {
+    expect(changedBy(steps, '.').size).toBeGreaterThan(2);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { apply, copyTree, recipesOf, runIn } from '../support/recipe.ts';
+import { changedBy, copyTree, recipesOf, runIn, write } from '../support/recipe.ts';
 
 const LIMIT_MS = 600_000;
 const recipes = recipesOf(readFileSync('docs/recipes.md', 'utf8'));
@@ -28,7 +28,7 @@ describe('docs/recipes.md', () => {
       const tree = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
       onTestFinished(() => rm(tree, { recursive: true, force: true }));
       await copyTree(tree);
-      for (const step of steps) if (step.kind !== 'run') await apply(tree, step);
+      await write(tree, changedBy(steps, tree));
       await runIn(tree, 'npx tsc');
       const commands = steps.filter((step) => step.kind === 'run');
       expect(commands.length).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -9,7 +10,7 @@ type Step =
   | { kind: 'after' | 'instead of'; file: string; place: string; text: string }
   | { kind: 'run'; script: string };
 
-export type Recipe = { title: string; steps: Step[] };
+type Recipe = { title: string; steps: Step[] };
 
 const PARTS =
   /^New file `([^`]+)`:\n\n```\w+\n([\s\S]*?)^```|^In `([^`]+)`, (after|instead of) (``?)(.+)\5:\n\n```\w+\n([\s\S]*?)^```|^```sh\n([\s\S]*?)^```/gm;
@@ -37,19 +38,34 @@ export async function copyTree(to: string): Promise<void> {
   await symlink(resolve('node_modules'), join(to, 'node_modules'));
 }
 
-/** Changes files as the step says; throws where the place is not there, or is there more than once. */
-export async function apply(tree: string, step: Exclude<Step, { kind: 'run' }>): Promise<void> {
-  const file = join(tree, step.file);
-  if (step.kind === 'new') {
-    await mkdir(dirname(file), { recursive: true });
-    return writeFile(file, step.text, { flag: 'wx' });
+/**
+ * The files that the steps make or change, as they are then. Throws where a new file is there already, and
+ * where a place is not in its file, or more than once.
+ */
+export function changedBy(steps: readonly Step[], tree: string): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const step of steps) {
+    if (step.kind === 'run') continue;
+    const { file } = step;
+    if (step.kind === 'new') {
+      if (existsSync(join(tree, file))) throw new Error(`${file} is there already`);
+      files.set(file, step.text);
+      continue;
+    }
+    const text = files.get(file) ?? readFileSync(join(tree, file), 'utf8');
+    const isAfter = step.kind === 'after';
+    const parts = text.split(isAfter ? `${step.place}\n` : step.place);
+    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${step.place}`);
+    files.set(file, parts.join(isAfter ? `${step.place}\n${step.text}` : step.text.trimEnd()));
   }
-  const text = await readFile(file, 'utf8');
-  const places = text.split(step.kind === 'after' ? `${step.place}\n` : step.place);
-  if (places.length !== 2)
-    throw new Error(`${step.file} has ${places.length - 1} times: ${step.place}`);
-  const own = step.kind === 'after' ? `${step.place}\n${step.text}` : step.text.trimEnd();
-  return writeFile(file, places.join(own));
+  return files;
+}
+
+export async function write(tree: string, files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [file, text] of files) {
+    await mkdir(dirname(join(tree, file)), { recursive: true });
+    await writeFile(join(tree, file), text);
+  }
 }
 
 /** Runs a script in the copy; answers what it printed, throws it when it fails. */
