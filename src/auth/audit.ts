@@ -22,11 +22,11 @@ export type AuditEntry = {
   resourceName: string;
   status?: 'SUCCESS' | 'FAILED';
   errorCode?: string;
-  /** Facts beside the name; never a secret. */
+  /** Further facts; never a secret. */
   detail?: Record<string, unknown>;
 };
 
-/** One row of the identity audit log, in the same transaction as what it tells of. */
+/** Writes one row of the identity audit log, in the transaction of the change it records. */
 export async function audit(
   app: App,
   q: Queries,

@@ -5,7 +5,7 @@ import { type Check, type Finding, link, owned } from '../db/check.ts';
 const principal = (table: string, column = 'principal_id', when?: string): Check[] =>
   link({ table, column, to: 'svc_principal', across: true, ...(when ? { when } : {}) });
 
-/** Who is who, in which tenant, with which roles. */
+/** Checks of principals, memberships, credentials, clients, keys and role bindings. */
 export const checks: readonly Check[] = [
   ...owned(['svc_tenant_membership', 'svc_service_account', 'svc_role_principal_bind']),
   ...owned(['svc_oauth_client', 'svc_mcp_connection', 'svc_identity_provider', 'svc_key']),

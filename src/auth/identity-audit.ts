@@ -8,10 +8,7 @@ import { Text } from '../core/input/text.ts';
 import type { IdentityAuditLogTable } from '../db/schema/identity.ts';
 import { inTenant } from '../db/tenant.ts';
 
-/**
- * How many rows a list that answers no pages gives (docs/specification/identity.md, Audit): clamped, not
- * refused.
- */
+/** Row limit of lists without pages (docs/specification/identity.md, Audit): clamped, not refused. */
 export const Limit = z.coerce
   .number()
   .int()
@@ -27,7 +24,7 @@ export const AuditQuery = input({
   limit: Limit,
 });
 
-/** What happened to identities of the tenant, newest first. */
+/** The tenant's identity audit log, newest first. */
 export const list: Operation<z.infer<typeof AuditQuery>, Selectable<IdentityAuditLogTable>[]> = (
   app,
   { tenantId },

@@ -1,10 +1,10 @@
 import { Conflict } from '../core/errors.ts';
 
-/** Whether a database error says that a unique value is already there (PostgreSQL 23505). */
+/** Whether a database error is a unique violation (PostgreSQL 23505). */
 const isTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '23505';
 
-/** Runs `insert`; a unique value that is already there becomes Conflict (409) with `message`. */
+/** Runs `insert`; a unique violation becomes Conflict (409) with `message`. */
 export async function orConflict<T>(message: string, insert: () => Promise<T>): Promise<T> {
   try {
     return await insert();

@@ -15,7 +15,7 @@ import { platform } from './routes/platform.ts';
 import * as check from './token/check-token.ts';
 import * as denylist from './token/denylist.ts';
 
-/** Bodies in which existing clients name the caller again; the caller is known already. */
+/** Bodies in which existing clients repeat the caller's identity; ignored. */
 const Ignored = z.unknown();
 
 /** The endpoint table of the auth center, below `/api/v3/auth`. */

@@ -7,8 +7,8 @@ import { get, post, type Route } from '../route.ts';
 const words = (noun: string): string => noun.replaceAll('_', ' ');
 
 /**
- * Rows of the endpoint tables whose permission and summary follow from the noun. Reads are interactive too:
- * whoever holds a token of an agent learns from it neither which accounts there are nor what each may do.
+ * Routes with permission and summary derived from the noun. Reads are interactive too: a token of an agent
+ * must reveal neither the accounts nor their permissions.
  */
 export function add<S extends z.ZodType, O>(
   path: string,

@@ -14,13 +14,13 @@ import { DEFAULT_TENANT } from './rights/platform.ts';
 
 export { registerResources } from './rights/built-in-role.ts';
 
-/** Any fixed number: two processes that start together must not seed together. */
+/** Any fixed number: serializes the seeding of processes that start together. */
 const ADVISORY_LOCK = 7_317_002;
 
 /**
- * On the first start makes the tenant `default`, the built-in roles and an admin that holds `*`; null
- * when that was done before. A generated password is given back once and must be changed at first
- * login; one given by configuration need not.
+ * Seeds the tenant `default`, the built-in roles and an admin with `*` at the first start; null when they
+ * exist. A generated password is returned only here and must be changed at the first login; a configured
+ * one need not.
  */
 export async function seed(
   app: App,
@@ -52,7 +52,7 @@ async function isSeeded(q: Queries): Promise<boolean> {
 
 export type NewTenant = { code: string; name: string; admin: { login: string; password: string } };
 
-/** A tenant with an admin of its own that may log in at once; Conflict (409) when the code is taken. */
+/** Adds a tenant with an admin that can log in at once; Conflict (409) for a taken code. */
 export async function addTenant(
   app: App,
   { code, name, admin }: NewTenant,

@@ -15,17 +15,17 @@ import { RiskLevel, riskOf } from './tool.ts';
 
 const MAX_QUEUED = 10_000;
 const BATCH = 200;
-/** What is called within this time is written at once: a transaction costs more than a row. A crash loses it. */
+/** Calls within this time share one transaction, which costs more than a row. A crash loses them. */
 const GATHER_MS = 50;
 
 type Row = Insertable<McpAuditLogTable>;
 
-/** What an MCP client says and shows of itself. */
+/** Name and version that an MCP client reports, and its address. */
 export type McpClient = { name: string; version: string; remoteIp: string };
 
 export type McpCall = {
   toolName: string;
-  /** The tool or resource; absent for a name nothing has. */
+  /** Undefined for an unknown tool or resource. */
   tool: Pick<Tool, 'name' | 'permission' | 'scope'> | undefined;
   input: unknown;
   connectionId: string;
@@ -40,13 +40,13 @@ const queues = perApp(() => ({
   lost: 0,
   writing: Promise.resolve(),
   busy: false,
-  /** Somebody waits for what is recorded: no batch is gathered until it is written. */
+  /** `mcpCallsWritten` is waiting: rows are written without gathering a batch. */
   hurried: false,
-  /** Ends the gathering of a batch. */
+  /** Ends the wait for further rows of a batch. */
   go: () => {},
 }));
 
-/** Records one call of a tool, in the background: the call never waits for it and never fails by it. */
+/** Records one tool call in the background: the call does not wait and cannot fail because of it. */
 export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
   const queue = queues(app);
   if (queue.rows.length >= MAX_QUEUED) {
@@ -60,7 +60,7 @@ export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
   queue.writing = write(app);
 }
 
-/** Resolves when what was recorded so far is written, or could not be; waits for nothing else. */
+/** Resolves when the queue is empty: every recorded call is written, or its write has failed. */
 export function mcpCallsWritten(app: App): Promise<void> {
   const queue = queues(app);
   queue.hurried = queue.busy;
@@ -79,7 +79,7 @@ async function write(app: App): Promise<void> {
       );
     } catch (error) {
       queue.lost += batch.length;
-      app.log.error({ error, lost: queue.lost }, 'the audit of MCP calls could not be written');
+      app.log.error({ error, lost: queue.lost }, 'MCP audit rows not saved');
     }
   }
   queue.busy = false;
@@ -104,7 +104,7 @@ function digest(given: unknown): string {
       .update(JSON.stringify(given) ?? '')
       .digest('hex');
   } catch {
-    // Nested deeper than the stack: the call itself is refused, its record is not.
+    // Nested too deep for JSON.stringify: the call is refused, but still recorded.
     return '';
   }
 }

@@ -67,11 +67,10 @@ async function required(q: Queries, tenantId: string, id: string) {
 }
 
 /**
- * Limits a client that acts for a principal of the tenant to the tools named afterwards: none until
- * then. One of that name that was revoked or has expired is restored, with the tools it had. Throws
- * NotFound (404) for a client or principal of another tenant, Unprocessable (422) when
- * the client does not act for that principal, Forbidden (403) when the principal may do more than the
- * caller.
+ * Creates a connection: limits a client, acting for one principal, to the tools set later; none until then.
+ * A revoked or expired connection of the same name is restored with its tools. Throws NotFound (404) for a
+ * client or principal of another tenant, Unprocessable (422) when the client does not act for that
+ * principal, Forbidden (403) when the principal holds a permission the caller lacks.
  */
 export const add: Operation<z.infer<typeof AddConnection>, Connection> = async (
   app,
@@ -137,7 +136,7 @@ export const add: Operation<z.infer<typeof AddConnection>, Connection> = async (
   return connection;
 };
 
-/** The service account a client acts for, null for a client of people; NotFound (404) for a foreign one. */
+/** The service account a client acts for, null for a client of users; NotFound (404) for another tenant's. */
 async function accountOf(app: App, q: Queries, caller: Caller, clientId: string) {
   const client = await q
     .selectFrom('svc_oauth_client')
@@ -172,7 +171,7 @@ export const list: Operation<unknown, Connection[]> = (app, { tenantId }) =>
       .execute(),
   );
 
-/** Ends a connection: its client is refused and told so, within a second on every node. */
+/** Revokes a connection: within a second every node refuses its client and gives the reason. */
 export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
@@ -222,8 +221,8 @@ async function standAgain(
 }
 
 /**
- * Lets a connection that was revoked or has expired stand again, until the given time or for good, with
- * the tools it had. Throws Forbidden (403) as `revoke` does.
+ * Enables a revoked or expired connection again, with its tools, until `expireTime` or without end. Throws
+ * Forbidden (403) as `revoke` does.
  */
 export const restore: Operation<z.infer<typeof RestoreConnection>, Connection> = async (
   app,
@@ -240,7 +239,7 @@ export const restore: Operation<z.infer<typeof RestoreConnection>, Connection> =
   return restored;
 };
 
-/** Sets exactly which tools a connection may use; Unprocessable (422) names those that do not exist. */
+/** Replaces the tools a connection may use; Unprocessable (422) lists unknown ones. */
 export const replaceTools: Operation<z.infer<typeof ReplaceTools>, boolean> = async (
   app,
   caller,

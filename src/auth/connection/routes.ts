@@ -11,7 +11,7 @@ import * as tool from './tool.ts';
 
 const Nothing = z.unknown();
 
-/** Where an MCP client finds everything (docs/specification/tools.md, MCP). */
+/** Addresses and scopes an MCP client needs to connect (docs/specification/tools.md, MCP). */
 const metadata: Operation<unknown, object> = async (app) => ({
   endpoint: resourceOf(app, 'mcp'),
   resource: resourceOf(app, 'mcp'),
@@ -22,7 +22,7 @@ const metadata: Operation<unknown, object> = async (app) => ({
   tools: app.tools.length,
 });
 
-/** MCP clients, what they may use and what they did. */
+/** Routes of MCP clients, connections, the tool catalogue and the audit of calls. */
 export const mcp: readonly Route[] = [
   get(
     '/mcp/metadata',

@@ -20,13 +20,13 @@ export const ToolQuery = input({
   limit: Limit,
 });
 
-/** How much a tool can do wrong: look, ask a device, or propose a change. */
+/** Risk by scope: reading LOW, asking a device MEDIUM, proposing a change HIGH. */
 export const riskOf = (tool: Pick<Tool, 'scope'>): z.infer<typeof RiskLevel> =>
   ({ 'svc:read': 'LOW', 'svc:read-device': 'MEDIUM', 'svc:propose': 'HIGH' } as const)[tool.scope];
 
 const bit = (hint: boolean): number => (hint ? 1 : 0);
 
-/** What a connection can name: the tools, and the resources by their URI. */
+/** The names a connection may list: tools, and resources by their URI. */
 const offers = ({ tools, resources }: Pick<App, 'tools' | 'resources'>) => [
   ...tools,
   ...resources.map((resource) => ({
@@ -45,8 +45,9 @@ const READ_ONLY: ToolAnnotations = {
 };
 
 /**
- * Enters the tools and resources of the registry into the catalogue and takes out what is none any more;
- * gives their number. Nothing is taken out where no tools run. Safe from several processes at once.
+ * Upserts the registry's tools and resources into the catalogue and deletes rows that are no longer
+ * registered; returns the number registered. An empty registry changes nothing. Safe from several processes
+ * at once.
  */
 export async function refreshCatalog(app: App): Promise<number> {
   const now = new Date(app.clock.now());
@@ -108,10 +109,10 @@ export async function refreshCatalog(app: App): Promise<number> {
   return rows.length;
 }
 
-/** The same as an endpoint; the catalogue follows from the registry, so no tenant can bend it. */
+/** Endpoint of `refreshCatalog`; tenants cannot change what the catalogue contains. */
 export const refresh: Operation<unknown, number> = (app) => refreshCatalog(app);
 
-/** The catalogue by name, title or description; all tenants share it. */
+/** The catalogue, shared by all tenants; `keyword` searches name, title and description. */
 export const list: Operation<z.infer<typeof ToolQuery>, Selectable<McpToolCatalogTable>[]> = (
   app,
   { tenantId },

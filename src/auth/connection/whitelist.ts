@@ -5,16 +5,16 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { perApp } from '../../per-app.ts';
 
-/** A revoked connection ends on every node within this time. */
+/** Cache lifetime: a revoked connection ends on every node within this time. */
 const LIFE_MS = 1_000;
 const MAX_ENTRIES = 10_000;
 const USED_EVERY_MS = 60_000;
 
-/** What the connections of a client for a principal allow; tools null: there is no connection. */
+/** What a client's connections allow it for one principal; `tools` null: no connection, no limit. */
 export type Whitelist = {
   connectionId: string;
   tools: ReadonlySet<string> | null;
-  /** Why none of the connections allows anything any more; null while one does, or there is none. */
+  /** Why no connection is active; null while one is, or when there is none at all. */
   ended: string | null;
 };
 
@@ -30,14 +30,14 @@ const caches = perApp((app) => new TtlCache<Whitelist>(app.clock, LIFE_MS, MAX_E
 const keyOf = ({ tenantId, principalId, clientId }: Caller) =>
   `${tenantId}:${principalId}:${clientId}`;
 
-/** Lets a change of connections act at once on this node. */
+/** Drops the tenant's cached whitelists, so that a change acts at once on this node. */
 export function forgetWhitelists(app: App, tenantId: string): void {
   caches(app).deleteWhere((key) => key.startsWith(`${tenantId}:`));
 }
 
 /**
- * The tools the caller's client may use for him: those of all its connections that stand, none (and
- * why) when none of them stands any more, and no limit when there never was one.
+ * The tools the caller's client may use: those of all its active connections; none, with the reason, when
+ * all are revoked or expired; no limit when there never was a connection.
  */
 export async function whitelistOf(app: App, caller: Caller): Promise<Whitelist> {
   if (caller.clientId === undefined) return NO_CONNECTION;

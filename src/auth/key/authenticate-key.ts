@@ -12,9 +12,9 @@ import { digestOfKey } from './key-text.ts';
 const USED_EVERY_MS = 60_000;
 
 /**
- * The person, or the service account, a key acts for; throws NotAuthenticated (401). Looked up at every
- * call, so that a revoked key ends at once in every process. A logout leaves keys alone; an owner that is
- * disabled or has left ends them.
+ * The user or service account a key acts for; throws NotAuthenticated (401), WrongAudience for a key of the
+ * other audience. Read at every call, so that a revoked key ends at once in every process. A logout does
+ * not end keys; disabling or removing the owner does.
  */
 export async function authenticateKey(
   app: App,
@@ -38,7 +38,7 @@ export async function authenticateKey(
         ? new NotAuthenticated()
         : new WrongAudience(resourceOf(app, named), resourceOf(app, audience));
     }
-    // To the minute: a busy client costs one write in that time.
+    // Written at most once a minute, however busy the client is.
     if (!key.lastUsedTime || key.lastUsedTime.getTime() <= now - USED_EVERY_MS) {
       await q
         .updateTable('svc_key')
@@ -65,7 +65,7 @@ export async function authenticateKey(
 
 type Owner = { tenantId: string; principalId: string; principalType: 'USER' | 'SERVICE_ACCOUNT' };
 
-/** The name of an owner that still is one; undefined when something was taken away. */
+/** The name of an active owner; undefined when account, tenant or membership is no longer active. */
 async function ownerOf(
   q: Queries,
   { tenantId, principalId, principalType }: Owner,

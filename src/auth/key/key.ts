@@ -16,13 +16,13 @@ import { mint } from './key-text.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_DAYS = 366;
-/** Of one principal, those that are not over. */
+/** Unexpired keys of one principal. */
 const MAX_KEYS = 20;
 const MAX_LISTED = 500;
 const LOOK = 'svc-center-auth:principal:list';
 const CHANGE = 'svc-center-auth:principal:update';
 
-/** The right without which a scope would open nothing. */
+/** Permission a key's owner needs for a scope; without it the scope would allow nothing. */
 const RIGHT: Partial<Record<Scope, string>> = {
   'svc:read-device': 'svc-center-data:point_command:read',
   'svc:propose': 'svc-center-data:point_command:write',
@@ -35,7 +35,7 @@ export const AddKey = input({
   audience: z.enum(AUDIENCES).default('api'),
   scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).default(['svc:read']),
   expireDays: z.coerce.number().int().min(1).max(MAX_DAYS).default(90),
-  /** The service account to act for; the caller when left out. */
+  /** The service account to act for; the caller when absent. */
   serviceAccountPrincipalId: Id.optional(),
 }).superRefine(({ audience, scopes }, context) => {
   const useless = scopes.filter((scope) => !SCOPES_OF[audience].includes(scope));
@@ -47,9 +47,9 @@ export const AddKey = input({
 type Owner = { principalId: string; principalType: 'USER' | 'SERVICE_ACCOUNT' };
 
 /**
- * A key of the caller's own, or for a service account that may do nothing the caller may not; its text is
- * answered this once. Throws Forbidden (403) for scopes beyond the owner's rights and NotFound (404) for an
- * account of another tenant.
+ * Creates a key for the caller, or for a service account without permissions the caller lacks; the text is
+ * returned only here. Throws Forbidden (403) for scopes beyond the owner's permissions, NotFound (404) for
+ * an account of another tenant, Conflict (409) for a taken name or too many keys.
  */
 export const add = async (app: App, caller: Caller, given: z.output<typeof AddKey>) => {
   const { tenantId } = caller;
@@ -93,7 +93,7 @@ export const add = async (app: App, caller: Caller, given: z.output<typeof AddKe
   const id = await orConflict('The owner has a key of that name', () => adding);
   return {
     id,
-    /** Shown this once. */
+    /** Not stored: returned only here. */
     key: text,
     keyPrefix: prefix,
     audience: resourceOf(app, audience),
@@ -119,9 +119,9 @@ async function ownerOf(q: Queries, caller: Caller, account: string | undefined):
 
 type Of = { tenantId: string; principalId: string; now: number };
 
-/** Takes out the owner's keys that are over; Conflict (409) when too many are not. */
+/** Deletes the owner's expired keys; Conflict (409) when too many valid ones remain. */
 async function makeRoom(q: Queries, { tenantId, principalId, now }: Of): Promise<void> {
-  // One after the other for one owner, or two at once would both find room.
+  // Serializes key creation per owner: two concurrent calls would both pass the count.
   await q
     .selectFrom('svc_tenant_membership')
     .select('id')
@@ -146,7 +146,7 @@ async function makeRoom(q: Queries, { tenantId, principalId, now }: Of): Promise
 }
 
 export const ListKeys = input({
-  /** `tenant`: those of everybody, for callers that may list principals. */
+  /** `tenant`: keys of all owners, for callers that may list principals. */
   of: z.enum(['own', 'tenant']).default('own'),
   principalId: Id.optional(),
 });
@@ -167,8 +167,8 @@ export const list = async (app: App, caller: Caller, given: z.output<typeof List
 };
 
 /**
- * Ends a key at once, in every process; NotFound (404) for one the caller neither owns nor may end, Forbidden
- * (403) for one of a principal that holds more than the caller.
+ * Ends a key at once, in every process; NotFound (404) for a key the caller neither owns nor may end,
+ * Forbidden (403) for a key of a principal with permissions the caller lacks.
  */
 export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId, principalId, permissions } = caller;

@@ -2,7 +2,7 @@ import { ById } from '../../core/input/input.ts';
 import { post, type Route } from '../../route.ts';
 import * as key from './key.ts';
 
-/** Keys for programs. Everybody keeps the own ones; those of others take the rights over their owners. */
+/** Keys for programs: users manage their own; keys of others need permissions over their owners. */
 export const keys: readonly Route[] = [
   post(
     '/key/add',

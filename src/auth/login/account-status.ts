@@ -1,7 +1,7 @@
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 
-/** What has to be true of a person at every call, not only at login; undefined when something was taken away. */
+/** The conditions checked at every call of a user, not only at login; undefined when one fails. */
 export function accountStatus(q: Queries, tenantId: string, principalId: string) {
   return q
     .selectFrom('svc_tenant_membership as membership')

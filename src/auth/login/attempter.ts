@@ -3,14 +3,14 @@ import { perApp } from '../../per-app.ts';
 import { type Attempter, Throttle } from '../throttle/throttle.ts';
 import { normalizeLogin } from './checks.ts';
 
-/** Of logins, over the API and on the pages, and of changes of a password. */
+/** One throttle for logins over the API, logins on the pages and password changes. */
 export const throttle = perApp((app) => new Throttle(app.clock));
 
-/** Where a caller's passwords are computed for: the address of a public call, else the principal. */
+/** The source that password hashing counts against: address of a public call, else the principal. */
 export const sourceOfCaller = ({ source, tenantId, principalId }: Caller): string =>
   source ?? `principal ${tenantId} ${principalId}`;
 
-/** What a login tries, and from where. */
+/** The login name that is tried, and the source of the attempt. */
 export const attempterOf = (
   caller: Caller,
   { tenant, name }: { tenant: string; name: string },

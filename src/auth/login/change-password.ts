@@ -19,9 +19,10 @@ export const ChangePassword = AskSalt.extend({
 });
 
 /**
- * Replaces the password after the same checks, and under the same throttle, as a login; ends earlier
- * logins and tokens and clears a required change. Keys go on until they are revoked. Public, because a
- * login that must change its password gets no token. Throws NotAuthenticated (401) and Unprocessable (422) with the reason.
+ * Replaces the password after the same checks, and under the same throttle, as a login; ends earlier logins
+ * and tokens and clears a required change. Keys stay valid until they are revoked. Public, because a login
+ * that must change its password gets no token. Throws NotAuthenticated (401), TooManyRequests (429) and
+ * Unprocessable (422) with the reason.
  */
 export async function changePassword(
   app: App,
@@ -52,7 +53,7 @@ export async function changePassword(
         operateTime: new Date(now),
       })
       .where('id', '=', credential.id)
-      // Of two changes at once with the same old password only one succeeds.
+      // Of two concurrent changes with the same old password only one succeeds.
       .where('passwordHash', '=', credential.passwordHash)
       .executeTakeFirst();
     if (changed.numUpdatedRows === 0n) throw new LoginRefused();

@@ -26,17 +26,17 @@ type Facts = {
   passwordMatches: boolean;
 };
 
-/** 401: the same status, code and words for every check of a login (docs/specification/login.md 4). */
+/** 401: the same status, code and message for every check of a login (docs/specification/login.md 4). */
 export class LoginRefused extends NotAuthenticated {
   constructor() {
     super('Tenant, login or password is wrong');
   }
 }
 
-/** Who logged in, once every check has passed. */
+/** The login that passed every check. */
 export type Passed = { tenantId: string; credential: Credential };
 
-/** docs/specification/login.md 4, in its order. The first that fails decides; nobody is told which. */
+/** docs/specification/login.md 4, in its order. The first failing check is logged, never answered. */
 const CHECKS: readonly { name: string; holds(facts: Facts): boolean }[] = [
   { name: 'tenant exists and is enabled', holds: ({ tenant }) => tenant?.enabled === true },
   { name: 'credential is found', holds: ({ credential }) => credential?.usable === true },
@@ -51,9 +51,9 @@ const isSalt = (salt: string): boolean => salt.trim() !== '' && salt.length <= M
 export const normalizeLogin = (name: string): string => name.trim().toLowerCase();
 
 /**
- * Runs the five checks; undefined when one fails. The same is asked of the database and a password hash
- * is computed in every case, so that time tells no more than the answer does; a wrong password is
- * recorded at the credential. `salt` null leaves that check out (change of password).
+ * Runs the five checks; undefined when one fails. Every attempt runs the same queries and one password
+ * hash, so that timing reveals no more than the answer; a wrong password is recorded at the credential.
+ * `salt` null skips that check (change of password).
  */
 export async function checkLogin(
   app: App,
@@ -63,7 +63,7 @@ export async function checkLogin(
   const known = await lookUp(app, attempt);
   const passwordMatches = await verifyPassword(
     attempt.password,
-    // A login of other tenants is none here: its hash could be one that takes another time.
+    // Without membership the hash is not used: its algorithm could take another time.
     known.isMember ? (known.credential?.passwordHash ?? null) : null,
     client,
   );
@@ -78,7 +78,7 @@ export async function checkLogin(
     ...attempt,
     source: client.source,
     tenantId: tenant?.id ?? null,
-    // Whether another tenant has a person of that name is none of this tenant's business.
+    // A tenant must not learn that the name exists in another tenant.
     credential: isMember ? credential : null,
     countsAtCredential: failed?.name === 'password verifies',
   });
@@ -115,7 +115,7 @@ function lookUp(app: App, { tenant: code, name }: Attempt) {
       ])
       .where('credential.credentialType', '=', 'PASSWORD')
       .where('credential.loginNameNormalized', '=', normalizeLogin(name))
-      // A name may be that of several people, of one in each tenant.
+      // Login names are unique within a tenant only; the member of this tenant sorts first.
       .orderBy('membership.id', 'asc')
       .limit(1)
       .executeTakeFirst();
@@ -124,7 +124,7 @@ function lookUp(app: App, { tenant: code, name }: Attempt) {
       credential: credential
         ? {
             ...credential,
-            // Only people log in; a service account has OAuth (docs/specification/actions.md, Confirm).
+            // Only users log in; service accounts use OAuth (docs/specification/actions.md, Confirm).
             usable:
               credential.enableFlag === EnableFlag.ENABLE &&
               credential.principalEnableFlag === EnableFlag.ENABLE &&

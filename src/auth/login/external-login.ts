@@ -5,7 +5,7 @@ import { Forbidden } from '../../core/errors.ts';
 
 export const ExternalLogin = z.unknown();
 
-/** Only local credentials work (docs/specification/login.md 7): always Forbidden (403), whatever is given. */
+/** Only local credentials work (docs/specification/login.md 7): always Forbidden (403), for any input. */
 export const externalLogin: Operation<unknown, never> = async () => {
   throw new Forbidden('Login through an external identity provider is not enabled');
 };

@@ -4,35 +4,35 @@ import { perApp } from '../../per-app.ts';
 import { audit } from '../audit.ts';
 import type { Attempt } from './checks.ts';
 
-/** More wait for their turn before the next is answered. */
+/** Failures being written; at this number the next answer waits for one of them. */
 const MAX_UNDER_WAY = 100;
 
 const underWay = perApp(() => new Set<Promise<void>>());
 
 type Failure = Attempt & {
   source: string;
-  /** Null for an unknown tenant, which has no log to write to. */
+  /** Null for an unknown tenant: there is no log to write to. */
   tenantId: string | null;
-  /** What the tenant may know of: a login of one of its members. */
+  /** Null unless the login belongs to a member of the tenant. */
   credential: { id: string; principalId: string } | null;
-  /** Whether the password alone was wrong. */
+  /** The password was the only check that failed. */
   countsAtCredential: boolean;
 };
 
 /**
- * Counts a wrong password at the credential and tells the tenant that a login was tried, behind the
- * answer: how long the writing takes would tell which check failed.
+ * Counts a wrong password at the credential and writes the tenant's audit log, after the answer: the time
+ * of the writes would reveal which check failed.
  */
 export async function recordFailure(app: App, failure: Failure): Promise<void> {
   const waiting = underWay(app);
   while (waiting.size >= MAX_UNDER_WAY) await Promise.race(waiting);
   const writing: Promise<void> = write(app, failure)
-    .catch((error: unknown) => app.log.error({ error }, 'a refused login could not be recorded'))
+    .catch((error: unknown) => app.log.error({ error }, 'login failure not saved'))
     .finally(() => waiting.delete(writing));
   waiting.add(writing);
 }
 
-/** Resolves when the failures so far are written, or could not be. */
+/** Resolves when the failures recorded so far are written, or their write has failed. */
 export async function loginFailuresWritten(app: App): Promise<void> {
   await Promise.all(underWay(app));
 }
@@ -46,14 +46,14 @@ async function write(
     await q
       .updateTable('svc_local_credential')
       .set((row) => ({
-        // Stops at a number, not at the column's limit.
+        // Capped far below the column's limit.
         failedAttempts: row.fn<number>('least', [
           row('failedAttempts', '+', 1),
           row.val(1_000_000),
         ]),
         lastFailedTime: new Date(app.clock.now()),
       }))
-      // Asked in every case: the next request waits for the same work.
+      // Runs even without a match, so that every failure costs the same.
       .where('id', '=', countsAtCredential && credential ? credential.id : '0')
       .execute();
     await audit(

@@ -15,13 +15,13 @@ import { attempterOf, throttle } from './attempter.ts';
 import { type Attempt, checkLogin, LoginRefused, normalizeLogin, type Passed } from './checks.ts';
 import { AskSalt } from './salt.ts';
 
-/** Bounded by bytes again before it is hashed. */
+/** Checked again in bytes before hashing. */
 export const Password = z.string().max(1_024);
 
 export const AskToken = AskSalt.extend({ salt: Text(256).default(''), password: Password });
 
 /**
- * A login token for the right tenant, name, salt and password; throws as `checkPassword` does
+ * A login token for the given tenant, name, salt and password; throws as `checkPassword` does
  * (docs/specification/login.md 2–5).
  */
 export async function generate(
@@ -33,10 +33,10 @@ export async function generate(
 }
 
 /**
- * Who stands behind tenant, name and password, and from when on tokens for him work (ms since the
- * epoch). Throws NotAuthenticated (401), the same for every failed check, TooManyRequests (429) after
- * repeated failures, and PasswordChangeRequired (docs/specification/login.md 4–5). `salt` null leaves that
- * check out, for a login that ends in no token of ours.
+ * The principal behind tenant, name and password, and the issue time for its tokens (ms since the epoch).
+ * Throws NotAuthenticated (401), the same for every failed check, TooManyRequests (429) after repeated
+ * failures, and PasswordChangeRequired (docs/specification/login.md 4–5). `salt` null skips that check, for
+ * a login that gets no login token.
  */
 export async function checkPassword(
   app: App,
@@ -54,7 +54,7 @@ export async function checkPassword(
   return { tenantId, principalId: credential.principalId, issuedMs };
 }
 
-/** Books the login and moves an old hash to Argon2id; gives the time of issue of the token to come. */
+/** Records the login and rehashes an old hash with Argon2id; returns the issue time for its token. */
 async function recordSuccess(
   app: App,
   { tenantId, credential }: Passed,
@@ -77,7 +77,7 @@ async function recordSuccess(
         .updateTable('svc_local_credential')
         .set(stronger)
         .where('id', '=', credential.id)
-        // Unless the password was changed meanwhile.
+        // Not if the password was changed meanwhile.
         .where('passwordHash', '=', credential.passwordHash)
         .execute();
     }
@@ -104,7 +104,7 @@ async function recordSuccess(
       .where('tenantId', '=', tenantId)
       .where('principalId', '=', credential.principalId)
       .executeTakeFirst();
-    // A login in the very millisecond of a logout still gets a token that works.
+    // A login in the same millisecond as a logout still gets a valid token.
     return Math.max(now, Number(revocation?.revokedBeforeMs ?? 0) + 1);
   });
 }

@@ -13,10 +13,10 @@ import { Window } from '../throttle/window.ts';
 import { attempterOf, throttle } from './attempter.ts';
 import { LoginRefused } from './checks.ts';
 
-/** Unknown tenants that one source may ask for within a minute. */
+/** Unknown tenants that one source may try within a minute. */
 const MAX_PER_SOURCE = 60;
 
-/** Counted apart from logins, so that probing for tenants slows down no login. */
+/** Counted apart from logins, so that probing for tenants delays no login. */
 const probes = perApp(({ clock }) => ({
   tenants: new Backoff(clock),
   sources: new Window(clock, MAX_PER_SOURCE),
@@ -26,8 +26,8 @@ const Login = z.string().trim().pipe(Code);
 export const AskSalt = z.object({ tenant: Code, name: Login });
 
 /**
- * A random salt for a tenant that exists; nothing is kept (docs/specification/login.md 1). Throws
- * NotAuthenticated (401) for an unknown tenant and TooManyRequests (429) after several of one source.
+ * A random salt for an existing tenant; it is not stored (docs/specification/login.md 1). Throws
+ * NotAuthenticated (401) for an unknown tenant and TooManyRequests (429) after several from one source.
  */
 export async function salt(
   app: App,

@@ -7,11 +7,11 @@ import { acrossTenants } from '../../db/tenant.ts';
 import { accountStatus } from '../login/account-status.ts';
 import { isRevoked } from '../token/denylist.ts';
 
-/** A person in a tenant: who allows a client to act. */
+/** A user in one tenant. */
 type Person = { tenantId: string; principalId: string };
 export type Account = Person & { accountId: string; tenantCode: string; loginName: string };
 
-/** How the authorization server names a person in a tenant. */
+/** The id of a user in a tenant at the authorization server. */
 export const accountIdOf = ({ tenantId, principalId }: Person): string =>
   `${tenantId}.${principalId}`;
 
@@ -23,7 +23,7 @@ export function personOf(accountId: string): Person | undefined {
 }
 
 /**
- * The person behind an account id, unless something was taken away from him, or he logged out, since
+ * The user behind an account id; undefined when the account is no longer active, or was logged out after
  * the login or the grant that `since` names.
  */
 export async function findAccount(
@@ -45,7 +45,7 @@ export async function findAccount(
 
 const Granted = z.object({ issuedMs: z.number() });
 
-/** When a person allowed what the grant names, in ms since the epoch; undefined once it is over. */
+/** When the user gave a grant (ms since the epoch); undefined once its row is deleted. */
 export async function grantedMs(q: Queries, grantId: string): Promise<number | undefined> {
   const row = await q
     .selectFrom('svc_oauth_store')

@@ -9,7 +9,7 @@ import { clientMetadata } from './client/client-metadata.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
-/** Kinds whose id is itself the secret: the database keeps a digest, so that a copy of it opens nothing. */
+/** Kinds with a secret id: the database keeps only its digest, so that a copy of it opens nothing. */
 const SECRET_IDS: ReadonlySet<string> = new Set([
   'AccessToken',
   'ClientCredentials',
@@ -17,14 +17,14 @@ const SECRET_IDS: ReadonlySet<string> = new Set([
   'AuthorizationCode',
 ]);
 
-/** Ids are printable ASCII; anything else was never given out, and the database could not even compare it. */
+/** Issued ids are printable ASCII; others need no query, and PostgreSQL cannot compare some of them. */
 const isPossible = (value: string): boolean => /^[\x21-\x7e]{1,512}$/.test(value);
 
-/** How an id is kept. */
+/** The id as stored. */
 export const storedId = (kind: string, id: string): string =>
   SECRET_IDS.has(kind) ? createHash('sha256').update(id).digest('base64url') : id;
 
-/** What the authorization server keeps, in `svc_oauth_store`. */
+/** Storage of the authorization server, in `svc_oauth_store`. */
 export function adapterFactory(
   app: App,
   { InvalidGrant }: Pick<typeof errors, 'InvalidGrant'>,
@@ -41,7 +41,7 @@ export function adapterFactory(
         issuedMs: now,
       }),
       grantId: payload.grantId ?? null,
-      // Of a grant: who gave it, so that a person's grants are found.
+      // Of a grant: its account, so that a user's grants are found.
       uid: payload.uid ?? (kind === 'Grant' ? (payload.accountId ?? null) : null),
       userCode: payload.userCode ?? null,
       expiresAt: expiresIn === undefined ? null : new Date(now + expiresIn * 1_000),
@@ -100,7 +100,7 @@ export function adapterFactory(
         return known?.grantId ?? '';
       });
       if (grantId === null) return;
-      // Two at once with the same code or refresh token: one of them stole it (RFC 9700 2.2.2, 4.5).
+      // Second use of a code or refresh token: one of the two users stole it (RFC 9700 2.2.2, 4.5).
       await endGrant(app, grantId);
       throw new InvalidGrant('it was used already');
     },
@@ -124,7 +124,7 @@ export function adapterFactory(
     },
   });
 
-  // Clients are made through our own endpoints only.
+  // Clients are registered through our own endpoints only.
   return (kind) =>
     kind === 'Client'
       ? {
@@ -135,7 +135,7 @@ export function adapterFactory(
       : store(kind);
 }
 
-/** Ends a grant and every code and token that came from it; unknown ones are no error. */
+/** Deletes a grant and every code and token issued from it; an unknown id is no error. */
 export async function endGrant(app: App, grantId: string): Promise<void> {
   if (grantId === '') return;
   await acrossTenants(app.db, 'oauth', (q) =>

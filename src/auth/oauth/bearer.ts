@@ -18,12 +18,12 @@ import { isScope } from './scope.ts';
 
 const MAX_TOKEN_LENGTH = 256;
 const USED_EVERY_MS = 60_000;
-/** Digests of both kinds are made alike, so one look finds either. */
+/** Both kinds use the same digest, so one query finds either. */
 const KINDS = ['ClientCredentials', 'AccessToken'];
 
 const Token = z.object({
   clientId: z.string(),
-  /** Who allowed the client to act; absent where a program acts for its service account. */
+  /** The user that granted access; absent when a program acts for its service account. */
   accountId: z.string().optional(),
   grantId: z.string().default(''),
   aud: z.string(),
@@ -32,9 +32,10 @@ const Token = z.object({
 });
 
 /**
- * The person, or the service account, behind a key or an opaque access token for `audience`; throws
- * NotAuthenticated (401), WrongAudience where it is for the other one. Client, account, membership and logout are looked up at most a second ago;
- * `expiresAt` is in ms since the epoch (RFC 6750 3.1, RFC 8707 2).
+ * The user or service account behind a key or an opaque access token for `audience`; throws
+ * NotAuthenticated (401), WrongAudience for one of the other audience. Client, account, membership and
+ * logout of a token are read at most a second ago; `expiresAt` is in ms since the epoch (RFC 6750 3.1, RFC
+ * 8707 2).
  */
 export async function authenticateBearer(
   app: App,
@@ -79,7 +80,7 @@ function verify(app: App, token: string, audience: Audience): Promise<Verified> 
 
 type TokenFacts = Omit<z.output<typeof Token>, 'accountId'>;
 
-/** A person acts with all his rights, narrowed by the scopes he allowed; never as on a login of his. */
+/** A user's client has the user's permissions, narrowed by the granted scopes; never those of a login. */
 async function personBehind(
   app: App,
   q: Queries,
@@ -89,7 +90,7 @@ async function personBehind(
   const person = personOf(accountId);
   const found = person && (await accountStatus(q, person.tenantId, person.principalId));
   if (!found || isRevoked(issuedMs, found.revokedBeforeMs)) throw new NotAuthenticated();
-  // A token saved while its grant was being ended goes with it.
+  // Refuses a token stored while its grant was being revoked.
   if ((await grantedMs(q, grantId)) === undefined) throw new NotAuthenticated();
   if (!(await peopleClientStands(app, q, clientId))) throw new NotAuthenticated();
   return {

@@ -20,14 +20,14 @@ const Kept = z.object({
 export type ListedGrant = {
   grantId: string;
   clientId: string;
-  /** Null when the client is gone. */
+  /** Null when the client no longer exists. */
   clientName: string | null;
   scopes: string[];
   grantedTime: string;
   expireTime: string;
 };
 
-/** What the caller has allowed to clients in this tenant and is not over, newest first. */
+/** The caller's unexpired grants in this tenant, newest first. */
 export async function listGrants(app: App, caller: Caller): Promise<ListedGrant[]> {
   const rows = await acrossTenants(app.db, 'oauth', (q) =>
     grantsOf(q, caller)
@@ -51,7 +51,7 @@ export async function listGrants(app: App, caller: Caller): Promise<ListedGrant[
   return listed;
 }
 
-/** Takes back what the caller allowed; its tokens end within a second. Throws NotFound (404). */
+/** Revokes a grant of the caller; its tokens end within a second. Throws NotFound (404). */
 export async function revokeGrant(app: App, caller: Caller, grantId: string): Promise<void> {
   const found = await acrossTenants(app.db, 'oauth', (q) =>
     grantsOf(q, caller).where('id', '=', grantId).executeTakeFirst(),

@@ -1,10 +1,10 @@
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
 
-/** What a person allowed ends after this, however often tokens were refreshed. */
+/** A grant ends after this, however often its tokens were refreshed. */
 export const GRANT_DAYS = 30;
 
-/** Seconds each artifact lives (docs/specification/authorization.md, OAuth). */
+/** Lifetimes in seconds (docs/specification/authorization.md, OAuth). */
 export const LIFETIME = {
   AccessToken: 15 * MINUTE,
   ClientCredentials: 15 * MINUTE,
@@ -12,8 +12,8 @@ export const LIFETIME = {
   RefreshToken: GRANT_DAYS * DAY,
   Grant: GRANT_DAYS * DAY,
   IdToken: 15 * MINUTE,
-  /** A login or consent page left open. */
+  /** An open login or consent page. */
   Interaction: 10 * MINUTE,
-  /** A login on the page, for further requests of the same browser. */
+  /** A login on the page, reused by further requests of the same browser. */
   Session: DAY / 2,
 } as const;

@@ -16,8 +16,8 @@ const READ = [
 const SENT = [PATHS.token, PATHS.revocation, PATHS.introspection];
 
 /**
- * The authorization server at the gateway root, ahead of every body parser: it reads its own forms
- * and answers errors in the protocol's JSON (RFC 6749 5.2), or in a page where a browser came.
+ * The authorization server at the gateway root, ahead of every body parser: it parses its own forms and
+ * answers errors in the protocol's JSON (RFC 6749 5.2), or with a page to a browser.
  */
 export function oauthRouter(app: App): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
@@ -29,7 +29,7 @@ export function oauthRouter(app: App): Router {
   return router.use(interactionRouter(app), registrationRouter(app));
 }
 
-/** Programs get JSON here, whatever they say they accept. */
+/** Programs get JSON here, whatever their Accept header. */
 const asJson: RequestHandler = (req, _res, next) => {
   req.headers.accept = 'application/json';
   next();
@@ -47,7 +47,7 @@ function serve(app: App): RequestHandler {
     const address = addressAsked(app, req);
     const provider = await providerOf(app, address);
     const { protocol, host } = new URL(address);
-    // URLs in answers carry an address of ours, whatever Host or Forwarded the request came with.
+    // URLs in answers use a platform address, whatever Host or Forwarded header the request had.
     req.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     req.headers['x-forwarded-host'] = host;
     await provider.callback()(req, res);

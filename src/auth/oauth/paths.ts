@@ -1,4 +1,4 @@
-/** Where the authorization server answers, below the public address. */
+/** Paths of the authorization server, below the public address. */
 export const PATHS = {
   authorization: '/oauth2/authorize',
   token: '/oauth2/token',

@@ -20,18 +20,18 @@ type Library = {
   interactionPolicy: typeof interactionPolicy;
 };
 
-/** One for each address of the platform: an issuer is compared letter by letter (RFC 8414 3.3). */
+/** One per platform address: issuers are compared character by character (RFC 8414 3.3). */
 const providers = perApp(() => new Map<string, Promise<Provider>>());
 
 /**
  * The authorization server under one of the platform's addresses, built at first use, when they are known.
- * All of them share what is stored: they differ in how they name themselves, and in nothing else.
+ * All share the same storage and differ only in their issuer.
  */
 export function providerOf(app: App, address: string): Promise<Provider> {
   const known = providers(app).get(address);
   if (known) return known;
   const building = build(app, address).catch((error: unknown) => {
-    providers(app).delete(address); // the database may be there at the next request
+    providers(app).delete(address); // the database may be available at the next request
     throw error;
   });
   providers(app).set(address, building);
@@ -58,7 +58,7 @@ async function build(app: App, address: string): Promise<Provider> {
   return provider;
 }
 
-/** The library announces more than is served. */
+/** Removes what the library announces but is not supported here. */
 function onlyWhatIsServed(metadata: unknown): void {
   if (typeof metadata !== 'object' || metadata === null) return;
   Object.assign(metadata, { response_modes_supported: [RESPONSE_MODE], scopes_supported: SCOPES });
@@ -92,7 +92,7 @@ function configuration(app: App, library: Library): Configuration {
       const account = await findAccount(app, accountId, since);
       return account && { accountId, claims: () => ({ sub: accountId }) };
     },
-    /** What this browser allowed this client before, unless it was taken back or belongs to another. */
+    /** The grant of this browser's session for the client, unless revoked or of another account. */
     async loadExistingGrant({ oidc }) {
       const { client, session, account, provider } = oidc;
       if (!client || !account) return undefined;
@@ -103,20 +103,20 @@ function configuration(app: App, library: Library): Configuration {
       if (grant?.accountId !== account.accountId || grant.clientId !== client.clientId) {
         return undefined;
       }
-      // What was taken away on an earlier page is asked for again: the person may think otherwise now.
+      // Asks again for scopes refused on an earlier page: the user may decide otherwise now.
       const refused = grant.getRejectedOIDCScope().split(' ');
       const isRefused = [...oidc.requestParamScopes].some((scope) => refused.includes(scope));
       if (now === undefined && isRefused) return undefined;
       return (await findAccount(app, account.accountId, { grantId })) && grant;
     },
-    // Every client that may refresh can, without asking for a scope that means nothing here.
+    // By the client's grant types; no scope is needed for it.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    // Agents go on when the browser is closed; a logout ends the grant itself.
+    // Agents continue when the browser is closed; a logout ends the grant itself.
     expiresWithSession: () => false,
     features: features(app, library),
     ttl: LIFETIME,
-    // Nothing here goes by cookies but the pages, so a page of any origin may ask as any program may.
+    // Only the pages use cookies, so a script of any origin may call, as any program may.
     clientBasedCORS: () => true,
     renderError(ctx, out) {
       if (ctx.accepts('json', 'html') === 'html') {
@@ -143,24 +143,24 @@ function features(app: App, { errors: { InvalidScope, InvalidTarget } }: Library
     introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => isOwn(client, token) },
     resourceIndicators: {
       enabled: true,
-      // At the token endpoint: of the spellings that were allowed, one.
+      // At the token endpoint: one of the granted spellings.
       defaultResource: (_ctx, _client, allowed) =>
         resourceOf(app, audienceOf(app, [allowed ?? []].flat()) ?? 'mcp'),
       useGrantedResource: () => true,
       getResourceServerInfo(ctx, indicator, client) {
         const params = ctx.oidc.params ?? {};
-        // All of them at once: a token is for one audience.
+        // All resources together: a token has one audience.
         const audience = audienceOf(app, [indicator, ...named(params['resource'])]);
         if (!audience) throw new InvalidTarget();
         const registered = client.scope?.split(' ') ?? SCOPES;
         const opening = SCOPES_OF[audience].filter((scope) => registered.includes(scope));
         const allowed = opening.join(' ');
         const isProgram = params['grant_type'] === 'client_credentials';
-        // A program that asks for no scope would get a token that may do nothing.
+        // A program that requests no scope would get a token without any.
         if (isProgram) params['scope'] ??= allowed;
         const asked = typeof params['scope'] === 'string' ? params['scope'].split(' ') : [];
         const wanted = useful(asked.filter(Boolean), SCOPES_OF[audience]);
-        // Beyond its registration a client is refused; what opens nothing here is left out.
+        // Scopes beyond the registration are refused; scopes without an effect here are dropped.
         const excess = [
           ...asked.filter((scope) => scope !== '' && !registered.some((item) => item === scope)),
           ...wanted.filter((scope) => !opening.some((item) => item === scope)),
@@ -180,11 +180,11 @@ function features(app: App, { errors: { InvalidScope, InvalidTarget } }: Library
   } satisfies Configuration['features'];
 }
 
-/** The resources of a request: one parameter, or several. */
+/** The resources of a request: one parameter or several. */
 const named = (given: unknown): string[] =>
   [given].flat().filter((item): item is string => typeof item === 'string');
 
-/** A session whose person has logged out elsewhere, or may no longer, has to log in again. */
+/** Demands a new login when the session's user has logged out elsewhere or is no longer active. */
 function policy({ interactionPolicy: { base, Check } }: Library) {
   const prompts = base();
   prompts
@@ -200,7 +200,7 @@ function policy({ interactionPolicy: { base, Check } }: Library) {
   return prompts;
 }
 
-/** Readable by this host only, never by script, never sent by a form of another site (RFC 6265bis). */
+/** For this host only, hidden from scripts, not sent with forms of other sites (RFC 6265bis). */
 function cookies(app: App): Configuration['cookies'] {
   const secure = app.config.baseUrl.startsWith('https:');
   const attributes = { httpOnly: true, sameSite: 'lax', secure, signed: true, path: '/' } as const;
@@ -209,7 +209,7 @@ function cookies(app: App): Configuration['cookies'] {
     names: {
       session: secure ? '__Host-svc_session' : 'svc_session',
       interaction: secure ? '__Host-svc_visit' : 'svc_visit',
-      // The library ties it to a path of its own, which `__Host-` does not allow.
+      // The library sets a path on this cookie, which `__Host-` does not allow.
       resume: secure ? '__Secure-svc_resume' : 'svc_resume',
     },
     long: attributes,
@@ -220,7 +220,7 @@ function cookies(app: App): Configuration['cookies'] {
 const isOwn = (client: { clientId: string }, token: { clientId?: string | undefined }): boolean =>
   token.clientId === client.clientId;
 
-/** The library warns about every Node that is not a long-term release, at import, on the console. */
+/** Hides the library's import-time warning about Node releases without long-term support. */
 async function loadQuietly(): Promise<Library> {
   const { console: out } = globalThis;
   const warn = out.warn.bind(out);

@@ -2,17 +2,17 @@ import type { Scope } from '../../app.ts';
 
 export type { Scope } from '../../app.ts';
 
-/** Every scope there is, in the order in which people are asked for them. */
+/** All scopes, in the order of the consent page. */
 export const SCOPES = [
   'svc:read',
   'svc:read-device',
   'svc:propose',
   'svc:chat',
 ] as const satisfies readonly Scope[];
-/** What a client gets that registers, or asks, without naming scopes: the least. */
+/** Scope of clients that register, or ask, without naming any: the least. */
 export const DEFAULT_SCOPE = 'svc:read';
 
-/** What each scope opens, in words, for the person who is asked. */
+/** What each scope allows, as the consent page shows it. */
 export const SCOPE_WORDS: Record<Scope, string> = {
   'svc:read':
     'See the devices, points, values, alarms and commands that you may see; no accounts, no keys',

@@ -19,15 +19,15 @@ const PrivateJwk = z.object({
 });
 const Kept = z.object({ sealed: z.string() });
 
-/** The authorization server's ES256 key: made once, sealed in the database, the same on every node. */
+/** The authorization server's ES256 key: created once, sealed in the database, shared by all nodes. */
 export async function signingKey(app: App) {
   const fresh = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const sealed = seal(app.keys.oauth, KIND, JSON.stringify(fresh.export({ format: 'jwk' })));
   const text = await acrossTenants(app.db, 'oauth', async (q) => {
     const kept = unseal(app.keys.oauth, KIND, await keep(q, sealed));
     if (kept !== null) return kept;
-    // Sealed under another SVC_SECRET_KEY, so lost; what it signed ends with it.
-    app.log.warn({}, 'the OAuth signing key is made anew');
+    // Sealed under another SVC_SECRET_KEY and lost; signatures made with it become invalid.
+    app.log.warn({}, 'OAuth signing key unreadable, replaced by a new one');
     await q.deleteFrom('svc_oauth_store').where('kind', '=', KIND).execute();
     const made = unseal(app.keys.oauth, KIND, await keep(q, sealed));
     if (made === null) throw new Error('another node has another SVC_SECRET_KEY');
@@ -36,7 +36,7 @@ export async function signingKey(app: App) {
   return { ...PrivateJwk.parse(JSON.parse(text)), use: 'sig', alg: 'ES256' };
 }
 
-/** Keeps `sealed` unless another node was first; gives what is kept. */
+/** Stores `sealed` unless another node was first; returns the stored value. */
 async function keep(q: Queries, sealed: string): Promise<string> {
   await q
     .insertInto('svc_oauth_store')
@@ -52,6 +52,6 @@ async function keep(q: Queries, sealed: string): Promise<string> {
   return Kept.parse(payload).sealed;
 }
 
-/** Signs the cookies of the login and consent pages. */
+/** Signs the cookies and form proofs of the login and consent pages. */
 export const cookieKey = (app: App): string =>
   createHmac('sha256', app.keys.oauth).update('cookies-v1').digest('base64url');

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { compareSync, hashSync } from 'bcryptjs';
 import { z } from 'zod';
 
-// bcryptjs computes in JavaScript: half a second at cost 12, which only a thread of its own can hide.
+// bcryptjs computes in JavaScript: half a second at cost 12, so it runs on a thread of its own.
 const Job = z.discriminatedUnion('kind', [
   z.object({ id: z.number(), kind: z.literal('hash'), plain: z.string(), cost: z.number() }),
   z.object({ id: z.number(), kind: z.literal('verify'), plain: z.string(), hash: z.string() }),

@@ -38,7 +38,7 @@ function run(job: Job): Promise<Result> {
     const settle = () => {
       clearTimeout(timer);
       pending.delete(id);
-      // The thread keeps the process alive only while somebody waits for it.
+      // The thread keeps the process alive only while a result is pending.
       if (pending.size === 0) target.unref();
     };
     pending.set(id, {

@@ -7,19 +7,19 @@ const MAX_WAITING = 64;
 
 type Waiting = { go(): void; refuse(error: Error): void };
 
-/** What a hash is computed for. */
+/** The client that a hash is computed for. */
 export type HashClient = {
   /** An address, or a principal. */
   source: string;
-  /** It logged in from there before, is logged in, or has just shown the right password. */
+  /** It logged in from this source before, is logged in, or has just given the right password. */
   isKnown: boolean;
 };
 
-/** By source, in the order of their turns; none is empty. */
+/** Queues by source, in the order of their turns; none is empty. */
 type Line = { queues: Map<string, Waiting[]>; waiting: number };
 
 const newLine = (): Line => ({ queues: new Map(), waiting: 0 });
-/** Apart, so that no number of strangers can take the places of known clients. */
+/** Two lines, so that no number of unknown clients can take the places of known ones. */
 const knownLine = newLine();
 const strangerLine = newLine();
 
@@ -27,17 +27,16 @@ let running = 0;
 let isKnownNext = true;
 
 /**
- * Runs one password hash, at most one per core at a time in this process, because each costs 19 MiB
- * and tens of milliseconds. A bounded number waits in each of two lines, which alternate: known clients and
- * strangers. Within a line the sources take turns; the rest get TooManyRequests (429). When all places of a
- * line are taken, the source that has most of them gives one up for a source that has fewer: no source can
- * keep the others out.
+ * Runs one password hash, at most one per core at a time in this process, because each costs 19 MiB and
+ * tens of milliseconds. Known and unknown clients wait in two bounded lines, which alternate; within a line
+ * the sources take turns. In a full line the source with most places gives one up for a source with fewer,
+ * so that no source keeps the others out; otherwise throws TooManyRequests (429).
  */
 export async function gated<T>(client: HashClient, hash: () => Promise<T>): Promise<T> {
   if (running >= MAX_RUNNING) {
     const line = client.isKnown ? knownLine : strangerLine;
     makeRoom(line, client.source);
-    // Whatever leaves hands its place on, so `running` stays as it is.
+    // A finished hash passes its slot on, so `running` stays unchanged.
     await new Promise<void>((go, refuse) => join(line, client.source, { go, refuse }));
   } else {
     running += 1;
@@ -58,14 +57,14 @@ function join(line: Line, source: string, place: Waiting): void {
   line.waiting += 1;
 }
 
-/** The next of the line whose turn it is, or of the other where that one is empty. */
+/** The next of the line that is due, or of the other line if that one is empty. */
 function takeNext(): Waiting | undefined {
   const [line, other] = isKnownNext ? [knownLine, strangerLine] : [strangerLine, knownLine];
   isKnownNext = !isKnownNext;
   return takeFrom(line) ?? takeFrom(other);
 }
 
-/** The first of the source whose turn it is; the source goes to the end of the line. */
+/** The first of the source that is due; the source moves to the end of the line. */
 function takeFrom(line: Line): Waiting | undefined {
   const [turn] = line.queues;
   if (!turn) return undefined;

@@ -12,17 +12,17 @@ export type StoredPassword = {
   passwordAlgorithm: 'ARGON2ID' | 'BCRYPT';
 };
 
-/** Bytes of a plain password; more is refused before anything is computed. */
+/** Bytes of a plain password; a longer one is refused before hashing. */
 const MAX_PASSWORD_BYTES = 1_024;
 const MIN_NEW_PASSWORD = 8;
-/** bcrypt ignores what comes after. */
+/** bcrypt ignores further bytes. */
 const BCRYPT_BYTES = 72;
 const BCRYPT_COST = 12;
 
 /** OWASP's second choice: 19 MiB, two passes, one lane. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** The platform's own work: its first start, its command line. */
+/** Hashes of the platform itself: first start and command line. */
 const PLATFORM: HashClient = { source: 'platform', isKnown: true };
 
 /**
@@ -36,7 +36,7 @@ export async function hashPassword(plain: string, client = PLATFORM): Promise<St
   return { passwordHash, passwordAlgorithm: 'ARGON2ID' };
 }
 
-/** BCRYPT at cost 12, for the seeded admin; a password longer than bcrypt can tell apart gets Argon2id. */
+/** BCRYPT at cost 12, for the seeded admin; Argon2id for a password beyond bcrypt's 72 bytes. */
 export async function hashSeededPassword(plain: string): Promise<StoredPassword> {
   if (Buffer.byteLength(plain) > BCRYPT_BYTES) return hashPassword(plain);
   const passwordHash = await gated(PLATFORM, () => bcryptHash(plain, BCRYPT_COST));
@@ -44,9 +44,9 @@ export async function hashSeededPassword(plain: string): Promise<StoredPassword>
 }
 
 /**
- * Whether `plain` is the password behind `hash`, by the algorithm the hash itself records. Without a
- * hash (an unknown name) the same work is spent on one nobody knows, and the answer is false. Sources
- * take turns; throws TooManyRequests (429) when too many wait.
+ * Whether `plain` is the password behind `hash`, by the algorithm the hash itself records. Without a hash
+ * (an unknown name) it verifies against the hash of random bytes, which costs the same, and returns false.
+ * Sources take turns; throws TooManyRequests (429) when too many wait.
  */
 export async function verifyPassword(
   plain: string,
@@ -63,7 +63,7 @@ export async function verifyPassword(
   return (await gated(client, () => argon2.verify(compared, plain))) && known !== null;
 }
 
-/** True for hashes made with another algorithm or weaker parameters than today's. */
+/** True for a hash of another algorithm or with weaker parameters than today's. */
 export function needsRehash(hash: string): boolean {
   return !hash.startsWith('$argon2id$') || argon2.needsRehash(hash, ARGON2);
 }

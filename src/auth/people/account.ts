@@ -13,8 +13,8 @@ type NewUser = {
 };
 
 /**
- * A user of a tenant with a login and a built-in role, in the caller's transaction; gives the
- * principal id. A login that is taken ends in the database's unique violation.
+ * Inserts a user of a tenant with a login and a role, in the caller's transaction; returns the principal
+ * id. A taken login raises the database's unique violation.
  */
 export async function insertUser(
   app: App,
@@ -65,7 +65,7 @@ export async function join(app: App, q: Queries, member: Member): Promise<void> 
     .execute();
 }
 
-/** Gives a principal a role of the tenant, or the built-in one of that code; false when there is none. */
+/** Binds the tenant's role of that code, else the built-in one; false when there is none. */
 export async function bindRole(
   app: App,
   q: Queries,
@@ -81,7 +81,7 @@ export async function bindRole(
   return true;
 }
 
-/** The tenant's own role of that code before the built-in one. */
+/** The tenant's own role of that code, else the built-in one. */
 export function findRole(q: Queries, tenantId: string, roleCode: string) {
   return q
     .selectFrom('svc_role')

@@ -5,8 +5,8 @@ import { acrossTenantsWithin } from '../../db/tenant.ts';
 import { PLATFORM, WILDCARD } from '../rights/permission.ts';
 
 /**
- * Runs a change that may take rights away; throws Conflict (409) when it would leave one of the tenants
- * without anybody who can log in and holds everything. Such changes of a tenant run one after the other.
+ * Runs a change that may remove permissions; throws Conflict (409) when it leaves a tenant that had an
+ * active user with all permissions without one. Such changes of a tenant run one after the other.
  */
 export async function keepingAnAdmin<T>(
   q: Queries,

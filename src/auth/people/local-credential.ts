@@ -25,7 +25,7 @@ import { demandMayChange, forgetPrincipal, requireMember, revokeIn } from './mem
 const ChangeRequired = { NOT_REQUIRED: 0, REQUIRED: 1 } as const;
 
 const Login = Text(32).trim().pipe(Code);
-/** Bounded by bytes again before it is hashed. */
+/** Checked again in bytes before hashing. */
 const NewPassword = Text(1_024);
 
 export const AddCredential = input({
@@ -52,7 +52,7 @@ export const CredentialQuery = input({
   enableFlag: flag(EnableFlag).optional(),
 });
 
-/** A row without its hash, which never leaves the platform. */
+/** A row without its password hash, which is never returned. */
 const shown = ({ passwordHash: _hash, ...row }: Selectable<LocalCredentialTable>) => ({
   ...row,
   requirePasswordChange: nameOf(ChangeRequired, row.requirePasswordChange),
@@ -87,8 +87,8 @@ const entry = (action: AuditAction, { id, loginName }: { id: string; loginName: 
 });
 
 /**
- * A login for a person of the tenant, with a password that must be changed at the first login. Throws
- * Forbidden (403) for a person who holds more than the caller: a login is all his rights.
+ * Adds a login for a user of the tenant, with a password that must be changed at the first login. Throws
+ * Forbidden (403) for a user with permissions the caller lacks: a login grants all of them.
  */
 export const add: Operation<z.infer<typeof AddCredential>, string> = async (app, caller, given) => {
   const { tenantId } = caller;
@@ -122,7 +122,7 @@ export const add: Operation<z.infer<typeof AddCredential>, string> = async (app,
   return conflictIfTaken('login', adding);
 };
 
-/** Changes the given fields; a new login name or a disabled login ends what was issued before. */
+/** Changes the given fields; a new password or a disabled login ends earlier logins and tokens. */
 export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
   app,
   caller,
@@ -171,7 +171,7 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
   forgetPrincipal(app, tenants, principalId);
 };
 
-/** Sets a password that must be changed at the next login; ends earlier logins and tokens, but no key. */
+/** Sets a password that must be changed at the next login; ends earlier logins and tokens, not keys. */
 export const resetPassword: Operation<z.infer<typeof ResetPassword>, boolean> = async (
   app,
   caller,
@@ -181,7 +181,7 @@ export const resetPassword: Operation<z.infer<typeof ResetPassword>, boolean> = 
   return true;
 };
 
-/** Deletes the login, not the person; 409 for the caller's own and for the last admin's. */
+/** Deletes the login, keeps the user; Conflict (409) for the caller's own and for the last admin's. */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenants, principalId } = await inTenant(app.db, caller.tenantId, async (q) => {
     const old = await required(q, caller.tenantId, id);

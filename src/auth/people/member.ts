@@ -8,7 +8,7 @@ import { isPlatform } from '../rights/platform.ts';
 import { revokeTokens } from '../token/denylist.ts';
 import { forgetTokens } from '../token/token-cache.ts';
 
-/** A principal that is a member of the tenant; NotFound (404) for any other, there or not. */
+/** A member of the tenant; NotFound (404) for any other principal, existing or not. */
 export async function requireMember(q: Queries, tenantId: string, principalId: string) {
   const principal = await q
     .selectFrom('svc_principal')
@@ -21,7 +21,7 @@ export async function requireMember(q: Queries, tenantId: string, principalId: s
   return principal;
 }
 
-/** Every tenant the principal is a member of, in the order of ids. */
+/** The ids of all tenants the principal is a member of, ascending. */
 export async function tenantsOf(q: Queries, principalId: string): Promise<string[]> {
   const rows = await acrossTenantsWithin(q, 'account', () =>
     q
@@ -35,9 +35,9 @@ export async function tenantsOf(q: Queries, principalId: string): Promise<string
 }
 
 /**
- * The tenants a change of this principal reaches. Throws Forbidden (403) when he holds more than the
- * caller, or belongs to other tenants while the caller is not of the platform: whoever can set
- * somebody's password or switch him off has his rights, there too.
+ * The tenants that a change of this principal affects. Throws Forbidden (403) when the principal holds
+ * permissions the caller lacks, or belongs to other tenants and the caller is not of the platform: setting
+ * a password or disabling a principal takes its permissions, in every tenant.
  */
 export async function demandMayChange(
   q: Queries,
@@ -58,7 +58,7 @@ export async function demandMayChange(
   return tenants;
 }
 
-/** Throws Conflict (409) while accounts or OAuth clients name the principal as their owner. */
+/** Throws Conflict (409) while service accounts or OAuth clients have the principal as their owner. */
 export async function refuseWhileOwner(
   q: Queries,
   tenantId: string,
@@ -85,7 +85,7 @@ export async function refuseWhileOwner(
     throw new Conflict(`The OAuth client ${quoted(client.clientName)} belongs to this principal`);
 }
 
-/** Ends, in these tenants, what was issued to the principal so far. */
+/** Revokes the logins and tokens issued to the principal in these tenants so far. */
 export async function revokeIn(
   app: App,
   q: Queries,
@@ -98,7 +98,7 @@ export async function revokeIn(
   });
 }
 
-/** Lets a change of a principal act at once on this node. */
+/** Drops cached tokens and permissions, so that a change of a principal acts at once on this node. */
 export function forgetPrincipal(app: App, tenants: readonly string[], principalId: string): void {
   for (const tenantId of tenants) {
     forgetTokens(app, tenantId, principalId);

@@ -53,9 +53,10 @@ const entry = (action: AuditAction, { id, principalId }: { id: string; principal
 });
 
 /**
- * Makes a person a member: of the caller's tenant, where he was one before and is nowhere else now;
- * of any tenant, when the caller is of the platform. Everybody else does not exist (404). A service
- * account stays in its one tenant (409), and so does a person with a name the tenant has. Forbidden (403) for a person who holds more than the caller.
+ * Makes a user a member: of the caller's tenant, if it was one before and has no other tenant now; of any
+ * tenant, if the caller is of the platform. Any other user does not exist (404). Conflict (409) for a
+ * service account, which has exactly one tenant, and for a user with a name taken in the tenant. Forbidden
+ * (403) for a user with permissions the caller lacks.
  */
 export const add: Operation<z.infer<typeof AddMembership>, string> = (app, caller, given) => {
   const { principalId, principalType, tenantId = caller.tenantId, ...rest } = given;
@@ -100,7 +101,7 @@ export const add: Operation<z.infer<typeof AddMembership>, string> = (app, calle
   return conflictIfTaken('login or user', adding);
 };
 
-/** Whether the principal left this tenant earlier; the audit log is what remembers it. */
+/** Whether the principal left this tenant earlier; only the audit log records it. */
 async function wasMember(q: Queries, { tenantId }: Caller, principalId: string): Promise<boolean> {
   const left = await q
     .selectFrom('svc_identity_audit_log')
@@ -114,7 +115,10 @@ async function wasMember(q: Queries, { tenantId }: Caller, principalId: string):
   return left !== undefined;
 }
 
-/** Ends a membership with the roles it gave; 409 for oneself, the last admin, an owner, a service account. */
+/**
+ * Ends a membership with its roles and keys; 409 for the caller, the last admin, an owner, a service
+ * account.
+ */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   const principalId = await inTenant(app.db, tenantId, async (q) => {

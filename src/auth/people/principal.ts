@@ -46,7 +46,7 @@ const members = (q: Queries, tenantId: string) =>
 export const byId: Operation<ById, Shown> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => shown(await requireMember(q, tenantId, id)));
 
-/** Those of the ids that are of the tenant, in the order of ids. */
+/** The principals of the tenant among the ids, ascending by id. */
 export const byIds: Operation<ByIds, Shown[]> = async (app, { tenantId }, { ids }) => {
   if (ids.length === 0) return [];
   const rows = await inTenant(app.db, tenantId, (q) =>
@@ -71,7 +71,7 @@ export const page: Operation<PrincipalQuery, Paged<Shown>> = (app, { tenantId },
 export const enable: Operation<ById, boolean> = (app, caller, { id }) =>
   switchPrincipal(app, caller, id, 'ENABLE');
 
-/** Its tokens are refused within a second; 409 for the caller himself and for the last admin. */
+/** Its tokens are refused within a second; 409 for the caller itself and for the last admin. */
 export const disable: Operation<ById, boolean> = (app, caller, { id }) =>
   switchPrincipal(app, caller, id, 'DISABLE');
 
@@ -96,7 +96,10 @@ async function switchPrincipal(
   return true;
 }
 
-/** Switches a principal with its profile or account, in the caller's transaction; gives the tenants it acts in. */
+/**
+ * Enables or disables a principal with its profile or account, in the caller's transaction; returns the
+ * tenants it is a member of.
+ */
 export async function setEnabled(
   app: App,
   q: Queries,

@@ -4,7 +4,7 @@ import { acrossTenantsWithin } from '../../db/tenant.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import { demandMayChange, refuseWhileOwner } from './member.ts';
 
-/** What hangs on a principal and goes with it. */
+/** Tables with rows that are deleted together with their principal. */
 const PARTS = [
   'svc_user',
   'svc_local_credential',
@@ -17,9 +17,9 @@ const PARTS = [
 ] as const;
 
 /**
- * Deletes a principal of the caller's tenant with all its parts, in the caller's transaction; gives
- * the tenants it was a member of. Throws Conflict (409) for a last admin and for an owner of accounts,
- * Forbidden (403) for a principal the caller may not change.
+ * Deletes a principal of the caller's tenant with its rows, in the caller's transaction; returns the
+ * tenants it was a member of. Throws Conflict (409) for a last admin and for an owner of accounts or
+ * clients, Forbidden (403) for a principal the caller may not change.
  */
 export async function removeAccount(
   q: Queries,

@@ -4,19 +4,19 @@ import { Conflict } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenantsWithin } from '../../db/tenant.ts';
 
-/** What makes a tenant be in use; the drivers' own rows do not. */
+/** A tenant with rows in these tables cannot be deleted; the drivers' own rows do not count. */
 const IN_USE = [
   ['svc_device', 'devices'],
   ['svc_profile', 'profiles'],
   ['svc_service_account', 'service accounts'],
   ['svc_oauth_client', 'OAuth clients'],
 ] as const;
-/** What happened stays readable for the platform. */
+/** Logs stay readable for the platform. */
 const KEPT = ['svc_identity_audit_log', 'svc_mcp_audit_log', 'svc_change_log'];
 
 /**
- * Deletes a tenant and every row that carries its id, in the caller's transaction. Throws Conflict
- * (409) while it has devices, profiles, accounts, or members who are not of the `platform` tenant.
+ * Deletes a tenant and every row with its id except the logs, in the caller's transaction. Throws Conflict
+ * (409) while it has devices, profiles, accounts, OAuth clients, or members outside the `platform` tenant.
  */
 export async function removeTenant(q: Queries, tenantId: string, platform: string): Promise<void> {
   await acrossTenantsWithin(q, 'account', async () => {
@@ -49,7 +49,7 @@ export async function removeTenant(q: Queries, tenantId: string, platform: strin
         sub.selectFrom('svc_role').select('id').where('tenantId', '=', tenantId),
       )
       .execute();
-    // Asked of the database, so that no table that comes later is left out.
+    // Read from the database, so that tables added later are included.
     const { rows } = await sql<{ name: string }>`
       select c.relname as name from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped

@@ -7,7 +7,7 @@ import * as membership from './membership.ts';
 import * as principal from './principal.ts';
 import * as user from './user.ts';
 
-/** Who there is: people, principals, logins and memberships. */
+/** Routes of users, principals, logins and memberships. */
 export const people: readonly Route[] = [
   add('/user_profile/add', 'user', user.AddUser, user.add),
   remove('/user_profile/delete', 'user', user.remove),

@@ -25,8 +25,8 @@ export const UpdateServiceAccount = input({
 });
 
 /**
- * Changes the given fields; an end in the past refuses its tokens within a second. Throws Forbidden
- * (403) for an account that may do more than the caller, whose life he could otherwise prolong.
+ * Changes the given fields; with an expiry in the past its tokens are refused within a second. Throws
+ * Forbidden (403) for an account with permissions the caller lacks: the caller could prolong its life.
  */
 export const update: Operation<z.infer<typeof UpdateServiceAccount>, void> = async (
   app,

@@ -26,9 +26,9 @@ export const AddServiceAccount = z.object({
 });
 
 /**
- * A principal for a program, in exactly this tenant, with one role; gives its id. Throws Conflict
- * (409) for a name that is taken, Unprocessable (422) for an unknown role, and Forbidden (403) for a
- * role that holds more than the caller.
+ * Creates a service account in exactly this tenant, with one role; returns its id. Throws Conflict (409)
+ * for a taken name, Unprocessable (422) for an unknown role, and Forbidden (403) for a role with
+ * permissions the caller lacks.
  */
 export async function add(
   app: App,
@@ -127,7 +127,7 @@ export function page(
   });
 }
 
-/** Throws Forbidden (403) for an account that may do more than the caller, as `disable` does. */
+/** Throws Forbidden (403) for an account with permissions the caller lacks, as `disable` does. */
 export const enable = (app: App, caller: Caller, { id }: ById): Promise<boolean> =>
   setEnabled(app, caller, id, 'ENABLE');
 
@@ -152,8 +152,8 @@ async function setEnabled(
 }
 
 /**
- * Deletes it with its membership and roles; Forbidden (403) for one that may do more than the caller,
- * Conflict (409) while an OAuth client uses it.
+ * Deletes an account with its membership and roles; Forbidden (403) for one with permissions the caller
+ * lacks, Conflict (409) while an OAuth client uses it.
  */
 export async function remove(app: App, caller: Caller, { id }: ById): Promise<boolean> {
   const { tenantId } = caller;
@@ -182,7 +182,7 @@ export async function remove(app: App, caller: Caller, { id }: ById): Promise<bo
 
 type Row = Awaited<ReturnType<typeof required>>;
 
-/** The row of this tenant; NotFound (404) for a missing or foreign one. */
+/** An account of this tenant; NotFound (404) for a missing one or another tenant's. */
 export async function required(q: Queries, caller: Caller, id: string) {
   const account = await q
     .selectFrom('svc_service_account')

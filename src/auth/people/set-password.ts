@@ -8,17 +8,17 @@ import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
 import { revokeTokens } from '../token/denylist.ts';
 
-/** A key that goes on. */
+/** A key that is still valid. */
 type LiveKey = { keyName: string; keyPrefix: string };
 type NewPassword = { tenant: string; login: string; password: string; mustChange: boolean };
 
 const MAX_KEYS = 100;
 
 /**
- * The operator's way back in, from the command line: a new password without the old one. Ends the logins
- * and tokens of the person, in every tenant. Keys have no password behind them and go on until they are
- * revoked; they are answered, because a key may be known wherever the old password was. Throws NotFound
- * (404) for a login the tenant does not have and Unprocessable (422) for a bad password.
+ * Recovers access from the command line: sets a password without the old one. Ends the logins and tokens of
+ * the user in every tenant. Keys do not depend on the password and stay valid until they are revoked; they
+ * are returned, because a leaked password may come with a leaked key. Throws NotFound (404) for a login the
+ * tenant does not have and Unprocessable (422) for a bad password.
  */
 export async function setPassword(
   app: App,

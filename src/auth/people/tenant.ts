@@ -53,7 +53,7 @@ const entry = (action: AuditAction, { id, tenantCode }: { id: string; tenantCode
   resourceName: tenantCode,
 });
 
-/** The tenants the caller may see: all for the platform tenant, his own for everybody else. */
+/** Runs `work` on all tenants for the platform tenant, else keeps only the caller's own. */
 async function visible(q: Queries, caller: Caller, work: (q: Queries) => Promise<Row[]>) {
   if (await isPlatform(q, caller)) return acrossTenantsWithin(q, 'account', () => work(q));
   return (await work(q)).filter(({ id }) => id === caller.tenantId);
@@ -71,7 +71,7 @@ async function required(q: Queries, caller: Caller, id: string): Promise<Row> {
 export const byId: Operation<ById, Tenant> = (app, caller, { id }) =>
   inTenant(app.db, caller.tenantId, async (q) => shown(await required(q, caller, id)));
 
-/** The same by code. */
+/** As `byId`, by code. */
 export const byCode: Operation<z.infer<typeof ByCode>, Tenant> = (app, caller, { code }) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     const [tenant] = await visible(q, caller, (seen) =>
@@ -81,7 +81,7 @@ export const byCode: Operation<z.infer<typeof ByCode>, Tenant> = (app, caller, {
     return shown(tenant);
   });
 
-/** All tenants for the platform tenant, the own one for everybody else; newest first. */
+/** All tenants for the platform tenant, else the caller's own; newest first. */
 export const page: Operation<z.infer<typeof TenantQuery>, Paged<Tenant>> = (app, caller, asked) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     let found = q.selectFrom('svc_tenant').selectAll().orderBy('id', 'desc');
@@ -110,8 +110,8 @@ export const dictionary: Operation<unknown, object[]> = (app, caller) =>
   });
 
 /**
- * A new tenant, for the platform tenant only (403). Whoever adds it becomes its member and first admin,
- * which is why he needs all rights himself, and brings in the others after logging in there.
+ * Adds a tenant, for the platform tenant only (403). The caller becomes its member and first admin, so
+ * needs all permissions, and adds further members after logging in there.
  */
 export const add: Operation<z.infer<typeof AddTenant>, string> = (app, caller, given) => {
   const adding = inTenant(app.db, caller.tenantId, async (q) => {
@@ -135,7 +135,10 @@ export const add: Operation<z.infer<typeof AddTenant>, string> = (app, caller, g
   return conflictIfTaken('tenant', adding);
 };
 
-/** Changes the own tenant, or any for the platform tenant; its code stays (422), switching it takes all rights (403). */
+/**
+ * Changes the own tenant, or any for the platform tenant; the code is fixed (422), enabling or disabling
+ * needs all permissions (403).
+ */
 export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app, caller, given) => {
   const { id, tenantCode, ...change } = given;
   await inTenant(app.db, caller.tenantId, async (q) => {
@@ -143,7 +146,7 @@ export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app,
     if (tenantCode !== undefined && tenantCode !== tenant.tenantCode) {
       throw new Unprocessable('The tenant code cannot be changed');
     }
-    // It switches everybody in it, its admins too.
+    // Affects every member, admins included.
     if (change.enableFlag !== undefined && change.enableFlag !== tenant.enableFlag)
       demandAll(caller, new Set([WILDCARD]));
     if (change.enableFlag === EnableFlag.DISABLE) refuseOwnOrDefault(caller, tenant, 'disabled');
@@ -159,7 +162,7 @@ export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app,
   forgetTokens(app, id);
 };
 
-/** Deletes an empty tenant, for the platform tenant's admins only (403); 409 with what is still in it. */
+/** Deletes an empty tenant, for the platform tenant's admins only (403); 409 names what is left in it. */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   await inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);

@@ -20,9 +20,9 @@ import { demandMayChange, forgetPrincipal, requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';
 import { removeAccount } from './remove-account.ts';
 
-/** E.164 with or without its plus. */
+/** E.164, with or without its plus; empty clears the field. */
 const Phone = Text(16).regex(/^(\+?[1-9]\d{6,14})?$/, 'must be 7 to 15 digits after a plus');
-/** Any script and any number of labels; empty clears. */
+/** Any script, any number of labels; empty clears the field. */
 const Email = Text(254).regex(
   /^([^\s@<>()[\]",;:\\]{1,64}@[^\s@<>()[\]",;:\\.]+(\.[^\s@<>()[\]",;:\\.]+)+)?$/,
   'must be an e-mail address',
@@ -93,8 +93,8 @@ const entry = (action: AuditAction, { id, userName }: { id: string; userName: st
 });
 
 /**
- * A person of the tenant, who can log in once he has a credential; or the profile of a principal
- * that has none yet. Throws Conflict (409) for a user name that is taken.
+ * Adds a user to the tenant, able to log in once it has a credential; or the profile of a principal that
+ * has none yet. Throws Conflict (409) for a taken user name.
  */
 export const add: Operation<z.infer<typeof AddUser>, string> = (app, caller, given) => {
   const { tenantId } = caller;
@@ -144,7 +144,7 @@ function newPerson(
   });
 }
 
-/** Changes the given fields; people may change their own profile, others need to hold as much. */
+/** Changes the given fields; a user may change the own profile, any other takes all its permissions. */
 export const update: Operation<z.infer<typeof UpdateUser>, void> = async (app, caller, given) => {
   const { id, enableFlag, ...change } = given;
   const { tenantId } = caller;
@@ -178,7 +178,7 @@ export const update: Operation<z.infer<typeof UpdateUser>, void> = async (app, c
   forgetPrincipal(app, tenants, principalId);
 };
 
-/** Deletes the person with credential, memberships and roles; 409 for himself, the last admin, an owner. */
+/** Deletes a user with credential, memberships and roles; 409 for the caller, the last admin, an owner. */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   const { principalId, tenants } = await inTenant(app.db, tenantId, async (q) => {
@@ -192,11 +192,11 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   return true;
 };
 
-/** One person of the tenant; NotFound (404). */
+/** One user of the tenant; NotFound (404). */
 export const byId: Operation<ById, User> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => shown(await required(q, tenantId, id)));
 
-/** The person of that user name; NotFound (404) when the tenant has none. */
+/** The user of that name; NotFound (404) when the tenant has none. */
 export const byName: Operation<z.infer<typeof ByName>, User> = async (app, caller, { name }) => {
   const user = await inTenant(app.db, caller.tenantId, (q) =>
     usersOf(q, caller.tenantId)
@@ -207,7 +207,7 @@ export const byName: Operation<z.infer<typeof ByName>, User> = async (app, calle
   return shown(user);
 };
 
-/** The people of the tenant, newest first. */
+/** The users of the tenant, newest first. */
 export const page: Operation<z.infer<typeof UserQuery>, Paged<User>> = (app, caller, asked) =>
   inTenant(app.db, caller.tenantId, (q) => {
     let found = usersOf(q, caller.tenantId).orderBy('svc_user.id', 'desc');

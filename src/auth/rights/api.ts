@@ -19,7 +19,7 @@ import { demandPlatform } from './platform.ts';
 
 const ApiType = { POST: 0, DELETE: 1, PUT: 2, GET: 3 } as const;
 
-/** What the registrar writes is a summary, which is longer than names of people. */
+/** The registrar writes an endpoint's summary, which is longer than other names. */
 const ApiName = Text(256).min(1);
 const fields = {
   ...shared,
@@ -65,7 +65,7 @@ const entry = (action: AuditAction, { id, apiCode }: { id: string; apiCode: stri
   resourceName: apiCode,
 });
 
-/** An entry of the API catalogue, for the platform tenant only (403); 409 for a code that is taken. */
+/** Adds an entry to the API catalogue, for the platform tenant only (403); 409 for a taken code. */
 export const add: Operation<z.infer<typeof AddApi>, string> = (app, caller, given) => {
   const adding = inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
@@ -82,7 +82,7 @@ export const add: Operation<z.infer<typeof AddApi>, string> = (app, caller, give
   return conflictIfTaken('api', adding);
 };
 
-/** Changes the given fields, for the platform tenant only (403); the code stays (422). */
+/** Changes the given fields, for the platform tenant only (403); the code is fixed (422). */
 export const update: Operation<z.infer<typeof UpdateApi>, void> = (app, caller, given) => {
   const { id, apiCode, ...change } = given;
   return inTenant(app.db, caller.tenantId, async (q) => {
@@ -102,7 +102,7 @@ export const update: Operation<z.infer<typeof UpdateApi>, void> = (app, caller, 
   });
 };
 
-/** Deletes an entry, for the platform tenant only (403); one of ours comes back at the next start. */
+/** Deletes an entry, for the platform tenant only (403); an existing endpoint's returns at the next start. */
 export const remove: Operation<ById, boolean> = (app, caller, { id }) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
@@ -118,7 +118,7 @@ export const remove: Operation<ById, boolean> = (app, caller, { id }) =>
 export const byId: Operation<ById, Api> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => shown(await required(q, id)));
 
-/** The catalogue, which all tenants share; newest first. */
+/** The catalogue, shared by all tenants; newest first. */
 export const page: Operation<z.infer<typeof ApiQuery>, Paged<Api>> = (app, { tenantId }, asked) =>
   inTenant(app.db, tenantId, (q) => {
     let found = q.selectFrom('svc_api').selectAll().orderBy('id', 'desc');
@@ -135,9 +135,9 @@ export const page: Operation<z.infer<typeof ApiQuery>, Paged<Api>> = (app, { ten
 type Endpoint = { method: 'get' | 'post'; path: string; summary: string };
 
 /**
- * Enters every endpoint of the tables into the catalogue under `service:METHOD:path`
+ * Adds every endpoint of the tables to the catalogue under `service:METHOD:path`
  * (docs/specification/authorization.md). Safe to run at each start and from several processes at once;
- * entries that are there, or of parts that do not run here, stay as they are.
+ * existing entries stay unchanged.
  */
 export async function registerApis(
   app: App,

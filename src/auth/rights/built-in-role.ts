@@ -3,19 +3,19 @@ import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { PLATFORM, WILDCARD } from './permission.ts';
 
-/** What anybody may know of the auth center; logins, rights and audit are for those who keep them. */
+/** The part of the auth center that every role reads; only admins read logins, roles and audit. */
 const OWN_IDENTITY = /^svc-center-auth:(tenant|user|menu|dictionary_for_auth):(list|get)$/;
 const reads = (code: string): boolean =>
   /:(list|get)$/.test(code) && (!code.startsWith('svc-center-auth:') || OWN_IDENTITY.test(code));
 
-/** What people who look do beside it: note that an alarm was seen, report what happened, attach a file. */
+/** Beyond reading: confirm that an alarm was seen, report an event, attach a file. */
 const NOTES: ReadonlySet<string> = new Set([
   'svc-center-data:alarm:confirm',
   'svc-center-data:event_history:add',
   'svc-center-agentic:attachment:add',
 ]);
 
-/** What an agent may do besides reading: ask a device, propose a write, chat. It never confirms. */
+/** Beyond a viewer: ask a device, propose a write, withdraw it. An agent never confirms. */
 const PROPOSES: ReadonlySet<string> = new Set([
   'svc-center-data:point_command:read',
   'svc-center-data:point_command:write',
@@ -34,7 +34,7 @@ const operator = (code: string): boolean =>
   /^svc-center-manager:\w+:(add|update)$/.test(code) ||
   /^svc-center-agentic:session:\w+$/.test(code);
 
-/** The platform's roles (tenant_id 0): every tenant may bind them, none may change them. */
+/** The platform's roles (tenant_id 0): every tenant may bind them, no tenant may change them. */
 export const BUILT_IN_ROLES: Readonly<Record<string, (code: string) => boolean>> = {
   admin: (code) => code === WILDCARD,
   operator: (code) => code !== WILDCARD && operator(code),
@@ -43,8 +43,8 @@ export const BUILT_IN_ROLES: Readonly<Record<string, (code: string) => boolean>>
 };
 
 /**
- * Makes every permission code a resource and binds the built-in roles to what they hold. Safe to run
- * at each start and from several processes at once; codes of parts that do not run here stay.
+ * Adds every permission code as a resource and binds the built-in roles to the codes they hold. Safe to run
+ * at each start and from several processes at once; codes of centers that do not run here stay.
  */
 export async function registerResources(app: App, codes: readonly string[]): Promise<void> {
   await acrossTenants(app.db, 'seed', (q) => bindBuiltInRoles(q, [...codes, WILDCARD]));
@@ -54,7 +54,7 @@ export async function bindBuiltInRoles(q: Queries, codes: readonly string[]): Pr
   await q
     .insertInto('svc_role')
     .values(
-      // Sorted, as below, so that two processes take their locks in the same order.
+      // Sorted, as below, so that concurrent processes take their locks in the same order.
       Object.keys(BUILT_IN_ROLES)
         .toSorted()
         .map((code) => ({ roleCode: code, roleName: code, tenantId: PLATFORM })),
@@ -91,7 +91,7 @@ export async function bindBuiltInRoles(q: Queries, codes: readonly string[]): Pr
   }
 }
 
-/** Adds what the role holds and takes away what an earlier version gave it. */
+/** Binds the codes the role holds and unbinds those an earlier version bound. */
 async function bind(
   q: Queries,
   roleId: string,

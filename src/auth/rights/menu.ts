@@ -71,7 +71,7 @@ const entry = (action: AuditAction, { id, menuCode }: { id: string; menuCode: st
   resourceName: menuCode,
 });
 
-/** A menu of the console, for the platform tenant only (403); 409 for a code that is taken. */
+/** Adds a menu of the console, for the platform tenant only (403); 409 for a taken code. */
 export const add: Operation<z.infer<typeof AddMenu>, string> = (app, caller, given) => {
   const { menuCode = randomUUID(), parentMenuId = NONE, ...rest } = given;
   const adding = inTenant(app.db, caller.tenantId, async (q) => {
@@ -90,7 +90,7 @@ export const add: Operation<z.infer<typeof AddMenu>, string> = (app, caller, giv
   return conflictIfTaken('menu', adding);
 };
 
-/** Changes the given fields, for the platform tenant only (403); never below itself (422). */
+/** Changes the given fields, for the platform tenant only (403); 422 for a parent below itself. */
 export const update: Operation<z.infer<typeof UpdateMenu>, void> = (app, caller, given) => {
   const { id, ...change } = given;
   const updating = inTenant(app.db, caller.tenantId, async (q) => {
@@ -112,7 +112,7 @@ export const update: Operation<z.infer<typeof UpdateMenu>, void> = (app, caller,
   return conflictIfTaken('menu', updating);
 };
 
-/** Deletes a menu, for the platform tenant only (403); 409 while others stand below it. */
+/** Deletes a menu, for the platform tenant only (403); 409 while it has children. */
 export const remove: Operation<ById, boolean> = (app, caller, { id }) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
@@ -146,13 +146,13 @@ function found(q: Queries, asked: MenuTreeQuery) {
   return rows;
 }
 
-/** The menus, which all tenants share; newest first. */
+/** The menus, shared by all tenants; newest first. */
 export const page: Operation<z.infer<typeof MenuQuery>, Paged<Menu>> = (app, { tenantId }, asked) =>
   inTenant(app.db, tenantId, (q) =>
     pageOf(found(q, asked).orderBy('id', 'desc'), asked.page, shown),
   );
 
-/** The same as a forest, in the order of their index. */
+/** The menus as a forest, in the order of their index. */
 export const tree: Operation<MenuTreeQuery, Tree<Menu>[]> = async (app, { tenantId }, asked) => {
   const rows = await inTenant(app.db, tenantId, (q) =>
     found(q, asked).orderBy('menuIndex').orderBy('id').limit(MAX_TREE).execute(),

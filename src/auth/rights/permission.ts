@@ -9,7 +9,7 @@ import { perApp } from '../../per-app.ts';
 /** docs/specification/limits.md, Permission cache. */
 const LIFE_MS = 300_000;
 const MAX_ENTRIES = 10_000;
-/** Roles with this tenant id belong to the platform: every tenant may bind them, none may change them. */
+/** Tenant id of the platform's roles: every tenant may bind them, no tenant may change them. */
 export const PLATFORM = '0';
 export const WILDCARD = '*';
 
@@ -22,8 +22,8 @@ const caches = perApp((app) => ({
 
 /**
  * The permission codes a principal holds in a tenant, at most five minutes old
- * (docs/specification/authorization.md 4). A load that fails gives the empty set for this call and is not
- * kept (5).
+ * (docs/specification/authorization.md 4). Fails closed: a failed load returns the empty set and is not
+ * cached (5).
  */
 export async function permissionsOf(
   app: App,
@@ -40,12 +40,12 @@ export async function permissionsOf(
     inTenant(app.db, tenantId, (q) => loadCodes(q, tenantId, principalId)),
   ).then(
     (codes) => {
-      // Forgotten while loading: what was read may be older than the change.
+      // Not cached if forgotten during the load: the codes may be older than the change.
       if (loading.get(key) === load) known.set(key, codes);
       return codes;
     },
     (error: unknown) => {
-      app.log.warn({ err: error, tenantId, principalId }, 'permissions could not be loaded');
+      app.log.warn({ err: error, tenantId, principalId }, 'permissions not loaded, none granted');
       return NONE;
     },
   );
@@ -57,7 +57,7 @@ export async function permissionsOf(
   }
 }
 
-/** Lets a change of rights act at once on this node: for one principal, a whole tenant, or everybody. */
+/** Drops cached permissions of a principal, a tenant, or all, so that a change acts at once on this node. */
 export function forgetPermissions(app: App, tenantId?: string, principalId?: string): void {
   const { known, loading } = caches(app);
   const matches = (key: string) =>
@@ -95,8 +95,8 @@ export async function loadCodes(
 }
 
 /**
- * Throws Forbidden (403) when a principal of the caller's tenant holds more there than the caller: a
- * change of what it may do, or of what it does it with, takes the rights it has.
+ * Throws Forbidden (403) when a principal of the caller's tenant holds permissions there that the caller
+ * lacks: changing a principal, or its clients and keys, takes all its permissions.
  */
 export async function demandRightsOf(
   q: Queries,
@@ -106,7 +106,7 @@ export async function demandRightsOf(
   demandAll(caller, await loadCodes(q, caller.tenantId, principalId));
 }
 
-/** The codes of one role, for checks that nobody hands on more than they hold. */
+/** The codes of one role, to check that a caller does not grant more than it holds. */
 export async function codesOfRole(q: Queries, roleId: string): Promise<ReadonlySet<string>> {
   const rows = await q
     .selectFrom('svc_role_resource_bind')
@@ -127,7 +127,7 @@ export function demand(caller: Caller, code: string): void {
   if (!allows(caller, code)) throw new Forbidden();
 }
 
-/** Throws Forbidden (403) when `codes` holds anything the caller does not: rights are not handed upwards. */
+/** Throws Forbidden (403) when `codes` contains a permission the caller lacks. */
 export function demandAll(caller: Caller, codes: ReadonlySet<string>): void {
   for (const code of codes) demand(caller, code);
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../../app.ts';
 import { Forbidden } from '../../core/errors.ts';
 
-/** Throws Forbidden (403) for any caller but a person on an interactive login. */
+/** Throws Forbidden (403) unless the caller is a user on an interactive login. */
 export function demandPerson({ via, principalType }: Caller, what: string): void {
   if (via === 'login' && principalType === 'USER') return;
   throw new Forbidden(`Only a human with an interactive login may ${what}`);

@@ -2,10 +2,10 @@ import type { Caller } from '../../app.ts';
 import { Forbidden } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 
-/** The tenant of the platform's operators, made at the first start. */
+/** Code of the platform operators' tenant, created at the first start. */
 export const DEFAULT_TENANT = 'default';
 
-/** Whether the caller works in the platform tenant; asked inside a transaction of his own tenant. */
+/** Whether the caller is in the platform tenant; `q` must be a transaction of the caller's tenant. */
 export async function isPlatform(q: Queries, { tenantId }: Caller): Promise<boolean> {
   const tenant = await q
     .selectFrom('svc_tenant')
@@ -15,7 +15,7 @@ export async function isPlatform(q: Queries, { tenantId }: Caller): Promise<bool
   return tenant?.tenantCode === DEFAULT_TENANT;
 }
 
-/** Throws Forbidden (403): what all tenants share is written by the platform tenant only. */
+/** Throws Forbidden (403) unless the caller is in the platform tenant, which alone writes shared data. */
 export async function demandPlatform(q: Queries, caller: Caller): Promise<void> {
   if (!(await isPlatform(q, caller))) throw new Forbidden('Only the platform tenant may do this');
 }

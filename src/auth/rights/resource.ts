@@ -25,7 +25,7 @@ const NONE = '0';
 const ResourceType = { DRIVER: 0, PROFILE: 1, POINT: 2, DEVICE: 3, DATA: 4, MENU: 5, API: 6 };
 const ResourceScope = { ADD: 0, DELETE: 1, UPDATE: 2, LIST: 3, GET: 4 };
 
-/** What the registrar names a resource is its code, which is longer than names of people. */
+/** The registrar uses the code as the name, which is longer than other names. */
 const ResourceName = Text(128).min(1);
 const fields = {
   ...shared,
@@ -70,7 +70,7 @@ export const resourceOf = (row: Selectable<ResourceTable>) => ({
 });
 export type Resource = ReturnType<typeof resourceOf>;
 
-/** A resource, which belongs to no tenant; NotFound (404). */
+/** A resource, shared by all tenants; NotFound (404). */
 export async function requireResource(q: Queries, id: string) {
   const resource = await q
     .selectFrom('svc_resource')
@@ -86,7 +86,7 @@ const entry = (
   { id, resourceCode }: { id: string; resourceCode: string },
 ) => ({ action, resourceType: 'RESOURCE', resourceId: id, resourceName: resourceCode });
 
-/** A permission code of its own, for the platform tenant only (403); 409 for one that is there. */
+/** Adds a permission code, for the platform tenant only (403); 409 for an existing one. */
 export const add: Operation<z.infer<typeof AddResource>, string> = (app, caller, given) => {
   const { resourceCode = randomUUID(), parentResourceId = NONE, ...rest } = given;
   const adding = inTenant(app.db, caller.tenantId, async (q) => {
@@ -106,7 +106,9 @@ export const add: Operation<z.infer<typeof AddResource>, string> = (app, caller,
   return conflictIfTaken('resource', adding);
 };
 
-/** Changes the given fields, for all tenants at once; its code stays (422), and so does the wildcard (409). */
+/**
+ * Changes the given fields, for all tenants at once; the code is fixed (422), and so is the wildcard (409).
+ */
 export const update: Operation<z.infer<typeof UpdateResource>, void> = async (
   app,
   caller,
@@ -120,7 +122,7 @@ export const update: Operation<z.infer<typeof UpdateResource>, void> = async (
       throw new Unprocessable('The resource code cannot be changed');
     }
     if (change.parentResourceId !== undefined) await refuseCycle(q, id, change.parentResourceId);
-    // Every holder, of any tenant, gains or loses it.
+    // Its holders in every tenant gain or lose it.
     if (change.enableFlag !== undefined && change.enableFlag !== resource.enableFlag)
       demand(caller, resource.resourceCode);
     await acrossTenantsWithin(q, 'permission', () =>
@@ -149,7 +151,7 @@ async function refuseCycle(q: Queries, id: string, parent: string): Promise<void
   }
 }
 
-/** Deletes a resource no role holds, for the platform tenant only (403); 409 while it is in use. */
+/** Deletes a resource, for the platform tenant only (403); 409 while a role or another resource uses it. */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   await inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
@@ -198,14 +200,14 @@ function found(q: Queries, asked: ResourceTreeQuery) {
   return rows;
 }
 
-/** The resources, which all tenants share; newest first. */
+/** The resources, shared by all tenants; newest first. */
 export const page: Operation<z.infer<typeof ResourceQuery>, Paged<Resource>> = (
   app: App,
   { tenantId },
   asked,
 ) => inTenant(app.db, tenantId, (q) => pageOf(found(q, asked), asked.page, resourceOf));
 
-/** The same as a forest. */
+/** The resources as a forest. */
 export const tree: Operation<ResourceTreeQuery, Tree<Resource>[]> = async (
   app,
   { tenantId },

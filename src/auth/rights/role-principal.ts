@@ -56,8 +56,8 @@ const entry = (
 });
 
 /**
- * Gives a member of the tenant a role, at once; Forbidden (403) for a role, or a member, that holds more
- * than the caller.
+ * Binds a role to a member of the tenant, effective at once; Forbidden (403) for a role or a member with
+ * permissions the caller lacks.
  */
 export const add: Operation<z.infer<typeof AddBind>, string> = async (app, caller, given) => {
   const { tenantId } = caller;
@@ -89,7 +89,7 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
   return id;
 };
 
-/** Takes a role away, at once; 403 as for giving it, 409 for the last admin's. */
+/** Removes a binding, effective at once; 403 as for `add`, 409 for the last admin's. */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   const { principalId } = await inTenant(app.db, tenantId, async (q) => {
@@ -117,7 +117,7 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   return true;
 };
 
-/** Who has which role in the tenant, newest first. */
+/** The role bindings of the tenant, newest first. */
 export const page: Operation<z.infer<typeof BindQuery>, Paged<Row>> = (app, { tenantId }, asked) =>
   inTenant(app.db, tenantId, (q) => {
     let found = q
@@ -132,7 +132,7 @@ export const page: Operation<z.infer<typeof BindQuery>, Paged<Row>> = (app, { te
     return pageOf(found, asked.page, (row) => row);
   });
 
-/** The roles a principal has in the tenant; none for one that is not its member. */
+/** The roles of a principal in the tenant; empty for one that is not a member. */
 export const roles: Operation<z.infer<typeof OfPrincipal>, Role[]> = async (
   app,
   { tenantId },
@@ -153,7 +153,7 @@ export const roles: Operation<z.infer<typeof OfPrincipal>, Role[]> = async (
   return rows.map(roleOf);
 };
 
-/** The people of the tenant who have a role. */
+/** The users of the tenant with a role. */
 export const users: Operation<z.infer<typeof OfRole>, User[]> = async (
   app,
   { tenantId },

@@ -43,14 +43,14 @@ const entry = (
   detail: { roleId, resourceId },
 });
 
-/** Bindings of the roles a tenant can see, with their roles. */
+/** Resource bindings of the tenant's own and the built-in roles, joined with the role. */
 const visible = (q: Queries, tenantId: string) =>
   q
     .selectFrom('svc_role_resource_bind as bind')
     .innerJoin('svc_role', 'svc_role.id', 'bind.roleId')
     .where('svc_role.tenantId', 'in', [tenantId, PLATFORM]);
 
-/** Lets a role of the tenant hold a resource; Forbidden (403) for one the caller does not hold. */
+/** Binds a resource to a role of the tenant; Forbidden (403) for a resource the caller does not hold. */
 export const add: Operation<z.infer<typeof AddBind>, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {
@@ -70,7 +70,9 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
   return id;
 };
 
-/** Takes a resource the caller holds (403) from a role of the tenant, at once; 409 when that leaves no admin. */
+/**
+ * Removes a resource the caller holds (403) from a role of the tenant, at once; 409 when no admin is left.
+ */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
@@ -90,7 +92,7 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   return true;
 };
 
-/** Which role of the tenant, or built-in one, holds which resource; newest first. */
+/** The resource bindings of the tenant's own and the built-in roles, newest first. */
 export const page: Operation<z.infer<typeof BindQuery>, Paged<Row>> = (app, { tenantId }, asked) =>
   inTenant(app.db, tenantId, (q) => {
     let found = visible(q, tenantId).selectAll('bind').orderBy('bind.id', 'desc');
@@ -107,7 +109,7 @@ const resourcesOf = (q: Queries, tenantId: string) =>
     .orderBy('svc_resource.id')
     .limit(MAX_TREE);
 
-/** What a role holds; nothing for a role of another tenant. */
+/** The resources of a role; empty for a role of another tenant. */
 export const byRole: Operation<z.infer<typeof OfRole>, Resource[]> = async (
   app,
   { tenantId },
@@ -119,7 +121,7 @@ export const byRole: Operation<z.infer<typeof OfRole>, Resource[]> = async (
   return rows.map(resourceOf);
 };
 
-/** What a principal's roles hold in the tenant, disabled ones included. */
+/** The resources of a principal's roles in the tenant, disabled ones included. */
 export const byPrincipal: Operation<z.infer<typeof OfPrincipal>, Resource[]> = async (
   app,
   { tenantId },

@@ -66,7 +66,7 @@ export async function requireOwnRole(q: Queries, tenantId: string, id: string) {
   return role;
 }
 
-/** Lets structural changes of a tenant's roles happen one after the other. */
+/** Locks the tenant row, so that structural changes of a tenant's roles run one after the other. */
 export async function holdTenant(q: Queries, tenantId: string): Promise<void> {
   await q.selectFrom('svc_tenant').select('id').where('id', '=', tenantId).forUpdate().execute();
 }
@@ -78,7 +78,7 @@ const entry = (action: AuditAction, { id, roleCode }: { id: string; roleCode: st
   resourceName: roleCode,
 });
 
-/** A role of the tenant that holds nothing yet; 409 for a code that is taken or built in. */
+/** Adds a role without resources to the tenant; 409 for a taken or built-in code. */
 export const add: Operation<z.infer<typeof AddRole>, string> = (app, caller, given) => {
   const { tenantId } = caller;
   const { roleCode = randomUUID(), parentRoleId = NONE, ...rest } = given;
@@ -98,8 +98,8 @@ export const add: Operation<z.infer<typeof AddRole>, string> = (app, caller, giv
 };
 
 /**
- * Changes the given fields of a role of the tenant. Its code stays (422); enabling or disabling it
- * takes all it holds (403); disabling it must leave the tenant an admin (409).
+ * Changes the given fields of a role of the tenant. The code is fixed (422); enabling or disabling takes
+ * all its permissions (403), and disabling must leave the tenant an admin (409).
  */
 export const update: Operation<z.infer<typeof UpdateRole>, void> = async (app, caller, given) => {
   const { id, roleCode, ...change } = given;
@@ -134,7 +134,7 @@ async function refuseCycle(q: Queries, tenantId: string, id: string, parent: str
   }
 }
 
-/** Deletes a role of the tenant with what it holds; 409 while somebody has it or roles stand below it. */
+/** Deletes a role of the tenant with its resource bindings; 409 while principals or child roles use it. */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
@@ -181,7 +181,7 @@ function found(q: Queries, tenantId: string, { roleName, roleCode, enableFlag }:
 export const page: Operation<z.infer<typeof RoleQuery>, Paged<Role>> = (app, { tenantId }, asked) =>
   inTenant(app.db, tenantId, (q) => pageOf(found(q, tenantId, asked), asked.page, roleOf));
 
-/** The same as a forest. */
+/** The roles as a forest. */
 export const tree: Operation<RoleTreeQuery, Tree<Role>[]> = async (app, { tenantId }, asked) => {
   const rows = await inTenant(app.db, tenantId, (q) =>
     found(q, tenantId, asked).limit(MAX_TREE).execute(),

@@ -8,10 +8,7 @@ import * as role from './role.ts';
 const PRINCIPAL = 'role_principal_bind';
 const RESOURCE = 'role_resource_bind';
 
-/**
- * What may be done: roles, resources and who and what is bound to them (docs/specification/authorization.md
- * 1).
- */
+/** Routes of roles, resources and their bindings (docs/specification/authorization.md 1). */
 export const rights: readonly Route[] = [
   add('/role/add', 'role', role.AddRole, role.add),
   remove('/role/delete', 'role', role.remove),

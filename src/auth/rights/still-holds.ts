@@ -2,12 +2,12 @@ import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { loadCodes, WILDCARD } from './permission.ts';
 
-/** A permission of a principal in a tenant, asked for without a caller: the principal is not here now. */
+/** A permission of a principal in a tenant, to be checked without a call of that principal. */
 export type Held = { tenantId: string; principalId: string; code: string };
 
 /**
- * Whether a user or service account is still an enabled member that holds the permission at `now`
- * (milliseconds), as the database has it: no cache answers.
+ * Whether a user or service account is still an enabled member with the permission at `now` (milliseconds),
+ * read from the database without a cache.
  */
 export async function stillHolds(
   q: Queries,

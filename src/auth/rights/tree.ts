@@ -1,9 +1,9 @@
-/** Rows a tree is made of, at most. */
+/** Maximum rows of a tree. */
 export const MAX_TREE = 2_000;
 
 export type Tree<T> = T & { children: Tree<T>[] };
 
-/** Rows as a forest: a row whose parent is not among them is a root. Gives every row exactly once. */
+/** Rows as a forest: a row without its parent among them is a root. Rows in a cycle of parents are lost. */
 export function treeOf<T extends { id: string }>(
   rows: readonly T[],
   parentOf: (row: T) => string,

@@ -7,7 +7,7 @@ import * as api from '../rights/api.ts';
 import * as menu from '../rights/menu.ts';
 import { add, byId, list, remove, update } from '../rows.ts';
 
-/** Tenants, what all of them share, and what happened. */
+/** Routes of tenants, of the data all tenants share, and of the identity audit. */
 export const platform: readonly Route[] = [
   add('/tenant/add', 'tenant', tenant.AddTenant, tenant.add),
   remove('/tenant/delete', 'tenant', tenant.remove),

@@ -3,15 +3,15 @@ import type { Clock } from '../../core/clock.ts';
 const WINDOW_MS = 60_000;
 const MAX_FAILURES = 5;
 const MAX_DELAY_MS = 300_000;
-/** After this long without a failure a key starts anew. */
+/** After this long without a failure a key starts over. */
 const FORGET_MS = 900_000;
 const MAX_KEYS = 10_000;
 
 type Record = { failures: number[]; level: number; blockedUntil: number; lastFailure: number };
 
 /**
- * After five failures within a minute a key waits a minute, then two, up to five; never for good. The
- * keys that failed last are remembered.
+ * Five failures within a minute block a key for a minute, each further one for two, four and at most five
+ * minutes; never for good. Keeps the keys that failed last.
  */
 export class Backoff {
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class Backoff {
     this.#clock = clock;
   }
 
-  /** Milliseconds `key` still has to wait; 0 when it need not. */
+  /** Milliseconds that `key` stays blocked; 0 if it is not. */
   waitMs(key: string): number {
     return Math.max(0, (this.#records.get(key)?.blockedUntil ?? 0) - this.#clock.now());
   }
@@ -40,7 +40,7 @@ export class Backoff {
       record.level += 1;
       record.failures = [];
     }
-    // Re-inserted, so that the map is ordered by last failure and the oldest makes room.
+    // Re-inserted, so that the map is ordered by last failure and the oldest key is dropped.
     this.#records.delete(key);
     if (this.#records.size >= MAX_KEYS) {
       const oldest = this.#records.keys().next();

@@ -1,7 +1,7 @@
 const MAX_NAMES = 10_000;
 const MAX_SOURCES = 16;
 
-/** From where each name succeeded lately: the last 16 sources of the last 10,000 names. */
+/** Sources of successful attempts per name: the last 16 sources of the last 10,000 names. */
 export class Familiar {
   readonly #sources = new Map<string, Set<string>>();
 
@@ -11,7 +11,7 @@ export class Familiar {
 
   add(name: string, source: string): void {
     const sources = this.#sources.get(name) ?? new Set();
-    // Both are re-inserted, so that what was used last is dropped last.
+    // Both are re-inserted, so that the least recently used entry is dropped first.
     sources.delete(source);
     sources.add(source);
     dropOldest(sources, MAX_SOURCES);

@@ -5,19 +5,18 @@ import { Backoff } from './backoff.ts';
 import { Familiar } from './familiar.ts';
 import { Window } from './window.ts';
 
-/** Failures of one source within a minute, over all names: a site of people with a few mistakes. */
+/** Failures of one source within a minute, over all names: enough for the typing errors of a whole site. */
 const MAX_PER_SOURCE = 60;
 const MAX_WAITING = 100;
 
-/** What is tried, and from where (`sourceOf`). */
+/** The name that is tried, and the source of the attempt (`sourceOf`). */
 export type Attempter = { name: string; source: string };
 
 /**
- * Slows down guessing where it comes from: a name by its failures from the same source, and a source by
- * its failures over all names. Neither reaches another source, so that nobody can lock a name for
- * others; a name that succeeded from a source before goes by its own failures there alone. Names that
- * do not exist are counted alike, successes are not counted at all. How much is computed at once is
- * bounded elsewhere (hash-gate.ts).
+ * Slows down guessing at its source: a name by its failures from the same source, and a source by its
+ * failures over all names. Other sources are not affected, so that no client can lock a name for others; a
+ * name that succeeded from a source before is exempt from the source's limit. Unknown names count like
+ * known ones, successes do not count. hash-gate.ts bounds the concurrent hashes.
  */
 export class Throttle {
   readonly #names: Backoff;
@@ -32,9 +31,9 @@ export class Throttle {
   }
 
   /**
-   * Runs one attempt, which is told how it may wait for a hash; `attempt` resolves to undefined for a failure. Attempts for one name from one
-   * source run one after the other, so that a burst cannot outrun its own failures. Throws
-   * TooManyRequests (429) with the seconds to wait.
+   * Runs one attempt, which gets the client for its hash; `attempt` resolves to undefined for a failure.
+   * Attempts for one name from one source run one after the other, so that a burst cannot outrun its own
+   * failures. Throws TooManyRequests (429) with the seconds to wait.
    */
   async attempt<T>(
     who: Attempter,
@@ -69,7 +68,7 @@ export class Throttle {
     });
   }
 
-  /** Whether the name succeeded from there before. */
+  /** Whether the name succeeded from this source before. */
   isFamiliar({ name, source }: Attempter): boolean {
     return this.#familiar.has(name, source);
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 10_000;
 
-/** How often each key did something within the last minute, of the keys that did it last. */
+/** Counts events per key within the last minute, for the keys with the latest events. */
 export class Window {
   readonly #clock: Clock;
   readonly #limit: number;
@@ -14,7 +14,7 @@ export class Window {
     this.#limit = limit;
   }
 
-  /** Milliseconds until `key` may do it again while it does it `underWay` times; 0 when it may now. */
+  /** Milliseconds until `key` may have another event beside `underWay` pending ones; 0 when it may now. */
   waitMs(key: string, underWay = 0): number {
     const now = this.#clock.now();
     const times = this.#recent(key, now);
@@ -26,7 +26,7 @@ export class Window {
   add(key: string): void {
     const now = this.#clock.now();
     const times = [...this.#recent(key, now), now].slice(-this.#limit);
-    // Re-inserted, so that the map is ordered by time and the oldest makes room.
+    // Re-inserted, so that the map is ordered by time and the oldest key is dropped.
     this.#times.delete(key);
     if (this.#times.size >= MAX_KEYS) {
       const oldest = this.#times.keys().next();

@@ -10,7 +10,7 @@ export const CheckToken = AskSalt.extend({
   salt: z.string().max(256).default(''),
 });
 
-/** Whether a login token still works; always false for one of another tenant. */
+/** Whether a login token is still valid; always false for one of another tenant. */
 export async function checkToken(
   app: App,
   caller: Caller,

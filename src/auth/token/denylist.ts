@@ -6,10 +6,7 @@ import { inTenant } from '../../db/tenant.ts';
 import { audit } from '../audit.ts';
 import { forgetTokens } from './token-cache.ts';
 
-/**
- * Refuses, from now on and on every node within a second, what was issued up to `atMs`
- * (docs/specification/login.md 6).
- */
+/** Revokes everything issued up to `atMs`, on every node within a second (docs/specification/login.md 6). */
 export async function revokeTokens(
   q: Queries,
   tenantId: string,
@@ -21,19 +18,19 @@ export async function revokeTokens(
     .values({ tenantId, principalId, revokedBeforeMs: String(atMs) })
     .onConflict((conflict) =>
       conflict.columns(['tenantId', 'principalId']).doUpdateSet({
-        // Two nodes may log out at once: the later moment stays.
+        // Of concurrent logouts on two nodes the later time is kept.
         revokedBeforeMs: sql`greatest(svc_token_revocation.revoked_before_ms, excluded.revoked_before_ms)`,
       }),
     )
     .execute();
 }
 
-/** Whether a token of `issuedMs` was issued before, or in the millisecond of, the logout. */
+/** Whether a token of `issuedMs` was issued before the logout or in its millisecond. */
 export function isRevoked(issuedMs: number, revokedBeforeMs: string | number | null): boolean {
   return revokedBeforeMs !== null && issuedMs <= Number(revokedBeforeMs);
 }
 
-/** Logout: every token of this principal in this tenant, OAuth tokens too, ends; answers true. */
+/** Logout: ends every token of the principal in this tenant, OAuth tokens too; returns true. */
 export async function cancel(app: App, caller: Caller): Promise<boolean> {
   await inTenant(app.db, caller.tenantId, async (q) => {
     await revokeTokens(q, caller.tenantId, caller.principalId, app.clock.now());

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { Id } from '../../core/input/id.ts';
 
-/** What X-Auth-Principal says (docs/specification/trust.md 2); unknown members are ignored. */
+/** Content of X-Auth-Principal (docs/specification/trust.md 2); unknown members are ignored. */
 export const PrincipalClaims = z.object({
   principalId: Id,
   tenantId: Id,
@@ -10,10 +10,10 @@ export const PrincipalClaims = z.object({
   displayName: z.string().default(''),
   principalName: z.string().default(''),
   clientId: z.string().optional(),
-  // A writer that does not say how its principal logged in gets no human's rights.
+  // A signer that omits the kind of login gets no permission that needs an interactive one.
   via: z.enum(['login', 'oauth', 'key', 'model', 'system']).default('system'),
   scopes: z.array(z.string()).optional(),
-  /** Milliseconds since the epoch; our gateway always writes them, another signer may not. */
+  /** Milliseconds since the epoch; our gateway always writes them, another signer may omit them. */
   iat: z.number().optional(),
   exp: z.number().optional(),
   aud: z.string().optional(),

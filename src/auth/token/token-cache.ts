@@ -4,23 +4,23 @@ import type { App, Caller } from '../../app.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import { perApp } from '../../per-app.ts';
 
-/** A logout, or a disabled account, acts on every node within this time. */
+/** Cache lifetime: a logout or a disabled account takes effect on every node within this time. */
 const LIFE_MS = 1_000;
 const MAX_ENTRIES = 10_000;
 
 export type Verified = { caller: Omit<Caller, 'permissions'>; endsMs: number };
 
-/** Tokens verified within the last second, keyed by the digest of what was presented. */
+/** Tokens verified within the last second, by the digest of the credential. */
 export const verifiedTokens = perApp(
   (app) => new TtlCache<Verified>(app.clock, LIFE_MS, MAX_ENTRIES),
 );
 
-/** The key of what was presented; parts cannot run into each other. */
+/** Cache key of a credential; as JSON, its parts cannot run into each other. */
 export function digestOf(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** Lets a logout act at once on this node; without a principal, the end of a whole tenant. */
+/** Drops verified tokens, so that a logout acts at once on this node; without a principal, a tenant's. */
 export function forgetTokens(app: App, tenantId: string, principalId?: string): void {
   verifiedTokens(app).deleteWhere(
     (_, { caller }) =>

@@ -19,9 +19,9 @@ const HEADER = encode({ alg: 'HS256', typ: TYPE });
 const Claims = z.strictObject({
   tenant_id: Id,
   principal_id: Id,
-  /** Milliseconds, unlike RFC 7519: a logout ends exactly the tokens of its millisecond and before. */
+  /** Milliseconds, unlike RFC 7519: a logout ends exactly the tokens issued up to its millisecond. */
   iat: z.number().int().positive(),
-  /** Seconds as in RFC 7519, so that any JWT library sees the end. */
+  /** Seconds as in RFC 7519, so that any JWT library can read the expiry. */
   exp: z.number().int().positive(),
   aud: z.literal(AUDIENCE),
   jti: z.uuid(),
@@ -55,9 +55,9 @@ export function signToken(
 }
 
 /**
- * The claims of a token that is ours, unchanged and not over; throws NotAuthenticated (401) without
- * saying why. The header must be byte for byte the one we write: one algorithm, no jwk, jku or kid
- * (RFC 8725 3.1, 3.11).
+ * The claims of a token that is ours, unchanged and not expired; throws NotAuthenticated (401) without a
+ * reason. The header must be byte for byte the one we write: one algorithm, no jwk, jku or kid (RFC 8725
+ * 3.1, 3.11).
  */
 export function verifyToken(app: App, salt: string, token: string): TokenClaims {
   const [header, payload, signature, ...more] =
@@ -65,7 +65,7 @@ export function verifyToken(app: App, salt: string, token: string): TokenClaims 
   if (header !== HEADER || !payload || !signature || more.length > 0) throw new NotAuthenticated();
   if (salt.length === 0 || salt.length > MAX_SALT_LENGTH) throw new NotAuthenticated();
   const expected = Buffer.from(mac(app, salt, `${header}.${payload}`).toString('base64url'));
-  // As text: decoding would pass over characters that are none of the alphabet and over spare bits.
+  // Compared as text: decoding would ignore foreign characters and spare bits.
   const given = Buffer.from(signature);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw new NotAuthenticated();

@@ -10,8 +10,8 @@ const LIFE_MS = 60_000;
 const MAX_LENGTH = 8_192;
 
 /**
- * X-Auth-Principal and X-Auth-Sign for a center (docs/specification/trust.md 2): JSON that ends
- * after 60 s, and its HMAC-SHA256 in lower-case hex, or null when signing is off.
+ * X-Auth-Principal and X-Auth-Sign for a center (docs/specification/trust.md 2): JSON that expires after 60
+ * s, and its HMAC-SHA256 in lower-case hex, or null when signing is off.
  */
 export function signPrincipal(
   app: App,
@@ -38,9 +38,9 @@ export function signPrincipal(
 }
 
 /**
- * The principal a gateway vouches for; null for an anonymous call. Throws NotAuthenticated (401) for a
- * wrong signature, missing ids or a principal that has ended. With signing off the header is believed
- * as it stands (docs/specification/trust.md 4 and docs/specification/trust.md 7).
+ * The principal that a gateway signed; null for an anonymous call. Throws NotAuthenticated (401) for a
+ * wrong signature or audience, missing ids or an expired principal. With signing off the header is accepted
+ * unverified (docs/specification/trust.md 4 and docs/specification/trust.md 7).
  */
 export function verifyPrincipal(
   app: App,
@@ -84,7 +84,7 @@ function mac(secret: string, text: string): Buffer {
   return createHmac('sha256', secret).update(text).digest();
 }
 
-/** A header carries ASCII only, a name any script. */
+/** Escapes other characters: a header carries ASCII only, a name any script. */
 function asciiJson(value: object): string {
   return JSON.stringify(value).replaceAll(
     /[\u007f-\uffff]/g,

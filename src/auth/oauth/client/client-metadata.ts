@@ -8,18 +8,18 @@ import { acrossTenants } from '../../../db/tenant.ts';
 import { findDynamicClient, isDynamic } from './dynamic-client.ts';
 import { applicationType } from './redirect-uri.ts';
 
-/** The name, in a client's metadata, of the tenant whose people may use it. */
+/** Field of the client metadata: the tenant a client is limited to. */
 export const CLIENT_TENANT = 'svc_tenant_id';
 
-/** The only tenant whose people may use a client; null where anybody may. */
+/** The tenant a client is limited to; null for all tenants. */
 export function tenantOf(client: object | undefined): string | null {
   const tenantId: unknown = client && Reflect.get(client, CLIENT_TENANT);
   return typeof tenantId === 'string' ? tenantId : null;
 }
 
 /**
- * A client as the authorization server sees it (RFC 7591 names); undefined, and so unknown, when it,
- * its tenant or its service account is disabled or over.
+ * Metadata of a client for the authorization server (RFC 7591 names); undefined, and so unknown, when the
+ * client, its tenant or its service account is disabled or expired.
  */
 export async function clientMetadata(
   app: App,
@@ -62,7 +62,7 @@ const peopleMetadata = (client: PeopleClient): AdapterPayload => ({
   [CLIENT_TENANT]: client.tenantId,
 });
 
-/** Adds the secret; undefined when it cannot be read. */
+/** Adds the client secret; undefined when it is absent or cannot be decrypted. */
 function secretly(
   app: App,
   { clientId, clientSecret }: { clientId: string; clientSecret: string | null },
@@ -71,12 +71,12 @@ function secretly(
   if (clientSecret === null) return undefined;
   const secret = unseal(app.keys.oauth, clientId, clientSecret);
   if (secret !== null) return { ...metadata, client_secret: secret };
-  // Sealed under another SVC_SECRET_KEY: nobody can prove to be this client any more.
-  app.log.warn({ clientId }, 'the client has to be registered again');
+  // Sealed under another SVC_SECRET_KEY: the client can no longer authenticate.
+  app.log.warn({ clientId }, 'OAuth client secret unreadable, register the client again');
   return undefined;
 }
 
-/** A client that people of its tenant log in to, while it and the tenant stand. */
+/** A client for users of its tenant; undefined when it or the tenant is disabled. */
 function findPeopleClient(q: Queries, clientId: string) {
   return q
     .selectFrom('svc_oauth_client as client')
@@ -98,7 +98,7 @@ function findPeopleClient(q: Queries, clientId: string) {
     .executeTakeFirst();
 }
 
-/** Whether a client that acts for people is still there, for a token it was given. */
+/** Whether the users' client of a token still exists and is enabled. */
 export async function peopleClientStands(app: App, q: Queries, clientId: string): Promise<boolean> {
   const found = isDynamic(clientId)
     ? await findDynamicClient(app, q, clientId)
@@ -106,7 +106,10 @@ export async function peopleClientStands(app: App, q: Queries, clientId: string)
   return found !== undefined;
 }
 
-/** A client whose tenant, service account and membership all stand, with what a token of it needs. */
+/**
+ * A service account's client with the fields its tokens need; undefined unless tenant, account and
+ * membership are active.
+ */
 export function findClient(app: App, q: Queries, clientId: string) {
   return q
     .selectFrom('svc_oauth_client as client')

@@ -21,7 +21,7 @@ const MAX_LISTED = 500;
 export const RegisterClient = z
   .object({
     client_name: Text(64).min(1),
-    /** A program acts for a service account; a people's client acts for whoever logs in to it. */
+    /** A `client_credentials` client acts for a service account, any other for the user that logs in. */
     grant_types: z
       .array(z.enum(['client_credentials', 'authorization_code', 'refresh_token']))
       .min(1)
@@ -62,9 +62,9 @@ export const RegisterClient = z
   });
 
 /**
- * A client that gets tokens for a service account of the tenant, or for its people once they log in
- * and allow it; the secret is shown this once (RFC 7591 3.2.1). Throws NotFound (404) for an account
- * of another tenant and Forbidden (403) for one that may do more than the caller.
+ * Registers a client that gets tokens for a service account of the tenant, or for its users after login and
+ * consent; the secret is returned only here (RFC 7591 3.2.1). Throws NotFound (404) for an account of
+ * another tenant and Forbidden (403) for one with permissions the caller lacks.
  */
 export async function register(app: App, caller: Caller, input: z.output<typeof RegisterClient>) {
   const { tenantId } = caller;
@@ -72,7 +72,7 @@ export async function register(app: App, caller: Caller, input: z.output<typeof 
   const isPublic = input.token_endpoint_auth_method === 'none';
   const secret = isPublic ? null : randomBytes(32).toString('base64url');
   const isProgram = input.service_account_principal_id !== undefined;
-  // People are asked at login; what a program may do is settled here.
+  // Users choose scopes at consent; a program's scopes are fixed here.
   const scope = (input.scope ?? (isProgram ? [DEFAULT_SCOPE] : SCOPES)).join(' ');
   const redirectUris = isProgram ? [] : [...new Set(input.redirect_uris)];
   const now = new Date(app.clock.now());
@@ -116,7 +116,7 @@ export async function register(app: App, caller: Caller, input: z.output<typeof 
   };
 }
 
-/** Throws unless the account is of the caller's tenant and may do nothing the caller may not. */
+/** Throws unless the account is in the caller's tenant and holds no permission the caller lacks. */
 async function demandAccount(q: Queries, caller: Caller, principalId: string): Promise<void> {
   const account = await q
     .selectFrom('svc_service_account')
@@ -152,8 +152,8 @@ export async function list(app: App, caller: Caller) {
 export const ById = z.object({ id: Id });
 
 /**
- * Deletes a client; its tokens are refused within a second. Throws Forbidden (403) when the account it
- * acts for, or the owner of a client for people, may do more than the caller.
+ * Deletes a client; its tokens are refused within a second. Throws Forbidden (403) when its service
+ * account, or the owner of a users' client, holds permissions the caller lacks.
  */
 export async function remove(
   app: App,

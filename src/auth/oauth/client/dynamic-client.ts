@@ -11,7 +11,7 @@ import { applicationType } from './redirect-uri.ts';
 const KIND = 'Client';
 const PREFIX = 'dyn_';
 const DAY_MS = 24 * 60 * 60_000;
-/** A registration nobody has allowed anything yet. */
+/** Lifetime of a registration without a grant. */
 const UNUSED_MS = DAY_MS;
 /** Longer than any grant, so that no refresh token outlives its client. */
 const USED_MS = 31 * DAY_MS;
@@ -20,8 +20,8 @@ const MAX_UNUSED = 1_000;
 export const isDynamic = (clientId: string): boolean => clientId.startsWith(PREFIX);
 
 /**
- * Keeps a client that registered itself, always a public one, for a day. Of too many that were never
- * used the oldest of the sources that have most make room, so that a flood locks nobody out.
+ * Stores a self-registered client, always a public one, for a day. Above `MAX_UNUSED` the oldest unused
+ * ones of the busiest sources are deleted, so that a flood locks no other source out.
  */
 export async function addDynamicClient(
   app: App,
@@ -58,7 +58,7 @@ export async function addDynamicClient(
             sub
               .selectFrom('svc_oauth_store')
               .select(['id', 'expiresAt'])
-              // 1 for the newest of each source, 2 for the one before it.
+              // 1 for the newest registration of each source, 2 for the one before it.
               .select(
                 sql<number>`row_number() over (partition by source order by expires_at desc, id)`.as(
                   'age',
@@ -79,7 +79,7 @@ export async function addDynamicClient(
   return metadata;
 }
 
-/** What a client registered, until it is over. */
+/** The metadata of a registered client; undefined once it has expired. */
 export async function findDynamicClient(
   app: App,
   q: Queries,
@@ -95,7 +95,7 @@ export async function findDynamicClient(
   return row?.payload;
 }
 
-/** A person has allowed the client something: it stays for as long as that may be used. */
+/** Extends the lifetime of a client that was granted access, beyond that of the grant. */
 export async function keepDynamicClient(app: App, q: Queries, clientId: string): Promise<void> {
   await q
     .updateTable('svc_oauth_store')

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 const MAX_URIS = 10;
-/** The names by which this computer calls itself, as a URL has them. */
+/** Loopback hosts, as a URL spells them. */
 export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether the address leads to a program on the user's own computer (RFC 8252 7.3). */
+/** Whether the URI points to a program on the user's own computer (RFC 8252 7.3). */
 export function isLoopback(uri: string): boolean {
   return LOOPBACK.includes(new URL(uri).hostname);
 }
 
-/** Host, port, path and query, spelled so that no two parsers read them differently; no user, no fragment. */
+/** Host, port, path and query that every URL parser reads alike; no user, no fragment. */
 const SHAPE = /^https?:\/\/(\[::1\]|[\w.-]+)(:\d{1,5})?([/?][!$-;=?-[\]\w~]*)?$/i;
 
 function isAllowed(uri: string): boolean {
@@ -17,7 +17,7 @@ function isAllowed(uri: string): boolean {
   return new URL(uri).protocol === (isLoopback(uri) ? 'http:' : 'https:');
 }
 
-/** Where codes may be sent: HTTPS, or HTTP on loopback; compared as text later (OAuth 2.1, 2.3.1). */
+/** A redirect URI: HTTPS, or HTTP on loopback; compared as text later (OAuth 2.1, 2.3.1). */
 const RedirectUri = z
   .string()
   .max(2_048)
@@ -25,6 +25,6 @@ const RedirectUri = z
 
 export const RedirectUris = z.array(RedirectUri).min(1).max(MAX_URIS);
 
-/** Only a native client may come back on any loopback port (RFC 8252 7.3). */
+/** Only a native client may use any loopback port (RFC 8252 7.3). */
 export const applicationType = (uris: readonly string[]): 'native' | 'web' =>
   uris.some(isLoopback) ? 'native' : 'web';

@@ -10,16 +10,16 @@ import { sourceAt } from '../source.ts';
 import { addDynamicClient } from './dynamic-client.ts';
 import { RedirectUris } from './redirect-uri.ts';
 
-/** Within a minute, of one source and of all; one source can take only a small part of all. */
+/** Registrations within a minute, per source and overall; one source can use a small part only. */
 const MAX_PER_SOURCE = 60;
 const MAX_OVERALL = 600;
-/** Of one source that the limit of all does not count against: a flood from many keeps no newcomer out. */
+/** Per source, exempt from the overall limit: a flood from many sources locks no new one out. */
 const FREE_PER_SOURCE = 5;
 const ALL = 'all';
 
 /**
- * What a client may ask for itself (RFC 7591 2); the rest, scopes among it, is ignored: a client asks
- * for scopes when a person is there to allow them.
+ * The registration fields that are used (RFC 7591 2); others, scopes among them, are ignored: a client
+ * requests scopes when a user can grant them.
  */
 const Registration = z.object({
   redirect_uris: RedirectUris,
@@ -34,7 +34,7 @@ const windows = perApp(({ clock }) => ({
   overall: new Window(clock, MAX_OVERALL),
 }));
 
-/** Dynamic client registration, open to all because every MCP client starts here (RFC 7591). */
+/** Dynamic client registration, without login because every MCP client starts here (RFC 7591). */
 export function registrationRouter(app: App): Router {
   return express
     .Router({ caseSensitive: true, strict: true })
@@ -87,7 +87,7 @@ const register =
     response.status(201).json(client);
   };
 
-/** Seconds to wait; 0 when this registration is let through. */
+/** Counts a registration; returns the seconds to wait, 0 when it is allowed. */
 function take(app: App, source: string): number {
   const { sources, free, overall } = windows(app);
   const isFree = free.waitMs(source) === 0;
@@ -99,7 +99,7 @@ function take(app: App, source: string): number {
   return 0;
 }
 
-/** A name that shows as what it is: no control or direction characters, one line, short. */
+/** A name fit for display: one line, at most 64 characters, no control or direction characters. */
 function readable(name: string): string {
   const plain = name.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
   return plain.slice(0, 64).toWellFormed() || 'Unnamed application';
@@ -110,7 +110,7 @@ const refusal = (error: string, description: string) => ({
   error_description: description,
 });
 
-/** Bodies that are no JSON, or too large. */
+/** Answers 400 for a body that is not JSON or too large. */
 const refuseUnreadable: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   if (status >= 500 || response.headersSent) return next(error);

@@ -24,7 +24,7 @@ const whoIs = ({ tenantCode, loginName }: Account) => ({
   days: GRANT_DAYS,
 });
 
-/** The consent form: allows only on the word, and only what was left checked; denies on everything else. */
+/** The consent form: `allow` grants the checked scopes, and needs at least one; all else denies. */
 export async function decide(app: App, visit: Visit, request: Request, response: Response) {
   if (!Decision.safeParse(request.body).success) return deny(app, visit, request, response);
   const account = await accountOf(app, visit);
@@ -36,11 +36,11 @@ export async function decide(app: App, visit: Visit, request: Request, response:
     send(visit, response, 422, consentPage(visit.form, asking, whoIs(account), text));
     return;
   }
-  // Always a new grant: what was allowed is never more than what one page showed, and its time is that of the page.
+  // Always a new grant: it covers only what this page showed, and its lifetime starts now.
   const grant = new provider.Grant({ accountId: account.accountId, clientId });
   const refused = asking.scopes.filter((scope) => !chosen.includes(scope));
   grant.addOIDCScope(chosen);
-  // Said to be refused, or the page would come again for what is missing.
+  // Recorded as rejected, or the page would ask for them again.
   grant.rejectOIDCScope(refused);
   for (const resource of spellingsOf(app, asking.audience)) {
     grant.addResourceScope(resource, chosen);
@@ -65,7 +65,7 @@ export async function decide(app: App, visit: Visit, request: Request, response:
   await provider.interactionFinished(request, response, { consent: { grantId } });
 }
 
-/** The person does not want to: the client hears so (RFC 6749 4.1.2.1). */
+/** Answers the client with access_denied (RFC 6749 4.1.2.1). */
 export async function deny(
   _: App,
   { provider }: Visit,
@@ -80,7 +80,7 @@ export async function deny(
   );
 }
 
-/** Who decides; throws VisitOver when he may no longer. */
+/** The account that decides; throws VisitOver when it is logged out or no longer active. */
 async function accountOf(app: App, { provider, details }: Visit): Promise<Account> {
   const { session } = details;
   const login = session && (await provider.Session.findByUid(session.uid));

@@ -16,7 +16,7 @@ import { isOwnForm, openVisit, send, type Visit, VisitOver } from './visit.ts';
 
 type Act = (app: App, visit: Visit, request: Request, response: Response) => Promise<void>;
 
-/** Forms by the prompt they answer; `deny` answers each. */
+/** Forms by the prompt they answer; `deny` answers every prompt. */
 const FORMS: Record<string, { prompt: string | null; act: Act }> = {
   login: { prompt: 'login', act: logIn },
   password: { prompt: 'login', act: changeAndLogIn },
@@ -52,7 +52,7 @@ const submit =
       send(visit, response, 403, errorPage('This form is not ours', text));
       return;
     }
-    // Sent twice, or from a page left open: show where the visit stands now.
+    // Sent twice, or from an outdated page: show the current one.
     if (prompt !== null && visit.details.prompt.name !== prompt) {
       response.redirect(303, visit.form.path);
       return;
@@ -66,7 +66,7 @@ const refuse =
     if (response.headersSent) return next(error);
     const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
     const known = error instanceof VisitOver || (status >= 400 && status < 500);
-    if (!known) app.log.error({ error, path: request.path }, 'a login page failed');
+    if (!known) app.log.error({ error, path: request.path }, 'login page failed');
     const page = known
       ? errorPage('This page is over', 'Go back to the application and start again.')
       : errorPage('That did not work', 'Try again in a moment.');

@@ -21,7 +21,7 @@ const Typed = z.object({
   repeated: z.string().catch(''),
 });
 
-/** Whoever is at the page, before the password has told. */
+/** Caller of a login form before the password is checked: only the source is known. */
 const somebody = (response: Response): Caller => ({
   tenantId: '0',
   principalId: '0',
@@ -54,7 +54,7 @@ export async function logIn(app: App, visit: Visit, request: Request, response: 
   }
 }
 
-/** The form for a password that must be changed first; a good change is a login too. */
+/** The form for a password that must be changed first; a successful change also logs in. */
 export async function changeAndLogIn(
   app: App,
   visit: Visit,
@@ -85,7 +85,7 @@ export async function changeAndLogIn(
   }
 }
 
-/** Checks the password and goes on with the authorization request. */
+/** Checks the password and resumes the authorization request. */
 async function enter(
   app: App,
   { provider, details, clientTenant }: Visit,
@@ -94,11 +94,11 @@ async function enter(
   response: Response,
 ): Promise<void> {
   const person = await checkPassword(app, somebody(response), { ...input, salt: null });
-  // A client of another tenant: no more is said than to a wrong password.
+  // A client of another tenant: answered like a wrong password.
   if (clientTenant !== null && clientTenant !== person.tenantId) throw new NotAuthenticated();
   const accountId = accountIdOf(person);
   if (details.session && details.session.accountId !== accountId) {
-    // Another person at the same browser: the earlier login ends.
+    // Another user in the same browser: the earlier login ends.
     await (await provider.Session.findByUid(details.session.uid))?.destroy();
     delete details.session;
     await details.persist();
@@ -106,7 +106,7 @@ async function enter(
   await provider.interactionFinished(
     request,
     response,
-    // Seconds, with their fraction: a logout in the same second must be told apart.
+    // Fractional seconds, to order a login and a logout within the same second.
     { login: { accountId, ts: person.issuedMs / 1_000, remember: false } },
     { mergeWithLastSubmission: false },
   );

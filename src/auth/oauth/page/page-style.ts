@@ -1,4 +1,4 @@
-/** The look of the start, login and consent pages; their policy names its hash, so nothing else applies. */
+/** Style of the start, login and consent pages; their content policy allows only its hash. */
 export const STYLE = `
 :root{color-scheme:light dark;--ground:#eef1f5;--card:#fff;--text:#17202b;--soft:#55606e;--line:#cfd6df;
 --accent:#0b5cad;--accent-text:#fff;--warn:#8a4b00;--warn-ground:#fff4e0;--bad:#b3261e;--bad-ground:#fdecea}

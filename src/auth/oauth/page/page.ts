@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { STYLE } from './page-style.ts';
 
-/** Markup whose parts are escaped already. */
+/** Markup that is escaped already. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -12,7 +12,7 @@ export class Markup {
 
 type Part = Markup | string | number | readonly Markup[];
 
-/** Markup out of a template: every value is escaped unless it is markup itself. */
+/** Template tag: escapes every value that is not Markup. */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Markup {
   return new Markup(texts.map((text, index) => text + render(parts[index] ?? '')).join(''));
 }
@@ -26,12 +26,12 @@ function render(part: Part): string {
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Headers of every page: nothing runs, nothing is loaded, nobody frames it. Browsers hold the redirects
- * after a form to `form-action` too, and clients send people on from where the code arrives: so any
- * HTTPS address is allowed, and loopback. `returnsTo` is where the code will go.
+ * Headers of every page: no scripts, no loaded resources, no framing. Browsers apply `form-action` to the
+ * redirects after a form too, and clients redirect further from the redirect URI: so any HTTPS address is
+ * allowed, and loopback. `returnsTo` is the redirect URI.
  */
 export function pageHeaders(returnsTo = ''): Record<string, string> {
-  // The policy's grammar has no IPv6 address: the scheme alone has to stand for it.
+  // The policy's grammar has no IPv6 addresses, so the scheme alone is allowed.
   const loopback = returnsTo.startsWith('http://[::1]')
     ? 'http:'
     : 'http://localhost:* http://127.0.0.1:*';
@@ -51,7 +51,7 @@ export function pageHeaders(returnsTo = ''): Record<string, string> {
   };
 }
 
-/** A whole page. */
+/** A complete page. */
 export function page(title: string, body: Markup): string {
   return html`<!doctype html>
     <html lang="en">

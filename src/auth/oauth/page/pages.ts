@@ -2,22 +2,22 @@ import { type Audience, AUDIENCE_WORDS } from '../audience.ts';
 import { type Scope, SCOPE_WORDS } from '../scope.ts';
 import { html, type Markup, page } from './page.ts';
 
-/** Who asks, as the pages name it. */
+/** The client that asks for access, as the pages show it. */
 export type Asking = {
   clientName: string;
   redirectHost: string;
-  /** It comes back to a program on this computer. */
+  /** The code goes to a program on this computer. */
   isLocal: boolean;
-  /** It registered itself: its name is its own word. */
+  /** The client registered itself: its name is unverified. */
   isUnknown: boolean;
   scopes: readonly Scope[];
   audience: Audience;
 };
 
-/** What a box that was left checked sends. */
+/** Value that a checked box sends. */
 export const CHOSEN = 'yes';
 
-/** Where the forms of a page go, and the proof that they came from it. */
+/** Path that the forms of a page post to, and the proof that the page sent them. */
 export type FormOf = { path: string; proof: string };
 
 const field = (name: string, label: string, type: string, value: string, rest: Markup): Markup =>
@@ -124,7 +124,7 @@ export function consentPage(
 
 export const errorPage = (title: string, text: string): string => page(title, html`<p>${text}</p>`);
 
-/** A scope that the person may take away; the box is named by the scope itself. */
+/** Checkbox of a scope, named by the scope. */
 const choice = (scope: Scope): Markup =>
   html`<label class="choice"
     ><input type="checkbox" name="${scope}" value="${CHOSEN}" checked />

@@ -18,19 +18,19 @@ import type { Asking, FormOf } from './pages.ts';
 
 type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** A person on one of our pages, in the middle of one authorization request. */
+/** One authorization request, as a user visits its pages. */
 export type Visit = {
   provider: Provider;
   details: Details;
   clientId: string;
-  /** The only tenant whose people may use the client; null where anybody may. */
+  /** The tenant the client is limited to; null for all tenants. */
   clientTenant: string | null;
   redirectUri: string;
   asking: Asking;
   form: FormOf;
 };
 
-/** The page cannot go on: its request is over, or it is not the one the browser is in. */
+/** The request has expired, or it is not the one of this browser. */
 export class VisitOver extends Error {
   override readonly name = 'VisitOver';
 }
@@ -42,7 +42,7 @@ const Params = z.object({
   resource: z.union([z.string(), z.array(z.string())]),
 });
 
-/** The visit that cookie and address agree on; throws VisitOver. */
+/** The visit that cookie and URL agree on; throws VisitOver. */
 export async function openVisit(app: App, request: Request, response: Response): Promise<Visit> {
   const provider = await providerOf(app, addressAsked(app, request));
   const details = await provider.interactionDetails(request, response).catch((error: unknown) => {
@@ -74,12 +74,12 @@ export async function openVisit(app: App, request: Request, response: Response):
   };
 }
 
-/** What only a page of this visit knows: forms of other sites cannot carry it. */
+/** Proof that a form is from a page of this visit: other sites cannot compute it. */
 function proofOf(app: App, uid: string): string {
   return createHmac('sha256', cookieKey(app)).update(`form ${uid}`).digest('base64url');
 }
 
-/** Whether a form was sent by our own page of this visit. */
+/** Whether our own page of this visit sent the form. */
 export function isOwnForm(request: Request, { form }: Visit): boolean {
   const site = request.get('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin') return false;
@@ -89,7 +89,6 @@ export function isOwnForm(request: Request, { form }: Visit): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Sends a page of this visit. */
 export function send(
   { redirectUri }: Pick<Visit, 'redirectUri'>,
   response: Response,
