@@ -22,13 +22,13 @@ export function challenge(app: App, request: Request, error: NotAuthenticated): 
   const parameters = [
     ...(given ? ['error="invalid_token"', `error_description="${why}"`] : []),
     `resource_metadata="${metadataUrlOf('mcp', addressAsked(app, request))}"`,
-    // What an agent needs by default; the person at the consent page may take some away.
+    // The scopes an agent needs by default; the user may remove some on the consent page.
     `scope="${SCOPES_OF.mcp.join(' ')}"`,
   ];
   return `Bearer ${parameters.join(', ')}`;
 }
 
-/** 403 that names every scope a client should ask for next (RFC 6750 3.1, MCP step-up). */
+/** 403 that lists every scope the client should request next (RFC 6750 3.1, MCP step-up). */
 export const stepUp = (caller: Caller & { address: string }, scope: string): Response =>
   bearerAuthChallengeResponse(
     new OAuthError(OAuthErrorCode.InsufficientScope, `This needs the scope ${scope}`),

@@ -6,11 +6,11 @@ import { type Whitelist, whitelistOf } from '../auth/connection/whitelist.ts';
 import { addressAsked } from '../auth/oauth/audience.ts';
 import { authenticateBearer } from '../auth/oauth/bearer.ts';
 
-/** Who calls over MCP, through which client, and to which tools its connections limit it. */
+/** A caller over MCP, with its client and the tools its connections limit it to. */
 export type McpCaller = Caller & {
   connection: Whitelist;
   client: McpClient;
-  /** The address of ours that was asked. */
+  /** The platform address the request was sent to. */
   address: string;
 };
 
@@ -25,7 +25,7 @@ export async function mcpCaller(app: App, request: Request, token: string): Prom
   };
 }
 
-/** What a client of the older protocol shows of itself after its first request. */
+/** Client from the User-Agent: the older protocol sends name and version in its first request only. */
 function fromUserAgent(request: Request): Pick<McpClient, 'name' | 'version'> {
   const [, name = '', version = ''] =
     /^([^\s/]{1,128})(?:\/(\S{1,64}))?/.exec(request.get('user-agent') ?? '') ?? [];

@@ -19,7 +19,7 @@ import { serverFor } from './server.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 const METHODS = ['POST', 'GET', 'DELETE'];
 
-/** `/mcp` in both protocol eras and the metadata that leads a client to a token for it. */
+/** `/mcp` in both protocol eras, and the metadata by which a client finds a token for it. */
 export function mcpRouter(app: App): Router {
   return Router()
     .get('/.well-known/oauth-protected-resource', protectedResource(app, 'mcp'))
@@ -42,7 +42,7 @@ function serve(app: App): RequestHandler {
   };
   const handler = createMcpHandler(({ authInfo }) => serverFor(app, callerFor(authInfo)), {
     maxRequestBodySize: MAX_BODY_BYTES,
-    // No streams yet: nothing here publishes, so an open one would only hold a socket.
+    // No streams yet: no event is published, so an open one would only hold a socket.
     maxSubscriptions: 0,
     onerror: (error) => app.log.debug({ error }, 'an MCP request was refused'),
   });
@@ -76,13 +76,13 @@ function serve(app: App): RequestHandler {
   };
 }
 
-/** A body that ends before its length is the client's leave, not a failure of ours. */
+/** A body shorter than its length is a disconnected client, not an error of the platform. */
 function failed(app: App, response: ExpressResponse, error: Error): void {
-  if (response.closed) app.log.debug({ error }, 'an MCP client left before its answer');
+  if (response.closed) app.log.debug({ error }, 'MCP client disconnected before the answer');
   else app.log.error({ error }, 'an MCP request failed unexpectedly');
 }
 
-/** The token itself goes no further: nothing behind this may forward it. */
+/** The token is left out, so that no later code can forward it. */
 const authInfo = (caller: Caller): AuthInfo => ({
   token: '',
   clientId: caller.clientId ?? '',

@@ -3,7 +3,7 @@ import type { McpCaller } from './caller.ts';
 import { offerOf } from './resource-adapter.ts';
 import { hasScope, mayUse, type Offer } from './rights.ts';
 
-/** Names of the tools and resources that the lack of a scope alone keeps from the caller, by that scope. */
+/** Names of the tools and resources that only a missing scope hides from the caller, by that scope. */
 export type FurtherScopes = Partial<Record<Scope, string[]>>;
 
 export function furtherScopes(
@@ -18,7 +18,7 @@ export function furtherScopes(
   return further;
 }
 
-/** The same for a model to read; empty where nothing is kept from the caller. */
+/** The same as text for a model; empty when no scope is missing. */
 export function furtherWords(further: FurtherScopes): string {
   const parts = Object.entries(further).map(
     ([scope, names]) => `${scope} opens ${names.join(', ')}`,

@@ -3,11 +3,11 @@ import type { RequestHandler } from 'express';
 import type { App } from '../app.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** Bind addresses that browsers take for this machine: nobody's name. */
+/** Bind addresses that browsers resolve to this machine: never accepted as a host name. */
 const ANY = ['0.0.0.0', '::'];
 
 /**
- * Refuses requests a foreign web page makes a browser send: an Origin that is not allowed, or a Host
+ * Refuses requests that a foreign web page makes a browser send: an Origin that is not allowed, or a Host
  * that is not ours (DNS rebinding). Allowed origins get the CORS headers a browser client needs.
  */
 export const sameSite =

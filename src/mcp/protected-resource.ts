@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import { addressAsked, type Audience, resourceOf, SCOPES_OF } from '../auth/oauth/audience.ts';
 
-/** Protected-resource metadata (RFC 9728), readable by any web page: it says nothing secret. */
+/** Protected-resource metadata (RFC 9728), readable by any web page: it contains no secret. */
 export const protectedResource =
   (app: App, audience: Audience): RequestHandler =>
   (request, response) => {

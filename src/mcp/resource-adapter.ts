@@ -17,10 +17,10 @@ import { traced } from './trace.ts';
 
 const JSON_TYPE = 'application/json';
 const CURSOR = /^[1-9]\d{0,5}$/;
-/** How much of a URI that names nothing is said back. */
+/** Characters of an unknown URI that the error repeats. */
 const MAX_ECHO = 1_024;
 
-/** Connections and the audit know a resource by its URI, as they know a tool by its name. */
+/** Connections and the audit identify a resource by its URI, and a tool by its name. */
 export const offerOf = ({ uri, permission, scope }: Resource): Offer => ({
   name: uri,
   permission,
@@ -37,7 +37,7 @@ const describe = ({ name, title, description }: Resource) => ({
   mimeType: JSON_TYPE,
 });
 
-/** The templates that the connection, the permissions and the scopes of the caller all allow. */
+/** The templates that connection, permissions and scopes of the caller allow. */
 export const listTemplates = (
   resources: readonly Resource[],
   caller: Limited,
@@ -46,7 +46,7 @@ export const listTemplates = (
     .filter((resource) => isTemplate(resource) && isVisible(caller, resource))
     .map((resource) => ({ uriTemplate: resource.uri, ...describe(resource) }));
 
-/** One page of what the caller can read by name; the first begins with what every tenant has. */
+/** One page of the resources the caller may read; the first begins with those without variables. */
 export async function listResources(
   app: App,
   caller: McpCaller,
@@ -75,12 +75,12 @@ export async function listResources(
   return { resources, ...(hasMore ? { nextCursor: String(page + 1) } : {}) };
 }
 
-/** What ends as if there were no such resource, a point of another device among it; anything else may pass, and is told as it is. */
+/** Errors answered as a missing resource, e.g. for a point of another device; others keep their message. */
 const ABSENT = [Forbidden, NotFound, BadRequest, Unprocessable, ZodError];
 
 /**
- * Reads a resource; rights are checked at every read, and every read is audited. What is missing, another
- * tenant's, or not for this caller answers the same: there is no such resource.
+ * Reads a resource; permissions are checked and audited at every read. A missing resource, another tenant's
+ * and one the caller may not read get the same answer.
  */
 export async function readResource(
   app: App,
@@ -116,7 +116,7 @@ export async function readResource(
   }
 }
 
-/** The code of 2026-07-28, which the SDK sends in the earlier revisions too; `data.uri` tells it apart. */
+/** The code of 2026-07-28, which the SDK sends in the earlier revisions too; `data.uri` identifies it. */
 const notFound = (uri: string) =>
   new ResourceNotFoundError(uri.slice(0, MAX_ECHO), 'Resource not found');
 

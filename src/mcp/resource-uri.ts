@@ -4,7 +4,7 @@ type Route = { resource: Resource; pattern: RegExp };
 
 const routes = new WeakMap<readonly Resource[], Route[]>();
 
-/** A variable stands for one part of the path; ids are all that is ever in it. */
+/** A variable matches one part of the path; its values are ids. */
 const routeOf = (resource: Resource): Route => ({
   resource,
   pattern: new RegExp(`^${resource.uri.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]{1,64})')}$`),
@@ -12,7 +12,7 @@ const routeOf = (resource: Resource): Route => ({
 
 export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
-/** The resource behind `uri` and what stands in place of its variables; the first that fits counts. */
+/** The first resource that matches `uri`, with the values of its variables; null if none does. */
 export function resolve(
   resources: readonly Resource[],
   uri: string,
@@ -26,6 +26,6 @@ export function resolve(
   return null;
 }
 
-/** The URI of one of `resource`. */
+/** The URI of `resource` with these parameters. */
 export const uriOf = ({ uri }: Resource, params: Record<string, string>): string =>
   uri.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');

@@ -4,12 +4,12 @@ import type { Caller, Tool } from '../app.ts';
 import type { Whitelist } from '../auth/connection/whitelist.ts';
 import { allows } from '../auth/rights/permission.ts';
 
-/** What the door hands out, by the name under which a connection lists it: a tool or a resource. */
+/** A tool or resource under the name by which connections list it. */
 export type Offer = Pick<Tool, 'name' | 'permission' | 'scope'>;
 
 export type Limited = Caller & { connection?: Whitelist };
 
-/** Refuses a client by the words why its connection has ended: an empty list would look like no rights. */
+/** Throws with the reason why the connection has ended: an empty list would look like missing permissions. */
 export function refuseEnded({ connection }: Limited): void {
   if (connection?.ended)
     throw new ProtocolError(ProtocolErrorCode.InvalidRequest, connection.ended);
@@ -17,7 +17,7 @@ export function refuseEnded({ connection }: Limited): void {
 
 export const isPermitted = (caller: Limited, offer: Offer): boolean =>
   allows(caller, offer.permission);
-/** A connection names what its client may use; without one there is no such limit. */
+/** A connection lists what its client may use; without a connection there is no such limit. */
 const isListed = ({ connection }: Limited, offer: Offer): boolean =>
   connection?.tools?.has(offer.name) ?? true;
 export const mayUse = (caller: Limited, offer: Offer): boolean =>

@@ -5,7 +5,7 @@ import { resolve } from './resource-uri.ts';
 import { hasScope, mayUse, type Offer } from './rights.ts';
 import { traced } from './trace.ts';
 
-/** The scope to ask for before the SDK dispatches `request`, whose body is read ahead of it; null: none. */
+/** The missing scope of a request, or null; reads a copy of the body before the SDK dispatches `request`. */
 export async function scopeToAskFor(
   app: App,
   caller: McpCaller,
@@ -20,7 +20,7 @@ export async function scopeToAskFor(
     .catch(() => null);
   for (const message of Array.isArray(body) ? body : [body]) {
     const used = usedBy(app, message);
-    // What is hidden from the caller does not exist for him: no scope would show it.
+    // No scope is requested for an offer the caller may not use: it would stay hidden.
     if (!used?.offer || !mayUse(caller, used.offer) || hasScope(caller, used.offer)) continue;
     traced(app, caller, { name: used.name, offer: used.offer, input: message })('DENIED', 'R403');
     return used.offer.scope;

@@ -15,11 +15,11 @@ import { traced } from './trace.ts';
 
 type Listing = ListToolsResult['tools'];
 
-/** Lists by the tools in them: constant per set of rights, in the order of the registry. */
+/** Listings by the names of their tools: constant per set of permissions, in the order of the registry. */
 const listings = new WeakMap<readonly Tool[], Map<string, Listing>>();
 const MAX_LISTINGS = 256;
 
-/** The tools that the connection, the permissions and the scopes of the caller all allow. */
+/** The tools that connection, permissions and scopes of the caller allow. */
 export function listTools(tools: readonly Tool[], caller: Limited): Listing {
   const visible = tools.filter((tool) => mayUse(caller, tool) && hasScope(caller, tool));
   const known = listings.get(tools) ?? new Map<string, Listing>();
@@ -40,9 +40,8 @@ const describe = (tool: Tool): Listing[number] => ({
 });
 
 /**
- * Calls a tool; rights are checked at every call, and every call is audited. A tool the caller has no
- * permission for does not exist for him. What goes wrong inside becomes a result with `isError`, which
- * the model can read.
+ * Calls a tool; permissions are checked and audited at every call. A tool without permission is unknown to
+ * the caller. Errors of the tool become a result with `isError`, which the model can read.
  */
 export async function callTool(
   app: App,

@@ -6,14 +6,14 @@ import type { Offer } from './rights.ts';
 const MAX_NAME = 128;
 
 type Used = {
-  /** The name as it was asked for. */
+  /** The name as requested. */
   name: string;
-  /** Absent for a name nothing has. */
+  /** Undefined for an unknown tool or resource. */
   offer: Offer | undefined;
   input: unknown;
 };
 
-/** Starts the record of one use; to be told once how it ended. */
+/** Starts the record of one use; call the returned function once with the outcome. */
 export function traced(
   app: App,
   caller: McpCaller,
@@ -43,7 +43,7 @@ export function traced(
         clientId,
         durationMs,
       },
-      'a tool was called, or a resource read, over MCP',
+      'MCP tool call or resource read',
     );
   };
 }
