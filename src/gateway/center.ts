@@ -16,8 +16,8 @@ import { mount } from './mount.ts';
 
 /**
  * A center on a port of its own (docs/specification/service.md, Components): its table under the gateway's
- * prefix and at the root, as the gateway forwards it. It knows callers by the signed principal alone: login
- * headers mean nothing here, and without a principal a call is anonymous (docs/specification/trust.md 4).
+ * prefix and at the root, where the gateway forwards to. Only the signed principal identifies a caller:
+ * login headers are ignored, and a call without a principal is anonymous (docs/specification/trust.md 4).
  */
 export function createCenter(app: App, center: Center, waitingFor: () => string[]): Express {
   const server = express()
@@ -26,7 +26,7 @@ export function createCenter(app: App, center: Center, waitingFor: () => string[
     .use(requestId, securityHeaders, vouchedAddress(app))
     .use(health(app, waitingFor));
   const prefix = `/api/v3/${center}`;
-  if (center === 'auth') server.use(oauthRouter(app)); // reads its own forms
+  if (center === 'auth') server.use(oauthRouter(app)); // parses its own forms
   if (center === 'agentic') {
     const completions = chat(app, []);
     server.use(prefix, completions).use(completions);

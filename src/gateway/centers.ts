@@ -14,7 +14,7 @@ export const centers = { auth, manager, data, agentic } as const satisfies Recor
   readonly Route[]
 >;
 
-/** Every permission code a route asks for, e.g. `svc-center-manager:device:add`. */
+/** Every permission code a route requires, e.g. `svc-center-manager:device:add`. */
 export function permissionCodes(): string[] {
   const codes = Object.entries(centers).flatMap(([center, routes]) =>
     routes
@@ -25,8 +25,8 @@ export function permissionCodes(): string[] {
 }
 
 /**
- * Chat and its models answer in OpenAI's own shape, so they are mounted beside the tables; what they ask
- * for stands here, as in a row. A token that may chat may ask which models there are.
+ * Chat and models answer in OpenAI's shape, so they are mounted outside the tables; their permissions are
+ * declared here. A token with svc:chat may list models.
  */
 export const CHAT = { needs: 'chat:list', scope: 'svc:chat' } as const;
 export const MODELS = { needs: 'model:list', scope: 'svc:chat' } as const;

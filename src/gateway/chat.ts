@@ -9,17 +9,17 @@ import { authorize, callerOf } from './middleware/authorize.ts';
 import { concurrencyLimit } from './middleware/concurrency-limit.ts';
 
 /**
- * Below the agentic center's prefix, beside its table: answers come in OpenAI's own shape. Some clients
- * put `/v1` behind every base URL.
+ * Below the agentic center's prefix, outside its table: answers have OpenAI's shape. Some clients append
+ * `/v1` to every base URL.
  */
 export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
 export const MODEL_PATHS = ['/models', '/v1/models', '/models/:id', '/v1/models/:id'];
 const NEWER_PATHS = ['/responses', '/v1/responses'];
 export const CHAT_BODY = '1mb';
-/** Of one principal; each holds a request to the provider. */
+/** Per principal; each holds a request to the provider. */
 const MAX_TURNS_UNDER_WAY = 8;
 
-/** Whether a path is one of these, also below the prefix: its errors leave in OpenAI's shape. */
+/** Whether errors of a path are answered in OpenAI's shape; with or without the prefix. */
 export const isOpenAiPath = (path: string): boolean =>
   /^(\/api\/v3\/agentic)?(\/v1)?\/(chat\/completions|models(\/[^/]+)?|responses)\/?$/i.test(path);
 
@@ -49,7 +49,7 @@ export function chat(app: App, identify: RequestHandler[]): Router {
     });
 }
 
-/** Chat clients that cannot add a body field name the conversation in a header. */
+/** Chat clients that cannot add a body field send the conversation id in a header. */
 function inputOf(req: Request): unknown {
   const named = req.get('x-conversation-id');
   const conversationId = named === undefined ? req.get('x-openwebui-chat-id') : decoded(named);
@@ -57,7 +57,7 @@ function inputOf(req: Request): unknown {
   return { conversationId, ...req.body };
 }
 
-/** Percent-encoded as answers name the conversation: a header holds no other letters. */
+/** The id is percent-encoded, as in answers: a header carries ASCII only. */
 function decoded(header: string): string {
   try {
     return decodeURIComponent(header);

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { health } from './health.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 
-/** What a process of drivers alone answers over HTTP: how it is, and nothing else. */
+/** HTTP server of a process with drivers only: health, no other route. */
 export const createDriverDoor = (
   process: Pick<App, 'clock' | 'log' | 'bus'>,
   unregistered: () => string[],

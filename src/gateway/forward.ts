@@ -15,7 +15,7 @@ import { upstream } from './upstream.ts';
 
 const FORM_BODY = '64kb';
 
-/** What a center gets of any request; credentials end at the gateway. */
+/** Headers a center gets of any request; credentials are not forwarded. */
 const PLAIN = [
   'accept',
   'content-type',
@@ -25,19 +25,19 @@ const PLAIN = [
 ];
 const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];
 
-/** Read whole before anything is sent on, so that one limit and one timeout hold for every center. */
+/** Reads the whole body before forwarding, so that one limit and one timeout hold for every center. */
 const whole = (limit: string | number): RequestHandler => express.raw({ type: () => true, limit });
 
-/** Refuses whoever `authenticate` found to be nobody. */
+/** Refuses callers that `authenticate` did not identify. */
 const known: RequestHandler = (req, _res, next) => {
   if (req.headers['x-auth-principal'] === undefined) throw new NotAuthenticated();
   next();
 };
 
 /**
- * A center that runs elsewhere, mounted below its prefix: the caller is found out here, the signed principal
- * goes along, and what the center answers comes back unchanged (docs/specification/trust.md). Public and
- * unknown paths go without a principal; the center tells 404 and 405.
+ * Forwards to a remote center, mounted below its prefix: the caller is authenticated here, the signed
+ * principal is added, and the answer is returned unchanged (docs/specification/trust.md). Public and
+ * unknown paths are forwarded without a principal; the center answers 404 and 405.
  */
 export function forwarded(app: App, center: Center, url: string): Router {
   const to = upstream(app, `${center} center`, url);
@@ -47,7 +47,7 @@ export function forwarded(app: App, center: Center, url: string): Router {
   if (center === 'agentic') {
     router.post(CHAT_PATHS, whole(CHAT_BODY), ...trusted).get(MODEL_PATHS, ...trusted);
   }
-  // Large bodies are held here before the center can refuse them.
+  // Large bodies are held here before the center can refuse them: known callers only, in bounded number.
   const large = [authenticate(app), known, concurrencyLimit(MAX_FORMS_UNDER_WAY, 'uploads')];
   for (const route of centers[center]) {
     const limit = rawBodyLimit(route);
@@ -59,7 +59,7 @@ export function forwarded(app: App, center: Center, url: string): Router {
   return router.use(to({ headers: PLAIN }));
 }
 
-/** Its pages and its protocol need the browser's own headers. */
+/** The authorization server's pages and protocol need the browser's own headers. */
 const OAUTH = [
   ADDRESS_HEADER,
   'x-forwarded-host',
@@ -77,13 +77,13 @@ const OAUTH = [
   'access-control-request-headers',
 ];
 
-/** What it was reached by decides how the authorization server names itself. */
+/** The requested host decides under which address the authorization server answers. */
 const hostAsked: RequestHandler = (req, _res, next) => {
   req.headers['x-forwarded-host'] = req.headers.host ?? '';
   next();
 };
 
-/** The authorization server lives in the auth center: its paths at the gateway's root lead there. */
+/** Forwards the root paths of the authorization server to the auth center. */
 export function forwardedOauth(app: App, url: string): Router {
   const metadata = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
   const to = upstream(app, 'auth center', url)({ headers: OAUTH });

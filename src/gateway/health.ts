@@ -7,14 +7,14 @@ const ANSWER_MS = 2_000;
 
 type Dependency = {
   name: string;
-  /** What of it is missing now, by name; one that fails or says nothing for 2 s is missing itself. */
+  /** Missing parts by name; a dependency that fails or is silent for 2 s is missing itself. */
   missing(): Promise<readonly string[]> | readonly string[];
 };
 
 /**
- * `/healthz`, `/livez`: the process answers. `/readyz`: it can work; `waitingFor` names what it lacks for
- * that: a database that takes writes, a broker that answers, a queue it does not read, a driver in
- * this process that is not registered.
+ * `/healthz`, `/livez`: the process answers. `/readyz`: it can work; `waitingFor` lists what is missing: a
+ * writable database, a reachable broker, a queue without its consumer, an unregistered driver of this
+ * process.
  */
 export function health(
   { clock, log, bus, db }: Pick<App, 'clock' | 'log' | 'bus'> & Partial<Pick<App, 'db'>>,

@@ -7,15 +7,15 @@ const STOP_CONNECTIONS_MS = 10_000;
 const IDLE_CHECK_MS = 100;
 
 export type Listener = {
-  /** The port the system gave when 0 was asked for. */
+  /** The port the system assigned if 0 was requested. */
   port: number;
-  /** From now on `handler` answers; until then every request gets 503. */
+  /** Lets `handler` answer; until then every request gets 503. */
   serve(handler: RequestListener): void;
-  /** Takes no more connections, ends idle ones now and busy ones after 10 s at most. */
+  /** Accepts no more connections, closes idle ones now and busy ones after 10 s at most. */
   stop(): Promise<void>;
 };
 
-/** Takes the first of these ports that nothing else has. */
+/** Listens on the first free one of these ports. */
 export async function listenOnFirst(
   clock: Clock,
   host: string,
@@ -31,13 +31,13 @@ export async function listenOnFirst(
   }
 }
 
-/** Binds first and answers later: a taken port is found before anything is made, and links name the port. */
+/** Binds before answering: a taken port is found before anything is created, and links contain the port. */
 export async function listen(clock: Clock, host: string, port: number): Promise<Listener> {
   const server = createServer({
     requestTimeout: 30_000,
     headersTimeout: 10_000,
     maxHeaderSize: 16_384,
-    // Longer than a gateway's pause: it learns the limit from the answers and leaves in time.
+    // Longer than a gateway's pause: it learns the limit from the answers and closes first.
     keepAliveTimeout: 65_000,
   });
   await new Promise<void>((resolve, reject) => {
@@ -54,7 +54,7 @@ export async function listen(clock: Clock, host: string, port: number): Promise<
         server.close(() => resolve());
       });
       server.closeIdleConnections();
-      // A connection whose last answer ends now would else be kept for the next request.
+      // A connection that becomes idle during the stop would otherwise be kept for its next request.
       const cancels = [
         clock.every(IDLE_CHECK_MS, () => server.closeIdleConnections()),
         clock.after(STOP_CONNECTIONS_MS, () => server.closeAllConnections()),

@@ -10,8 +10,8 @@ import { rawBody } from './middleware/raw-body.ts';
 import { anonymous } from './public-routes.ts';
 
 /**
- * A center's endpoint table as an Express router; refuses a public row that is not on the list.
- * `identify` runs ahead of authorization: the gateway's login check, or nothing in a center.
+ * A center's endpoint table as an Express router; throws for a public route that is not on the list.
+ * `identify` runs before authorization: the gateway's login check, or nothing in a center.
  */
 export function mount(
   app: App,
@@ -56,7 +56,7 @@ function sendTable(res: Response, path: string, table: string): void {
 
 type Input = { body?: unknown; query: unknown };
 
-/** Query parameters lie over an object body; a body that is a list stays one. */
+/** Query parameters override fields of an object body; a list stays a list. */
 function inputOf({ body, query }: Input): unknown {
   if (Array.isArray(body)) return body;
   if (typeof body === 'string') return { ...(typeof query === 'object' ? query : {}), csv: body };

@@ -1,6 +1,6 @@
 import type { Caller } from '../app.ts';
 
-/** The only routes anybody may call; a route without a permission that is not here stops the start. */
+/** The only routes without login; any other route without a permission stops the start. */
 const PUBLIC_ROUTES = [
   'auth/token/salt',
   'auth/token/generate',
@@ -8,7 +8,7 @@ const PUBLIC_ROUTES = [
   'auth/token/external',
 ];
 
-/** The caller of a public route: nobody, in no tenant, allowed nothing. */
+/** The caller of a public route: no principal, no tenant, no permissions. */
 export function anonymous(center: string, path: string): Caller {
   if (!PUBLIC_ROUTES.includes(`${center}${path}`)) {
     throw new Error(`${center}${path} has no permission and is not on the public list`);

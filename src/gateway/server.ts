@@ -20,13 +20,13 @@ import { startPage } from './start-page.ts';
 import { swagger } from './swagger.ts';
 
 /**
- * The whole request path on one page: what a request meets, in order. A center is mounted when it runs
- * in this process, else forwarded to; callers are found out here either way, on the shared database.
+ * The middleware of every request, in order. A center is mounted when it runs in this process, else
+ * forwarded to; callers are authenticated here either way, on the shared database.
  */
 export function createGateway(app: App, waitingFor: () => string[]): Express {
   const { roles } = app.config;
   const login = [authenticate(app)];
-  /** Where a center that does not run here is. */
+  /** URL of a center that does not run here; null for the others. */
   const elsewhere = (center: Center): string | null =>
     roles.has(center) ? null : app.config.centers[center].url;
   const authUrl = elsewhere('auth');
@@ -37,7 +37,7 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .use(requestId, securityHeaders, seenAddress)
     .use(health(app, waitingFor))
     .use(startPage(app))
-    .use(mcpRouter(app)) // before any body parser: it reads its own body
+    .use(mcpRouter(app)) // before any body parser: it parses its own body
     .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));
   for (const center of CENTERS) {
     const url = elsewhere(center);

@@ -18,7 +18,7 @@ const OPERATIONS: Door = {
 };
 const HEALTH: Door = { name: 'Readiness', path: '/readyz', for: 'whether this process can work' };
 
-/** `/`: where the doors of this platform are, as a page for browsers and as JSON for everything else. */
+/** `/`: the addresses of this platform, as a page for browsers and as JSON for other clients. */
 export function startPage({ config }: Pick<App, 'config'>): Router {
   const { baseUrl, swagger } = config;
   const doors = [...DOORS, ...(swagger ? [OPERATIONS] : []), HEALTH].map((door) => ({

@@ -6,7 +6,7 @@ import { Router } from 'express';
 import type { App } from '../app.ts';
 import { openApi } from './openapi/document.ts';
 
-/** The page's files, from the package; nothing is loaded from anywhere else. */
+/** Files of the page, from the package; no other origin is used. */
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 const require = createRequire(import.meta.url);
 const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
@@ -42,7 +42,7 @@ const INIT = `SwaggerUIBundle({
 });
 `;
 
-/** Scripts only from here; the page draws its icons from data URLs and styles its widgets inline. */
+/** Scripts from this origin only; the page has icons in data URLs and inline styles. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -8,10 +8,10 @@ import type { App } from '../app.ts';
 import { BadRequest, Unavailable } from '../core/errors.ts';
 
 const CONNECT_MS = 3_000;
-/** Silence after which a center counts as gone: longer than a turn of chat may take (120 s). */
+/** Idle time after which a center counts as unavailable: longer than a chat turn may take (120 s). */
 const SILENCE_MS = 150_000;
 const KEPT_SOCKETS = 64;
-/** Requests that may wait for one center; more are refused at once. */
+/** Concurrent requests to one center; more are refused at once. */
 const MAX_UNDER_WAY = 1_000;
 
 /** Headers that belong to one connection, not to the message (RFC 9110 7.6.1). */
@@ -27,13 +27,13 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** What a handler of `upstream` forwards: request headers by name, nothing else passes. */
+/** Names of the request headers that `upstream` forwards; all others are dropped. */
 export type Forwarding = { headers: readonly string[] };
 
 /**
- * Hands requests to a process at `base` (http or https) over kept connections: the path below the
- * mount point, the listed headers and the body that was read before. The answer is passed on as it
- * comes, chunk by chunk; a client that leaves ends the request, a center that is not there is 503.
+ * Forwards requests to a process at `base` (http or https) over kept connections: the path below the mount
+ * point, the listed headers and the body read before. The answer is streamed chunk by chunk; a client that
+ * disconnects ends the request, an unreachable center is 503.
  */
 export function upstream(app: App, what: string, base: string): (f: Forwarding) => RequestHandler {
   const { protocol, hostname, port, pathname } = new URL(base);
@@ -47,7 +47,7 @@ export function upstream(app: App, what: string, base: string): (f: Forwarding) 
 
   return ({ headers }) =>
     (req, res, next) => {
-      // The client left while its login was looked up: no `close` follows that would end the request.
+      // The client disconnected during authentication: no later `close` would end the request.
       if (res.closed) return;
       if (underWay >= MAX_UNDER_WAY) throw new Unavailable(`The ${what} is busy`);
       const outgoing = begin(() =>
@@ -77,7 +77,7 @@ export function upstream(app: App, what: string, base: string): (f: Forwarding) 
         .on('timeout', () => outgoing.destroy(new Error(`silent for ${SILENCE_MS} ms`)))
         .on('error', (error) => {
           cancel?.();
-          if (res.destroyed) return; // the client left first
+          if (res.destroyed) return; // the client disconnected first
           if (res.headersSent) res.destroy();
           else next(new Unavailable(`The ${what} is not there now`, error));
         })
@@ -86,7 +86,7 @@ export function upstream(app: App, what: string, base: string): (f: Forwarding) 
     };
 }
 
-/** A path or header that no request can carry is the caller's mistake. */
+/** A path or header that HTTP cannot carry is the caller's error. */
 function begin<T>(make: () => T): T {
   try {
     return make();
@@ -96,7 +96,7 @@ function begin<T>(make: () => T): T {
 }
 
 function passOn(incoming: IncomingMessage, res: Response): void {
-  // `pipeline` throws for a destination that is destroyed, and here nothing would catch it.
+  // `pipeline` throws for a destroyed destination, and the error would be uncaught here.
   if (res.destroyed) return void incoming.destroy();
   const named = (incoming.headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   res.status(incoming.statusCode ?? 502);
@@ -104,9 +104,9 @@ function passOn(incoming: IncomingMessage, res: Response): void {
     if (value !== undefined && !HOP_BY_HOP.has(name) && !named.includes(name))
       res.setHeader(name, value);
   }
-  // A stream's first chunk may be long in coming; its head must not wait for it.
+  // Sends the head at once: the first chunk of a stream may take long.
   res.flushHeaders();
-  // Ends both sides when one breaks, so that half an answer never looks like a whole one.
+  // Ends both sides when one breaks, so that a partial answer never looks complete.
   pipeline(incoming, res, () => {});
 }
 

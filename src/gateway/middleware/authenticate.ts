@@ -12,15 +12,15 @@ import { missing } from './missing.ts';
 const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4096) });
 
 /**
- * Resolves who calls, once (docs/specification/trust.md 1–3): the three login headers or an
- * OAuth bearer token become the signed principal header the centers trust. What came from outside
- * under that name is dropped, signing on or off, or anybody could name the principal to be.
+ * Authenticates the caller, once (docs/specification/trust.md 1–3): the three login headers or a bearer
+ * token become the signed principal header that the centers trust. Principal headers of the request are
+ * dropped, signing on or off; otherwise a client could choose its principal.
  */
 export function authenticate(app: App): RequestHandler {
   return async (req, res, next) => {
     delete req.headers['x-auth-principal'];
     delete req.headers['x-auth-sign'];
-    // Whatever else is answered to an unknown caller: a 401 carries the challenge (RFC 6750 3).
+    // Set for every unidentified caller: a 401 carries the challenge (RFC 6750 3).
     const challenged = (error?: NotAuthenticated) =>
       res.set('WWW-Authenticate', challenge(app, req, error));
     const caller = await callerOf(app, req).catch((error: unknown) => {
@@ -53,7 +53,7 @@ async function callerOf(app: App, req: Request): Promise<Caller | null> {
   return null;
 }
 
-/** Leads a client to a token for the API, as `/mcp` leads one to a token for MCP (RFC 9728 5.1). */
+/** Points a client to a token for the API, as `/mcp` does to a token for MCP (RFC 9728 5.1). */
 function challenge(app: App, req: Request, error?: NotAuthenticated): string {
   const given = req.headers.authorization === undefined ? '' : 'error="invalid_token", ';
   const why = error instanceof WrongAudience ? `error_description="${error.message}", ` : '';

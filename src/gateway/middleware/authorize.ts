@@ -39,7 +39,7 @@ function demandScope({ scopes, via }: Caller, scope: Route['scope'], res: Respon
 const header = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
 
-/** The caller `authorize` found for this request. */
+/** The caller that `authorize` set for this request. */
 export function callerOf(res: Response): Caller {
   const caller: Caller | undefined = res.locals['caller'];
   if (!caller) throw new NotAuthenticated();

@@ -11,7 +11,7 @@ export const seenAddress: RequestHandler = (req, res, next) => {
   next();
 };
 
-/** In a center of its own: what the gateway vouches for; the socket's address for all others. */
+/** In a center of its own: the source the gateway signed; else the socket's address. */
 export const vouchedAddress =
   (app: App): RequestHandler =>
   (req, res, next) => {
@@ -20,7 +20,7 @@ export const vouchedAddress =
     next();
   };
 
-/** Ahead of forwarding: replaces whatever came from outside under that name. */
+/** Before forwarding: replaces a header of that name in the request. */
 export const vouchForAddress =
   (app: App): RequestHandler =>
   (req, res, next) => {

@@ -3,8 +3,8 @@ import type { RequestHandler, Response } from 'express';
 import { TooManyRequests } from '../../core/errors.ts';
 
 /**
- * Refuses at once (429) what would be more than `limit` of one key under way in this process; without
- * `keyOf` all requests count together.
+ * Refuses (429) more than `limit` concurrent requests of one key in this process; without `keyOf` all
+ * requests count together.
  */
 export function concurrencyLimit(
   limit: number,
@@ -13,7 +13,7 @@ export function concurrencyLimit(
 ): RequestHandler {
   const underWay = new Map<string, number>();
   return (_req, res, next) => {
-    // Nobody is there any more, and no second `close` would ever give the turn back.
+    // The client has disconnected: no second `close` would release the slot.
     if (res.closed) return;
     const key = keyOf(res);
     const count = underWay.get(key) ?? 0;

@@ -5,7 +5,7 @@ import { isRawBody } from './raw-body.ts';
 
 export const JSON_BODY = '256kb';
 
-/** A body of another type would reach the routes as no body at all. */
+/** A body of another type would reach the routes as an absent body. */
 const jsonOnly: RequestHandler = (req, _res, next) => {
   const hasBody =
     req.headers['transfer-encoding'] !== undefined ||
@@ -16,5 +16,7 @@ const jsonOnly: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Reads a JSON body of at most 256 kB, and no other. */
+/**
+ * Reads a JSON body of at most 256 kB; 415 for another type, except the raw bodies of imports and uploads.
+ */
 export const jsonBody: RequestHandler[] = [express.json({ limit: JSON_BODY }), jsonOnly];

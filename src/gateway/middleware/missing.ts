@@ -5,8 +5,8 @@ const HEADERS = { tenant: 'X-Auth-Tenant', login: 'X-Auth-Login', token: 'X-Auth
 type Given = { [K in keyof typeof HEADERS]?: string | undefined };
 
 /**
- * 401 that names the headers of a login that are not there or empty (docs/specification/login.md, Headers on
- * protected calls).
+ * 401 that names the missing or empty headers of a login (docs/specification/login.md, Headers on protected
+ * calls).
  */
 export function missing({ tenant, login, token }: Given = {}): NotAuthenticated {
   const given = { tenant, login, token };

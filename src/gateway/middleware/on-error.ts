@@ -7,7 +7,7 @@ import { failure } from '../../core/envelope.ts';
 import { AppError, BadRequest } from '../../core/errors.ts';
 import { isOpenAiPath } from '../chat.ts';
 
-/** The only place that knows both our errors and HTTP: every failure leaves in the envelope. */
+/** Maps every error to HTTP: the envelope, or OpenAI's error on the chat and model paths. */
 export function onError(app: App): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     const known = toAppError(error);
@@ -17,7 +17,7 @@ export function onError(app: App): ErrorRequestHandler {
         'a request failed',
       );
     }
-    // A stream that has begun cannot change its status: Express ends the connection.
+    // A response that has begun cannot change its status: Express ends the connection.
     if (res.headersSent) return next(error);
     if (isOpenAiPath(req.path)) {
       const { status, headers, body } = openAiError(known ?? error);
@@ -33,7 +33,7 @@ export function onError(app: App): ErrorRequestHandler {
 function toAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   if (error instanceof z.ZodError) return badInput(error);
-  // body-parser and the router put a 4xx status on what the caller did wrong.
+  // body-parser and the router set a 4xx status on errors of the caller.
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 0;
   if (status === 413) return new AppError(413, 'R413', 'The body is too large');
   if (status === 415)
@@ -41,7 +41,7 @@ function toAppError(error: unknown): AppError | null {
   return status >= 400 && status < 500 ? new BadRequest('The request cannot be read') : null;
 }
 
-/** Field → what is wrong with it; the message names the first, for people who read only that. */
+/** The reason by field; the message has the first one. */
 function badInput(error: z.ZodError): BadRequest {
   const fields: Record<string, string> = {};
   for (const issue of error.issues.slice(0, 20))

@@ -5,14 +5,14 @@ import { readFilePart } from '../../core/input/multipart.ts';
 import type { Route } from '../../route.ts';
 import { concurrencyLimit } from './concurrency-limit.ts';
 
-/** The largest table that is taken (docs/specification/endpoints.md, Limits of bodies). */
+/** Largest accepted table (docs/specification/endpoints.md, Limits of bodies). */
 const MAX_TABLE_BYTES = 20 * 1024 * 1024;
 /**
- * 10 MB of file (docs/specification/endpoints.md, Limits of bodies) and what wraps it; how large a file may
- * be, its route says.
+ * 10 MB of file (docs/specification/endpoints.md, Limits of bodies) plus the multipart framing; the route
+ * limits the file itself.
  */
 const MAX_FORM_BYTES = 11 * 1024 * 1024;
-/** Each holds its whole body in memory. */
+/** Concurrent uploads; each holds its whole body in memory. */
 export const MAX_FORMS_UNDER_WAY = 16;
 
 const TABLE = 'text/csv';
@@ -20,16 +20,16 @@ const FORM = 'multipart/form-data';
 
 type Kind = Pick<Route, 'csv' | 'file'>;
 
-/** How many bytes a row takes whose body is not JSON; null for the others. */
+/** Maximum bytes of a route with a body other than JSON; null for all other routes. */
 export const rawBodyLimit = ({ csv, file }: Kind): number | null =>
   file ? MAX_FORM_BYTES : csv === 'body' ? MAX_TABLE_BYTES : null;
 
-/** Whether a request's body is left to its row, which reads it once it is known who sends it. */
+/** Whether the route itself reads the body, after authentication. */
 export const isRawBody = (req: Request): boolean =>
   (req.path.endsWith('/import') && req.is(TABLE) === TABLE) ||
   (req.path.endsWith('/upload') && req.is(FORM) === FORM);
 
-/** Reads the body of a row that takes another than JSON; nothing for the others. */
+/** Reads the body of a route with another type than JSON; empty for all other routes. */
 export function rawBody(route: Kind): RequestHandler[] {
   if (route.file)
     return [

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** Answers carry data of one caller: never cached, framed, sniffed or referred. */
+/** Answers carry data of one caller: no caching, framing, sniffing or referrer. */
 export const securityHeaders: RequestHandler = (_req, res, next) => {
   res.setHeader('cache-control', 'no-store');
   res.setHeader('x-content-type-options', 'nosniff');

@@ -21,7 +21,7 @@ const page = (record: unknown): JsonSchema =>
     pages: { type: 'integer' },
   });
 
-/** The fields every stored thing answers (docs/specification/objects.md, Common fields). */
+/** The fields of every stored entity (docs/specification/objects.md, Common fields). */
 const entity = object({
   id: text,
   remark: text,
@@ -130,7 +130,7 @@ export const schemas = {
 
 const ref = (name: keyof typeof schemas): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** What answers neither an entity nor a list of entities, by the route's path below the API. */
+/** Answers other than an entity or a list of entities, by the route's path below the API. */
 const special: Record<string, JsonSchema> = {
   'agentic/attachment/upload': ref('Attachment'),
   'agentic/attachment/list': { type: 'array', items: ref('Attachment') },
@@ -144,7 +144,7 @@ const special: Record<string, JsonSchema> = {
   'data/point_value/list': page(ref('PointValue')),
 };
 
-/** Schema of `data` in the answer of a route, null where only its absence or nothing is promised. */
+/** Schema of `data` in the answer of a route; null when it is not specified. */
 export function dataOf(center: string, { method, path, needs, code }: Route): JsonSchema | null {
   const known = special[`${center}${path}`];
   if (known) return known;

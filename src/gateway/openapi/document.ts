@@ -6,7 +6,7 @@ import { schemas } from './answer.ts';
 import { beside } from './extra-paths.ts';
 import { operationOf } from './operation.ts';
 
-/** The OpenAPI 3.1 document of the whole API, made from the endpoint tables. */
+/** The OpenAPI 3.1 document of the whole API, built from the endpoint tables. */
 export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
   for (const [center, routes] of Object.entries(centers)) {
@@ -25,7 +25,7 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
         'and {salt, token} in three headers. Parameters may be sent in the query or the JSON body, in ' +
         'camelCase or snake_case; ids as string or number.',
     },
-    // Relative, so that the page works under every name the gateway is reached by.
+    // Relative, so that the page works under every host name of the gateway.
     servers: [{ url: '/' }],
     paths: { ...paths, ...beside },
     components: {

@@ -109,7 +109,7 @@ const mcp: JsonSchema = {
   security: SCOPES_OF.mcp.flatMap((scope) => [{ oauth: [scope] }, { key: [scope] }]),
 };
 
-/** What is served beside the endpoint tables, in the shapes its own standards give it. */
+/** Paths outside the endpoint tables, in the shapes of their own standards. */
 export const beside: Record<string, JsonSchema> = {
   '/api/v3/agentic/chat/completions': { post: chat },
   '/api/v3/agentic/models': {

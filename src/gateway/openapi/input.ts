@@ -4,7 +4,7 @@ import { inputSchema, type JsonSchema } from '../../core/input/json-schema.ts';
 
 export type Parameter = { name: string; in: 'query'; required: boolean; schema: unknown };
 
-/** Query parameters of a GET row; a parameter that is an object would be sent as JSON text. */
+/** Query parameters of a GET route; an object is sent as JSON text. */
 export function parametersOf(input: z.ZodType): Parameter[] {
   const { properties, required } = inputSchema({ input });
   return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
@@ -15,7 +15,7 @@ export function parametersOf(input: z.ZodType): Parameter[] {
   }));
 }
 
-/** The JSON body of a POST row; required where the row cannot do without a field. */
+/** The JSON body of a POST route; required if one of its fields is. */
 export function bodyOf(input: z.ZodType): { required: boolean; content: JsonSchema } | null {
   const schema = inputSchema({ input });
   if (Object.keys(schema).length === 0) return null;
@@ -26,7 +26,7 @@ export function bodyOf(input: z.ZodType): { required: boolean; content: JsonSche
   };
 }
 
-/** The form of a row that takes a file; its other fields are query parameters. */
+/** The form of a route that takes a file; its other fields are query parameters. */
 export const fileForm = {
   required: true,
   content: {

@@ -3,12 +3,12 @@ import type { Route } from '../../route.ts';
 import { dataOf } from './answer.ts';
 import { bodyOf, fileForm, parametersOf } from './input.ts';
 
-/** The three login headers belong together: one requirement that names all of them. */
+/** One requirement with all three login headers. */
 const LOGIN = { tenant: [], login: [], token: [] };
 
 const failure = { $ref: '#/components/responses/Failure' };
 
-/** One row of an endpoint table as an OpenAPI operation, permission and risk included. */
+/** One route as an OpenAPI operation, permission and risk included. */
 export function operationOf(center: string, route: Route): JsonSchema {
   const { method, path, needs, scope, risk, summary, input } = route;
   const body = route.file ? fileForm : method === 'post' ? bodyOf(input) : null;
@@ -41,7 +41,7 @@ export function operationOf(center: string, route: Route): JsonSchema {
   };
 }
 
-/** The noun a route is about, apart for each center: devices have metadata and a status. */
+/** The noun of a route's path, with its center: several centers have routes of a device. */
 const tagOf = (center: string, path: string): string =>
   `${center}: ${(path.split('/')[1] ?? '').replaceAll('_', ' ')}`;
 
