@@ -2,7 +2,7 @@ import { type Config, DEFAULT_HMAC_SECRET } from '../core/config.ts';
 import { CENTERS } from '../core/process-roles.ts';
 import type { DriverPlatform, Platform } from '../main.ts';
 
-/** What a start prints: which parts run here, where they are, who may log in, and what to mind. */
+/** Text that a start prints: roles and addresses of the process, the login, and warnings. */
 export function banner(platform: Platform): string {
   const { app, lwm2mPort } = platform;
   const { baseUrl, demo, split } = app.config;
@@ -48,7 +48,7 @@ const rolesOf = ({ roles }: Config): string[] => [`  Roles     ${[...roles].join
 const lwm2m = (config: Config, port: number | null): string[] =>
   port === null ? [] : [`  LwM2M     coap://${config.lwm2m.host}:${port}`];
 
-/** Centers on ports of their own; docs/specification/service.md, Rules of the service 1–2. */
+/** Lines of centers on their own ports; docs/specification/service.md, Rules of the service 1–2. */
 function doors({ app, ports }: Platform): string[] {
   return CENTERS.flatMap((center) =>
     ports[center] === undefined
@@ -59,7 +59,7 @@ function doors({ app, ports }: Platform): string[] {
   );
 }
 
-/** Only what is true: the variable of the password counts at the first start, later it is in the database. */
+/** SVC_ADMIN_PASSWORD counts at the first start only; later the password is in the database. */
 function login({ app, firstLogin }: Platform): string[] {
   if (!app.config.roles.has('auth')) return [];
   const { login: name, password: given } = app.config.admin;

@@ -4,7 +4,7 @@ import type { Composition } from './index.ts';
 
 const LISTED = 500;
 
-/** `svc dead list`, `replay`, `drop`: messages that no consumer could take. */
+/** `svc dead list`, `replay`, `drop`: messages that no consumer could process. */
 export async function deadCommand(
   { createApp, readConfig }: Composition,
   what: string,

@@ -26,7 +26,7 @@ const resource = (objectId: number, resourceId: number): Record<string, string> 
   resourceId: String(resourceId),
 });
 
-/** What `SVC_DEMO=on` puts into the tenant `default`. */
+/** Devices that `SVC_DEMO=on` adds to the tenant `default`. */
 export const demoDevices: DemoDevice[] = [
   {
     driverCode: 'Lwm2mDriver',

@@ -14,12 +14,12 @@ const DRIVER_WAIT_MS = 15_000;
 const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const Attributes = z.array(z.object({ id: z.string(), attributeCode: z.string() }));
 
-/** Calls an endpoint of the platform as the demo tenant's admin, through its own table. */
+/** Runs a route of the platform with the rights of the demo tenant's admin. */
 type Api = (center: keyof typeof centers, path: string, input: object) => Promise<unknown>;
 
 /**
- * `svc demo [names]`: onboards what a whole platform does at its start, for one whose parts run apart;
- * all demo devices, or the named ones.
+ * `svc demo [names]`: onboards all demo devices, or the named ones, on a platform that is split into
+ * processes; a platform in one process does so at its start.
  */
 export async function demoCommand(
   { createApp, readConfig }: Composition,
@@ -46,8 +46,8 @@ export async function demoCommand(
 }
 
 /**
- * Onboards the demo devices through the same endpoints a user has; what exists is left alone, and what
- * a killed start left half done is completed.
+ * Onboards the demo devices through the platform's endpoints; existing records stay unchanged, and the
+ * onboarding of an interrupted start is completed.
  */
 export async function seedDemo(app: App, names?: readonly string[]): Promise<void> {
   const caller = await demoCaller(app);
@@ -60,7 +60,7 @@ export async function seedDemo(app: App, names?: readonly string[]): Promise<voi
     if (!(await isOnboarded(api, device))) await onboard(api, device);
 }
 
-/** Point configs are the last thing that onboarding adds. */
+/** Point configs are added last: when all are there, the onboarding is complete. */
 async function isOnboarded(api: Api, { deviceName, points }: DemoDevice): Promise<boolean> {
   const found = await find(api, '/device/list', { deviceName });
   if (found === null) return false;
@@ -123,14 +123,14 @@ async function onboard(api: Api, device: DemoDevice): Promise<void> {
     }
 }
 
-/** The id of the only record that is exactly this. */
+/** The id of the record with exactly these values; null if there is none. */
 async function find(api: Api, path: string, key: Record<string, string>): Promise<string | null> {
   const { records } = Records.parse(await api('manager', path, key));
   const same = records.find((row) => Object.entries(key).every(([name, is]) => row[name] === is));
   return same?.id ?? null;
 }
 
-/** Adds what is not there under this key; its id either way. */
+/** Adds a record unless one has this key; returns its id either way. */
 async function ensured(
   api: Api,
   noun: string,
@@ -141,7 +141,7 @@ async function ensured(
   return known ?? z.string().parse(await added(api, noun, { ...key, ...rest }));
 }
 
-/** Null when it was there before. */
+/** The id of the new record; null if it exists already. */
 async function added(api: Api, noun: string, input: object): Promise<string | null> {
   try {
     return z.string().parse(await api('manager', `/${noun}/add`, input));
@@ -151,7 +151,7 @@ async function added(api: Api, noun: string, input: object): Promise<string | nu
   }
 }
 
-/** The drivers register over the bus at about the time this runs. */
+/** Waits for the driver, which registers over the bus at about the same time. */
 async function registeredDriver(api: Api, driverCode: string): Promise<string> {
   for (let waited = 0; waited < DRIVER_WAIT_MS; waited += 100) {
     const page = Records.parse(await api('manager', '/driver/list', { driverCode }));

@@ -18,14 +18,14 @@ export const checks: readonly Check[] = [
   ...agentic,
 ];
 
-/** Runs every check within a transaction that looks across tenants. */
+/** Runs every check; `q` must be a transaction across tenants. */
 export async function examineAll(q: Queries, at: Date): Promise<Examined[]> {
   const examined: Examined[] = [];
   for (const check of checks) examined.push(await examine(q, check, at));
   return examined;
 }
 
-/** Prints what every check found and ends with 1 when one found something. */
+/** Prints the findings of every check; exits with 1 if there are any. */
 export async function doctorCommand({ createApp, readConfig }: Composition): Promise<void> {
   const app = await createApp(readConfig());
   try {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigError } from '../core/config.ts';
 import { UnfinishedStart } from '../start.ts';
 
-/** Failures of a start that a setting causes, and which. */
+/** Hints for failures of a start that a setting causes. */
 const hints: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program has this port. Choose one with SVC_PORT or LWM2M_PORT.',
   EADDRNOTAVAIL: 'This machine has no such address. Choose one with SVC_HOST or LWM2M_HOST.',
@@ -18,7 +18,7 @@ const hints: Readonly<Record<string, string>> = {
     'SVC_DATA_DIR must be a folder that can be written; SVC_PORT and LWM2M_PORT below 1024 need rights.',
 };
 
-/** Why a command ended, in words for whoever typed it: no stack, no value of a setting. */
+/** The message for a failed command: no stack, no value of a setting. */
 export function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof UnfinishedStart) {

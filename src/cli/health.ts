@@ -3,19 +3,19 @@ import { CENTERS } from '../core/process-roles.ts';
 
 const ANSWER_MS = 2_500;
 
-/** Asks the process that runs with the same environment whether it is ready; ends with 1 when it is not. */
+/** Asks the process with the same environment whether it is ready; exits with 1 if it is not. */
 export async function healthCommand(config: Config): Promise<void> {
   const lacking = await lackingOf(config);
   process.stdout.write(lacking.length === 0 ? 'ready\n' : `not ready: ${lacking.join('; ')}\n`);
   if (lacking.length > 0) process.exitCode = 1;
 }
 
-/** Why the process is not ready, a reason for each of its doors; empty when it is. */
+/** Why the process is not ready, one reason per port; empty when it is. */
 async function lackingOf(config: Config): Promise<string[]> {
   const host = within(config.host);
   if (!config.serves) {
     const { asked } = config.driverPort;
-    // Without a port of its own a driver takes the first free one of ten, which its copies share.
+    // Without SVC_DRIVER_PORT a driver takes the first free one of ten ports, which its copies share.
     return asked === null ? ['SVC_DRIVER_PORT must name the port to ask'] : lackOf(host, asked);
   }
   const { roles, port, centers } = config;
@@ -36,7 +36,7 @@ const lackIn = ({ isReady, waitingFor }: Status, port: number): string[] =>
 
 type Status = { isReady: boolean; waitingFor: string };
 
-/** Null where nothing answers in time. */
+/** Null without an answer in time. */
 async function statusAt(host: string, port: number): Promise<Status | null> {
   try {
     const signal = AbortSignal.timeout(ANSWER_MS);
@@ -50,14 +50,14 @@ async function statusAt(host: string, port: number): Promise<Status | null> {
   }
 }
 
-/** Where a process listens on every address it is asked on its own. */
+/** The loopback address for a process that listens on every address. */
 function within(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
-// The HEALTHCHECK of the image, which may run any of the roles: by itself it loads little of the platform.
+// HEALTHCHECK of the image for any of the roles: run directly, it loads little of the platform.
 if (import.meta.main) {
   try {
     await healthCommand(readConfig(process.env));

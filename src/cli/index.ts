@@ -14,7 +14,7 @@ import { passwordCommand } from './password.ts';
 import { serveCommand } from './serve.ts';
 import { toolsCommand } from './tools.ts';
 
-/** What `main.ts` hands to the commands, so that they need not import it. */
+/** Functions of `main.ts` that the commands get, so that they need not import it. */
 export type Composition = {
   startPlatform: typeof startPlatform;
   startDriverPlatform: typeof startDriverPlatform;
@@ -85,7 +85,7 @@ export async function run(argv: string[], composition: Composition): Promise<voi
   }
 }
 
-/** A reader that has seen enough (`svc tools | head`) ends a command without a trace; a platform goes on. */
+/** A closed reader (`svc tools | head`) ends a command without an error; `serve` continues. */
 function endWithReader(goesOn: boolean): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

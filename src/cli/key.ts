@@ -16,14 +16,14 @@ export type KeyOptions = {
   account?: string;
 };
 
-/** `svc key`: makes a key on the database itself and prints it alone, so that a script can take it. */
+/** `svc key`: creates a key in the database and prints it alone to standard output, for scripts. */
 export async function keyCommand(
   { createApp, readConfig }: Composition,
   options: KeyOptions,
 ): Promise<void> {
   const config = readConfig();
   const { account } = options;
-  // Nothing is said on the bus: a broker that is away must not keep the key from being made.
+  // No message is sent: without the bus, an unreachable broker does not prevent the key.
   const app = await createApp({ ...config, bus: { ...config.bus, amqpUrl: null } });
   try {
     const caller = await personOf(app, options.tenant, options.login ?? config.admin.login);
@@ -47,7 +47,7 @@ export async function keyCommand(
   }
 }
 
-/** The person of this login in the tenant: whoever can open the database may act for anybody in it. */
+/** The user of this login as the caller: access to the database is access to every account. */
 async function personOf(app: App, tenant: string, login: string): Promise<Caller> {
   const found = await acrossTenants(app.db, 'login', (q) =>
     q

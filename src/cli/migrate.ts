@@ -1,6 +1,6 @@
 import type { Composition } from './index.ts';
 
-/** Opening the database migrates it. */
+/** Opening the database runs the migrations. */
 export async function migrateCommand({ createApp, readConfig }: Composition): Promise<void> {
   const app = await createApp(readConfig());
   await app.bus.close();

@@ -9,8 +9,8 @@ import { quoted } from '../core/sentence/voice.ts';
 import type { Composition } from './index.ts';
 
 /**
- * `svc password LOGIN`: sets a new password, typed or piped in, or generated when none is given. It is
- * no argument, because other users of the machine can read those.
+ * `svc password LOGIN`: sets a new password, typed or piped in, or generated without input. It is not an
+ * argument, because other users of the machine can read those.
  */
 export async function passwordCommand(
   { createApp, readConfig }: Composition,
@@ -18,7 +18,7 @@ export async function passwordCommand(
   { tenant = DEFAULT_TENANT }: { tenant?: string },
 ): Promise<void> {
   const config = readConfig();
-  // Nothing is said on the bus: a broker that is away must not keep the password from being set.
+  // No message is sent: without the bus, an unreachable broker does not prevent the change.
   const app = await createApp({ ...config, bus: { ...config.bus, amqpUrl: null } });
   try {
     const typed = await readPassword();
@@ -46,7 +46,7 @@ export async function passwordCommand(
   }
 }
 
-/** One line, which a terminal does not show; empty without input. Leaving the terminal throws. */
+/** One line, hidden on a terminal; empty without input. Throws when the terminal input is ended. */
 async function readPassword(): Promise<string> {
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = process.stdin.isTTY;
@@ -54,7 +54,7 @@ async function readPassword(): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: hidden, terminal });
   try {
     for await (const line of lines) return line;
-    // Ctrl-C and Ctrl-D.
+    // Ctrl-C or Ctrl-D.
     if (terminal) throw new Unprocessable('No password was given: nothing is changed');
     return '';
   } finally {

@@ -10,7 +10,7 @@ import type { Composition } from './index.ts';
 
 const STOP_LIMIT_MS = 20_000;
 
-/** Starts the roles of this process, says where to go, and stops in order on SIGTERM or SIGINT. */
+/** Starts the roles of this process, prints the banner, and stops in order on SIGTERM or SIGINT. */
 export async function serveCommand(composition: Composition): Promise<void> {
   const config = composition.readConfig();
   const print = (text: string): void => void process.stdout.write(text);
@@ -34,18 +34,19 @@ async function servePlatform(
     log: platform.app.log,
   }));
   stopOnSignal(starting, async (platform) => {
-    // What has begun is finished (in a second or two): the database must not close under it.
+    // A running demo onboarding finishes first (a second or two): the database must not close under it.
     await seeded;
     await device?.stop();
     await platform.stop();
   });
   const platform = await starting;
   const { app } = platform;
-  // Apart, `svc demo` brings the data and nobody a device; the switch then allows the scripted model only.
+  // A split platform gets demo data by `svc demo` and no device; there SVC_DEMO allows the scripted model
+  // only.
   if (app.config.demo && !app.config.split && platform.lwm2mPort !== null) {
-    // Without its demo the platform still works, and the banner may hold the only copy of a password.
+    // The platform works without its demo, and the banner may hold the only copy of a password.
     seeded = seedDemo(app).catch((error: unknown) =>
-      app.log.error({ error }, 'the demo devices could not be made; the next start tries again'),
+      app.log.error({ error }, 'demo devices not created, next start retries'),
     );
     await seeded;
     device = startDemoDevice(app.config.dataDir, platform.lwm2mPort, (line) => print(`${line}\n`));
@@ -54,8 +55,8 @@ async function servePlatform(
 }
 
 /**
- * Ends the process after `stop`, or after 20 s without it; an unexpected failure stops it as well. A start that is
- * under way is finished first: its ports answer before it is.
+ * Ends the process after `stop`, or after 20 s without it; an unexpected failure stops it too. A start in
+ * progress is awaited first: its ports answer before it is complete.
  */
 function stopOnSignal<P extends { log: Log }>(
   starting: Promise<P>,
@@ -74,7 +75,7 @@ function stopOnSignal<P extends { log: Log }>(
     const platform = await started;
     if (failure) complain(failure.error, platform);
     if (!isFirst) return;
-    // A start that fails says why itself, and the password it may have made.
+    // A failed start prints its reason, and the password it may have generated.
     if (!platform && !failure) return;
     if (platform) await stop(platform);
     process.exit();
