@@ -1,4 +1,4 @@
-/** JSON with sorted keys: equal values give equal text, which makes it fit for hashing. */
+/** JSON with sorted keys: equal values give equal text, as hashing needs. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

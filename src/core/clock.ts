@@ -1,16 +1,16 @@
-/** Time is an argument: nothing below `main.ts` asks the machine for it. */
+/** Injected time source: code below `main.ts` takes the time from it. */
 export type Clock = {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds since some moment in the past: never jumps when the time of the machine is set. */
+  /** Milliseconds of a monotonic clock: not affected when the system time is set. */
   elapsed(): number;
   /** Calls `run` once after `ms`; the returned function cancels it. */
   after(ms: number, run: () => void): () => void;
-  /** Calls `run` every `ms` until cancelled; a run that is still going is not started again. */
+  /** Calls `run` every `ms` until cancelled; a tick is skipped while the previous run is pending. */
   every(ms: number, run: () => Promise<void> | void): () => void;
 };
 
-/** Node's timers hold 24.8 days; asked for more they fire at once. */
+/** Node's timers hold 24.8 days; a longer delay would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -36,7 +36,7 @@ const SmtpUrl = z
     'may say of tls only required or off',
   );
 
-/** Every environment variable, parsed once; the tables of docs/operations.md are this list. */
+/** Every environment variable, parsed once; the tables of docs/operations.md list the same. */
 const Environment = z.object({
   SVC_ENV: z.enum(['dev', 'test', 'pre', 'pro']).optional(),
   NODE_ENV: z.string().optional(),
@@ -91,7 +91,7 @@ const Environment = z.object({
   AGENTIC_FALLBACK_OPENAI_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default('https://api.openai.com/v1'),
-  // It goes into a header, where anything else would fail with each request.
+  // Sent in a header, where other characters would fail every request.
   AGENTIC_FALLBACK_OPENAI_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
@@ -105,7 +105,7 @@ const Environment = z.object({
     .optional(),
 });
 
-/** Every variable there is; docs/operations.md names the same. */
+/** The names of all variables; docs/operations.md lists the same. */
 export const VARIABLES: readonly string[] = Object.keys(Environment.shape);
 
 export type Config = ReturnType<typeof readConfig>;
@@ -114,9 +114,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Parses the environment; throws `ConfigError` with every reason at once, naming the variables. */
+/** Parses the environment; throws `ConfigError` with all reasons at once, each naming its variable. */
 export function readConfig(environment: Record<string, string | undefined>) {
-  // An empty variable is one that compose files and shells leave over: the same as unset.
+  // Compose files and shells leave empty variables behind: treated as unset.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const { env, wrong } = parse(given);
   const stage = env.SVC_ENV ?? (env.NODE_ENV === 'production' ? 'pro' : 'dev');
@@ -138,7 +138,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       defaultHmacSecret: DEFAULT_HMAC_SECRET,
     }),
   ];
-  // A variable that is wrong is not called missing as well.
+  // An invalid variable is not reported as missing as well.
   const reasons = refusals.filter(
     (reason, at) =>
       at < wrong.size || ![...wrong.keys()].some((name) => reason.startsWith(`${name} `)),
@@ -156,31 +156,31 @@ export function readConfig(environment: Record<string, string | undefined>) {
     production,
     host: env.SVC_HOST,
     port,
-    /** Public address, without a trailing slash; the port is filled in at listen when it is 0. */
+    /** Public address, without a trailing slash; a port of 0 is replaced at listen. */
     baseUrl: (
       env.SVC_BASE_URL ??
       `http://${env.SVC_HOST === '0.0.0.0' ? '127.0.0.1' : env.SVC_HOST}:${port}`
     ).replace(/\/+$/, ''),
-    /** Addresses and networks of proxies whose X-Forwarded-For names the client. */
+    /** Proxies (addresses and networks) that are trusted to name the client in X-Forwarded-For. */
     trustedProxies: env.SVC_TRUSTED_PROXIES,
     dataDir,
     databaseUrl,
-    /** RabbitMQ; without a URL the bus is within this process. The prefix names its exchanges and queues. */
+    /** RabbitMQ; without a URL the bus is in-process. The prefix starts the names of exchanges and queues. */
     bus: { amqpUrl, prefix: env.SVC_BUS_PREFIX },
-    /** Null: the installation keeps a generated one, made with the first database. */
+    /** Null: a generated key is kept in the data directory. */
     secretKey: env.SVC_SECRET_KEY ?? null,
     hmacSecret: signing,
     admin: { login: env.SVC_ADMIN_LOGIN, password: env.SVC_ADMIN_PASSWORD ?? null },
-    /** Days until a new password has to be changed; 0 = never. */
+    /** Days until a new password expires; 0 = never. */
     passwordExpireDays: env.SVC_PASSWORD_EXPIRE_DAYS,
     demo: env.SVC_DEMO ?? (stage === 'dev' && !shape.split),
     /**
-     * Swagger UI and the OpenAPI document: normally not in production (docs/specification/service.md, Rules
-     * of the service 3).
+     * Swagger UI and the OpenAPI document; off in production by default (docs/specification/service.md,
+     * Rules of the service 3).
      */
     swagger: env.SVC_SWAGGER ?? !production,
     logLevel: env.SVC_LOG_LEVEL,
-    /** `host:port` that requests of a sink may go to although the address is not a public one. */
+    /** Addresses (`host:port`) that a sink may reach although they are not public. */
     egressAllow: allowedBySink(env.SVC_EGRESS_ALLOW),
     mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
     lwm2m: { host: env.LWM2M_HOST, port: env.LWM2M_PORT, securePort: env.LWM2M_SECURE_PORT },
@@ -208,9 +208,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
   };
 }
 
-/** What does not stop a start but is hardly meant; names only, never a value. */
+/** Settings that are probably mistakes but do not stop a start; names only, never a value. */
 function warningsOf(given: Record<string, string | undefined>): string[] {
-  // No refusal: container platforms put variables of their own beside ours, named after services.
+  // Not refused: container platforms set variables of their own, named after services.
   const unknown = Object.keys(given)
     .filter((name) => /^(SVC|AGENTIC|LWM2M)_/.test(name) && !VARIABLES.includes(name))
     .toSorted();
@@ -224,7 +224,7 @@ function warningsOf(given: Record<string, string | undefined>): string[] {
 
 type Parsed = z.output<typeof Environment>;
 
-/** What can be read of it, and a reason by the name of each variable that cannot. */
+/** The valid variables, and a reason by name for each invalid one. */
 function parse(given: Record<string, string | undefined>): {
   env: Parsed;
   wrong: Map<string, string>;
@@ -249,7 +249,7 @@ type Circumstances = {
   given: Record<string, string | undefined>;
 };
 
-/** What is refused of variables that are fine by themselves. */
+/** Refuses combinations of variables that are valid by themselves. */
 function combined(
   env: Parsed,
   { stage, production, shape, signing, given }: Circumstances,
@@ -260,7 +260,7 @@ function combined(
   if (env.SVC_SMTP_URL && !env.SVC_MAIL_FROM)
     reasons.push('SVC_SMTP_URL needs SVC_MAIL_FROM, the sender of its mails');
   if (!production || !shape.serves) return reasons;
-  // Roles that run apart are refused for the same reason in any environment.
+  // `splitProblems` refuses a missing key for split roles in every environment.
   if (!env.SVC_SECRET_KEY && !shape.split)
     reasons.push('SVC_SECRET_KEY is required in pre and pro: openssl rand -base64 32 makes one');
   if (signing === null || signing === DEFAULT_HMAC_SECRET) {
@@ -274,7 +274,7 @@ function combined(
 
 /**
  * The shared secret of gateway and centers; null switches signing off (docs/specification/trust.md 5–7).
- * Unset means the well-known default, set but empty means off.
+ * Unset means the shipped default, set but empty means off.
  */
 function hmacSecret(
   given: Record<string, string | undefined>,

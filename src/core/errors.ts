@@ -1,12 +1,12 @@
 /**
- * The closed vocabulary of what may go wrong for a caller. `status` and `code` are those of the
- * envelope (docs/specification/errors.md, Codes); `message` is safe to show, `cause` goes to the log only.
+ * The closed set of errors for callers. `status` and `code` are those of the envelope
+ * (docs/specification/errors.md, Codes); `message` is safe to show, `cause` goes to the log only.
  */
 export class AppError extends Error {
   override readonly name: string = 'AppError';
   readonly status: number;
   readonly code: string;
-  /** Extra facts for the caller: field errors, a fresh card, the time to retry after. */
+  /** Further facts for the caller: field errors, a fresh card, the seconds to wait. */
   readonly detail: Record<string, unknown> | undefined;
 
   constructor(
@@ -38,7 +38,7 @@ export class NotAuthenticated extends AppError {
   }
 }
 
-/** 401 for a token or key that is good, but for another resource: its holder learns which (RFC 8707 2). */
+/** 401 for a valid token or key of another resource: the message names both (RFC 8707 2). */
 export class WrongAudience extends NotAuthenticated {
   constructor(named: string, asked: string) {
     super(`This token is for ${named}; here one for ${asked} is needed`);
@@ -65,7 +65,7 @@ export class Forbidden extends AppError {
 }
 
 /**
- * Also the answer for another tenant's entity: a probe must learn nothing
+ * Also the answer for another tenant's entity, so that a probe learns nothing
  * (docs/specification/tenant-isolation.md 2).
  */
 export class NotFound extends AppError {
@@ -75,7 +75,7 @@ export class NotFound extends AppError {
   }
 }
 
-/** 409: a name is taken, an entity is in use, a decision was already taken otherwise. */
+/** 409: a name is taken, an entity is in use, or another decision was already made. */
 export class Conflict extends AppError {
   override readonly name = 'Conflict';
   constructor(message: string, detail?: Record<string, unknown>) {
@@ -83,7 +83,7 @@ export class Conflict extends AppError {
   }
 }
 
-/** 410: what was asked for has expired. */
+/** 410: the requested entity has expired. */
 export class Gone extends AppError {
   override readonly name = 'Gone';
   constructor(message: string, detail?: Record<string, unknown>) {
@@ -114,7 +114,7 @@ export class TooManyRequests extends AppError {
   }
 }
 
-/** 503: a part this needs is not there now (database, bus, model); trying again may help. */
+/** 503: a dependency (database, bus, model) is unavailable; a retry may succeed. */
 export class Unavailable extends AppError {
   override readonly name = 'Unavailable';
   constructor(message: string, cause?: unknown) {

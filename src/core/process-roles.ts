@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { z } from 'zod';
 
 /**
- * The centers, each its URL prefix and permission prefix, with its port (docs/specification/service.md,
- * Components).
+ * The centers, each its URL prefix and permission prefix, with its default port
+ * (docs/specification/service.md, Components).
  */
 const ports = { auth: 8300, manager: 8400, data: 8500, agentic: 8600 } as const;
 /** The first of ten health ports of each driver. */
@@ -36,7 +36,7 @@ const Url = z
   .transform((url) => url.replace(/\/+$/, ''))
   .optional();
 
-/** The environment variables that say which parts run here and where the others are. */
+/** The environment variables for the roles of this process and the addresses of the others. */
 export const RoleEnvironment = z.object({
   SVC_ROLES: RoleList.default(ROLES),
   SVC_AUTH_PORT: Port.default(ports.auth),
@@ -56,18 +56,21 @@ export const RoleEnvironment = z.object({
 
 export type ProcessLayout = {
   roles: ReadonlySet<Role>;
-  /** Whether some role runs in another process, with which database, bus and secrets are shared. */
+  /** Whether some role runs in another process; the processes share database, bus and secrets. */
   split: boolean;
-  /** Whether this process has a gateway or a center: drivers need neither database nor secrets. */
+  /** Whether this process has a gateway or a center: drivers alone need neither database nor secrets. */
   serves: boolean;
-  /** Where a center listens when it runs here without the gateway, and where it is when it is elsewhere. */
+  /** Port of a center that runs here without the gateway; URL of a center that runs elsewhere. */
   centers: Record<Center, { port: number; url: string | null }>;
   /**
-   * Where a process of drivers alone answers how it is: the port that was asked for, or the first free one
-   * of its driver's ten, so that neither two drivers nor two copies of one collide.
+   * Health port of a process with drivers only: the configured one, or the first free one of its driver's
+   * ten, so that neither two drivers nor two copies of one collide.
    */
   driverPort: { asked: number | null; first: number };
-  /** This process among those of its roles; the same after a restart, because drivers keep files by it. */
+  /**
+   * Name of this process among those of its roles; stable across restarts, because drivers keep files by
+   * it.
+   */
   node: string;
 };
 
@@ -103,12 +106,12 @@ type Shared = {
   databaseUrl: string | null;
   amqpUrl: string | null;
   secretKey: string | undefined;
-  /** Signing off (null) is a choice; the shipped default between processes is an open door. */
+  /** Null switches signing off; the shipped default is refused between processes. */
   hmacSecret: string | null;
   defaultHmacSecret: string;
 };
 
-/** Why these roles cannot run apart with what they were given, one reason a line; empty when they can. */
+/** Why these roles cannot run split with this configuration, one reason a line; empty when they can. */
 export function splitProblems(shape: ProcessLayout, shared: Shared): string[] {
   const { roles, centers } = shape;
   if (!shape.split) return [];

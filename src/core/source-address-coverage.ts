@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
-/** In the numbers of IPv6, where an IPv4 address counts as its mapped one. */
+/** Bounds as IPv6 numbers; an IPv4 address counts as its mapped one. */
 type Range = { first: bigint; last: bigint };
 
-/** All of IPv4, and all of IPv6 that is routed in public (RFC 4291, 2.4). */
+/** All of IPv4, and all of publicly routed IPv6 (RFC 4291, 2.4). */
 const EVERYTHING = ['0.0.0.0/0', '2000::/3'];
 
-/** Whether addresses and networks together hold every IPv4 or every public IPv6 address. */
+/** Whether addresses and networks together cover all IPv4 or all public IPv6 addresses. */
 export function coversAll(given: readonly string[]): boolean {
   const ranges = given.map(rangeOf).toSorted((a, b) => (a.first < b.first ? -1 : 1));
   return EVERYTHING.map(rangeOf).some((all) => {

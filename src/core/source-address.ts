@@ -4,12 +4,12 @@ import ipaddr from 'ipaddr.js';
 
 const IPV6_NETWORK_BITS = 64;
 
-/** Of a connection that is gone already, or of a proxy that forwards what is no address. */
+/** For a connection that is closed already, or a proxy that forwards no valid address. */
 const UNKNOWN = 'unknown';
 
 /**
- * What counts as one client: an IPv4 address, also one written as IPv6, or the /64 network of an IPv6
- * address, which a single subscriber has to itself.
+ * The source that counts as one client: an IPv4 address, also one mapped to IPv6, or the /64 network of an
+ * IPv6 address, which usually belongs to one subscriber.
  */
 export function sourceOf(address: string | undefined): string {
   if (address === undefined || isIP(address) === 0) return UNKNOWN;

@@ -1,4 +1,4 @@
-/** A state machine as data: what may follow what. The compiler demands every state. */
+/** A state machine as data: next state by state and event. The compiler demands every state. */
 export type Transitions<State extends string, Event extends string> = Record<
   State,
   Partial<Record<Event, State>>

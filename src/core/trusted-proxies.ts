@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { coversAll } from './source-address-coverage.ts';
 import { isAddressOrNetwork } from './source-address.ts';
 
-/** Addresses and networks of proxies whose X-Forwarded-For names the client. */
+/** Proxies (addresses and networks) that are trusted to name the client in X-Forwarded-For. */
 export const TrustedProxies = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** A bounded map whose entries end after `ttlMs`; the oldest entry makes room for a new one. */
+/** A bounded map with entries that expire after `ttlMs`; the oldest entry is dropped for a new one. */
 export class TtlCache<V> {
   readonly #entries = new Map<string, { value: V; endsAt: number }>();
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class TtlCache<V> {
     return undefined;
   }
 
-  /** `endsAt` (ms since epoch) shortens the entry's life, never lengthens it. */
+  /** `endsAt` (ms since epoch) can shorten the entry's life, never extend it. */
   set(key: string, value: V, endsAt = Number.POSITIVE_INFINITY): void {
     this.#entries.delete(key);
     if (this.#entries.size >= this.#maxEntries) {

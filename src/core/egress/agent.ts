@@ -7,13 +7,13 @@ import type { Guard } from './guard.ts';
 
 type Connection = Duplex | null | undefined;
 
-/** Agents for node:http and node:https that connect where `guard` lets them, each request anew. */
+/** Agents for node:http and node:https that connect to addresses `guard` allows, checked per request. */
 export function guardedAgents(guard: Guard, connectMs: number) {
   function guarded<O extends ClientRequestArgs>(options: O, connect: (options: O) => Connection) {
     const host = options.host ?? '';
     const port = options.port ?? '';
     const refused = guard.refusal(host, port);
-    // A socket that fails: an exception here would leave the request without its error event.
+    // Returns a failed socket: an exception here would leave the request without its error event.
     if (refused) return new Socket().destroy(refused);
     const socket = connect({ ...options, lookup: guard.lookup(host, port) });
     if (socket instanceof Socket) watch(socket, () => guard.isReached(host, port, socket));

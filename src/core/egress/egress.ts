@@ -11,22 +11,22 @@ import { createGuard, EgressRefused, type Guard, type Resolve } from './guard.ts
 export { EgressRefused } from './guard.ts';
 
 const CONNECT_MS = 5_000;
-/** How long an answer may keep silent: before its head, and within its body. */
+/** Milliseconds without data: before the head of an answer, and within its body. */
 const SILENCE = { short: { head: 10_000, body: 15_000 }, long: { head: 60_000, body: 60_000 } };
-/** An answer may ask for its connection to be kept; longer than this is not ours to hold. */
+/** Limit of the keep-alive time that an answer may ask for. */
 const KEEP_MS = 10_000;
 
 type EgressInit = RequestInit & {
   signal: AbortSignal;
-  /** `long` for models, which think before they speak: 60 s instead of 10 (head) and 15 (body). */
+  /** `long` for models, which answer slowly: 60 s instead of 10 (head) and 15 (body). */
   silence?: keyof typeof SILENCE;
 };
 
-/** The one way out of the platform: addresses that are not public are refused unless the operator allows them. */
+/** Outgoing requests of the platform: non-public addresses are refused unless the operator allows them. */
 export type Egress = {
   /**
-   * Sends one request; redirects are refused and nothing is retried. Throws EgressRefused for a target that is
-   * not allowed, and what undici's fetch throws.
+   * Sends one request; redirects are refused and nothing is retried. Throws EgressRefused for a target that
+   * is not allowed, else the errors of undici's fetch.
    */
   fetch(url: string | URL, init: EgressInit): Promise<Response>;
   /** For requests over node:http(s) that stream: connects to allowed addresses only. Throws EgressRefused. */
@@ -35,12 +35,12 @@ export type Egress = {
 };
 
 type Options = {
-  /** `host:port` as URLs spell it; reached whatever their address is. */
+  /** `host:port` as URLs spell it; allowed whatever address it resolves to. */
   allow: readonly string[];
   resolve?: Resolve;
 };
 
-/** Opens the way out; throws TypeError for an entry of `allow` that is not `host:port`. */
+/** Creates an egress; throws TypeError for an entry of `allow` that is not `host:port`. */
 export function createEgress({
   allow,
   resolve = (host, answered) => lookup(host, { all: true }, answered),
@@ -79,7 +79,7 @@ function checked(target: string | URL, guard: Guard): URL {
   return url;
 }
 
-/** Of its own, because undici never asks `connect.lookup` for a literal address. */
+/** With a connector of its own, because undici does not call `connect.lookup` for a literal address. */
 function undiciAgent(guard: Guard, silence: keyof typeof SILENCE): Agent {
   return new Agent({
     headersTimeout: SILENCE[silence].head,

@@ -4,7 +4,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import { AppError } from '../errors.ts';
 import { bareHost, isPublic, isRefusedHost } from './address.ts';
 
-/** 422: a request would go where the platform does not go. */
+/** 422: the target of a request is not allowed. */
 export class EgressRefused extends AppError {
   override readonly name = 'EgressRefused';
   constructor(message = 'The address is not a public one') {
@@ -12,24 +12,24 @@ export class EgressRefused extends AppError {
   }
 }
 
-/** Answers with every address of a host, as `lookup` of node:dns does. */
+/** Resolves a host to all its addresses, as `lookup` of node:dns does. */
 export type Resolve = (
   host: string,
   answered: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
-/** What a connector asks: before, while and after it connects. */
+/** Checks of a connector: before, while and after it connects. */
 export type Guard = {
-  /** Why a host is refused by its spelling alone; null when it is not. */
+  /** Why the spelling of a host is refused; null when it is not. */
   refusal(host: string, port: string | number): EgressRefused | null;
-  /** Answers with checked addresses only, so that the connection is made to what was checked. */
+  /** Resolves to checked addresses only, so that the connection goes to a checked one. */
   lookup(host: string, port: string | number): LookupFunction;
   isReached(host: string, port: string | number, socket: Socket): boolean;
-  /** The error for a connection that came out elsewhere. */
+  /** The error for a connection that reached another address. */
   refused(): EgressRefused;
 };
 
-/** `allow` holds `host:port` in the spelling of `hostPort`; what it opens is not asked for its address. */
+/** `allow` holds `host:port` in the spelling of `hostPort`; these targets may have any address. */
 export function createGuard(allow: ReadonlySet<string>, resolve: Resolve): Guard {
   const isOpen = (host: string, port: string | number): boolean =>
     allow.has(`${bareHost(host)}:${port}`);

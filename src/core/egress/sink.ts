@@ -1,18 +1,18 @@
 import { createEgress, type Egress } from './egress.ts';
 
-/** What tenants make the platform send requests for; each has a way out of its own. */
+/** Kinds of targets that tenants configure; each has an egress of its own. */
 const SINKS = ['provider', 'webhook', 'sms'] as const;
 type Sink = (typeof SINKS)[number];
 
-/** `host:port` by the sink it is opened for. */
+/** Allowed `host:port` by sink. */
 export type EgressAllow = Readonly<Record<Sink, readonly string[]>>;
 
-/** A way out for each sink; they share neither permissions nor connections. */
+/** An egress for each sink; they share neither allowed targets nor connections. */
 export type EgressBySink = Readonly<Record<Sink, Egress>> & { close(): Promise<void> };
 
 const ENTRY = new RegExp(`^(?:(${SINKS.join('|')}):)?([^:]+:\\d+|\\[[^\\]]+\\]:\\d+)$`);
 
-/** `[provider:|webhook:|sms:]host:port` in its parts; an entry that names no sink is a provider's. */
+/** Parses `[provider:|webhook:|sms:]host:port`; without a prefix the sink is `provider`. */
 export function sinkEntry(text: string): { sink: Sink; hostPort: string } {
   const [, named, hostPort = text] = ENTRY.exec(text) ?? [];
   return { sink: SINKS.find((sink) => sink === named) ?? 'provider', hostPort };
@@ -27,7 +27,7 @@ export const allowedBySink = (entries: readonly string[]): EgressAllow => {
   return { provider: of('provider'), webhook: of('webhook'), sms: of('sms') };
 };
 
-/** Opens every way out; throws TypeError for an entry that is not `host:port`. */
+/** Opens the egress of every sink; throws TypeError for an entry that is not `host:port`. */
 export function openEgress(allow: EgressAllow): EgressBySink {
   const ways = {
     provider: createEgress({ allow: allow.provider }),

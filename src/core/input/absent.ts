@@ -5,8 +5,8 @@ type Members = Record<string, unknown>;
 const takesNull = new WeakMap<z.ZodType, boolean>();
 
 /**
- * The members of a body without those that are null where their schema takes no null: existing clients send
- * null for a field they leave out. Where null has a meaning of its own (it clears a limit) it stays.
+ * Drops members of a body that are null where their schema takes no null: existing clients send null for a
+ * field they leave out. Null stays where the schema takes it (it clears a limit).
  */
 export function withoutNulls(shape: z.ZodRawShape, given: Members): Members {
   // Entries, not assignments: a body may have a member named `__proto__`.
@@ -25,7 +25,7 @@ function accepts(schema: z.ZodType): boolean {
   return known;
 }
 
-/** The same below a nested object or list; free-form records and unions keep what they hold. */
+/** The same for nested objects and lists; free-form records and unions stay unchanged. */
 function inside(schema: z.ZodType, value: unknown): unknown {
   const bare = unwrapped(schema);
   if (Array.isArray(value)) {

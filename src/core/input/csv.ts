@@ -4,7 +4,7 @@ import { CsvError, Parser } from 'csv-parse';
 
 import { BadRequest } from '../errors.ts';
 
-/** What a spreadsheet program would take for a formula (OWASP, CSV Injection). */
+/** Text that a spreadsheet program would evaluate as a formula (OWASP, CSV Injection). */
 const FORMULA = /^[=+\-@\t\r]/;
 const SHIELDED = /^'(?=[=+\-@\t\r])/;
 
@@ -17,17 +17,17 @@ function cellOf(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Parsed at a time; other work comes in between. */
+/** Bytes parsed at a time; other work runs in between. */
 const SLICE_BYTES = 16 * 1024;
-/** Longer is no row of a table but a table that is broken. */
+/** A longer row means that the table is broken. */
 const MAX_ROW_BYTES = 256 * 1024;
 const MAX_CELL = 4_096;
 
 /**
- * The rows of a CSV text (RFC 4180), empty lines left out, the apostrophe of `formatCsv` taken off again;
- * the first row has the titles, and no row more cells. Throws BadRequest for a quote that does not end,
- * and beyond the bounds: `maxRows` rows, a row of 256 KiB, a cell of 4,096 characters. Lets other work
- * come in between, however long the text is.
+ * The rows of a CSV text (RFC 4180) without empty lines and without the apostrophe of `formatCsv`; the
+ * first row has the titles, and no row has more cells. Throws BadRequest for a quote without end, and above
+ * the limits: `maxRows` rows, a row of 256 KiB, a cell of 4,096 characters. Yields to other work, however
+ * long the text is.
  */
 export async function* csvRows(text: string, maxRows: number): AsyncGenerator<string[]> {
   const bytes = Buffer.from(text);

@@ -6,7 +6,7 @@ type Flags = Record<string, number>;
 export const EnableFlag = { ENABLE: 0, DISABLE: 1 } as const;
 
 /**
- * An enumeration stored as a number: accepted by name or number, handed on as the number. Answers carry the
+ * An enumeration stored as a number: accepted by name or number, parsed to the number. Answers carry the
  * name (`nameOf`), except the flags of alarms, notifications and events (docs/specification/alarms.md,
  * Enumerations).
  */

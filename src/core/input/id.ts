@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** The largest signed 64-bit integer, which is what the database generates ids from. */
+/** The largest signed 64-bit integer, the upper bound of the database's ids. */
 const MAX_ID = 9_223_372_036_854_775_807n;
 
 /**
- * A database id: 64-bit, a decimal string in JSON. Accepted as string or safe integer, always
- * handed on as string, so that no id is ever rounded by a JSON number.
+ * A database id: 64-bit, a decimal string in JSON. Accepted as string or safe integer, always parsed to a
+ * string, so that no id is ever rounded by a JSON number.
  */
 export const Id = z
   .union([z.string(), z.number()])
@@ -17,5 +17,5 @@ export const Id = z
 
 export const Uuid = z.uuid();
 
-/** An id where 0 stands for "none". */
+/** An id, or 0 for none. */
 export const IdOrZero = z.union([z.literal('0'), z.literal(0).transform(String), Id]);

@@ -10,7 +10,7 @@ const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 const MAX_EXT = 16_384;
 
 /**
- * An extension object (docs/specification/objects.md, Common fields), handed on as JSON text for a jsonb
+ * An extension object (docs/specification/objects.md, Common fields), parsed to JSON text for a jsonb
  * column.
  */
 export const Ext = z.record(z.string(), z.unknown()).transform((ext, context) => {
@@ -18,7 +18,7 @@ export const Ext = z.record(z.string(), z.unknown()).transform((ext, context) =>
     const text = JSON.stringify(ext);
     if (text.length <= MAX_EXT && !UNSTORABLE.test(text)) return text;
   } catch {
-    // Nested deeper than the stack: refused like everything else that cannot be stored.
+    // Nested too deep for JSON.stringify: refused like everything else that cannot be stored.
   }
   context.addIssue({ code: 'custom', message: 'must be a small object of storable text' });
   return z.NEVER;
@@ -27,12 +27,12 @@ export const Ext = z.record(z.string(), z.unknown()).transform((ext, context) =>
 /** Fields that an add and an update of any entity accept. */
 export const shared = { remark: Text(512).optional(), enableFlag: flag(EnableFlag).optional() };
 
-/** A code that stays: given, or made by the platform. */
+/** A code that cannot be changed later: given, or generated when absent. */
 export const GivenCode = Text(64)
   .regex(/^[A-Za-z0-9][A-Za-z0-9\-_#@/.|]{1,63}$/, 'must be 2 to 64 letters, digits or -_#@/.|')
   .optional();
 
-/** Also takes the snake_case spelling of query parameters (docs/specification/endpoints.md, Types). */
+/** Converts the snake_case spelling of query parameters (docs/specification/endpoints.md, Types). */
 function camelKeys(raw: unknown): unknown {
   if (raw === undefined || raw === null) return {};
   if (typeof raw !== 'object' || Array.isArray(raw)) return raw;
@@ -45,8 +45,8 @@ function camelKeys(raw: unknown): unknown {
 }
 
 /**
- * The input of an operation: an object whose keys may be in snake case, or nothing for all defaults. A member
- * that is null counts as absent unless its schema takes null.
+ * The input of an operation: an object with keys in camel or snake case, or nothing for all defaults. A
+ * null member counts as absent unless its schema takes null.
  */
 export const input = <S extends z.ZodRawShape>(shape: S) =>
   z.preprocess((raw) => {

@@ -32,7 +32,7 @@ const convert = (schema: z.ZodType): JsonSchema => {
   return slimObject(rest);
 };
 
-/** Schemas below a key of these are named by the caller: their keys are not keywords. */
+/** Keys below these are names chosen by the schema, not keywords. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs']);
 
 function slim(node: unknown): unknown {
@@ -54,14 +54,14 @@ function slimObject(node: JsonSchema): JsonSchema {
   return collapse(result);
 }
 
-/** What zod adds and no model needs: the bounds of a safe integer, a pattern beside its format. */
+/** Additions of zod that no model needs: the bounds of a safe integer, a pattern beside its format. */
 const isNoise = (key: string, value: unknown, node: JsonSchema): boolean =>
   (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
   (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
   (key === 'pattern' && 'format' in node) ||
   (key === 'required' && Array.isArray(value) && value.length === 0);
 
-/** Ids, taken as string or number, show as string; what may be null, as a list of types. */
+/** Ids, accepted as string or number, become a string; nullable types become a list of types. */
 function collapse(node: JsonSchema): JsonSchema {
   const { anyOf, type, ...rest } = node;
   if (Array.isArray(type) && type.join() === 'string,number') return { type: 'string', ...rest };

@@ -6,7 +6,7 @@ const MAX_HEADER_BYTES = 8_192;
 const MAX_PARTS = 10;
 const CRLF = '\r\n';
 
-/** A file as its sender names it: neither name nor type is to be believed. */
+/** A file under the name its sender gave, which is not to be trusted. */
 export class UploadedFile {
   readonly name: string;
   readonly bytes: Buffer;
@@ -17,14 +17,14 @@ export class UploadedFile {
   }
 }
 
-/** The field of an input that only a multipart body can fill, JSON never. */
+/** A field that only a multipart body can fill, never JSON. */
 export const FileField = z.instanceof(UploadedFile, { error: 'must be a file' });
 
 type Part = { name: string; fileName: string | null; bytes: Buffer };
 
 /**
- * The one file of a multipart/form-data body (RFC 7578), in the part named `field`; fields that are no
- * files are left out. Strict, and linear in the body: throws BadRequest for everything else.
+ * The one file of a multipart/form-data body (RFC 7578), in the part named `field`; parts that are not
+ * files are ignored. Strict, and linear in the body: throws BadRequest for everything else.
  */
 export function readFilePart(contentType: string, body: Buffer, field: string): UploadedFile {
   const files = partsOf(body, boundaryOf(contentType)).filter(({ fileName }) => fileName !== null);
@@ -36,7 +36,7 @@ export function readFilePart(contentType: string, body: Buffer, field: string): 
   return new UploadedFile(file.fileName ?? '', file.bytes);
 }
 
-/** 1 to 70 characters of the few that a boundary may have (RFC 2046 5.1.1). */
+/** 1 to 70 of the characters that a boundary may have (RFC 2046 5.1.1). */
 function boundaryOf(contentType: string): string {
   const found = /;\s*boundary=(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType);
   const boundary = found?.[1] ?? found?.[2] ?? '';
@@ -76,7 +76,7 @@ function dispositionOf(header: string): Omit<Part, 'bytes'> {
   return { name: parameter(line, 'name') ?? '', fileName: parameter(line, 'filename') };
 }
 
-/** Quotes and line breaks in it are percent-encoded (HTML 4.10.21.8); some senders escape the quotes. */
+/** Quotes and line breaks in values are percent-encoded (HTML 4.10.21.8); some senders escape the quotes. */
 function parameter(line: string, name: string): string | null {
   const found = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(line);
   const text = found?.[1] ?? found?.[2];

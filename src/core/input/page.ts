@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 export const MAX_PAGE_SIZE = 100;
 
-/** Page of a list request (docs/specification/endpoints.md, Paging): size is clamped, never refused. */
+/**
+ * Page of a list request (docs/specification/endpoints.md, Paging): a larger size is clamped, not refused.
+ */
 export const Page = z
   .object({
     current: z.coerce.number().int().min(1).max(1_000_000).default(1),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Unicode the database or JSON cannot keep: NUL and lone surrogates. */
+/** False for text the database or JSON cannot store: NUL and lone surrogates. */
 const storable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 /** Text of at most `max` characters that every part of the platform can store. */
@@ -8,8 +8,8 @@ export const Text = (max: number) =>
   z.string().max(max).refine(storable, 'must not contain NUL or broken Unicode');
 
 /**
- * A name as people give it, in any script: letters, digits, marks and common signs. No controls, no direction
- * marks, no letters that show nothing and no quotation marks: a name stands within sentences that people decide by.
+ * A display name in any script: letters, digits, marks and common signs. No controls, direction marks,
+ * invisible letters or quotation marks: names appear in sentences on which users decide.
  */
 export const Name = Text(64)
   .normalize('NFC')

@@ -18,9 +18,9 @@ const Line = z.looseObject({
 });
 
 /**
- * A log line as a person reads it on a terminal: time of day (UTC), level, sentence, short facts, and of an error
- * what it says and why, without the stack, which the JSON form keeps. Nothing a device or client sent moves the
- * cursor or hides what is before it.
+ * A log line for a terminal: time of day (UTC), level, message, short facts, and the messages of an error
+ * and its causes, without the stack, which the JSON form keeps. Control characters are removed, so that
+ * text from a device or client cannot move the cursor or hide other text.
  */
 export function humanLine(json: string): string {
   const parsed = Line.safeParse(JSON.parse(json));

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 
-/** Structured log: facts first, then one sentence. Secrets are redacted however deep they sit. */
+/** Structured log: facts first, then one sentence. Secrets are redacted at any depth. */
 export type Log = {
   debug(facts: object, text: string): void;
   info(facts: object, text: string): void;
@@ -16,8 +16,8 @@ const SECRET =
 const MAX_DEPTH = 8;
 
 /**
- * A copy of `value` without secrets, cyclic parts or endless depth. Errors become their message,
- * stack and cause: body-parser hangs the raw request body on its errors, so nothing else is kept.
+ * A copy of `value` without secrets, cyclic parts or endless depth. Errors become their name, message,
+ * stack and cause only: body-parser attaches the raw request body to its errors.
  */
 function redact(value: unknown, depth = 0, seen = new Set<object>()): unknown {
   if (typeof value === 'bigint') return value.toString();
@@ -42,7 +42,7 @@ function redact(value: unknown, depth = 0, seen = new Set<object>()): unknown {
   );
 }
 
-/** Writes one JSON object a line, to standard error unless `write` is given. */
+/** Writes one JSON object per line, to standard error unless `write` is given. */
 export function createLog(level: LogLevel, write?: (line: string) => void): Log {
   const plain = (facts: object) => Object.fromEntries(Object.entries(redact(facts) ?? {}));
   const options = { level, base: null, formatters: { log: plain } };

@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from './log.ts';
 
-/** So long nothing was missed: what comes then is another outage. */
+/** After this long without a failure the next one is a new outage. */
 const OVER_MS = 30_000;
 const MAX_OUTAGES = 100;
-/** Errors that say that something is not there now. */
+/** Errors for a dependency that is unavailable at the moment. */
 const PASSING = ['Unavailable', 'BusAway'];
 
 /**
- * A log that tells of a part that is missing once an outage and not with every request, message and
- * sweep that misses it: what fails with the same words within 30 s is a debug line.
+ * A log that reports an outage once instead of with every request, message and sweep: an error with the
+ * same message within 30 s becomes a debug line.
  */
 export function createOutageLog(log: Log, clock: Clock): Log {
   const lastMissed = new Map<string, number>();

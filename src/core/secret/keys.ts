@@ -11,7 +11,7 @@ export type Keys = {
   providerKey: Buffer;
   channelCredential: Buffer;
   oauth: Buffer;
-  /** Hides the secrets among what a confirmation covers. */
+  /** Hashes (HMAC) the secrets among the facts a confirmation covers. */
   confirmation: Buffer;
 };
 
@@ -27,7 +27,7 @@ export function deriveKeys(secret: string): Keys {
   };
 }
 
-/** Reads a generated secret of this installation, or makes it (file mode 0600). */
+/** Reads a generated secret of this installation; creates it if missing (file mode 0600). */
 export function keptSecret(dataDir: string, name: string): string {
   const directory = join(dataDir, 'secrets');
   mkdirSync(directory, { recursive: true, mode: 0o700 });

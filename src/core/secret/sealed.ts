@@ -5,10 +5,10 @@ const PREFIX = 'enc:v1:';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Where a secret is kept: sealed text copied into another table, tenant or row cannot be opened there. */
+/** Row of a sealed secret: text copied to another table, tenant or row cannot be opened there. */
 export type Place = { table: string; tenantId: string; id: string };
 
-/** Encrypts a secret for storage (AES-256-GCM); `bound` names what it belongs to, and only there it opens. */
+/** Encrypts a secret for storage (AES-256-GCM); it opens only with the same `bound`, its owner. */
 export function seal(key: Buffer, bound: string | Place, secret: string): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(boundTo(bound));
@@ -16,7 +16,7 @@ export function seal(key: Buffer, bound: string | Place, secret: string): string
   return PREFIX + Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** Opens what `seal` made; null when it is of another place or key, or damaged. */
+/** Opens the output of `seal`; null for another place or key, or damaged text. */
 export function unseal(key: Buffer, bound: string | Place, sealed: string): string | null {
   if (!sealed.startsWith(PREFIX)) return null;
   const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64url');

@@ -1,7 +1,7 @@
 /**
- * Invisible or direction-changing characters, by which a device or user name could show a human one
- * thing and tell a model another: controls, format and bidi marks, fillers, tags, selectors (all but
- * the one that turns a sign into its emoji).
+ * Invisible or direction-changing characters, which could make a device or user name look different to a
+ * human and to a model: controls, format and bidi marks, fillers, tags, selectors (all but the one that
+ * turns a sign into its emoji).
  */
 const INVISIBLE = /(?!\u{FE0F})[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{DI}]/gu;
 

@@ -6,25 +6,27 @@ const MAX_UNIT = 16;
 
 type Named = { deviceId: string; deviceName: string; pointId: string; pointName: string };
 
-/** How names and texts of tenants and devices enter a sentence of the platform. */
+/** How names and texts of tenants and devices appear in sentences of the platform. */
 export type Voice = {
-  /** The point a sentence is about. */
+  /** Names the point of a sentence. */
   subject(of: Named): string;
-  /** A text that is neither a number nor a known unit. */
+  /** Renders a text that is neither a number nor a known unit. */
   text(given: string, max: number): string;
 };
 
-/** A quoted text cannot end its quotation, so nothing in it reads as words of the platform. */
+/**
+ * Quotation marks within become apostrophes: the text cannot end its quotation and read as the platform's.
+ */
 export const quoted = (given: string, max: number = MAX_NAME): string =>
   `“${clean(given, max).replaceAll(/(?!')[\p{Quotation_Mark}″❝❞]/gu, "'")}”`;
 
-/** For people and agents: names in quotation marks. */
+/** For users and agents: names in quotation marks. */
 export const byName: Voice = {
   subject: ({ deviceName, pointName }) => `${quoted(pointName)} of ${quoted(deviceName)}`,
   text: quoted,
 };
 
-/** For a place where rules are read, such as a model's system message: ids and numbers only. */
+/** For text with instructions, such as a model's system message: ids and numbers only. */
 export const byId: Voice = {
   subject: ({ deviceId, pointId }) => `point ${pointId} of device ${deviceId}`,
   text: () => '(text)',
@@ -34,15 +36,15 @@ const NUMBER = /^(?:true|false|[+-]?\d{1,30}(?:\.\d{1,30})?(?:e[+-]?\d{1,4})?)$/
 const SYMBOL =
   '(?:[pnµμmcdhkMGT]?(?:g|m|s|A|K|mol|cd|Hz|N|Pa|J|W|C|V|F|Ω|S|T|Wb|H|lm|lx|Bq|Gy|Sv|l|L|t|bar|eV|Wh|VA|VAh|var|B)' +
   '|min|h|d|°C|°F|°|%|‰|%RH|ppm|ppb|pH|rpm|dB|dBm|dBA|psi|mmHg|NTU|in|ft)(?:[²³]|⁻[¹²³])?';
-/** SI and everyday units; what else a tenant calls a unit is a text. */
+/** SI and everyday units; any other unit is rendered as a text. */
 const UNIT = new RegExp(`^${SYMBOL}(?:[/·]${SYMBOL})?$`, 'u');
 
-/** A value in its unit: numbers as they are, every other text as the voice says it. */
+/** A value in its unit: numbers unchanged, other text as the voice renders it. */
 export function amount(value: string, unit: string, { text }: Voice): string {
   const shown = NUMBER.test(value) ? value : text(value, MAX_VALUE);
   if (unit.trim() === '') return shown;
   return `${shown} ${UNIT.test(unit) ? unit : text(unit, MAX_UNIT)}`;
 }
 
-/** A moment to the second, in UTC. */
+/** A time to the second, in UTC. */
 export const moment = (iso: string): string => iso.replace(/\.\d+Z$/, 'Z');
