@@ -8,7 +8,7 @@ import type { Log } from './core/log/log.ts';
 import type { Keys } from './core/secret/keys.ts';
 import type { Database } from './db/connect.ts';
 
-/** Everything an operation works with; built once in `main.ts`, handed to each call. */
+/** Dependencies of every operation; built once in `main.ts`. */
 export type App = {
   config: Config;
   clock: Clock;
@@ -16,20 +16,20 @@ export type App = {
   db: Database;
   bus: Bus;
   keys: Keys;
-  /** Every request that leaves for an address a tenant gave, by what it is sent for. */
+  /** HTTP clients for addresses that tenants configure, one per purpose. */
   egress: EgressBySink;
-  /** The one registry behind MCP and chat; empty where the agentic parts do not run. */
+  /** The tool registry, shared by MCP and chat. */
   tools: readonly Tool[];
-  /** What agents read over MCP; empty where the tools are. */
+  /** The resources that agents read over MCP. */
   resources: readonly Resource[];
-  /** Ends the process at a named point when `SVC_CRASH_AT` says so (test environment only). */
+  /** Ends the process at the point that `SVC_CRASH_AT` names (test environment only). */
   crashAt(point: string): void;
 };
 
-/** What a token or key is limited to; none of them lets it confirm, configure or touch accounts. */
+/** Limits a token or key; no scope allows to confirm, to configure or to change accounts. */
 export type Scope = 'svc:read' | 'svc:read-device' | 'svc:propose' | 'svc:chat';
 
-/** Who calls, in which tenant. Operations cannot be called without one. */
+/** Principal and tenant of a call; every operation requires one. */
 export type Caller = {
   tenantId: string;
   principalId: string;
@@ -38,11 +38,11 @@ export type Caller = {
   name: string;
   /** `login`: a human's interactive login; only such a caller may confirm or reject an Action. */
   via: 'login' | 'oauth' | 'key' | 'model' | 'system';
-  /** The OAuth client, the key by its prefix, or the conversation, that acts for the principal. */
+  /** What acts for the principal: the OAuth client, the key's prefix, or the conversation. */
   clientId?: string;
-  /** Of a public call, where it came from (`sourceOf`): an address, or a network of one subscriber. */
+  /** Of a public call, its source (`sourceOf`): an address, or the network of one subscriber. */
   source?: string;
-  /** Of a model: the call it makes. */
+  /** Set for calls by a model: the id of its tool call. */
   toolCallId?: string;
   /** Scopes of a token or key; absent for logins, which are limited by permissions alone. */
   scopes?: readonly string[];
@@ -52,7 +52,7 @@ export type Caller = {
 
 export type Operation<I, O> = (app: App, caller: Caller, input: I) => Promise<O>;
 
-/** Hints of the MCP specification, required so that an absent one is never a silent gap. */
+/** Hints of the MCP specification; all required, so that none is left out by mistake. */
 export type ToolAnnotations = {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -77,7 +77,7 @@ export type Tool = {
   run(app: App, caller: Caller, input: unknown): Promise<Record<string, unknown>>;
 };
 
-/** Something an agent reads by its URI; what it is made of is data, never a capability. */
+/** Data that an agent reads by its URI; never grants a capability. */
 export type Resource = {
   /** `svc://…`, with `{name}` in place of each field of `params`. */
   uri: string;
@@ -90,7 +90,7 @@ export type Resource = {
   scope: 'svc:read';
   params: z.ZodObject;
   output: z.ZodObject;
-  /** Those that exist, page by page from 1; without it only the template is told. */
+  /** Lists the existing entries, pages from 1; without it only the URI template is listed. */
   list?: ResourceList;
   /** Parses `params`; throws AppError subclasses and ZodError. */
   read(app: App, caller: Caller, params: unknown): Promise<Record<string, unknown>>;

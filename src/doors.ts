@@ -11,22 +11,22 @@ import { type Listener, listen, listenOnFirst } from './gateway/listen.ts';
 import { createGateway } from './gateway/server.ts';
 import type { DriverProcess, Drivers } from './start.ts';
 
-/** Where the doors of this process are. */
+/** Listening ports of this process. */
 export type Ports = Partial<Record<'gateway' | Center, number>>;
 
 export type Doors = {
-  /** With the ports that the system gave where 0 was asked for. */
+  /** With the ports that the system assigned for 0. */
   config: Config;
   ports: Ports;
-  /** From now on the doors answer; `waitingFor` names what is not ready yet. */
+  /** Starts to answer; `waitingFor` lists what is not ready yet. */
   serve(app: App, waitingFor: () => string[]): void;
   stop(): Promise<void>;
 };
 
 /**
- * Binds the public door or, where the gateway is elsewhere, one for each center that runs here, and finds out
- * whether the LwM2M port is free: before anything is made, so that a start refused for a taken port leaves no
- * trace. Until `serve` they answer 503.
+ * Binds the gateway's port or, without a gateway here, one for each center of this process, and checks that
+ * the LwM2M port is free: before anything is created, so that a start refused for a taken port leaves no
+ * trace. The ports answer 503 until `serve`.
  */
 export async function bindDoors(config: Config, clock: Clock): Promise<Doors> {
   const { roles, host, lwm2m } = config;
@@ -50,7 +50,7 @@ export async function bindDoors(config: Config, clock: Clock): Promise<Doors> {
   const ports: Ports = Object.fromEntries([...listeners].map(([name, { port }]) => [name, port]));
   const port = ports.gateway ?? config.port;
   return {
-    // Metadata and links name the port.
+    // Metadata and links contain the port.
     config: { ...config, port, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) },
     ports,
     serve(app, waitingFor) {
@@ -63,7 +63,7 @@ export async function bindDoors(config: Config, clock: Clock): Promise<Doors> {
   };
 }
 
-/** The driver binds it later, in a moment; another program that holds it for good is found here. */
+/** Binds the port for a moment; the driver binds it later, a port held by another program fails here. */
 async function demandFree(host: string, port: number): Promise<void> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {
@@ -74,7 +74,7 @@ async function demandFree(host: string, port: number): Promise<void> {
   }
 }
 
-/** Opens the health port of a process that has drivers and nothing else. */
+/** Opens the health port of a process with drivers only. */
 export async function openDriverDoor(
   process: DriverProcess,
   { unregistered }: Drivers,

@@ -2,10 +2,10 @@ import type { Log } from './core/log/log.ts';
 
 type Part = { stop(): Promise<unknown> };
 
-/** What was started, to be stopped in the reverse order. */
+/** The started components, stopped in the reverse order. */
 export type Parts = {
   add<P extends Part>(part: P): P;
-  /** Stops all once; a part that fails to is logged and does not keep the others from it. */
+  /** Stops each component once; a failure is logged and does not keep the others from stopping. */
   stop(): Promise<void>;
 };
 
@@ -20,7 +20,7 @@ export function createParts(log: Log): Parts {
       for (const part of parts.splice(0).toReversed())
         await part
           .stop()
-          .catch((error: unknown) => log.error({ error }, 'a part did not stop cleanly'));
+          .catch((error: unknown) => log.error({ error }, 'component not stopped cleanly'));
     },
   };
 }

@@ -33,7 +33,7 @@ export type Platform = {
   stop(): Promise<void>;
 };
 
-/** Builds the App: database, bus and keys, nothing listening yet. */
+/** Builds the App: database, bus and keys; no port listens yet. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const process = await createProcess(config, overrides);
   const { clock, log } = process;
@@ -55,7 +55,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   }
 }
 
-/** What every process has, a driver's too: time, log and the bus. */
+/** Dependencies of every process, also one with drivers only: time, log and the bus. */
 async function createProcess(
   config: Config,
   { clock = systemClock, log: lines = processLog(config), bus }: Overrides,
@@ -71,19 +71,19 @@ async function createProcess(
   };
 }
 
-/** Lines for a person where standard error is a terminal, JSON for everything that collects logs. */
+/** Readable lines if standard error is a terminal, else JSON for log collectors. */
 const processLog = ({ logLevel }: Config): Log =>
   process.stderr.isTTY
     ? createLog(logLevel, (line) => void process.stderr.write(humanLine(line)))
     : createLog(logLevel);
 
-/** `name` or `name:n`: the process ends when it comes to that point for the n-th time. */
+/** `name` or `name:n`: kills the process when it reaches that point for the n-th time. */
 function crashAt(setting: string | null): (point: string) => void {
   const [name, count = '1'] = setting?.split(':') ?? [];
   let left = Number(count);
   return (point) => {
     if (point !== name || --left > 0) return;
-    // SIGKILL: no handler, no flush, as a power cut would have it.
+    // SIGKILL: no handler, no flush, like a power cut.
     process.kill(process.pid, 'SIGKILL');
   };
 }
@@ -114,12 +114,12 @@ export async function startPlatform(given: Config, overrides: Overrides = {}): P
 }
 
 export type DriverPlatform = Pick<Platform, 'lwm2mPort' | 'stop'> & {
-  /** Where it answers `/livez` and `/readyz`. */
+  /** Port of `/livez` and `/readyz`. */
   healthPort: number;
   log: Log;
 };
 
-/** A process of drivers alone: it has the bus, and neither database nor secrets. */
+/** Starts a process with drivers only: it has the bus, but neither database nor secrets. */
 export async function startDriverPlatform(
   config: Config,
   overrides: Overrides = {},

@@ -1,6 +1,6 @@
 import type { App } from './app.ts';
 
-/** State that lives and ends with an App (caches, counters): made at first use, never shared. */
+/** State of one App (caches, counters): created at first use, never shared between Apps. */
 export function perApp<T>(make: (app: App) => T): (app: App) => T {
   const made = new WeakMap<App, T>();
   return (app) => {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { App, Caller, Operation, Scope } from './app.ts';
 import { actingAs } from './db/actor.ts';
 
-/** AI risk metadata of an endpoint (docs/specification/assistant.md 5): for the API and tool catalogue. */
+/** AI risk metadata of an endpoint (docs/specification/assistant.md 5), for the OpenAPI document. */
 type Risk = {
   riskLevel: 'LOW' | 'MEDIUM' | 'HIGH';
   destructive: boolean;
@@ -19,14 +19,14 @@ export type Route = {
   /** Scope part of the permission code, e.g. `device:add`; `public` only for the listed few. */
   needs: string;
   /**
-   * What a token or key must be allowed for this. `interactive`: none is enough; configuration, accounts,
-   * decisions of people and their own writes take an interactive login.
+   * The scope a token or key needs. `interactive`: no token or key is enough; configuration, accounts,
+   * users' decisions and their own writes need an interactive login.
    */
   scope: Scope | 'interactive';
   risk: Risk;
   summary: string;
   input: z.ZodType;
-  /** Envelope code of success; `R201` for what adds something. */
+  /** Envelope code of success; `R201` for a route that adds an entity. */
   code: 'R200' | 'R201';
   /** A table instead of JSON: the body (`text/csv`, as field `csv` of the input) or the answer. */
   csv?: 'body' | 'answer';
@@ -37,7 +37,7 @@ export type Route = {
 
 const risks = {
   read: { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
-  /** Reads, but from the device itself: it costs the device's time, and changes nothing. */
+  /** Reads from the device itself: takes the device's time, and changes nothing. */
   ask: { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: true },
   add: { riskLevel: 'MEDIUM', destructive: false, idempotent: false, openWorld: false },
   update: { riskLevel: 'MEDIUM', destructive: false, idempotent: true, openWorld: false },
@@ -78,7 +78,7 @@ const row =
     },
   });
 
-/** A row read from the query string. */
+/** A route with its input in the query string. */
 export const get = row('get');
-/** A row read from the JSON body, with query parameters laid over an object body. */
+/** A route with a JSON body; query parameters override fields of an object body. */
 export const post = row('post');

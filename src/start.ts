@@ -18,13 +18,13 @@ import { centers, permissionCodes } from './gateway/centers.ts';
 import type { Parts } from './lifecycle.ts';
 import { startDriverRegistry } from './manager/driver/registry.ts';
 
-/** Login and password of an admin that was made just now; the password only when it was generated. */
+/** Login and password of an admin created by this start; the password only if it was generated. */
 export type FirstLogin = { login: string; generatedPassword: string | null } | null;
 
-/** The work of the centers that run here besides answering: consumers and sweepers. */
+/** Starts the consumers and sweepers of the centers that run here. */
 export async function startCenters(app: App, parts: Parts): Promise<void> {
   const { roles } = app.config;
-  // Stopped last, after the door is closed: what was called is still written down.
+  // Stopped after the ports and before the database: pending audit rows are still written.
   parts.add({ stop: () => mcpCallsWritten(app) });
   parts.add({ stop: () => loginFailuresWritten(app) });
   app.bus.keepDeadIn(createDeadLetterStore(app));
@@ -41,7 +41,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
   if (roles.has('manager')) parts.add(await startDriverRegistry(app));
 }
 
-/** A start that failed after it had made the first admin, whose password would be lost with it. */
+/** A start that failed after it had created the first admin; keeps the generated password for the output. */
 export class UnfinishedStart extends Error {
   override readonly name = 'UnfinishedStart';
   readonly firstLogin: NonNullable<FirstLogin>;
@@ -51,7 +51,7 @@ export class UnfinishedStart extends Error {
   }
 }
 
-/** Writes what an auth center needs before it can answer, and drivers before they can register. */
+/** Writes the data that an auth center needs to answer and drivers need to register. */
 export async function seedAuth(app: App): Promise<FirstLogin> {
   if (!app.config.roles.has('auth')) return null;
   const firstLogin = await seed(app);
@@ -61,17 +61,17 @@ export async function seedAuth(app: App): Promise<FirstLogin> {
   return firstLogin;
 }
 
-/** All a driver gets: no database, no keys. */
+/** All dependencies of a driver: no database, no keys. */
 export type DriverProcess = Pick<App, 'config' | 'clock' | 'log' | 'bus' | 'crashAt'>;
 
 export type Drivers = {
   /** Null where the LwM2M driver does not run. */
   lwm2mPort: number | null;
-  /** Codes of the drivers here that the platform does not know yet. */
+  /** Codes of the drivers here that are not registered yet. */
   unregistered(): string[];
 };
 
-/** Starts the drivers whose roles run here. */
+/** Starts the drivers of this process's roles. */
 export async function startDrivers(process: DriverProcess, parts: Parts): Promise<Drivers> {
   const { clock, log, bus, config } = process;
   const { roles, dataDir, node, lwm2m } = config;
