@@ -1,29 +1,29 @@
 import type { DeadLetters, DeadLetterStore } from './dead-letter.ts';
 import type { Payload, TopicName } from './topics.ts';
 
-/** What a consumer knows of a message besides its payload. */
+/** Facts about one delivery of a message, besides its payload. */
 export type Delivery = {
   messageId: string;
-  /** 1 for the first time this message is handed out; then it may have been handled already. */
+  /** 1 on the first delivery; with a higher number an earlier delivery may already have been handled. */
   attempt: number;
-  /** Takes the message off the queue now; otherwise it is taken off when the handler resolves. */
+  /** Acknowledges now; otherwise the bus acknowledges when the handler resolves. */
   ack(): void;
 };
 
 type PublishOptions = {
-  /** Routing key: the driver code, tenant or whatever the topic is bound by. */
+  /** Routing key: the driver code, tenant or other value that the topic is bound by. */
   key: string;
   messageId?: string;
-  /** After this time nobody is handed the message any more. */
+  /** Time to live; after it no consumer gets the message. */
   ttlMs?: number;
   /**
-   * Reject with `Unroutable` when nobody can get the message: in-process without a listening consumer,
-   * on RabbitMQ without a queue for the key (`keeping.idleMs` removes those nobody reads).
+   * Reject with `Unroutable` without a queue for the key. In-process the queue needs a listening consumer;
+   * RabbitMQ keeps a queue without consumers for `keeping.idleMs`.
    */
   mandatory?: boolean;
   /**
-   * Wait for no broker: rejects at once with `BusAway` while there is none, and with `Unconfirmed` when it
-   * is lost before its answer.
+   * Do not wait for a connection: rejects at once with `BusAway` while the broker is down, with
+   * `Unconfirmed` when the connection is lost before the confirm.
    */
   urgent?: boolean;
 };
@@ -31,25 +31,24 @@ type PublishOptions = {
 export type SubscribeOptions = {
   /** Consumers of the same queue share its messages; each queue gets a copy. */
   queue: string;
-  /** The routing key to bind, or `#` for all. */
+  /** Routing key to bind, or `#` for all. */
   key: string;
-  /** Messages handed out and not yet acknowledged. */
+  /** Maximum of unacknowledged messages; 1 by default. */
   prefetch?: number;
 };
 
 /**
- * The message bus: at least once, per queue in order of publication (with prefetch 1). A handler
- * that rejects gets the message again, at most `MAX_ATTEMPTS` times; then it is a dead letter. One that
- * rejects with `Unavailable` could not work at all: it gets the message again for 20 minutes before that
- * counts. What was not acknowledged when a process or a connection died is handed out again, and that
- * does not count.
+ * The message bus: at least once, per queue in order of publication (with prefetch 1). A handler that
+ * rejects gets the message again, at most `MAX_ATTEMPTS` times; then the message is a dead letter. A
+ * rejection with `Unavailable` is retried for 20 minutes before it counts as an attempt. RabbitMQ delivers
+ * the unacknowledged messages of a lost process or connection again, which does not count either.
  */
 export type Bus = {
   /**
-   * Resolves when the bus answers for the message (see `topics.confirm`). Rejects with `Unroutable`,
-   * with `BusFull` when the queue stays full, with `BusAway` when the broker stays out of reach (neither
-   * was sent), with `Unconfirmed` when it was sent and the broker did not answer for it in time, and with a ZodError
-   * for a payload that is not its topic's.
+   * Resolves when the bus confirms the message (see `topics.confirm`). Rejects with `Unroutable`,
+   * `MessageTooLarge`, `NotKept`, or a ZodError for a wrong payload; with `BusFull` when the in-process
+   * queue or the publisher's buffer stays full; with `BusAway` when the broker stays unreachable or refuses
+   * the message; with `Unconfirmed` when a sent message is not confirmed in time.
    */
   publish<N extends TopicName>(
     topic: N,
@@ -62,19 +61,19 @@ export type Bus = {
     handle: (payload: Payload<N>, delivery: Delivery) => Promise<void>,
   ): Promise<Subscription>;
   /**
-   * How many consumers read a queue now. Null when that is not known, or when the bus refuses a mandatory
-   * message to a queue without one.
+   * Number of consumers of a queue. Null when unknown, or when the bus rejects a mandatory message to a
+   * queue without consumers.
    */
   readers(queue: string): Promise<number | null>;
   /** Messages that no consumer could take. */
   dead: DeadLetters;
-  /** From now on dead letters are kept there, by a bus that has no place of its own for them. */
+  /** Sets the store for dead letters; no effect on a bus with its own (RabbitMQ). */
   keepDeadIn(store: DeadLetterStore): void;
-  /** Whether a message can be published now, as far as is known without asking. */
+  /** Whether a message can be published now, as far as known without a round trip. */
   isUp(): boolean;
-  /** What of it does not work now, asked of the broker: empty when all does. */
+  /** Names of the parts that do not work now, checked with the broker; empty when all work. */
   missing(): Promise<string[]>;
-  /** Stops handing out, waits for handlers that run (bounded), drops the rest. */
+  /** Stops delivery, waits (bounded) for running handlers, drops what remains in memory. */
   close(): Promise<void>;
 };
 
@@ -82,29 +81,29 @@ export type Subscription = { cancel(): Promise<void> };
 
 export const MAX_ATTEMPTS = 4;
 
-/** What a message may be as JSON where its topic does not say otherwise. */
+/** Largest JSON body of a message unless its topic sets `maxBytes`. */
 export const MAX_BODY_BYTES = 1024 ** 2;
 
 export class Unroutable extends Error {
   override readonly name = 'Unroutable';
 }
 
-/** The message may or may not arrive: the publisher must not take it for refused. */
+/** The message may or may not have been stored: the publisher must not treat it as refused. */
 export class Unconfirmed extends Error {
   override readonly name = 'Unconfirmed';
 }
 
-/** The body is larger than its topic allows: the publisher has to split it. */
+/** The body is larger than its topic allows; the publisher has to split it. */
 export class MessageTooLarge extends Error {
   override readonly name = 'MessageTooLarge';
 }
 
-/** No broker takes messages now; this one was not sent. */
+/** The broker takes no messages now; this one was not stored. */
 export class BusAway extends Error {
   override readonly name = 'BusAway';
 }
 
-/** Its consumer failed at the message, and it could not be kept as a dead letter: it is lost. */
+/** The handler failed, or the bus closed, and no dead letter could be kept: the message is lost. */
 export class NotKept extends Error {
   override readonly name = 'NotKept';
 }

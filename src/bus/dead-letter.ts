@@ -1,46 +1,46 @@
 import type { TopicName } from './topics.ts';
 
-/** A message that no consumer could take; what it says is kept for its replay and not shown. */
+/** A message that no consumer could take; its payload is kept for a replay and not exposed. */
 export type DeadLetter = {
-  /** Names it among the dead letters of this bus. */
+  /** Identifies the letter on this bus. */
   id: string;
   topic: string;
-  /** The queue it was taken from, and goes back to. */
+  /** Queue the message was taken from; a replay returns it there. */
   queue: string;
   messageId: string;
-  /** `rejected`: its handler failed each time, or it is no message of its topic. */
+  /** `rejected`: the handler failed on every attempt, or the payload does not match the topic's schema. */
   reason: string;
   at: Date;
   bytes: number;
 };
 
 export type DeadLetters = {
-  /** The oldest first; `forgotten`: those that had to make room since this process started. */
+  /** Oldest first; `forgotten` counts letters dropped for space since the start of this process. */
   list(limit: number): Promise<{ total: number; forgotten: number; letters: DeadLetter[] }>;
-  /** Puts them back into their queues, all but commands; answers how many. */
+  /** Returns letters to their queues, except commands; answers how many. */
   replay(which: Which): Promise<number>;
   drop(which: Which): Promise<number>;
 };
 
-/** Those with these ids, or all. */
+/** Ids of letters, or all. */
 export type Which = readonly string[] | 'all';
 
 /**
- * What a device is asked to do has its time, which a driver may no longer know of a message that waited
- * among the dead letters: it is only dropped.
+ * Commands to a device are valid for a limited time, which a driver may no longer know after a stay among
+ * the dead letters: they can be dropped, not replayed.
  */
 const PASSING: ReadonlySet<string> = new Set<TopicName>(['svc.e.point_command', 'svc.e.command']);
 export const isReplayable = (topic: string): boolean => !PASSING.has(topic);
 
 const isAmong = (which: Which, id: string): boolean => which === 'all' || which.includes(id);
 
-/** More make the oldest go. */
+/** Upper bound of dead letters; beyond it the oldest are dropped. */
 export const MAX_DEAD = 10_000;
 
-/** A dead letter of the in-process bus, whole. */
+/** A dead letter of the in-process bus, with its payload. */
 type Kept = {
   topic: TopicName;
-  /** What it was subscribed with: the queue's name and key. */
+  /** Queue name and key of the subscription. */
   queue: string;
   key: string;
   messageId: string;
@@ -49,18 +49,18 @@ type Kept = {
   payload: unknown;
 };
 
-/** Where the in-process bus keeps its dead letters. */
+/** Storage of the in-process bus for its dead letters. */
 export type DeadLetterStore = {
-  /** Resolves when it is kept; answers how many older ones had to go for it. */
+  /** Resolves when the letter is stored; answers how many older ones were dropped for it. */
   add(letter: Kept): Promise<number>;
   /** The oldest first. */
   list(limit: number): Promise<{ total: number; letters: (Kept & { id: string })[] }>;
-  /** The oldest of these that is newer than `after`; null when there is none. */
+  /** The oldest of these letters newer than `after`; null when there is none. */
   next(which: Which, after: string): Promise<(Kept & { id: string }) | null>;
   remove(which: Which): Promise<number>;
 };
 
-/** For a bus without a database: gone with the process. */
+/** Store in memory, for a bus without a database; lost with the process. */
 export function createHeldLetters(): DeadLetterStore {
   let letters: (Kept & { id: string })[] = [];
   let count = 0;

@@ -4,7 +4,7 @@ import { Id } from '../core/input/id.ts';
 import { Text } from '../core/input/text.ts';
 import { AttributeType, code, EntityStatus, MAX_LEASE_MS, text, time } from './topic-fields.ts';
 
-/** What drivers and the manager center say to each other. */
+/** Messages between drivers and the manager center. */
 
 const MAX_READ_INTERVAL_MS = 366 * 86_400_000;
 
@@ -15,11 +15,11 @@ const Attribute = z.object({
   defaultValue: Text(256),
   description: Text(1024),
   secret: z.boolean().default(false),
-  /** A value names one device only, over all tenants: a second device with it is refused. */
+  /** A value belongs to one device over all tenants; a second device with it is refused. */
   identity: z.boolean().optional(),
 });
 
-/** All devices a node knows: how many, and the sum of the versions of what it was sent of each. */
+/** All devices of a node: their number, and the sum of the versions sent to it. */
 const Known = z.object({
   devices: z.number().int().nonnegative(),
   versions: z.string().regex(/^\d{1,40}$/),
@@ -28,9 +28,9 @@ const Known = z.object({
 /** An address without its port. */
 const host = z.string().min(1).max(64);
 
-/** A device answers from another address than before, and nothing proves that it is the same device. */
+/** A device answers from another address than before, without proof that it is the same device. */
 const PeerChange = z.object({
-  /** The reference of the alarm about it. */
+  /** Reference of the alarm about this change. */
   id: z.string().min(1).max(64),
   from: host,
   to: host,
@@ -49,19 +49,19 @@ export const DriverState = z.object({
         deviceId: Id,
         status: EntityStatus,
         description: text,
-        /** `keeps`: the node serves the device; `asks` (also when absent): it would; `none`: it cannot. */
+        /** `keeps`: the node serves the device; `asks` (also when absent): it could; `none`: it cannot. */
         claim: z.enum(['keeps', 'asks', 'none']).optional(),
-        /** How long ago the device registered at this node; absent where any node could serve it. */
+        /** Age of the device's registration at this node; absent where any node could serve the device. */
         heldMs: z.number().int().nonnegative().max(8.64e15).optional(),
         /**
-         * Where the device answers from, under which claim of its name, and the last change of that
-         * which the node knows; absent where the address says nothing about the device.
+         * Address of the device, the claim of its name at registration, and the last change of address
+         * known to the node; absent where the address does not identify the device.
          */
         peer: z.object({ host, claim: Id.optional(), change: PeerChange.optional() }).optional(),
       }),
     )
     .max(10_000),
-  /** The node stops: its devices are free for other copies. */
+  /** The node stops and releases its devices to other copies. */
   leaving: z.boolean().optional(),
   known: Known.optional(),
 });
@@ -77,16 +77,16 @@ export const DriverRegistration = z.object({
     .array(Attribute)
     .max(64)
     .refine((all) => all.filter(({ identity }) => identity).length <= 1, 'at most one identity'),
-  /** How often it reads each point: a value that is much older is stale. */
+  /** Longest time between two reads of a point: a much older value is stale. */
   readIntervalMs: z.number().int().positive().max(MAX_READ_INTERVAL_MS).optional(),
   pointAttributes: z.array(Attribute).max(64),
   commandAttributes: z.array(Attribute).max(64).optional(),
   eventAttributes: z.array(Attribute).max(64).optional(),
 });
 
-/** Grows with every message on a device, over all manager centers; absent is older than any. */
+/** Grows with every message about a device, over all manager centers; absent is older than any. */
 const Version = z.number().int().nonnegative();
-/** A node of a driver, or empty. */
+/** Name of a driver node, or empty. */
 const Node = z.string().max(64);
 
 /** A device as its driver needs it: configs by attribute code, defaults already filled in. */
@@ -96,9 +96,9 @@ const DeviceMetadata = z.object({
   enabled: z.boolean(),
   configs: z.record(z.string(), z.string()),
   /**
-   * The name that belongs to this device alone, by the attribute its driver declares as identity; null
-   * when it has none or another device has it. Of two claims of a name the higher number is the newer.
-   * `acknowledged` is the reference of the alarm about it that a person confirmed last.
+   * The device's identity: its value of the attribute that the driver declares as identity; null when it
+   * has none or another device owns it. Of two claims of a name the higher number is the newer.
+   * `acknowledged` is the reference of the address alarm that a person confirmed last.
    */
   claim: z
     .object({ endpoint: z.string(), number: Id, acknowledged: z.string().optional() })
@@ -120,7 +120,7 @@ const DeviceMetadata = z.object({
       }),
     )
     .max(10_000),
-  /** The custom commands of its profile, with the configs this device has for them. */
+  /** Custom commands of the device's profile, with the configs this device has for them. */
   commands: z
     .array(z.object({ id: Id, code: z.string(), configs: z.record(z.string(), z.string()) }))
     .max(10_000)
@@ -128,14 +128,14 @@ const DeviceMetadata = z.object({
 });
 
 export const Metadata = z.discriminatedUnion('kind', [
-  /** All devices of this driver have been sent; answers a registration of `node`. */
+  /** All devices of this driver have been sent: the answer to a registration of `node`. */
   z.object({
     kind: z.literal('registered'),
     driverCode: code,
     node: code,
     devices: z.number().int(),
     at: time,
-    /** Of these devices each was told with a later version: what has an earlier one is gone. */
+    /** Present devices were sent with a later version; the driver removes those with an earlier one. */
     since: Version.optional(),
   }),
   z.object({
@@ -145,24 +145,24 @@ export const Metadata = z.discriminatedUnion('kind', [
     driverId: Id,
     device: DeviceMetadata,
     version: Version.optional(),
-    /** The node that serves the device; absent or empty for none. */
+    /** Node that serves the device; absent or empty for none. */
     node: Node.optional(),
   }),
-  /** From now on `node` serves these devices, and every other copy of the driver leaves them alone. */
+  /** `node` serves these devices from now on; all other copies of the driver stop serving them. */
   z.object({
     kind: z.literal('serving'),
     driverCode: code,
     node: Node,
-    /** As of when, by the clock of the centers. */
+    /** Time of this assignment by the clock of the centers. */
     at: time.optional(),
     devices: z
       .array(
         z.object({
           tenantId: Id,
           deviceId: Id,
-          /** How long ago the device registered at the node; null where any node could serve it. */
+          /** Age of the registration at the node; null where any node could serve the device. */
           heldMs: z.number().nullable(),
-          /** The host that this is said of, and the last change of it; absent where none was reported. */
+          /** Host that the center compared, and its last change; absent where no host was reported. */
           peer: z.object({ host, change: PeerChange.nullable() }).optional(),
         }),
       )
@@ -175,6 +175,6 @@ export const Metadata = z.discriminatedUnion('kind', [
     deviceId: Id,
     version: Version.optional(),
   }),
-  /** News may have been lost: this node, or every one where none is named, registers again. */
+  /** Updates may have been lost: this node, or every node when none is named, registers again. */
   z.object({ kind: z.literal('resync'), driverCode: code, node: Node.optional() }),
 ]);

@@ -10,7 +10,7 @@ type Point = Pick<
   'id' | 'rw' | 'base' | 'multiple' | 'decimals' | 'configs'
 > & { type: AttributeType };
 
-/** Everything that decides the bytes of a write: where it goes, how it is scaled and encoded. */
+/** Everything that decides the bytes of a write: target, scaling and encoding. */
 export type WriteEffect = {
   tenantId: string;
   driverId: string;
@@ -22,9 +22,9 @@ export type WriteEffect = {
 };
 
 /**
- * SHA-256 (hex) of a write's effect. The platform makes it from the database when the write is allowed
- * and again when it is sent, the driver host from its own metadata before it touches the device: where
- * the three differ nothing is written.
+ * SHA-256 (hex) of a write's effect. The platform computes it from the database when the write is allowed
+ * and again when it is sent, the driver host from its own metadata before the write; on any difference
+ * nothing is written.
  */
 export function effectDigest(effect: WriteEffect): string {
   const { tenantId, driverId, driverCode, device, point, value } = effect;

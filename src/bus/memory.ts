@@ -23,7 +23,7 @@ type Entry = {
   payload: unknown;
   expiresAt: number;
   attempt: number;
-  /** Called once: acknowledged, expired or dead-lettered (null), or lost, also by a close. */
+  /** Called once: with null when acknowledged, expired or dead-lettered; with an error when lost. */
   settled: (error: NotKept | null) => void;
 };
 
@@ -75,13 +75,13 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       isOver,
       expiresAt,
       waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
-      retries: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message is tried again'),
+      retries: (error, ms) => log.warn({ ...facts, error, ms }, 'bus handler failed, retrying'),
     })
       .then(ack, async (error: unknown) => {
         if (acked)
           return log.error({ ...facts, error }, 'a bus handler failed after its acknowledgement');
         if (closed || !isOver()) return bury(queue, entry, error);
-        // Its subscription ended: the next consumer of the queue gets it.
+        // The subscription was cancelled: the next consumer of the queue gets the message.
         queue.entries.unshift({ ...entry, attempt: handed + 1 });
       })
       .finally(() => {
@@ -92,7 +92,7 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
     running.add(run);
   }
 
-  /** A publisher that waits is told the truth: kept with the dead letters, or lost. */
+  /** Settles the publisher's promise: resolved when the dead letter is stored, rejected when it is lost. */
   async function bury(queue: Queue, entry: Entry, error: unknown): Promise<void> {
     const { topic, name, key } = queue;
     const { messageId, payload } = entry;
@@ -103,10 +103,10 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
       const gone = await store.add(letter);
       log.error({ ...facts, error }, 'a bus message was dead-lettered');
       forgotten += gone;
-      if (gone > 0) log.error({ forgotten }, 'the dead letters are full: the oldest are forgotten');
+      if (gone > 0) log.error({ forgotten }, 'dead letters full, oldest dropped');
       entry.settled(null);
     } catch (failure) {
-      log.error({ ...facts, error, failure }, 'a bus message is lost: it cannot be kept');
+      log.error({ ...facts, error, failure }, 'bus message lost, dead letter not stored');
       entry.settled(new NotKept(`${topic} was not handled`));
     }
   }
@@ -126,7 +126,7 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
 
   function enqueue(queue: Queue, message: Omit<Entry, 'settled' | 'attempt'>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Only a publisher that waits for it learns of a loss.
+    // A loss must not be an unhandled rejection where the publisher does not wait.
     promise.catch(() => {});
     const settled = (error: NotKept | null): void => (error ? reject(error) : resolve());
     queue.entries.push({ ...message, attempt: 1, settled });
@@ -219,7 +219,7 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
         let replayed = 0;
         let after = '0';
         const { total } = await store.list(0);
-        // One in memory at a time, and no more than there are: those that come may be these again.
+        // One letter in memory at a time, at most `total`: a failed replay comes back as a new letter.
         for (let left = total; left > 0; left -= 1) {
           const letter = await store.next(which, after);
           if (!letter) break;
@@ -231,10 +231,10 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
           if (to.entries.length >= MAX_QUEUED) await space(to);
           replaying.add(id);
           replayed += 1;
-          // Kept until it was handled; what fails once more becomes a dead letter of its own.
+          // Removed only after it was handled; a replay that fails again is a dead letter of its own.
           enqueue(to, { messageId, payload, expiresAt: Number.POSITIVE_INFINITY })
             .then(() => store.remove([id]))
-            .catch((error: unknown) => log.error({ error, messageId }, 'a replay did not end'))
+            .catch((error: unknown) => log.error({ error, messageId }, 'dead letter replay failed'))
             .finally(() => replaying.delete(id));
         }
         return replayed;

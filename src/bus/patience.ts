@@ -4,12 +4,12 @@ import { MAX_ATTEMPTS } from './bus.ts';
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 5_000;
-/** Waits before a message is handed out again that its handler failed at. */
+/** Waits between the attempts of a failing handler. */
 const RETRY_DELAYS_MS = [200, 1_000, 5_000] as const;
-/** Well below the half hour after which RabbitMQ takes an unanswered message from its consumer. */
+/** Well below RabbitMQ's half hour for an acknowledgement. */
 const PATIENCE_MS = 20 * 60_000;
 
-/** Waits that can all be ended at once. */
+/** Waits that `end` cuts short. */
 export type Pauses = { pause(ms: number): Promise<void>; end(): void };
 
 export function createPauses(clock: Clock): Pauses {
@@ -33,25 +33,25 @@ export function createPauses(clock: Clock): Pauses {
 }
 
 type Given = {
-  /** What the handler is told when it gets the message first; it is told one more each time. */
+  /** Attempt number of the first call; each further call gets one more. */
   attempt: number;
   clock: Clock;
   pauses: Pauses;
-  /** From now on the message is not handed out any more. */
+  /** True once the message must not be handed out any more. */
   isOver: () => boolean;
-  /** When the message loses its meaning (ms). */
+  /** Expiry of the message (ms since the epoch). */
   expiresAt: number;
-  /** It could not work; it is asked again after `ms`. */
+  /** Called when the handler was unavailable; the next call follows after `ms`. */
   waits: (error: unknown, ms: number) => void;
-  /** It failed; it is asked again after `ms`. Without this a failure is the end. */
+  /** Called when the handler failed, likewise. Without it the first failure is final. */
   retries?: (error: unknown, ms: number) => void;
 };
 
 /**
- * Runs a handler until it took the message, at most `MAX_ATTEMPTS` times (once without `retries`). A rejection with `Unavailable`
- * (its database restarts, say) says nothing about the message and counts from 20 minutes on. Only
- * what was handled here counts: a process that dies meanwhile is no fault of the message either.
- * Rejects as the handler did last, also when the message expires or `isOver` says so.
+ * Calls a handler until it resolves, for at most `MAX_ATTEMPTS` failures (one without `retries`). A
+ * rejection with `Unavailable` (a restarting database, say) counts as a failure only after 20 minutes.
+ * Failures of earlier processes do not count. Rejects with the last failure, also when the message expires
+ * or `isOver` turns true.
  */
 export async function retryWhileUnavailable(
   handle: (attempt: number) => Promise<void>,

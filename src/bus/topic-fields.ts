@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 import { Text } from '../core/input/text.ts';
 
-/** What the fields of several messages are. */
+/** Fields shared by several messages. */
 
-/** What a Date can hold. */
+/** Range of a Date. */
 export const time = z.number().int().nonnegative().max(8.64e15);
-/** Longer than any driver is silent and still there. */
+/** Upper bound of leases and validities: one day. */
 export const MAX_LEASE_MS = 86_400_000;
-/** Drivers name themselves: names go into the database as they are, unlike what devices say. */
+/** Driver names are stored unchanged, so this checks them; device texts are cleaned when stored. */
 export const code = Text(64).min(1);
 export const text = z.string().max(1024);
 export const pointText = z.string().max(4096);

@@ -11,7 +11,7 @@ export { AttributeType, EntityStatus } from './topic-fields.ts';
  * Times are milliseconds since the epoch, ids decimal strings, point values the text of the value.
  */
 
-/** How far a value can be trusted; the numbers are what history stores. */
+/** How far a value can be trusted; history stores the numbers. */
 export const Quality = { GOOD: 0, UNCERTAIN: 1, BAD: 2 } as const;
 
 const ValueBatch = z.object({
@@ -24,17 +24,17 @@ const ValueBatch = z.object({
       z.object({
         deviceId: Id,
         pointId: Id,
-        /** What the device said, as text. */
+        /** Value as the device sent it, as text. */
         rawValue: pointText,
         /** raw × multiple + base, as text exact for its type. */
         calValue: pointText,
         /** The number of calValue; null for text. */
         numValue: z.number().nullable(),
         originTime: time,
-        /** Tells two values of the same millisecond apart. */
+        /** Distinguishes values of the same millisecond. */
         seq: z.number().int().nonnegative(),
         quality: z.union([z.literal(0), z.literal(1), z.literal(2)]),
-        /** Why there is no value, or why it is in doubt, where the driver knows. */
+        /** Why the value is missing or in doubt, where the driver knows. */
         issue: z.string().max(256).optional(),
       }),
     )
@@ -43,8 +43,8 @@ const ValueBatch = z.object({
 });
 
 /**
- * The validity a command had left when it was published. `expireAt` is by the clock of the centers, which
- * says nothing beside the clock of a driver's host.
+ * Validity left when the command was published. Drivers count from it: `expireAt` is by the clock of the
+ * centers, and the clock of a driver's host may differ.
  */
 const remainingMs = z.number().int().positive().max(MAX_LEASE_MS);
 
@@ -55,9 +55,9 @@ const PointCommand = z.object({
   deviceId: Id,
   pointId: Id,
   type: z.enum(['READ', 'WRITE']),
-  /** The value to write in the point's own unit (scaling is undone by the driver); null for READ. */
+  /** Value to write in the point's own unit (the driver undoes the scaling); null for READ. */
   value: pointText.nullable(),
-  /** Of a write, what it was checked to do (effect.ts); a driver refuses a write without it, or that it knows otherwise. */
+  /** Digest of a write's checked effect (effect.ts); drivers refuse a write without it or with another. */
   effect: z.string().max(64).nullish(),
   occurredAt: time,
   expireAt: time,
@@ -68,10 +68,10 @@ const PointCommandResult = z.object({
   schemaVersion: z.literal(1),
   commandId: z.uuid(),
   tenantId: Id,
-  /** UNKNOWN: the device may or may not have done it. */
+  /** UNKNOWN: the device may or may not have executed the command. */
   status: z.enum(['SUCCESS', 'FAILED', 'EXPIRED', 'DUPLICATE', 'UNKNOWN']),
   responseValue: pointText.nullable(),
-  /** What a read after the write said; null when there was none. */
+  /** Value read back after the write; null when none was read. */
   readBack: pointText.nullable(),
   errorCode: z.string().max(64),
   errorMessage: text,
@@ -135,38 +135,38 @@ const AlarmReport = z.object({
   ]),
   message: text,
   occurTime: time,
-  /** Reports of one reference are one alarm; its confirmation goes back to where it came from. */
+  /** Reports with one reference are one alarm; its confirmation goes back to the driver. */
   reference: z.string().max(64).optional(),
 });
 
 const NotifyTask = z.object({ tenantId: Id, notifyHistoryId: Id, channelId: Id });
 
 /**
- * How the queues of a topic are kept by a broker; sizes bound every queue (docs/specification/limits.md).
- * A full queue refuses what comes (the publisher waits, then gets `BusFull`) or forgets its oldest.
+ * How a broker keeps the queues of a topic; sizes bound every queue (docs/specification/limits.md). A full
+ * queue refuses new messages (the publisher waits, then fails) or gives up its oldest.
  */
 type Keeping = {
-  /** The queue that is there before its first consumer, so that nothing said early is lost. */
+  /** Queue declared before its first consumer, so that early messages are not lost. */
   queue?: `svc.q.${string}`;
   whenFull?: 'refuse' | 'forget';
-  /** What is older is nobody's news any more. */
+  /** Messages older than this leave the queue as dead letters. */
   maxAgeMs?: number;
-  /** A queue that nobody reads is removed after this time. */
+  /** A queue without consumers is removed after this time. */
   idleMs?: number;
-  /** Larger bodies are refused, to a publisher and to a consumer. */
+  /** Publishers and consumers refuse larger bodies. */
   maxBytes?: number;
 };
 
 /**
- * `confirm` says what must have happened when a publish resolves. `handled`: the message cannot be lost
- * any more. The in-process bus keeps nothing over a crash, so its consumer has acknowledged (stored) it;
- * RabbitMQ has it in a durable queue on disk. `accepted`: the bus has taken it.
+ * `confirm` defines what has happened when a publish resolves. `handled`: the message survives a crash. The
+ * in-process bus keeps nothing over a crash, so its consumer has acknowledged (stored) the message;
+ * RabbitMQ has it in a durable queue on disk. `accepted`: the bus has taken the message.
  */
 type Topic = { payload: z.ZodType; confirm: 'handled' | 'accepted'; keeping?: Keeping };
 
 export const topics = {
   'svc.e.value': { payload: ValueBatch, confirm: 'handled', keeping: { queue: 'svc.q.value' } },
-  // Commands live 10 s: a driver that comes back later finds none, and one that is gone is offline.
+  // Commands live 10 s; the queue of a driver that is gone is removed, so that publishing to it fails.
   'svc.e.point_command': {
     payload: PointCommand,
     confirm: 'accepted',
@@ -189,7 +189,7 @@ export const topics = {
     keeping: { whenFull: 'forget', maxAgeMs: 45_000 },
   },
   'svc.e.driver_register': { payload: DriverRegistration, confirm: 'accepted' },
-  // One queue a driver node: what a node that is gone left unread must not hold up the others.
+  // One queue per driver node: unread messages of a lost node must not hold up the others.
   'svc.e.metadata': {
     payload: Metadata,
     confirm: 'accepted',
@@ -203,11 +203,11 @@ export const topics = {
 /** The routing key of commands for one node of a driver. */
 export const nodeKey = (driverCode: string, node: string): string => `${driverCode}.${node}`;
 
-/** Where the commands with this routing key wait for their driver. */
+/** Queue of the commands with this routing key. */
 export const commandQueue = (topic: 'svc.e.point_command' | 'svc.e.command', key: string): string =>
   `${topic.replace('svc.e.', 'svc.q.')}.${key}`;
 
-/** How this topic's queues are kept; empty is the default of each bus. */
+/** How this topic's queues are kept; empty means the defaults of each bus. */
 export const keepingOf = (topic: TopicName): Keeping => {
   const row: Topic = topics[topic];
   return row.keeping ?? {};

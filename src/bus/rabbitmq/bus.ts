@@ -16,8 +16,8 @@ const CLOSE_WAIT_MS = 5_000;
 const SUBSCRIBE_WAIT_MS = 30_000;
 
 /**
- * The bus over RabbitMQ: the contract of `bus.ts`, kept by durable quorum queues and publisher confirms.
- * Resolves when connected; rejects when the broker stays out of reach for about half a minute.
+ * The bus over RabbitMQ: fulfils the contract of `bus.ts` with durable quorum queues and publisher
+ * confirms. Resolves when connected; rejects when the broker stays out of reach for about half a minute.
  */
 export async function openRabbitmqBus({
   url,
@@ -26,7 +26,7 @@ export async function openRabbitmqBus({
   log,
 }: {
   url: string;
-  /** In front of every exchange and queue, so that platforms can share a broker. */
+  /** Prefix of every exchange and queue, so that platforms can share a broker. */
   prefix: string;
   clock: Clock;
   log: Log;
@@ -36,7 +36,7 @@ export async function openRabbitmqBus({
   const consumers = new Set<Consumer>();
   let closed = false;
 
-  // Two connections: a broker that is short of memory stops reading those that publish, and
+  // Two connections: a broker short of memory stops reading from publishing connections, and
   // acknowledgements must still get through.
   const outward = await openLink({
     url,
@@ -70,7 +70,7 @@ export async function openRabbitmqBus({
       if (!model) throw new Error('RabbitMQ cannot be reached');
       try {
         await consumer.attach(model, (reason) => inward.renew(model, reason));
-        // Only now: a connection that is lost from here on attaches it again.
+        // Added after the first attach: from here on a new connection attaches the consumer again.
         consumers.add(consumer);
         return;
       } catch (error) {
@@ -94,7 +94,7 @@ export async function openRabbitmqBus({
         key,
         body,
         messageId,
-        // Without a queue the broker would confirm what it throws away.
+        // The broker confirms, and drops, a message without a queue; a mandatory one it returns.
         mandatory: mandatory || confirm === 'handled',
         urgent,
         expiresAt: ttlMs === undefined ? null : clock.now() + ttlMs,
@@ -131,7 +131,7 @@ export async function openRabbitmqBus({
 
     dead: dead.letters,
 
-    // They have a queue of the broker.
+    // RabbitMQ has its own queue for dead letters.
     keepDeadIn() {},
 
     isUp: () => publisher.isUp(),

@@ -14,15 +14,15 @@ const MAX_MESSAGE_ID = 255;
 
 export type Consumer = {
   queue: string;
-  /** Whether it gets messages now. */
+  /** Whether the broker delivers to this consumer now. */
   isAttached(): boolean;
-  /** To be called on every new connection. `lost` is called when the broker ends it on its own. */
+  /** To be called on every new connection; `lost` reports that the broker ended it alone. */
   attach(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
-  /** No handler is called from now on; resolves when those that run are done, or after a while. */
+  /** Starts no handler any more; resolves when the running ones are done, or after 5 s. */
   cancel(): Promise<void>;
 };
 
-/** One subscription: parses, hands out, acknowledges; what is no message of the topic is dead-lettered. */
+/** One subscription: parses, delivers, acknowledges; dead-letters payloads that do not match the topic. */
 export function createConsumer({
   topic,
   queue,
@@ -42,7 +42,7 @@ export function createConsumer({
   names: Names;
   clock: Clock;
   log: Log;
-  /** Called when a message became a dead letter. */
+  /** Called after a message was dead-lettered. */
   buried: () => void;
 }): Consumer {
   const running = new Set<Promise<void>>();
@@ -50,12 +50,12 @@ export function createConsumer({
   let current: { channel: Channel; tag: string } | null = null;
   let cancelled = false;
 
-  /** A channel that is gone cannot answer any more: the broker hands the message out again. */
+  /** A closed channel cannot acknowledge: the broker delivers the message again. */
   function answer(channel: Channel, how: (channel: Channel) => void): void {
     try {
       how(channel);
     } catch (error) {
-      log.debug({ topic, queue, error }, 'an answer came too late for its connection');
+      log.debug({ topic, queue, error }, 'acknowledgement not sent, RabbitMQ channel closed');
     }
   }
 
@@ -83,17 +83,17 @@ export function createConsumer({
           clock,
           pauses,
           isOver: () => cancelled || acked,
-          // The broker ends what expires in its queue; the publisher's clock says nothing beside this one.
+          // Counted from the delivery, as clocks differ; the broker expires messages in the queue.
           expiresAt: clock.now() + ttlMs,
           waits: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message has to wait'),
-          retries: (error, ms) => log.warn({ ...facts, error, ms }, 'a bus message is tried again'),
+          retries: (error, ms) => log.warn({ ...facts, error, ms }, 'bus handler failed, retrying'),
         },
       );
       ack();
     } catch (error) {
       if (acked)
         return log.error({ ...facts, error }, 'a bus handler failed after its acknowledgement');
-      // Its subscription ended: the next consumer of the queue gets it.
+      // The subscription was cancelled: the next consumer of the queue gets the message.
       if (cancelled) return answer(channel, (on) => on.nack(message, false, true));
       log.error({ ...facts, error }, 'a bus message was dead-lettered');
       answer(channel, (on) => on.nack(message, false, false));
@@ -122,12 +122,12 @@ export function createConsumer({
       await declareQueue(model, names, { topic, queue, key }, log);
       const { consumerTag: tag } = await channel.consume(names(queue), (message) => {
         if (message === null) return lost('the broker ended a subscription');
-        // What is not answered goes back to the queue with its channel.
+        // Unacknowledged messages return to the queue when the channel closes.
         if (cancelled) return;
         const run = take(channel, message).finally(() => running.delete(run));
         running.add(run);
       });
-      // Perhaps together with the broker's answer.
+      // The channel may have closed together with the broker's answer.
       if (isClosed) throw new Error('a consuming channel was closed at once');
       current = { channel, tag };
     },
@@ -145,7 +145,7 @@ export function createConsumer({
         await closeChannel(channel);
       };
       const ended = quiet().catch((error: unknown) =>
-        log.debug({ topic, queue, error }, 'a subscription was gone before it was ended'),
+        log.debug({ topic, queue, error }, 'RabbitMQ subscription already ended'),
       );
       await limited(clock, CLOSE_WAIT_MS, ended);
     },
@@ -154,7 +154,7 @@ export function createConsumer({
 
 type Parsed = { payload: unknown } | { reason: string };
 
-/** Anybody with access to the broker can put anything into a queue: nothing is trusted. */
+/** Payloads are untrusted: any client of the broker can put anything into a queue. */
 function parse(topic: TopicName, content: Buffer): Parsed {
   if (content.length > maxBytesOf(topic)) return { reason: `${content.length} bytes` };
   let json: unknown;

@@ -19,11 +19,11 @@ import { DEAD_QUEUE, type Names } from './topology.ts';
 const LOOK_MS = 60_000;
 const LOOKS = 3;
 const LOOK_AGAIN_MS = 200;
-/** On a letter that is put back: by which call. */
+/** Header of a replayed letter: the id of the replay call. */
 const REPLAY_HEADER = 'x-replay';
 const UNKNOWN = 'unknown';
 
-/** The dead letters of this platform on the broker, and a word in the log when no more go in. */
+/** The dead letters of this platform on the broker; logs an error when their queue is full. */
 export function createDeadQueue({
   names,
   link,
@@ -46,15 +46,15 @@ export function createDeadQueue({
     try {
       return await work(channel);
     } finally {
-      // What was taken and not answered for goes back, in its old place.
+      // Closing the channel returns unacknowledged letters to their old place in the queue.
       await closeChannel(channel);
     }
   }
 
   /**
-   * Goes through the letters, the oldest first, with one of them in memory at a time. None is off the
-   * queue before it is acknowledged. What another look had taken comes back a moment later, so an empty
-   * queue is looked at `looks` times more.
+   * Yields the letters, oldest first, with one of them in memory at a time. A letter leaves the queue when
+   * it is acknowledged. Letters taken by another reader come back a moment later, so an empty queue is read
+   * `looks` times more.
    */
   async function* lettersOn(channel: ConfirmChannel, looks: number): AsyncGenerator<GetMessage> {
     for (let left = MAX_DEAD; left > 0;) {
@@ -69,7 +69,7 @@ export function createDeadQueue({
     }
   }
 
-  /** Does `work` to all, or to the oldest of each id and goes no further than the last of them. */
+  /** Runs `work` on all letters, or on the oldest of each wanted id, up to the last of them. */
   const each = (
     which: Which,
     work: (channel: ConfirmChannel, message: GetMessage, run: string) => Promise<boolean>,
@@ -79,7 +79,7 @@ export function createDeadQueue({
       const run = randomUUID();
       let done = 0;
       for await (const message of lettersOn(channel, LOOKS)) {
-        // It was put back a moment ago and died again, and so did all behind it.
+        // This call replayed the letter and it died again; so did every letter behind it.
         if (message.properties.headers?.[REPLAY_HEADER] === run) break;
         if (which !== 'all' && !wanted.delete(letterOf(message).id)) continue;
         if (await work(channel, message, run)) {
@@ -88,7 +88,7 @@ export function createDeadQueue({
         }
         if (which !== 'all' && wanted.size === 0) break;
       }
-      // Its answer says that the acknowledgements before it have arrived.
+      // The answer shows that the broker has got the acknowledgements sent before.
       await channel.checkQueue(queue);
       return done;
     });
@@ -97,7 +97,7 @@ export function createDeadQueue({
     try {
       const { messageCount } = await withChannel((channel) => channel.checkQueue(queue));
       if (messageCount >= MAX_DEAD)
-        log.error({ messageCount }, 'the dead letters are full: the oldest are forgotten');
+        log.error({ messageCount }, 'dead letters full, oldest dropped');
     } catch (error) {
       log.debug({ error }, 'the dead letters could not be counted');
     }
@@ -112,7 +112,7 @@ export function createDeadQueue({
           if (limit > 0)
             for await (const message of lettersOn(channel, 0))
               if (letters.push(letterOf(message)) >= limit) break;
-          // What the queue forgets to stay within its bounds the broker does not tell.
+          // The broker does not report how many letters the queue limits dropped.
           return { total, forgotten: 0, letters };
         }),
       replay: (which) =>
@@ -160,7 +160,7 @@ function letterOf({ content, properties }: Pick<GetMessage, 'content' | 'propert
   const deaths: unknown = headers['x-death'];
   const [death]: unknown[] = Array.isArray(deaths) ? deaths : [];
   return {
-    // A message may have died in several queues.
+    // A message may have died in several queues, so the id names the queue.
     id: `${bareOf(text('x-first-death-queue'))}/${id}`,
     topic: bareOf(text('x-first-death-exchange')),
     queue: bareOf(text('x-first-death-queue')),
@@ -171,10 +171,10 @@ function letterOf({ content, properties }: Pick<GetMessage, 'content' | 'propert
   };
 }
 
-/** A name as every platform has it, without the prefix of this one; a prefix has no dot. */
+/** Name without this platform's prefix, which contains no dot: `<prefix>.x` → `svc.x`. */
 const bareOf = (name: string): string => name.replace(/^[^.]*\./, 'svc.');
 
-/** AMQP times are seconds, which amqplib hands out as `{ '!': 'timestamp', value }`. */
+/** AMQP times are in seconds; amqplib delivers them as `{ '!': 'timestamp', value }`. */
 function timeOf(death: unknown): Date {
   const time: unknown =
     typeof death === 'object' && death !== null && 'time' in death ? death.time : 0;

@@ -14,25 +14,25 @@ const HEARTBEAT_S = '10';
 const ANSWER_MS = 2_000;
 const FIRST_PAUSE_MS = 200;
 const LAST_PAUSE_MS = 2_000;
-/** About half a minute: a broker that starts beside us is awaited, a wrong address is told. */
+/** About half a minute: waits for a broker that starts at the same time, then reports a wrong address. */
 const START_RETRIES = 10;
 
-/** A connection that comes back by itself, with growing waits of at most 2 s. */
+/** A connection that is opened again after a loss, with growing waits of at most 2 s. */
 export type Link = {
   /** The connection once it is up, or null after `waitMs`. */
   up(waitMs: number): Promise<ChannelModel | null>;
-  /** Whether the broker answers on it within 2 s; one that is short of memory or disk does not. */
+  /** Whether the broker answers within 2 s; a broker short of memory or disk does not. */
   answers(): Promise<boolean>;
-  /** Whether `model` is the connection that is in use. */
+  /** Whether `model` is the connection in use. */
   holds(model: ChannelModel): boolean;
-  /** Gives this connection up for a new one: how a part that was lost alone is made again. */
+  /** Replaces this connection by a new one, to restore a channel that was lost alone. */
   renew(model: ChannelModel, reason: string): void;
   close(): Promise<void>;
 };
 
 /**
- * Resolves when connected and `setup` is done, which runs again on every new connection before anybody
- * else gets it. Rejects when the broker stays out of reach at the start.
+ * Resolves when connected and `setup` is done; `setup` runs again on every new connection before `up`
+ * returns it. Rejects when the broker stays out of reach at the start.
  */
 export async function openLink({
   url,
@@ -51,7 +51,7 @@ export async function openLink({
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', HEARTBEAT_S);
   let current: ChannelModel | null = null;
   const waiting = new Set<(model: ChannelModel) => void>();
-  // What keeps it down is told once, not with every try.
+  // A repeated failure is logged once, not with every try.
   let told = '';
   const tell = (error: unknown): void => {
     const text = error instanceof Error ? error.message : String(error);
@@ -61,23 +61,23 @@ export async function openLink({
 
   const closing = new AbortController();
   const closed = Promise.withResolvers<Error>();
-  /** How each connection is ended, with the reason. */
+  /** Ends each connection, with the reason. */
   const ends = new WeakMap<ChannelModel, (reason: Error) => void>();
 
   const renew = (model: ChannelModel, reason: string): void => {
-    // Parts also end because their connection did: that is its own reason, and comes first.
+    // Deferred: when the connection itself closed, its own reason has to settle first.
     setImmediate(() => ends.get(model)?.(new Error(reason)));
   };
 
-  /** The broker may be gone before it answers. */
+  /** Bounded, because the broker may be gone before it answers. */
   const discard = (model: ChannelModel): Promise<unknown> =>
     limited(clock, CLOSE_MS, model.close()).catch((error: unknown) =>
-      log.debug({ link: name, error }, 'it was closed already'),
+      log.debug({ link: name, error }, 'RabbitMQ connection already closed'),
     );
 
   /**
-   * A connection that is set up, with the promise of its end. The library leaves a request that waits for
-   * an answer unsettled when its connection ends meanwhile, so the set-up ends with its connection.
+   * A connection after `setup`, with the promise of its end. The library leaves a request unsettled when
+   * its connection ends before the answer, so `setup` is raced against the end.
    */
   async function open(): Promise<{ model: ChannelModel; end: Promise<Error> }> {
     const model = await connect(address.href, {
@@ -89,7 +89,7 @@ export async function openLink({
     const ended = Promise.withResolvers<Error>();
     ends.set(model, ended.resolve);
     model.on('close', (error?: Error) => ended.resolve(error ?? new Error('it was closed')));
-    // An error without a listener would end the process; the loss itself is told by the end.
+    // An error event without a listener would end the process; `end` reports the loss itself.
     model.on('error', (error) => log.warn({ link: name, error }, 'a RabbitMQ connection failed'));
     const end = Promise.race([ended.promise, closed.promise]);
     const done = setup(model, (reason) => renew(model, reason)).then(() => null);
@@ -97,12 +97,12 @@ export async function openLink({
       (error: unknown) => error,
     );
     if (failure === null) return { model, end };
-    done.catch((error: unknown) => log.debug({ link: name, error }, 'a set-up came to its end'));
+    done.catch((error: unknown) => log.debug({ link: name, error }, 'RabbitMQ set-up abandoned'));
     await discard(model);
     throw failure ?? new Error('the broker does not answer while a connection is set up');
   }
 
-  /** Throws when it was never up after `START_RETRIES` tries. */
+  /** Throws when no connection came up in `START_RETRIES` retries. */
   async function stayUp(isUp: () => void): Promise<void> {
     let wasUp = false;
     let tries = 0;
@@ -128,7 +128,7 @@ export async function openLink({
       }
       const pause = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
       tries += 1;
-      // Not by the clock, whose waits keep no process alive that has nothing else yet.
+      // Not `clock.after`: its timers do not keep the process alive, and at the start nothing else does.
       await sleep(pause * (0.8 + 0.2 * Math.random()), undefined, closing).catch(() => {});
     }
   }
@@ -140,7 +140,7 @@ export async function openLink({
     throw new Error(`RabbitMQ at ${address.host} cannot be used`, { cause: error });
   }
 
-  /** Opening a channel is a round trip. */
+  /** Opens a channel, which is a round trip. */
   async function ask(model: ChannelModel): Promise<boolean> {
     try {
       const channel = await model.createChannel();
@@ -155,7 +155,7 @@ export async function openLink({
   let asking: Promise<boolean> | null = null;
 
   return {
-    // Those that ask meanwhile share one question: one that is not answered must not pile up channels.
+    // Concurrent callers share one request: an unanswered one must not pile up channels.
     async answers() {
       if (!current) return false;
       asking ??= ask(current).finally(() => {

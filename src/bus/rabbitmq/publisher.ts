@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log/log.ts';
 import { BusAway, BusFull, Unconfirmed, Unroutable } from '../bus.ts';
 
-/** Messages the broker has not answered for: sent again after a lost connection. */
+/** Bounds of unconfirmed messages, which are sent again after a lost connection. */
 const MAX_OPEN = 1_000;
 const MAX_OPEN_BYTES = 64 * 1024 ** 2;
 const MAX_WAITING = 10_000;
@@ -23,33 +23,33 @@ type Outgoing = {
 };
 
 type Open = Outgoing & {
-  /** The channel it was last written to; null when the broker surely does not have it. */
+  /** Channel of the last write; null when the broker certainly does not have the message. */
   sentOn: ConfirmChannel | null;
-  /** It was written to a channel that was lost before the answer. */
+  /** Written to a channel that was lost before the confirm. */
   inDoubt: boolean;
   returned: boolean;
   settle(error: Error | null): void;
 };
 
-/** The broker may have what was written to it although it did not say so. */
+/** The broker may have a message that was written without a confirm. */
 const unanswered = ({ sentOn, inDoubt }: Open): Error =>
   inDoubt || sentOn !== null
     ? new Unconfirmed('the broker did not answer in time')
     : new BusAway('the broker does not take messages');
 
 export type Publisher = {
-  /** To be called on every new connection: opens the channel and sends again what is open. */
+  /** To be called on every new connection: opens the channel and sends unconfirmed messages again. */
   attach(model: ChannelModel, lost: (reason: string) => void): Promise<void>;
   publish(message: Outgoing): Promise<void>;
-  /** Whether a message would be written now. */
+  /** Whether a message would be written to the broker now. */
   isUp(): boolean;
-  /** Resolves when nothing is open. */
+  /** Resolves when no message is unconfirmed. */
   idle(): Promise<void>;
-  /** Rejects what is still open, and all that comes. */
+  /** Rejects all unconfirmed messages and all later ones. */
   end(): void;
 };
 
-/** Publishes with confirms; holds a bounded number of messages until the broker has answered. */
+/** Publishes with confirms; holds a bounded number of unconfirmed messages. */
 export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Publisher {
   const open = new Map<string, Open>();
   const waiting: (() => void)[] = [];
@@ -85,7 +85,7 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
       if (message.returned)
         return message.settle(new Unroutable(`no queue takes ${exchange} ${key}`));
       if (!error) return message.settle(null);
-      // Lost with its channel: `attach` sends it again. Refused by a full queue: tried again here.
+      // Channel lost: `attach` sends the message again. Refused by a full queue: retried here.
       if (channel !== to) return;
       message.sentOn = null;
       clock.after(REFUSED_RETRY_MS, () => {
@@ -113,12 +113,12 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
         answered,
       );
     } catch (error) {
-      // The channel is closing; the next one gets it.
-      log.debug({ error }, 'a message waits for the next channel');
+      // The channel is closing; the next one sends the message.
+      log.debug({ error }, 'publish failed, message waits for the next channel');
     }
   }
 
-  /** What expired while it was held is not sent any more. */
+  /** A message that expired while held is not sent. */
   function sendHeld(id: string, message: Open): void {
     if (message.expiresAt === null || message.expiresAt > clock.now()) send(id, message);
     else message.settle(unanswered(message));
@@ -147,7 +147,7 @@ export function createPublisher({ clock, log }: { clock: Clock; log: Log }): Pub
         const message = open.get(String(properties.correlationId));
         if (message) message.returned = true;
       });
-      // Ahead of the answers that amqplib makes up when a channel ends: they are no refusals.
+      // Runs before the nacks that amqplib makes up when a channel ends: those are no refusals.
       opened.prependListener('close', () => {
         if (channel !== opened) return;
         channel = null;

@@ -8,7 +8,7 @@ import type { Names } from './topology.ts';
 
 const ANSWER_MS = 2_000;
 
-/** How many consumers read a queue now; null when there is no such queue, or no answer. */
+/** Number of consumers of a queue; null when the queue does not exist or the broker does not answer. */
 export function createReaders({
   names,
   link,
@@ -24,7 +24,7 @@ export function createReaders({
 
   async function channelOf(model: ChannelModel): Promise<Channel> {
     const channel = await model.createChannel();
-    // Told by the rejection as well.
+    // The failing request rejects as well.
     channel.on('error', () => {});
     return channel;
   }
@@ -38,7 +38,7 @@ export function createReaders({
       const found = asked.channel.then((channel) => channel.checkQueue(names(queue)));
       return (await limited(clock, ANSWER_MS, found))?.consumerCount ?? null;
     } catch (error) {
-      // The broker closes the channel on which it was asked for a queue that is not there.
+      // The broker closes a channel after a check of a queue that does not exist.
       if (open === asked) open = null;
       log.debug({ queue, error }, 'the consumers of a queue could not be counted');
       return null;

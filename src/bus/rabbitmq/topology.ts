@@ -21,14 +21,14 @@ export const namesWith =
     `${prefix}.${name.replace(/^svc\./, '')}`;
 
 export const DEAD_QUEUE = 'svc.q.dead';
-/** Of one message, also by processes that died: more is a message that kills, whatever it says. */
+/** Deliveries of one message, also to processes that died: more show that it ends its consumers. */
 const MAX_HANDOUTS = 10_000;
 /** AMQP's code for a declaration that differs. */
 const PRECONDITION_FAILED = 406;
 
 const quorum = { 'x-queue-type': 'quorum' };
 
-/** All exchanges, the dead-letter queue, and the queues that are there before their consumers. */
+/** Declares all exchanges, the dead-letter queue, and the queues that exist before their consumers. */
 export async function declareTopology(model: ChannelModel, names: Names, log: Log): Promise<void> {
   const dead = names(DEAD_QUEUE);
   await onChannel(model, (channel) => channel.assertExchange(names('svc.e.dead'), 'topic'));
@@ -51,9 +51,9 @@ export async function declareTopology(model: ChannelModel, names: Names, log: Lo
 }
 
 /**
- * Durable and bounded; what its consumer refused or is too old goes to `svc.q.dead`
- * (docs/specification/bus.md, Dead letters): quorum queues only, no priorities, no lazy mode. Consumers count
- * how often they failed at a message; the broker counts every hand-out, also those that ended with a process.
+ * Declares a durable, bounded queue; rejected and expired messages go to `svc.q.dead`
+ * (docs/specification/bus.md, Dead letters): quorum queues only, no priorities, no lazy mode. Consumers
+ * count the failures of a handler; the broker counts every delivery, also those that ended with a process.
  */
 export async function declareQueue(
   model: ChannelModel,
@@ -78,7 +78,7 @@ export async function declareQueue(
   await onChannel(model, (channel) => channel.bindQueue(names(queue), names(topic), key));
 }
 
-/** A queue that an earlier version declared with other limits is used as it is: it may hold messages. */
+/** Keeps a queue that an earlier version declared with other limits: it may hold messages. */
 async function declare(
   model: ChannelModel,
   queue: string,
@@ -97,13 +97,13 @@ async function declare(
   }
 }
 
-/** On a channel of its own, because the broker closes the one on which it refuses something. */
+/** Runs `work` on a new channel, because the broker closes a channel on which it refuses something. */
 async function onChannel(
   model: ChannelModel,
   work: (channel: Channel) => Promise<unknown>,
 ): Promise<void> {
   const channel = await model.createChannel();
-  // Told by the rejection as well.
+  // The failing request rejects as well.
   channel.on('error', () => {});
   await work(channel);
   await closeChannel(channel);
