@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Queries } from './connect.ts';
 
-/** One row that contradicts what the platform promises about its data. */
+/** One row that breaks a promise of the platform about its data. */
 export type Finding = { entity: string; detail: string };
 
-/** A promise about the data and the query that finds what breaks it (`npm run svc -- doctor`). */
+/** A promise about the data and the query that finds the rows breaking it (`npm run svc -- doctor`). */
 export type Check = {
   name: string;
   find(at: Date): RawBuilder<Finding>;
-  /** Only where this table exists, which not every platform has. */
+  /** The check is skipped where this optional table does not exist. */
   table?: string;
 };
 
@@ -43,9 +43,9 @@ type Link = {
   to: string;
   /** Only rows of this condition have the link; `c` is the row. */
   when?: string;
-  /** What names a row of a table without an id. */
+  /** SQL expression that identifies a row of a table without an id. */
   key?: string;
-  /** The other side belongs to no tenant, or to the platform. */
+  /** The other side belongs to no tenant or to the platform, so tenants are not compared. */
   across?: boolean;
 };
 
@@ -69,7 +69,7 @@ export function link({ table, column, to, when = 'true', key = 'c.id', across }:
   return across ? [dangling] : [dangling, foreign];
 }
 
-/** Every row of these tables belongs to a tenant that exists. */
+/** The target of a logical link exists, in the same tenant; the database has no foreign keys. */
 export const owned = (tables: readonly string[], key?: string): Check[] =>
   tables.flatMap((table) =>
     link({ table, column: 'tenant_id', to: 'svc_tenant', across: true, ...(key ? { key } : {}) }),

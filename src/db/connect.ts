@@ -17,11 +17,11 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 export type Queries = Kysely<Schema>;
 
-/** The database behind its tenant context: use `inTenant` or `acrossTenants` (tenant.ts) to query. */
+/** The database behind row-level security: use `inTenant` or `acrossTenants` (tenant.ts) to query. */
 export type Database = {
   engine: 'embedded' | 'postgres';
   queries: Queries;
-  /** Round trip to the engine; throws when it is not there, or takes no writes. */
+  /** Round trip to the engine; throws when it is unreachable or read-only. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };
@@ -31,7 +31,7 @@ type Options = {
   dataDir: string;
   clock: Clock;
   log: Log;
-  /** Of a process that may keep a chat memory. */
+  /** Set by processes that may keep a chat memory. */
   memory?: MemorySchema;
 };
 
@@ -98,7 +98,7 @@ async function open(
   closeEngine: () => Promise<void>,
 ): Promise<Database> {
   const lost = (error: Error): void => log.warn({ error }, 'a database connection was lost');
-  // Idle ones tell the pool; one that is lent out has nobody to tell but the process, which would end.
+  // Only idle clients report errors to the pool; an unhandled one of a client in use ends the process.
   pool.on('error', lost).on('connect', (client) => client.on('error', lost));
   const queries: Queries = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool }),
@@ -121,7 +121,7 @@ async function open(
   };
 }
 
-/** Row-level security is the second wall between tenants; a role that can climb it is refused. */
+/** Row-level security is the second wall between tenants; a role that can bypass it is refused. */
 async function refusePowerfulRole(queries: Queries): Promise<void> {
   const { rows } = await sql<{ name: string; powerful: boolean }>`
     select current_user::text as name, (rolsuper or rolbypassrls) as powerful

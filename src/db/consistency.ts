@@ -6,7 +6,7 @@ import { APP_ROLE } from './connect.ts';
 /** Weeks that must have a partition of their own from now on; eight are made at every start. */
 const WEEKS_AHEAD = 3;
 
-/** What the second wall between tenants stands on, and room for values to come. */
+/** Checks of the row-level security between tenants and of the partitions for coming values. */
 export const checks: readonly Check[] = [
   {
     name: 'every table with a tenant has row-level security, for its owner too',

@@ -3,16 +3,16 @@ import { type RawBuilder, sql } from 'kysely';
 import { Conflict, NotFound } from '../core/errors.ts';
 import type { Queries } from './connect.ts';
 
-/** The row of a tenant that is spoken of; `noun` is what people call it. */
+/** A row of a tenant; `noun` is its name in messages. */
 export type Row = { table: string; noun: string; tenantId: string; id: string };
 
-/** Rows that keep another one from being deleted: by which column, and what to call one of them. */
+/** Rows that keep another one from being deleted: the referring column, and their name in messages. */
 export type Use = { table: string; column: string; what: string; name?: RawBuilder<string> };
 
 /** Keeps a row from being deleted until this transaction ends; throws NotFound. */
 export const holdRow = (q: Queries, row: Row): Promise<void> => lock(q, row, sql`for share`);
 
-/** Locks a row that is about to be deleted; throws NotFound, and Conflict with the reason while it is used. */
+/** Locks a row before its deletion; throws NotFound, and Conflict with the reason while it is used. */
 export async function lockUnusedRow(q: Queries, row: Row, uses: readonly Use[]): Promise<void> {
   await lock(q, row, sql`for update`);
   for (const { table, column, what, name } of uses) {

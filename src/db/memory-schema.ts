@@ -17,9 +17,9 @@ export type MemorySchema = {
 type Connection = Pick<pg.ClientBase, 'query'>;
 
 /**
- * Makes the table of the chat memory as the setting says, as the owner of the database: `always` runs
- * the script at every start, `create_if_not_exists` when the table is missing. With `never` it has to
- * be there if the memory is on; throws ConfigError when it is not.
+ * Creates the table of the chat memory as the setting says, as the owner of the database: `always` runs the
+ * script at every start, `create_if_not_exists` when the table is missing. With `never` the table has to
+ * exist if the memory is enabled; throws ConfigError otherwise.
  */
 export async function prepareMemory(
   connection: Connection,
@@ -43,7 +43,7 @@ export async function prepareMemory(
     await connection.query('rollback');
     throw new Error('The table of the chat memory could not be made', { cause: error });
   }
-  if (!isThere) log.info({ table: TABLE }, 'the table of the chat memory was made');
+  if (!isThere) log.info({ table: TABLE }, 'chat memory table created');
 }
 
 const MISSING =

@@ -6,7 +6,7 @@ import type { Log } from '../core/log/log.ts';
 import { type MemorySchema, prepareMemory } from './memory-schema.ts';
 
 const SQL_DIRECTORY = new URL('../../sql/', import.meta.url);
-/** Any fixed number: two processes that start together must not migrate together. */
+/** Any fixed number: keeps processes that start at the same time from migrating at the same time. */
 const ADVISORY_LOCK = 7_317_001;
 
 type Connection = Pick<pg.ClientBase, 'query'>;

@@ -2,10 +2,10 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 
 import { offset, type Page, type Paged, paged } from '../core/input/page.ts';
 
-/** The pattern of a "contains" filter; what is special to LIKE is meant literally. */
+/** Pattern of a "contains" filter; characters special to LIKE match literally. */
 export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** One page of a filtered query (newest first is the caller's order) and the total beside it. */
+/** One page of a filtered query (the caller orders it, newest first) and the total. */
 export async function pageOf<DB, TB extends keyof DB, O, T>(
   query: SelectQueryBuilder<DB, TB, O>,
   page: Page,

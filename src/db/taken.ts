@@ -13,7 +13,7 @@ export async function conflictIfTaken<T>(what: string, work: Promise<T>): Promis
   }
 }
 
-/** PostgreSQL 23505: a unique value is already there. */
+/** PostgreSQL 23505, unique_violation. */
 function isUniqueViolation(error: unknown): error is Error & { constraint?: string } {
   return error instanceof Error && 'code' in error && error.code === '23505';
 }

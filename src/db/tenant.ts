@@ -5,8 +5,8 @@ import type { Database, Queries } from './connect.ts';
 import { orUnavailable } from './unavailable.ts';
 
 /**
- * The only paths that look across tenants, each with its reason. Row-level security lets them pass
- * because they name themselves; everything else sees the rows of one tenant.
+ * The only reasons to query across tenants. Row-level security passes a transaction that names one of them;
+ * every other transaction sees the rows of one tenant.
  */
 const TENANT_FREE = {
   login: 'the tenant is what a login has to find out',
@@ -25,8 +25,8 @@ export type TenantFree = keyof typeof TENANT_FREE;
 
 /**
  * Runs `work` in one transaction that sees the rows of `tenantId` only. The context is local to the
- * transaction, so requests that share a connection one after the other cannot see each other's.
- * Do not wait for the network inside, and hand `queries` on: a nested call would wait for itself.
+ * transaction, so requests that share a connection cannot see each other's rows. Do not wait for the
+ * network inside, and pass `queries` on: a nested call would wait for the connection of this one.
  */
 export function inTenant<T>(
   db: Database,
@@ -47,8 +47,8 @@ export function acrossTenants<T>(
 }
 
 /**
- * Lets `work`, a part of a transaction of `inTenant`, look across tenants for one of the listed
- * reasons; before and after it the second wall stands. What a caller named is looked up outside.
+ * Lets `work`, a part of an `inTenant` transaction, query across tenants for one of the listed reasons;
+ * before and after it row-level security applies. Look up ids given by callers outside of it.
  */
 export async function acrossTenantsWithin<T>(
   queries: Queries,
@@ -59,7 +59,7 @@ export async function acrossTenantsWithin<T>(
   try {
     return await work();
   } finally {
-    // Also when the work failed and its caller goes on; an aborted transaction refuses this and all else.
+    // Also after a failure that the caller handles; in an aborted transaction every statement fails anyway.
     await sql
       .raw(`set local svc.tenant_free = ''`)
       .execute(queries)
@@ -74,7 +74,7 @@ async function transaction<T>(
 ): Promise<T> {
   try {
     return await db.queries.connection().execute(async (queries) => {
-      // One round trip for both; as literals, because a simple query takes no parameters.
+      // One round trip for both statements; with literals, because a simple query takes no parameters.
       await sql.raw(`begin; ${context}${actorSetting()}`).execute(queries);
       try {
         const result = await work(queries);
@@ -90,7 +90,7 @@ async function transaction<T>(
   }
 }
 
-/** After a statement that failed, also one whose error was caught, a server answers COMMIT with ROLLBACK. */
+/** After a failed statement, even if its error was caught, a server answers COMMIT with ROLLBACK. */
 async function commit(queries: Queries): Promise<void> {
   const { rows } = await sql<{ command: string }>`commit`.execute(queries);
   if (rows[0]?.command !== 'COMMIT') throw new Error('the transaction was not committed');

@@ -18,7 +18,7 @@ function hasStreamOps(value: unknown): value is { stream_ops: StreamOps } {
 export class DurableFs extends NodeFS {
   /** Completed syncs of write-ahead log files; the start-up self-check reads it. */
   walSyncs = 0;
-  /** The first failed sync: after it nothing may be acknowledged any more. */
+  /** The first failed sync: after it no commit may be acknowledged any more. */
   failure: unknown;
 
   override async init(...args: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {

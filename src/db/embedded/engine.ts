@@ -89,7 +89,7 @@ export async function openEmbedded(options: {
     try {
       await Promise.race([link.close(), late.promise]);
     } catch (error) {
-      // Nothing is lost: what was acknowledged is on disk, the next start recovers.
+      // No data is lost: acknowledged commits are on disk and the next start recovers.
       log.warn({ err: error }, 'the embedded database did not close cleanly');
     } finally {
       cancel();

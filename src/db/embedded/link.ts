@@ -19,7 +19,7 @@ export type Reply =
   | { kind: 'refused'; id: number; message: string }
   | { kind: 'done'; id: number; bytes?: Uint8Array<ArrayBuffer> };
 
-/** The main thread's end of the line to the engine: requests are answered in order. */
+/** The main thread's connection to the engine; requests are answered in order. */
 export type Link = {
   parameters: Readonly<Record<string, string>>;
   /** Requests sent so far, to tell whether anything happened. */
@@ -51,7 +51,7 @@ export async function startLink(dataDir: string): Promise<Link> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: dataDir,
     name: 'embedded-database',
-    // PostgreSQL's own depth check has to come first: the thread's overflow would end the engine.
+    // PostgreSQL's own depth check has to trigger first: a stack overflow of the thread ends the engine.
     resourceLimits: { stackSizeMb: 64 },
   });
   const waiting = new Map<number, Waiting>();

@@ -8,7 +8,9 @@ import type { ProcessIdentity } from './process-identity.ts';
 
 type Holder = ProcessIdentity & {
   nonce: string;
-  /** Inode of the lock file itself: a lock that was copied with its directory locks nothing. */
+  /**
+   * Inode of the lock file: it differs in a lock that was copied with its directory, which does not count.
+   */
   inode: number;
 };
 
@@ -61,8 +63,8 @@ function acquire(lock: string, depth: number): string {
           `The data in ${path.dirname(lock)} is in use by process ${holder.pid}; stop it first`,
         );
       }
-      // Only who holds the claim on this very generation may replace it: two processes that find
-      // the same stale lock must not remove each other's fresh one.
+      // Only the holder of the claim on this very lock may replace it: two processes that find the same
+      // stale lock must not remove each other's new one.
       const claim = `${lock}.${holder.nonce}`;
       acquire(claim, depth + 1);
       try {
@@ -80,8 +82,8 @@ function acquire(lock: string, depth: number): string {
 }
 
 /**
- * Takes `dataDir` for this process; returns its release. Throws Unavailable (503) naming the pid
- * while another live process has it: two engines on the same files destroy them.
+ * Locks `dataDir` for this process; returns its release. Throws Unavailable (503) naming the pid while
+ * another live process holds the lock: two engines on the same files destroy them.
  */
 export function lockDirectory(dataDir: string): () => void {
   const lock = path.join(dataDir, 'embedded.lock');

@@ -4,11 +4,11 @@ import type { Link } from './link.ts';
 type MaintenanceRound = { checkpointed: boolean; tables: string[] };
 
 type MaintenanceLimits = {
-  /** Write-ahead log since the last checkpoint that makes one due at once. */
+  /** Write-ahead log since the last checkpoint at which the next one is due at once. */
   walBytes: number;
   /** After this long a checkpoint is due if there is any log at all. */
   checkpointMs: number;
-  /** Tables vacuumed or analyzed in one round: the only session stands still meanwhile. */
+  /** Tables vacuumed or analyzed in one round: the only session is blocked meanwhile. */
   tablesPerRound: number;
 };
 
@@ -37,8 +37,8 @@ const tablesInNeed = (limit: number): string => `
   order by s.dead desc, s.changed desc limit ${limit}`;
 
 /**
- * One round: vacuum what needs it and checkpoint when due, in place of the checkpointer and autovacuum that
- * a single-user PostgreSQL does not have. Undefined when it was waived.
+ * One round: vacuums tables in need and checkpoints when due, in place of the checkpointer and autovacuum
+ * that a single-user PostgreSQL lacks. Undefined when the round was waived.
  */
 export async function maintain(
   link: Link,
@@ -48,7 +48,7 @@ export async function maintain(
   const needed = await link.maintain([tablesInNeed(limits.tablesPerRound)]);
   if (needed === undefined) return undefined;
   const statements = (needed[0] ?? []).flatMap(([sql]) => (typeof sql === 'string' ? [sql] : []));
-  // Vacuum first: after a checkpoint it would log every page it touches in full once more.
+  // Vacuum first: after a checkpoint it would log every page it touches in full again.
   const tables: string[] = [];
   for (const statement of statements) {
     // One request each, so that a waiting query gets its turn in between.

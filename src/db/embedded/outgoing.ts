@@ -1,18 +1,18 @@
 import { Frontend, HEADER, query } from './wire.ts';
 
 /**
- * What may be handed to the engine at once; `answers` is the number of ReadyForQuery to expect. When it
- * begins a transaction, the client has had that answer already.
+ * Messages that go to the engine at once; `answers` is the number of ReadyForQuery to expect. With `begins`
+ * the client already has the answer to the begin of the transaction.
  */
 export type Batch = { bytes: Uint8Array<ArrayBuffer>; answers: number; begins?: boolean };
 
-/** How every transaction of ours begins (tenant.ts): it cannot fail where none is open, and returns no rows. */
+/** Begin of a transaction without an actor (tenant.ts): cannot fail outside one, returns no rows. */
 const BEGIN = /^begin; set local svc\.\w+ = '\w*'\0$/;
 
 const COPY_IN =
   /(?:^|;)(?:\s|--[^\n]*(?:\n|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*copy\b[^;]*\bfrom\s+stdin\b/i;
 
-// The server itself raises it, so that order, transaction status and ReadyForQuery are right.
+// The server itself raises the error, so that order, transaction status and ReadyForQuery are right.
 const refusal = query(
   `do $$begin raise exception using errcode = 'feature_not_supported', message = 'COPY FROM STDIN is not available on the embedded database'; end$$`,
 );
@@ -25,11 +25,10 @@ function asksForCopyIn(type: number, body: Buffer): boolean {
 }
 
 /**
- * Collects what a client writes until the engine can answer it (Query, Sync or Flush): half an
- * extended query handed over alone would be answered too early. The beginning of a transaction is
- * held back to go with its first statement, one hop between threads less, and the client told at once that
- * it has `begun`. COPY FROM STDIN would end the engine's process image, so a batch
- * that asks for it is replaced by an error.
+ * Collects what a client writes until the engine can answer it (Query, Sync or Flush): half an extended
+ * query alone would be answered too early. The begin of a transaction is held back and sent with its first
+ * statement, which saves a hop between threads; `begun` asks for its answer at once. COPY FROM STDIN would
+ * end the engine's process image, so a batch with it is replaced by an error.
  */
 export function collectOutgoing(): {
   push(chunk: Buffer): { ended: boolean; begun: boolean };
@@ -43,7 +42,7 @@ export function collectOutgoing(): {
   let begun = false;
   let refused = false;
 
-  /** Nothing may stand before it: its answer, given early, would come before theirs. */
+  /** Only for the first message: its early answer must not overtake the answers to earlier messages. */
   const begins = (type: number, whole: Buffer): boolean =>
     type === Frontend.QUERY &&
     open.length + complete.length === 0 &&

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { syncTree } from './durable-fs.ts';
 
 /**
- * Where the engine's files live below `dataDir`. A first start leaves a mark until everything is on
- * disk: a start that was cut short has no data of anybody yet, so its files are made anew.
+ * Path of the engine's files below `dataDir`. A first start leaves a mark until everything is on disk:
+ * files of an interrupted first start hold no data yet and are made anew.
  */
 export function prepareDirectory(dataDir: string): { root: string; finish: () => void } {
   const root = path.join(dataDir, 'pg');

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-/** A process told apart from a later one with the same number, where /proc says enough. */
+/** A process id with start time and boot id, where /proc has them: a later process may reuse the id. */
 export type ProcessIdentity = { pid: number; started?: string; boot?: string };
 
 function bootId(): string | undefined {
@@ -32,13 +32,13 @@ export function thisProcess(): ProcessIdentity {
   };
 }
 
-/** Whether that very process still runs; a number alone decides where /proc does not exist. */
+/** Whether that very process still runs; without /proc only the process id is compared. */
 export function isAlive(identity: ProcessIdentity): boolean {
   const boot = bootId();
   if (identity.boot !== undefined && boot !== undefined && identity.boot !== boot) return false;
   if (identity.started !== undefined && boot !== undefined) {
     const now = stat(identity.pid);
-    // A zombie holds no files any more, it only waits for its parent.
+    // A zombie holds no files any more.
     return now !== undefined && now.started === identity.started && !/[ZX]/.test(now.state);
   }
   try {

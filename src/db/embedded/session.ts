@@ -12,14 +12,13 @@ export class EngineBroken extends Error {
   override readonly name = 'EngineBroken';
 }
 
-/** The one PostgreSQL session of the engine, spoken to in wire protocol bytes (worker thread). */
+/** The one PostgreSQL session of the engine, driven by wire protocol bytes (worker thread). */
 export function createSession(database: PGlite, files: DurableFs) {
   let idle = true;
 
   /**
    * Executes complete frontend messages; emits the answer in pieces of about 1 MB and resolves with the
-   * last of them. Throws when the engine broke: a sync failed, or fewer than `answers` ReadyForQuery
-   * came back.
+   * last piece. Throws EngineBroken when a sync failed or fewer than `answers` ReadyForQuery came back.
    */
   async function exec(
     bytes: Uint8Array,
@@ -41,9 +40,9 @@ export function createSession(database: PGlite, files: DurableFs) {
       return whole;
     };
     await database.execProtocolRawStream(bytes, {
-      syncToFs: false, // a no-op for NodeFS; durability is fsync's business
+      syncToFs: false, // a no-op for NodeFS; fsync makes commits durable
       onRawData(data) {
-        const copy = data.slice(); // a view into the engine's memory, which goes on changing
+        const copy = data.slice(); // a view into the engine's memory, which changes
         watch.feed(copy);
         pieces.push(copy);
         held += copy.length;
@@ -87,9 +86,9 @@ export function createSession(database: PGlite, files: DurableFs) {
   return {
     exec,
     privileged,
-    /** Whether no transaction is open and no extended query is half way. */
+    /** Whether no transaction is open and no extended query is incomplete. */
     idle: () => idle,
-    /** Refuses to serve when a commit does not reach the disk. */
+    /** Throws when a commit does not reach the disk. */
     async proveDurable(): Promise<void> {
       const before = files.walSyncs;
       await run(`select pg_logical_emit_message(true, 'embedded', 'self-check')`);
@@ -99,7 +98,7 @@ export function createSession(database: PGlite, files: DurableFs) {
         );
       }
     },
-    /** What a server reports at the start of a connection. */
+    /** Parameters that a server reports at the start of a connection. */
     async parameters(): Promise<Record<string, string>> {
       const rows = await run(
         `select name, setting from pg_settings where name in ('server_version', 'server_encoding',

@@ -11,9 +11,9 @@ const CANCEL_REQUEST = 80_877_102;
 const FIRST_MESSAGE_LIMIT = 10_000;
 
 /**
- * Looks to `pg` like a socket that leads to a server: answers the start-up packet itself and hands
- * everything later to the engine. There is one session, so a second client at a time is refused
- * and a client that leaves is cleaned up after, as a server would by ending its backend.
+ * Acts for `pg` as a socket to a server: answers the start-up packet itself and forwards everything later
+ * to the engine. The engine has one session: a second client at a time is refused, and the session of a
+ * client that leaves is reset, as a server would by ending its backend.
  */
 export class EngineSocket extends Duplex {
   readonly #link: Link;
@@ -24,7 +24,7 @@ export class EngineSocket extends Duplex {
   #first: Buffer = Buffer.alloc(0);
   #scheduled = false;
 
-  /** `claim` gives the session to this socket, or undefined while another one has it. */
+  /** `claim` reserves the session for this socket; undefined while another one has it. */
   constructor(link: Link, claim: () => (() => void) | undefined) {
     super({ allowHalfOpen: false });
     this.#link = link;
@@ -48,7 +48,7 @@ export class EngineSocket extends Duplex {
   }
 
   override _read(): void {
-    // Answers are pushed as they come: the engine cannot be slowed down in the middle of one.
+    // Answers are pushed as they come: the engine cannot pause within an answer.
   }
 
   override _final(done: () => void): void {
@@ -67,7 +67,7 @@ export class EngineSocket extends Duplex {
     else this.#greet(chunk);
   }
 
-  /** A client that said goodbye is told nothing more: its stream has ended. */
+  /** False after the client has ended its stream: it gets no further bytes. */
   #listening(): boolean {
     return !this.destroyed && !this.writableEnded;
   }
@@ -110,7 +110,7 @@ export class EngineSocket extends Duplex {
     if (rest.length > 0) this.#forward(rest);
   }
 
-  /** A client that asks for a role must never be let in without it. */
+  /** Refuses the client when a setting fails: it must never get in without the role it asks for. */
   async #applySettings(sql: string): Promise<void> {
     const answer: Buffer[] = [];
     try {
@@ -131,12 +131,12 @@ export class EngineSocket extends Duplex {
     const { ended, begun } = this.#outgoing.push(chunk);
     if (begun && this.#listening()) this.push(begunAnswer);
     if (!this.#scheduled) {
-      // One hand-over for all that is written in this tick: each costs a hop between threads.
+      // One hand-over for all writes of this tick: each costs a hop between threads.
       this.#scheduled = true;
       queueMicrotask(() => this.#handOver());
     }
     if (ended) {
-      // The pool may open its next client in this very tick: the session has to be free by then.
+      // Released at once: the pool may open its next client in this tick.
       this.#handOver();
       this.#leave();
       this.end();
@@ -164,7 +164,7 @@ export class EngineSocket extends Duplex {
       .catch(fail);
   }
 
-  // What pg asks of a net.Socket and what means nothing between threads.
+  // Methods of a net.Socket that pg calls and that have no effect between threads.
   setNoDelay(): this {
     return this;
   }

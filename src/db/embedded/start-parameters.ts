@@ -7,7 +7,7 @@ const settings = {
   synchronous_commit: 'on',
   full_page_writes: 'on',
   shared_buffers: '32MB',
-  // Nothing but our own maintenance ever checkpoints: keep few log files for later use.
+  // Only our own maintenance checkpoints: keep few log files for reuse.
   min_wal_size: '32MB',
   max_wal_size: '64MB',
 };

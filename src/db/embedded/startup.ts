@@ -4,7 +4,7 @@ const HEAD_BYTES = 8;
 
 const quote = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** `-c name=value`, `-cname=value` and `--name=value`, a backslash before a space that belongs to it. */
+/** `-c name=value`, `-cname=value` and `--name=value`; a backslash escapes a space in the value. */
 function* optionsIn(options: string): Generator<[name: string, value: string]> {
   for (const [, dashed, name = '', value = ''] of options.matchAll(
     /(?:^|\s)(?:-c\s*|(--))([\w.-]+)=((?:\\.|[^\s\\])*)/g,
@@ -14,8 +14,8 @@ function* optionsIn(options: string): Generator<[name: string, value: string]> {
 }
 
 /**
- * The query that gives a new client the settings its start-up packet asks for; undefined when it
- * asks for none. The role comes last: what it may not set has to be set before.
+ * The query that applies the settings of a start-up packet; undefined without settings. The role comes
+ * last: it may not be allowed to set the others.
  */
 export function settingsQuery(packet: Buffer): string | undefined {
   const fields = packet.toString('utf8', HEAD_BYTES).split('\0');

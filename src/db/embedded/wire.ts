@@ -1,4 +1,4 @@
-/** The frontend messages the embedded engine looks at (PostgreSQL manual, 54.7 Message Formats). */
+/** The frontend messages that the embedded engine inspects (PostgreSQL manual, 54.7 Message Formats). */
 export const Frontend = {
   QUERY: 0x51,
   PARSE: 0x50,
@@ -45,14 +45,14 @@ export function welcome(parameters: Readonly<Record<string, string>>): Buffer {
   ]);
 }
 
-/** What a server answers to `begin; set local …`. */
+/** A server's answer to `begin; set local …`. */
 export const begun: Buffer = Buffer.concat([
   message('C', text('BEGIN')),
   message('C', text('SET')),
   message('Z', Buffer.from('T')),
 ]);
 
-/** Takes `begun` away from the head of a stream; throws when something else is there. */
+/** Removes `begun` from the head of a stream; throws when the stream begins otherwise. */
 export function withoutBegun(): (bytes: Buffer) => Buffer {
   let seen = 0;
   return (bytes) => {
@@ -65,8 +65,8 @@ export function withoutBegun(): (bytes: Buffer) => Buffer {
 }
 
 /**
- * Watches an answer that arrives in arbitrary pieces: `ready` counts its ReadyForQuery messages,
- * `status` is the transaction status of the last one (`I` idle, `T` open, `E` failed).
+ * Parses an answer that arrives in arbitrary pieces: `ready` counts its ReadyForQuery messages, `status` is
+ * the transaction status of the last one (`I` idle, `T` open, `E` failed).
  */
 export function watchAnswer(): {
   feed(bytes: Uint8Array): void;
@@ -102,7 +102,7 @@ export function watchAnswer(): {
   };
 }
 
-/** Text rows of a simple query's answer; throws with the server's words on an ErrorResponse. */
+/** Text rows of a simple query's answer; throws with the server's message on an ErrorResponse. */
 export function rowsOf(answer: Buffer): (string | null)[][] {
   const rows: (string | null)[][] = [];
   for (let at = 0; at + HEADER <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {

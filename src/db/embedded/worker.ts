@@ -25,7 +25,7 @@ const post = (reply: Reply, bytes?: Uint8Array<ArrayBuffer>): void =>
   port.postMessage(reply, bytes ? [bytes.buffer] : []);
 const session = createSession(database, files);
 
-// Under load a transaction is nearly always open: maintenance waits for the moment one ends.
+// Under load a transaction is nearly always open: maintenance runs when one ends.
 let deferred: Extract<Request, { kind: 'maintain' }>[] = [];
 
 async function maintainWhenIdle(): Promise<void> {
@@ -53,7 +53,7 @@ async function answer(request: Request): Promise<void> {
       const last = await session.exec(request.bytes, request.answers, (bytes) =>
         post({ kind: 'bytes', id, bytes }, bytes),
       );
-      // The end comes with the last bytes: every message between threads costs.
+      // The last bytes travel with `done`: every message between threads costs.
       post({ kind: 'done', id, bytes: last }, last);
       return maintainWhenIdle();
     }
@@ -71,7 +71,7 @@ async function answer(request: Request): Promise<void> {
 }
 
 await session.proveDurable();
-// One request after the other: the session is one, and a batch must not see half of another.
+// One request after the other: there is one session, and batches must not interleave.
 let last = Promise.resolve();
 port.on('message', (request: Request) => {
   last = last.then(() => answer(request));

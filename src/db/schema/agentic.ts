@@ -35,7 +35,7 @@ export type MessageTable = {
   actionStep: Generated<number>;
 };
 
-/** Only there where the memory is wanted (sql/memory.sql). */
+/** Optional table: exists only where the chat memory was set up (sql/memory.sql). */
 export type ChatMemoryTable = {
   id: GeneratedAlways<string>;
   conversationId: string;

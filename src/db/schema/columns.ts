@@ -9,7 +9,7 @@ export type OptionalTime = ColumnType<Date | null, Date | null | undefined, Date
 export type DefaultInt8 = ColumnType<string, string | number | undefined, string | number>;
 export type DefaultJson = ColumnType<Record<string, unknown>, string | undefined, string>;
 
-/** Who made and last changed a row. */
+/** Creator and last operator of a row. */
 export type Audit = {
   remark: Generated<string>;
   creatorId: DefaultInt8;

@@ -72,7 +72,7 @@ export type TenantMembershipTable = Audit & {
   membershipExt: DefaultJson;
 };
 
-/** Login and user names that are taken; kept by triggers. */
+/** Login and user names in use; maintained by triggers. */
 export type TenantNameTable = {
   tenantId: Int8;
   kind: 'LOGIN' | 'USER';
@@ -159,7 +159,7 @@ export type OauthStoreTable = {
   uid: string | null;
   userCode: string | null;
   expiresAt: OptionalTime;
-  /** From where a client registered itself. */
+  /** Address that a client registered from. */
   source: string | null;
 };
 

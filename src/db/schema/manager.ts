@@ -104,7 +104,7 @@ export type DriverAttributeConfigTable = Audit & {
   version: Generated<number>;
 };
 
-/** Another name is another claim. */
+/** One row per claimed name: a new name is a new row with a higher id. */
 export type EndpointClaimTable = {
   id: GeneratedAlways<string>;
   tenantId: Int8;
