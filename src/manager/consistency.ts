@@ -57,7 +57,7 @@ const sameKind = (table: string, column: string, to: string): Check => ({
     where g.entity_type_flag <> c.entity_type_flag`,
 });
 
-/** What belongs to what among drivers, profiles, devices, their points, commands, events and configs. */
+/** Links among drivers, profiles, devices, their points, commands, events and configs. */
 export const checks: readonly Check[] = [
   ...owned(['svc_driver', 'svc_profile', 'svc_point', 'svc_device', 'svc_command', 'svc_event']),
   ...owned(['svc_group', 'svc_label', 'svc_command_param', 'svc_event_param']),

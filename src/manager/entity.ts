@@ -5,8 +5,8 @@ import { Conflict } from '../core/errors.ts';
 import { EnableFlag, nameOf } from '../core/input/flag.ts';
 
 /**
- * What every entity of the manager center answers besides its own fields (docs/specification/objects.md,
- * Common fields).
+ * Fields that every entity of the manager center has in answers (docs/specification/objects.md, Common
+ * fields).
  */
 export type Entity = {
   id: string;
@@ -44,7 +44,7 @@ export const entityOf = (row: EntityRow): Entity => ({
   operateTime: row.operateTime.toISOString(),
 });
 
-/** Optimistic locking: an update that names the version it was made from fails with 409 on another. */
+/** Optimistic locking: an update made from another than the current version fails with 409. */
 export const Version = z.number().int().min(1).max(2_147_483_647).optional();
 
 export const nextVersion = sql<number>`version + 1`;

@@ -27,8 +27,8 @@ const config = (table: Holder, column: string): Link => ({
 });
 
 /**
- * Who keeps an entity from being deleted. The links are logical, the database has no foreign keys
- * (docs/specification/alarms.md, Alarm rules 1), so this table is what keeps them whole.
+ * Rows that keep an entity from being deleted. The links are logical, the database has no foreign keys
+ * (docs/specification/alarms.md, Alarm rules 1), so this table protects them.
  */
 export const uses = {
   svc_driver: [{ table: 'svc_device', column: 'driver_id', what: 'device', name: 'device_name' }],
@@ -80,8 +80,8 @@ export const hold = (q: Queries, table: Held, tenantId: string, id: string): Pro
   holdRow(q, { table, noun: nouns[table], tenantId, id });
 
 /**
- * Locks an entity that is about to be deleted. Throws NotFound, and Conflict with the reason while
- * something in the table above still needs it.
+ * Locks an entity that is about to be deleted. Throws NotFound, and Conflict with the reason while a row of
+ * the table above refers to it.
  */
 export function lockUnused(
   q: Queries,
@@ -97,7 +97,7 @@ export function lockUnused(
   return lockUnusedRow(q, { table, noun: nouns[table], tenantId, id }, named);
 }
 
-/** Its own, or the name of the device a config is of. */
+/** Name of the holder, or of the device that a config belongs to. */
 function nameOf(holder: Holder, name: string): RawBuilder<string> {
   if (!holder.endsWith('_config')) return sql`${sql.ref(name)}`;
   const holding = sql.table(holder);

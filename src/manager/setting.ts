@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Unprocessable } from '../core/errors.ts';
 import type { Queries } from '../db/connect.ts';
 
-/** The value a driver works with: the device's config, else the attribute's default. */
+/** The value in effect: the device's config, else the attribute's default. */
 export type Setting = { value: string; isSecret: boolean };
 export type Settings = { device: Record<string, Setting>; point: Record<string, Setting> };
 
@@ -17,7 +17,7 @@ const settingsAs = (kind: 'driver' | 'point', ofPoint = sql``) => sql`
     where a.tenant_id = d.tenant_id and a.driver_id = d.driver_id)`;
 
 /**
- * Settings by attribute code as the metadata message carries them, of a device and of one of its points.
+ * Settings of a device and of one of its points by attribute code, as the metadata message carries them.
  * Throws Unprocessable for a disabled profile: no driver serves its devices.
  */
 export async function settingsOf(
@@ -36,6 +36,6 @@ export async function settingsOf(
   return { device, point };
 }
 
-/** The values alone. */
+/** The values without the secrecy flags. */
 export const valuesOf = (settings: Readonly<Record<string, Setting>>): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).map(([code, { value }]) => [code, value]));

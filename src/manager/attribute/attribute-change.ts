@@ -38,7 +38,7 @@ export const UpdateAttribute = input({
 });
 type UpdateAttribute = z.infer<typeof UpdateAttribute>;
 
-/** A registration writes rows nobody created; only those the driver may change again. */
+/** A registration writes its rows without a creator; only the driver may change those. */
 const isDeclared = ({ creatorId }: Attribute): boolean => creatorId === '0';
 
 function refuseDeclared(attribute: Attribute): void {
@@ -53,7 +53,7 @@ function checkDefault({ attributeTypeFlag, attributeCode, defaultValue }: Attrib
     throw new Unprocessable(`The default value of ${attributeCode} must be a ${attributeTypeFlag}`);
 }
 
-/** What users add beside what a driver declares at start-up (docs/specification/objects.md, Attribute). */
+/** Attributes that users add to those a driver declares (docs/specification/objects.md, Attribute). */
 export const change = (table: AttributeTable) => ({
   add: (async (app, caller, given) => {
     const { tenantId } = caller;
@@ -82,7 +82,7 @@ export const change = (table: AttributeTable) => ({
       expectVersion(version, before.version);
       refuseDeclared(before);
       const type = fieldsGiven.attributeTypeFlag ?? ValueType[before.attributeTypeFlag];
-      // Configs were checked against the type they were made for.
+      // Existing configs were checked against the old type.
       if (type !== ValueType[before.attributeTypeFlag]) await lockUnused(q, table, tenantId, id);
       await q
         .updateTable(table)

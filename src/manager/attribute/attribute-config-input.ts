@@ -27,7 +27,7 @@ export const UpdateConfig = input({
 export type UpdateConfig = z.infer<typeof UpdateConfig>;
 export const OfDevice = input({ deviceId: Id });
 
-/** The reference names the part by its kind; the operations call it `partId` for all three. */
+/** Maps the id of each kind of part to `partId`, which the operations use for all three. */
 const point = <T>({ pointId, ...rest }: T & { pointId: string }) => ({ ...rest, partId: pointId });
 const command = <T>({ commandId, ...rest }: T & { commandId: string }) => ({
   ...rest,

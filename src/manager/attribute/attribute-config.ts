@@ -16,7 +16,7 @@ import { hold } from '../in-use.ts';
 import type { AddConfig, ByKeys, ConfigQuery, UpdateConfig } from './attribute-config-input.ts';
 import { checkConfig, HIDDEN, isSecret, requireAttribute } from './attribute.ts';
 
-/** What of a device's profile a config belongs to, besides the device. */
+/** Tables and column of each kind of part that a config can belong to. */
 const kinds = {
   point: {
     part: 'svc_point',
@@ -41,8 +41,8 @@ type Kind = keyof typeof kinds;
 type PartId = Partial<Record<(typeof kinds)[Kind]['column'], string>>;
 
 /**
- * The value a device has for an attribute of one of its points, commands or events
- * (docs/specification/objects.md, Config); which of these, its `pointId`, `commandId` or `eventId` says.
+ * A device's value for an attribute of one of its points, commands or events
+ * (docs/specification/objects.md, Config); `pointId`, `commandId` or `eventId` names the part.
  */
 export type AttributeConfig = Entity &
   PartId & {
@@ -55,7 +55,7 @@ export type AttributeConfig = Entity &
 
 const MAX_LIST = 10_000;
 
-/** The attribute by scalar queries: a join of tables that are not known until now has no type. */
+/** Selects the attribute by scalar subqueries: a join with a table chosen at run time has no type. */
 function select(q: Queries, kind: Kind, tenantId: string) {
   const { table, attributes } = kinds[kind];
   const attribute = <T>(column: string) => sql<T>`
@@ -106,7 +106,7 @@ async function checkPart(
   if (!row) throw new Unprocessable(`The ${kind} does not belong to the device's profile`);
 }
 
-/** What a device has for one of its points, commands or events; secret values hidden. */
+/** Configs of a device, or of one of its points, commands or events; secret values hidden. */
 export async function configsFor(
   q: Queries,
   kind: Kind,
@@ -186,7 +186,7 @@ export function configsOf(kind: Kind) {
       return answerOf(kind)(row);
     });
 
-  /** Of a device, or of one of its parts; the first 10,000. */
+  /** Configs of a device or of one of its parts; the first 10,000. */
   const byDevice: Operation<{ deviceId: string; partId?: string }, AttributeConfig[]> = (
     app,
     { tenantId },

@@ -17,8 +17,8 @@ import { type Entity, entityOf } from '../entity.ts';
 import { canonical, ValueType } from '../profile/value-type.ts';
 
 /**
- * Declared by drivers when they register, or added by users beside those (docs/specification/objects.md,
- * Platform objects).
+ * Tables of attributes, which drivers declare when they register and users add
+ * (docs/specification/objects.md, Platform objects).
  */
 export type AttributeTable =
   | 'svc_driver_attribute'
@@ -32,7 +32,7 @@ export type Attribute = Entity & {
   attributeTypeFlag: AttributeType;
   defaultValue: string;
   driverId: string;
-  /** `security.secret`: config values of this attribute are never answered. */
+  /** With `security.secret` no answer contains the config values of this attribute. */
   attributeExt: Record<string, unknown>;
 };
 
@@ -65,7 +65,7 @@ export const read = (table: AttributeTable) => ({
       requireAttribute(q, table, tenantId, id),
     )) satisfies Operation<ById, Attribute>,
 
-  /** All of a driver, the first 1,000: a registration declares at most 64. */
+  /** All attributes of a driver, the first 1,000: a registration declares at most 64. */
   byDriver: ((app, { tenantId }, { driverId }) =>
     inTenant(app.db, tenantId, (q) =>
       attributesOf(q, table, tenantId, driverId),
@@ -119,7 +119,7 @@ export async function requireAttribute(
   return attributeOf(row);
 }
 
-/** Throws Unprocessable when the attribute is another driver's or the value not of its type. */
+/** Throws Unprocessable when the attribute is of another driver or the value not of its type. */
 export function checkConfig(attribute: Attribute, driverId: string, value: string): void {
   if (attribute.driverId !== driverId)
     throw new Unprocessable("The attribute does not belong to the device's driver");
@@ -129,7 +129,7 @@ export function checkConfig(attribute: Attribute, driverId: string, value: strin
     );
 }
 
-/** What is answered in place of a secret config value. */
+/** Replaces a secret config value in answers. */
 export const HIDDEN = '******';
 
 export function isSecret(attributeExt: Record<string, unknown>): boolean {

@@ -19,7 +19,7 @@ import { hold } from '../in-use.ts';
 import { checkConfig, HIDDEN, isSecret, requireAttribute } from './attribute.ts';
 import { claimEndpoint, freeEndpoint } from './endpoint-claim.ts';
 
-/** The value a device has for a driver attribute (docs/specification/objects.md, Config). */
+/** A device's value for a driver attribute (docs/specification/objects.md, Config). */
 export type DriverAttributeConfig = Entity & {
   attributeId: string;
   attributeCode: string;
@@ -86,7 +86,7 @@ async function require(q: Queries, tenantId: string, id: string): Promise<Driver
   return configOf(row);
 }
 
-/** As `require`, and neither the device nor the config can go until this transaction ends. */
+/** As `require`; keeps the device and the config from being deleted until this transaction ends. */
 async function lock(q: Queries, tenantId: string, id: string): Promise<DriverAttributeConfig> {
   const { deviceId } = await require(q, tenantId, id);
   await hold(q, 'svc_device', tenantId, deviceId);
@@ -188,7 +188,7 @@ export const byDeviceAndAttribute: Operation<OfDeviceAndAttribute, DriverAttribu
     return configOf(row);
   });
 
-/** All of a device: at most one per attribute. */
+/** All configs of a device: at most one per attribute. */
 export const byDevice: Operation<OfDevice, DriverAttributeConfig[]> = (
   app,
   { tenantId },

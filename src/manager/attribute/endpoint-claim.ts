@@ -4,23 +4,23 @@ import { Conflict, Unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Attribute } from './attribute.ts';
 
-/** What the table takes; an index entry has a largest size. */
+/** Size of the column: an index entry has a largest size. */
 const MAX_ENDPOINT = 255;
 
-/** A config whose value is to belong to its device alone. */
+/** A config with a value that must belong to one device. */
 export type Claim = { driverId: string; deviceId: string; configId: string; endpoint: string };
 
 /**
- * Whether the driver declares that a value of this attribute names one device only, over all tenants.
- * What users add is their own and claims nothing.
+ * Whether the driver declares that a value of this attribute belongs to one device only, over all tenants.
+ * Attributes added by users claim no names.
  */
 export const isIdentity = ({ attributeExt, creatorId }: Attribute): boolean =>
   creatorId === '0' && attributeExt['identity'] === true;
 
 /**
- * Claims identities in the transaction that writes their configs, in an order that two transactions
- * cannot lock each other out by; frees what these configs claimed before. Answers the claims that were
- * refused because another device, of whatever tenant, has the name.
+ * Claims names in the transaction that writes their configs, in an order that prevents deadlocks; frees
+ * earlier claims of these configs. Answers the claims that were refused because another device, of any
+ * tenant, has the name.
  */
 export async function refusedClaims(
   q: Queries,
@@ -31,7 +31,7 @@ export async function refusedClaims(
   const wanted = claims.filter(({ endpoint }) => endpoint !== '');
   const list = (of: (claim: Claim) => string, type: RawBuilder<unknown>) =>
     sql`${wanted.map(of)}::${type}[]`;
-  // The new name before the old one is freed: a transaction that waits for a name holds none.
+  // Inserted before the old name is freed: a transaction that waits for a name holds none.
   await sql`
     insert into svc_endpoint_claim (tenant_id, driver_code, endpoint, device_id, config_id)
     select d.tenant_id, d.driver_code, w.endpoint, w.device_id, w.config_id
@@ -65,7 +65,7 @@ export async function refusedClaims(
   return wanted.filter(({ configId, endpoint }) => !owned.has(`${configId} ${endpoint}`));
 }
 
-/** Throws Conflict, in the same words whether the name belongs to this tenant or to another. */
+/** Throws Conflict, with the same text whether the name belongs to this tenant or to another. */
 export async function claimEndpoint(
   q: Queries,
   tenantId: string,
@@ -81,7 +81,7 @@ export async function claimEndpoint(
 export const takenText = ({ attributeCode }: Attribute): string =>
   `The ${attributeCode} is already taken: it can belong to one device only`;
 
-/** Throws Unprocessable for a value that is too long to be claimed. */
+/** Throws Unprocessable for a value that is too long for a claim. */
 export function checkEndpoint(attribute: Attribute, value: string): void {
   if (isIdentity(attribute) && value.length > MAX_ENDPOINT)
     throw new Unprocessable(
@@ -89,7 +89,7 @@ export function checkEndpoint(attribute: Attribute, value: string): void {
     );
 }
 
-/** Frees what a config claimed. */
+/** Deletes the claim of a config. */
 export async function freeEndpoint(q: Queries, tenantId: string, configId: string): Promise<void> {
   await q
     .deleteFrom('svc_endpoint_claim')
@@ -99,9 +99,9 @@ export async function freeEndpoint(q: Queries, tenantId: string, configId: strin
 }
 
 /**
- * Makes the claims of a driver follow what it declares, over the tenants of a registration: a claim of
- * what is no identity any more goes; configs from before their attribute became one claim their value,
- * the oldest first. Needs the `registrar` context.
+ * Adjusts the claims of a driver to its declaration, over the tenants of a registration: deletes claims of
+ * attributes that are no identity any more; claims the values of configs from before their attribute became
+ * one, oldest first. Needs the `registrar` context.
  */
 export async function followDeclaration(
   q: Queries,

@@ -40,7 +40,7 @@ function configs(kind: keyof typeof ofPart): Route[] {
 
 const noun = 'driver_attribute_config';
 
-/** Attributes of drivers and the configs that devices have for them; those of a driver hold keys of devices. */
+/** Attributes of drivers and the configs of devices for them; driver configs may hold keys of devices. */
 export const routes: readonly Route[] = [
   ...attributes('driver'),
   ...attributes('point'),

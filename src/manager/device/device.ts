@@ -91,7 +91,7 @@ export async function requireDevice(q: Queries, tenantId: string, id: string): P
   return deviceOf(row);
 }
 
-/** Exactly one driver and one profile, both of this tenant, neither deleted meanwhile. */
+/** Keeps the driver from being deleted until this transaction ends; throws NotFound. */
 async function holdDriver(q: Queries, tenantId: string, id: string): Promise<void> {
   const row = await q
     .selectFrom('svc_driver')
@@ -124,7 +124,7 @@ export const add: Operation<AddDevice, string> = async (app, caller, given) => {
   return id;
 };
 
-/** A device that changes its driver or profile loses the configs that no longer mean anything. */
+/** A device that changes its driver or profile loses the configs that belong to the old one. */
 export const update: Operation<UpdateDevice, void> = async (app, caller, given) => {
   const { id, version, ...change } = given;
   const { tenantId } = caller;
@@ -153,7 +153,7 @@ export const update: Operation<UpdateDevice, void> = async (app, caller, given) 
   await tellDrivers(app, tenantId, { deviceId: id });
 };
 
-/** Takes configs, state and latest values with it; its history stays. */
+/** Deletes the device with its configs, state and latest values; its history stays. */
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   const { driverCode } = await inTenant(app.db, tenantId, async (q) => {
     const device = await lock(q, tenantId, id);
@@ -170,13 +170,13 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
   await tellRemoved(app, { tenantId, deviceId: id, driverCode });
 };
 
-/** Configs of what its profile gives it, for what its driver declares. */
+/** Configs for the attributes of the driver, on points, commands and events of the profile. */
 const PART_CONFIGS = [
   'svc_point_attribute_config',
   'svc_command_attribute_config',
   'svc_event_attribute_config',
 ] as const;
-/** What it has for its driver's own attributes, and the names it claims by that. */
+/** Configs for the driver's own attributes, and the names claimed by them. */
 const IDENTITY = ['svc_driver_attribute_config', 'svc_endpoint_claim'] as const;
 type OfDevice = (typeof PART_CONFIGS)[number] | (typeof IDENTITY)[number] | 'svc_point_latest';
 
@@ -233,7 +233,7 @@ export const byIds: Operation<ByIds, Record<string, Device>> = (app, { tenantId 
     return byKey(rows.map(deviceOf));
   });
 
-/** At most 1,000; `page` reaches the rest. */
+/** At most 1,000 devices; `page` reaches the rest. */
 export const byProfile: Operation<ByProfile, Device[]> = (app, { tenantId }, { profileId }) =>
   inTenant(app.db, tenantId, async (q) => {
     const rows = await q

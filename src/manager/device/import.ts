@@ -16,12 +16,12 @@ import { tellDrivers } from '../driver/driver-updates.ts';
 import { remove } from './device.ts';
 import { type Column, columnsOf, OWN, type Planned, plannedOf } from './table.ts';
 
-/** The largest table (docs/specification/endpoints.md, Limits of bodies). */
+/** Largest table (docs/specification/endpoints.md, Limits of bodies). */
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
-/** Devices and configs that are added, or looked for, in one transaction: it holds up no other tenant for long. */
+/** Devices and configs that one transaction adds or checks: it must not hold up other tenants for long. */
 const MAX_ADDED = 200;
 const MAX_CHECKED = 500;
-/** What one statement takes; a wide row has more. */
+/** Configs per insert statement; a row of a wide table has more. */
 const MAX_INSERTED = 1_000;
 
 export const TemplateQuery = input({ driverId: Id, profileId: Id });
@@ -33,7 +33,7 @@ export const ImportDevices = input({
 });
 type ImportDevices = z.infer<typeof ImportDevices>;
 
-/** A table (CSV) to fill in: one row per device, one column per config it can have. */
+/** An empty table (CSV): one row per device, one column per config that a device can have. */
 export const template: Operation<TemplateQuery, string> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, async (q) => {
     const columns = await columnsOf(q, tenantId, given);
@@ -41,9 +41,9 @@ export const template: Operation<TemplateQuery, string> = (app, { tenantId }, gi
   });
 
 /**
- * Adds the devices of a table. Every row is checked before the first is added; then they are added in
- * slices, between which others are served, and a slice that is refused takes back those before it.
- * Throws BadRequest and Unprocessable with the row, Conflict for a name, code or identity that is taken.
+ * Adds the devices of a table. Every row is checked before the first is added; the devices are added in
+ * slices, so that other requests run in between, and a refused slice deletes those added before it. Throws
+ * BadRequest and Unprocessable with the row, Conflict for a name, code or identity that is taken.
  */
 export const importDevices: Operation<ImportDevices, { imported: number }> = async (
   app,
@@ -76,16 +76,16 @@ export const importDevices: Operation<ImportDevices, { imported: number }> = asy
 
 const titlesOf = (columns: readonly Column[]): string => columns.map(({ title }) => title).join();
 
-/** Never throws: why the import was refused is what its caller learns. */
+/** Never throws: the caller must get the reason of the refusal. */
 async function takeBack(app: App, caller: Caller, ids: readonly string[]): Promise<void> {
   for (const id of ids)
     await remove(app, caller, { id }).catch((error: unknown) => {
       if (error instanceof NotFound) return;
-      app.log.error({ error, tenantId: caller.tenantId, id }, 'an imported device was left behind');
+      app.log.error({ error, tenantId: caller.tenantId, id }, 'imported device not removed again');
     });
 }
 
-/** At most so many devices, or cells of them, at a time. */
+/** Slices of about `max` cells, counting each device and each of its configs. */
 function* slicesOf(devices: readonly Planned[], max: number): Generator<Planned[]> {
   let slice: Planned[] = [];
   let cells = 0;
@@ -191,7 +191,7 @@ async function insert(
   return rows.map(({ id }) => id);
 }
 
-/** Throws Conflict with the first row that names what belongs to another device. */
+/** Throws Conflict with the first row with an identity of another device. */
 async function claimAll(
   q: Queries,
   tenantId: string,

@@ -8,9 +8,9 @@ import { perApp } from '../../per-app.ts';
 type State = Payload<'svc.e.state'>;
 type Known = NonNullable<State['known']>;
 
-/** News that is under way makes one heartbeat differ, and rarely two. */
+/** Updates in transit make one heartbeat differ, but rarely two in a row. */
 const DIFFERS = 2;
-/** A node is asked to register again at most so often. */
+/** Shortest time between two requests to one node to register again. */
 const ASK_MS = 300_000;
 const MAX_NODES = 10_000;
 
@@ -18,8 +18,8 @@ type Node = { differs: number; askedAt: number };
 const nodesOf = perApp(() => new Map<string, Node>());
 
 /**
- * Compares what a node says that it knows of its devices with what it was sent. A node that differs in
- * two heartbeats has lost news, on a broker without its queue, say: it is sent everything again.
+ * Compares the devices and versions that a node reports with those it was sent. A node that differs in two
+ * heartbeats has lost updates (on a broker without its queue, say) and is asked to register again.
  */
 export async function compareKnown(app: App, state: State): Promise<void> {
   const { driverCode, node, known } = state;
@@ -39,12 +39,12 @@ export async function compareKnown(app: App, state: State): Promise<void> {
     nodes.delete(oldest);
   }
   if (!asks) return;
-  app.log.warn({ driverCode, node, known, sent }, 'a driver node has lost news of its devices');
+  app.log.warn({ driverCode, node, known, sent }, 'driver node has lost device updates');
   const message = { kind: 'resync', driverCode, node } as const;
   await app.bus.publish('svc.e.metadata', message, { key: driverCode });
 }
 
-/** The devices of enabled tenants, as at a registration. */
+/** Number and versions of the driver's devices in enabled tenants, as a registration sends them. */
 async function sentTo(app: App, driverCode: string): Promise<Known> {
   const { rows } = await acrossTenants(app.db, 'registrar', (q) =>
     sql<Known>`

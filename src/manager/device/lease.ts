@@ -12,11 +12,11 @@ import { EntityState } from './status.ts';
 type State = Payload<'svc.e.state'>;
 type Serving = Extract<Payload<'svc.e.metadata'>, { kind: 'serving' }>;
 
-/** A node that sent no heartbeat for two of its three turns gives its devices to a copy that asks. */
+/** A node that sent none of the last two heartbeats of a lease loses its devices to a copy that asks. */
 const LAPSING_MS = 14_000;
 const BATCH = 10_000;
 
-/** Which node serves a device, for all copies of its driver to know. */
+/** The node that serves a device, for all copies of its driver. */
 type Word = {
   driverCode: string;
   node: string;
@@ -40,13 +40,13 @@ export const extendLease = sql`
     operate_time = excluded.last_heartbeat_time`;
 
 /**
- * Takes what a driver node says of devices. One node serves a device at a time: the one it registered at
- * last, or, where any copy could, the first that asked and still sends heartbeats. What another node says
- * of the device changes nothing. Answers what the copies of the driver do not know yet.
+ * Stores the device states that a driver node reports. One node serves a device at a time: the one it
+ * registered at last, or, where any copy could, the first that asked and still sends heartbeats. Reports of
+ * other nodes on the device are ignored. Answers the serving nodes that the copies do not know yet.
  */
 export async function takeStates(q: Queries, state: State, now: number): Promise<Word[]> {
   const { driverCode, node, leaseMs } = state;
-  // The last word on a device counts; one statement must not touch a row twice.
+  // The last report on a device counts; one statement must not touch a row twice.
   const last = [...new Map(state.devices.map((device) => [device.deviceId, device])).values()];
   const freed = state.leaving ? await leave(q, driverCode, node) : [];
   if (last.length === 0) return freed;
@@ -54,7 +54,7 @@ export async function takeStates(q: Queries, state: State, now: number): Promise
     claim === 'none' || heldMs === undefined ? null : new Date(now - heldMs).toISOString();
   const at = sql`${new Date(now)}::timestamptz`;
   const peers = peersOf(last);
-  // Only devices that exist, in the tenant that is named, with this driver.
+  // Only devices that exist, in the given tenant, with this driver.
   const { rows: taken } = await sql<{ deviceId: string }>`
     insert into svc_entity_state as s (tenant_id, entity_type_flag, entity_id, parent_entity_id,
       entity_state_flag, description, node, claim_time, peer_host, peer_claim, peer_change,
@@ -88,7 +88,7 @@ export async function takeStates(q: Queries, state: State, now: number): Promise
   return [...freed, ...(await serversOf(q, driverCode, asked))];
 }
 
-/** The serving nodes of these devices, as far as they have one. */
+/** The serving nodes of those devices that have one. */
 async function serversOf(
   q: Queries,
   driverCode: string,
@@ -109,7 +109,7 @@ async function serversOf(
   return rows;
 }
 
-/** A node that stops in good order frees what any copy could serve; a registration stays with it. */
+/** A stopping node releases the devices that any copy could serve; registrations stay with it. */
 async function leave(q: Queries, driverCode: string, node: string): Promise<Word[]> {
   const { rows } = await sql<Word>`
     update svc_entity_state s set node = ''
@@ -122,8 +122,8 @@ async function leave(q: Queries, driverCode: string, node: string): Promise<Word
 }
 
 /**
- * Frees devices of nodes that seem to be away, before their leases end; at most 10,000 a time. While the
- * platform hears no node, none is away.
+ * Releases devices of nodes that missed heartbeats, before their leases end; at most 10,000 a time. While
+ * the platform receives no heartbeats at all, no node counts as away.
  */
 export async function releaseLapsed(q: Queries, now: number): Promise<Word[]> {
   const { rows } = await sql<Word>`
@@ -141,8 +141,8 @@ export async function releaseLapsed(q: Queries, now: number): Promise<Word[]> {
 }
 
 /**
- * Tells all copies of the drivers which node serves these devices now. What the bus does not take is told
- * again with the devices: a copy that missed that a device is free would never ask for it.
+ * Publishes to all copies of the drivers which node serves these devices now. What the bus does not take is
+ * sent again with the devices: a copy that missed the release of a device would never ask for it.
  */
 export async function tellServing(app: App, words: readonly Word[]): Promise<void> {
   const now = app.clock.now();
@@ -168,11 +168,11 @@ export async function tellServing(app: App, words: readonly Word[]): Promise<voi
       waiting.shift();
     }
   } catch (error) {
-    app.log.warn({ error }, 'driver nodes could not be told which of them serves a device yet');
+    app.log.warn({ error }, 'serving node of devices not sent to drivers, retrying');
     for (const { devices } of waiting)
       for (const { tenantId, deviceId } of devices) keepUnsent(app, tenantId, { deviceId });
   }
 }
 
-/** A device writes part of its description; the database keeps no NUL. */
+/** A device may write part of its description; PostgreSQL text holds no NUL. */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

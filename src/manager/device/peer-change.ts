@@ -5,7 +5,7 @@ import type { Payload } from '../../bus/topics.ts';
 type Reported = Payload<'svc.e.state'>['devices'][number];
 type Serving = Extract<Payload<'svc.e.metadata'>, { kind: 'serving' }>;
 
-/** What a copy of a driver is told of the address of a device that registered there. */
+/** Address of a device that registered at a copy of a driver, as sent to that copy. */
 export type Peer = NonNullable<Serving['devices'][number]['peer']>;
 
 /** The address of each device, the claim of its name and the last change of address, as rows to join. */
@@ -16,9 +16,9 @@ export const peersOf = (devices: readonly Reported[]) => ({
 });
 
 /**
- * Where a device answers from, and what changed about that. A copy of the driver reports the changes it
- * saw. One that it could not see, because the device was registered at another copy before, is found
- * here; so a change stays with the device until its name is claimed anew, wherever the device goes.
+ * Columns for a device's address and its last change. A copy of the driver reports the changes it saw. A
+ * change between two copies, which neither can see, is found here; so a change stays with the device until
+ * its name is claimed anew, at whatever copy.
  */
 export const followPeer = (now: number): RawBuilder<unknown> => sql`
       peer_host = excluded.peer_host,

@@ -11,18 +11,18 @@ import { type DeviceQuery, page as devicePage, requireDevice } from './device.ts
 import { EntityState, type Status } from './status.ts';
 
 /**
- * What is known of a device beside its status (docs/specification/objects.md, Status of a device), which does
- * not tell a device that never came from one that died.
+ * Connection facts of a device; its status (docs/specification/objects.md, Status of a device) does not
+ * distinguish a device that never connected from one that failed.
  */
 export type Presence = {
   status: Status;
-  /** What its driver says of it, partly in the device's own words. */
+  /** Description reported by its driver, partly written by the device. */
   description: string;
-  /** Why it is not online, for people and models. */
+  /** Why the device is not online, for people and models. */
   statusReason: string;
-  /** Whether no driver ever saw it online. */
+  /** True while no driver has reported the device online. */
   neverConnected: boolean;
-  /** Since when it is away (ISO-8601); null while it is online, and of one that never came. */
+  /** Start of the absence (ISO-8601); null while the device is online and when it never connected. */
   offlineSince: string | null;
 };
 
@@ -35,7 +35,7 @@ const UNKNOWN: Presence = {
 };
 const MAX_LIST = 10_000;
 
-/** Every asked id has an answer; ids of another tenant are `unknown`, like ones that do not exist. */
+/** Answers every given id; ids of another tenant are `unknown`, like ids that do not exist. */
 async function presenceOf(
   q: Queries,
   tenantId: string,
@@ -61,7 +61,7 @@ async function presenceOf(
       continue;
     }
     const neverConnected = row.lastOnlineTime === null;
-    // Its driver said that it went, or its lease ended: then it was heard last with the last heartbeat.
+    // Reported offline by its driver, or its lease ended: the last heartbeat then is the last sign.
     const since = isReported ? row.offlineSince : row.lastHeartbeatTime;
     known.set(row.entityId, {
       status: 'offline',
@@ -88,7 +88,7 @@ export const of: Operation<{ deviceIds: readonly string[] }, ReadonlyMap<string,
     presenceOf(q, tenantId, deviceIds.slice(0, MAX_LIST), app.clock.now()),
   );
 
-/** By id, of the devices on one page of the device list. */
+/** Presence by id of the devices on one page of the device list. */
 export const devices: Operation<DeviceQuery, Record<string, Presence>> = async (
   app,
   caller,

@@ -46,7 +46,7 @@ async function leases(
   return statuses;
 }
 
-/** Every asked id has an answer; ids of another tenant are `unknown`, like ones that do not exist. */
+/** Answers every given id; ids of another tenant are `unknown`, like ids that do not exist. */
 export const statusOf = (
   q: Queries,
   tenantId: string,
@@ -63,7 +63,7 @@ const driverStatusOf = (
 
 type Statuses = Record<string, Status>;
 
-/** At most 10,000 drivers; ids of another tenant answer `unknown`. */
+/** At most 10,000 drivers; ids of another tenant are `unknown`. */
 export const ofDrivers: Operation<{ driverIds: readonly string[] }, ReadonlyMap<string, Status>> = (
   app,
   { tenantId },
@@ -133,5 +133,5 @@ const count =
   };
 
 export const onlineCount = count(true);
-/** Devices that are not online, whether they ever reported or not. */
+/** Devices that are not online, including those that never reported. */
 export const offlineCount = count(false);

@@ -14,12 +14,12 @@ import { type Point, pointsOf } from '../profile/point.ts';
 
 const MAX_ROWS = 5_000;
 
-/** A column beside the device's own: the value of an attribute, of the device or of one of its points. */
+/** A column for a config: the value of an attribute, of the device or of one of its points. */
 export type Column = { title: string; attribute: Attribute; point?: Point };
 
-/** A row that was checked, and what will be added of it. */
+/** A checked row with the device and configs to add. */
 export type Planned = {
-  /** Of the table; the titles are row 1. */
+  /** Row number in the table; the titles are row 1. */
   row: number;
   deviceName: string;
   deviceCode: string;
@@ -37,7 +37,7 @@ const Row = z.object({
 });
 export const OWN = ['deviceName', 'deviceCode', 'remark'] as const;
 
-/** The columns that a table of this driver and profile can have; holds both until the end of the transaction. */
+/** The columns for a driver and profile; keeps both from being deleted until this transaction ends. */
 export async function columnsOf(
   q: Queries,
   tenantId: string,
@@ -60,7 +60,7 @@ export async function columnsOf(
   ];
 }
 
-/** Reads and checks every row, so that nothing is added of a table with a wrong one. */
+/** Reads and checks every row; throws on the first wrong one, before anything is added. */
 export async function plannedOf(
   { csv, driverId }: { csv: string; driverId: string },
   columns: readonly Column[],
@@ -116,7 +116,7 @@ function expectTitles(titles: readonly string[], known: ReadonlyMap<string, Colu
 
 const isOwn = (title: string): boolean => OWN.some((own) => own === title);
 
-/** Says in which row of the table (the titles are row 1) something is wrong. */
+/** Adds the row number (the titles are row 1) to an error. */
 function inRow<T>(row: number, work: () => T): T {
   try {
     return work();

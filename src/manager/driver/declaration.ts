@@ -7,14 +7,14 @@ import { followDeclaration } from '../attribute/endpoint-claim.ts';
 import { ValueType } from '../profile/value-type.ts';
 import { DriverType, REGISTRATION } from './driver.ts';
 
-/** What a driver said of itself when it registered. */
+/** The registration message of a driver. */
 export type Declaration = Payload<'svc.e.driver_register'>;
 
 const BY = 'driver registration';
 
 /**
- * Makes the rows of these tenants say what the driver declared: the driver, its attributes; attributes
- * it no longer declares go, with their configs. Needs the `registrar` context. Safe to repeat.
+ * Writes a driver's declaration to the rows of these tenants: the driver and its attributes; deletes
+ * attributes that it no longer declares, with their configs. Needs the `registrar` context. Safe to repeat.
  */
 export async function applyDeclaration(
   q: Queries,
@@ -42,7 +42,7 @@ export async function applyDeclaration(
     const gone = await q
       .deleteFrom(table)
       .where('driverId', 'in', driverIds)
-      // What users added beside the declaration is theirs to delete.
+      // Attributes added by users are not deleted.
       .where('creatorId', '=', '0')
       .where('attributeCode', 'not in', codes.length > 0 ? codes : [''])
       .returning('id')
@@ -63,7 +63,7 @@ export async function applyDeclaration(
   await followDeclaration(q, { driverCode: declaration.driverCode, identities }, driverIds);
 }
 
-/** A name taken by another driver of the tenant gets the code behind it; a renamed driver keeps its name. */
+/** Appends the code to a name that another driver of the tenant has; an existing row keeps its name. */
 async function upsertDrivers(
   q: Queries,
   declaration: Declaration,
@@ -123,7 +123,7 @@ async function upsertAttributes(
         excluded.default_value, excluded.attribute_ext, excluded.remark, 0)`.execute(q);
 }
 
-/** What drivers declared so far, of all drivers or of one; kept beside their rows. */
+/** Stored declarations of all drivers or of one. */
 export async function declarations(q: Queries, driverCode?: string): Promise<Declaration[]> {
   const { rows } = await sql<{ declaration: unknown }>`
     select distinct on (driver_code) driver_ext -> ${REGISTRATION}::text as declaration

@@ -15,7 +15,7 @@ export const RwFlag = { READ_ONLY: 0, WRITE_ONLY: 1, READ_WRITE: 2 } as const;
 
 const BATCH = 100;
 
-/** Up to 100 devices after `afterId` as their driver needs them: configs by code, defaults filled in. */
+/** Up to 100 devices after `afterId` as their driver gets them: configs by code, defaults filled in. */
 async function deviceMessages(
   q: Queries,
   tenantId: string,
@@ -121,7 +121,7 @@ async function factsOf(q: Queries, tenantId: string, devices: readonly Known[]) 
     .where('c.deviceId', 'in', deviceIds)
     .where('c.enableFlag', '=', 0)
     .execute();
-  // A config that is disabled is not sent, and neither is what it claims.
+  // A disabled config is not sent, nor is its claim.
   const claims = await q
     .selectFrom('svc_endpoint_claim as k')
     .innerJoin('svc_driver_attribute_config as c', (join) =>
@@ -229,7 +229,7 @@ async function commandFactsOf(
   };
 }
 
-/** Values by attribute code, for each owner. */
+/** Values by attribute code for each owner. */
 function byCode<R extends { attributeCode: string }>(
   rows: readonly R[],
   ownerOf: (row: R) => string,
@@ -244,15 +244,13 @@ function byCode<R extends { attributeCode: string }>(
   return owners;
 }
 
-/**
- * Tells drivers about devices after a commit; answers how many. Throws when the bus does not take it.
- */
+/** Sends devices to their drivers after a commit; answers how many. Throws when the bus fails. */
 export async function sendDevices(app: App, tenantId: string, which: Which): Promise<number> {
   let sent = 0;
   for (let afterId = '0'; ;) {
     const from = afterId;
     const messages = await inTenant(app.db, tenantId, async (q) => {
-      // Taken before the devices are read: what a later version says was read later.
+      // Taken before the read: a message with a later version was read later.
       const version = await nextVersion(q);
       const found = await deviceMessages(q, tenantId, which, from);
       const deviceIds = found.map(({ device }) => device.id);
@@ -268,17 +266,17 @@ export async function sendDevices(app: App, tenantId: string, which: Which): Pro
   }
 }
 
-/** After a committed change: what the bus does not take now is sent again (`resend`). */
+/** Sends devices after a committed change; what the bus does not take is sent again (`resend`). */
 export async function tellDrivers(app: App, tenantId: string, which: Which): Promise<void> {
   try {
     await sendDevices(app, tenantId, which);
   } catch (error) {
-    app.log.warn({ tenantId, which, error }, 'drivers could not be told of a change yet');
+    app.log.warn({ tenantId, which, error }, 'device update not sent to drivers, retrying');
     keepUnsent(app, tenantId, which);
   }
 }
 
-/** The device left this driver: deleted, or moved to another one and not back meanwhile. */
+/** Sends the removal of a device from a driver: it was deleted, or moved and not moved back meanwhile. */
 export async function tellRemoved(
   app: App,
   { tenantId, deviceId, driverCode }: { tenantId: string; deviceId: string; driverCode: string },
@@ -291,7 +289,7 @@ export async function tellRemoved(
     const message = { kind: 'removed', driverCode, tenantId, deviceId, version } as const;
     await app.bus.publish('svc.e.metadata', message, { key: driverCode });
   } catch (error) {
-    app.log.warn({ tenantId, deviceId, error }, 'a driver could not be told of a removal yet');
+    app.log.warn({ tenantId, deviceId, error }, 'device removal not sent to its driver, retrying');
     keepUnsent(app, tenantId, { removed: deviceId, driverCode });
   }
 }

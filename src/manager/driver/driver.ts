@@ -28,7 +28,7 @@ export const DriverType = {
   CONNECT: 3,
 } as const;
 
-/** Key in `driver_ext` under which the registry keeps what the driver declared; never a user's. */
+/** Key in `driver_ext` for the driver's declaration; users cannot set it. */
 export const REGISTRATION = 'registration';
 
 export type Driver = Entity & {
@@ -132,7 +132,7 @@ export const update: Operation<UpdateDriver, void> = async (app, caller, given) 
       .set({ ...change, ...touched(app, caller), version: nextVersion })
       .$if(driverExt !== undefined, (query) =>
         query.set({
-          // What the driver declared stays, whatever the user keeps beside it.
+          // The declaration stays whatever the user sets.
           driverExt: sql`(${driverExt}::jsonb - ${REGISTRATION}::text) || case when driver_ext ? ${REGISTRATION}::text
             then jsonb_build_object(${REGISTRATION}::text, driver_ext -> ${REGISTRATION}::text) else '{}' end`,
         }),
@@ -145,7 +145,7 @@ export const update: Operation<UpdateDriver, void> = async (app, caller, given) 
   await tellDrivers(app, tenantId, { driverId: id });
 };
 
-/** Refused with Conflict while devices use it; its attributes go with it. */
+/** Refused with Conflict while devices use the driver; deletes its attributes. */
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
     await lockUnused(q, 'svc_driver', tenantId, id);

@@ -4,21 +4,21 @@ import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 
-/** What is heard: heartbeats of drivers, or values of points. */
+/** Received kinds of messages: heartbeats of drivers, or values of points. */
 type Kind = 'state' | 'value';
 
 const LOOK_MS = 1_000;
-/** One look of five is written down while all is well. */
+/** While all is well one look in five is stored. */
 const WRITE_EVERY = 5;
-/** A shorter break leaves every lease the time of two heartbeats. */
+/** After a shorter break every lease still has the time of two heartbeats. */
 const BREAK_MS = 10_000;
 /** docs/specification/drivers.md, Device health check. */
 const LEASE_MS = 45_000;
 
 /**
- * Writes down that what drivers send can be heard, by this process: its bus works, its queue is read and
- * the database takes writes. When that was not so for longer than 10 s, every lease that had not ended by
- * then gets its time again, and silence counts anew. Resolves after the first look.
+ * Stores that this process can receive a kind of message: its bus works, its queue is read and the database
+ * takes writes. After a break of more than 10 s, leases that were valid when it began are extended, and
+ * times without data count anew. Resolves after the first look.
  */
 export async function startListening(
   app: App,
@@ -37,7 +37,7 @@ export async function startListening(
       hears = !isDeaf;
     } catch (error) {
       hears = false;
-      app.log.debug({ error, kind }, 'it cannot be written down what is heard');
+      app.log.debug({ error, kind }, 'reception state not stored, retrying');
     }
   };
   await look();
@@ -51,13 +51,13 @@ export async function startListening(
   };
 }
 
-/** As of when leases are judged: now, or the moment since which nothing could be heard. */
+/** The time leases are judged by: now, or the start of a break in receiving heartbeats. */
 export const heardUntil = (now: number) => sql<Date>`coalesce((select paused_time from svc_listening
   where kind = 'state'), ${new Date(now)}::timestamptz)`;
 
 export type Listening = { aliveAt: number; sinceAt: number; isPaused: boolean };
 
-/** Null before anything ever listened. */
+/** Null before any process has listened. */
 export async function listeningTo(q: Queries, kind: Kind): Promise<Listening | null> {
   const row = await q
     .selectFrom('svc_listening')
@@ -73,7 +73,7 @@ export async function listeningTo(q: Queries, kind: Kind): Promise<Listening | n
   };
 }
 
-/** Nothing is heard since `aliveAt`, unless another process heard something after it. */
+/** Starts a break at `aliveAt`, unless another process received messages after it. */
 export async function pauseSince(app: App, kind: Kind, aliveAt: number): Promise<void> {
   await acrossTenants(app.db, 'sweeper', (q) =>
     q
@@ -86,7 +86,7 @@ export async function pauseSince(app: App, kind: Kind, aliveAt: number): Promise
   );
 }
 
-/** This process hears nothing; after a while without another one that does, leases stop. */
+/** Starts a break when no process has received anything for a while. */
 async function pause(app: App, kind: Kind): Promise<void> {
   const before = new Date(app.clock.now() - BREAK_MS);
   await acrossTenants(app.db, 'sweeper', (q) =>
@@ -100,7 +100,7 @@ async function pause(app: App, kind: Kind): Promise<void> {
   );
 }
 
-/** False when another process found that nothing was heard. */
+/** Renews the time of the last look; false when another process started a break. */
 async function goOn(app: App, kind: Kind): Promise<boolean> {
   const { numUpdatedRows } = await acrossTenants(app.db, 'sweeper', (q) =>
     q
@@ -143,8 +143,5 @@ async function resume(app: App, kind: Kind): Promise<void> {
     return hadBreak ? ms : 0;
   });
   if (brokeFor > 0)
-    app.log.info(
-      { kind, ms: brokeFor },
-      'drivers are heard again; what they could not say counts anew',
-    );
+    app.log.info({ kind, ms: brokeFor }, 'messages of drivers received again after a break');
 }

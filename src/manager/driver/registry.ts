@@ -19,8 +19,8 @@ const STOP_WAIT_MS = 5_000;
 const RELEASE_MS = 5_000;
 
 /**
- * Takes registrations and heartbeats of drivers. A driver serves every enabled tenant: rows, attributes
- * and leases are kept in each of them, also in one that was created after the driver registered.
+ * Handles registrations and heartbeats of drivers. A driver serves every enabled tenant: each has the
+ * driver's rows, attributes and leases, also a tenant created after the registration.
  */
 export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<void> }> {
   const running = new Set<Promise<void>>();
@@ -50,7 +50,7 @@ export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<v
       await listening.stop();
       await registrations.cancel();
       await states.cancel();
-      // A registration under way still publishes: the bus must not close under it.
+      // A running registration still publishes: the bus must stay open until it ends.
       const enough = Promise.withResolvers<void>();
       const cancel = app.clock.after(STOP_WAIT_MS, enough.resolve);
       await Promise.race([Promise.allSettled(running), enough.promise]);
@@ -59,7 +59,7 @@ export async function startDriverRegistry(app: App): Promise<{ stop(): Promise<v
   };
 }
 
-/** Gives a new tenant the drivers that have registered so far; call it when a tenant was created. */
+/** Adds all registered drivers to a tenant; call it after a tenant was created. */
 export async function registerDriversForTenant(app: App, tenantId: string): Promise<void> {
   await acrossTenants(app.db, 'registrar', async (q) => {
     for (const declaration of await declarations(q))
@@ -84,8 +84,8 @@ async function register(app: App, declaration: Declaration): Promise<void> {
       .where('driverCode', '=', driverCode)
       .execute();
   });
-  // Before the first tenant there is no row to keep what it declares: unanswered, it asks again.
-  if (drivers.length === 0) return app.log.info({ driverCode, node }, 'a driver came too early');
+  // No tenant, no row to store the declaration: the unanswered driver registers again.
+  if (drivers.length === 0) return app.log.info({ driverCode, node }, 'driver ignored, no tenant');
   const since = await acrossTenants(app.db, 'registrar', nextVersion);
   let devices = 0;
   for (const { id, tenantId } of drivers)
@@ -96,14 +96,14 @@ async function register(app: App, declaration: Declaration): Promise<void> {
   app.log.info({ driverCode, node, tenants: drivers.length, devices }, 'a driver registered');
 }
 
-/** A manager center that ended between a change and its news cannot send it: all is sent anew. */
+/** Updates of a manager center that ended before sending them are lost: all drivers register again. */
 async function askAll(app: App): Promise<void> {
   try {
     const declared = await acrossTenants(app.db, 'registrar', (q) => declarations(q));
     for (const { driverCode } of declared)
       await app.bus.publish('svc.e.metadata', { kind: 'resync', driverCode }, { key: driverCode });
   } catch (error) {
-    app.log.warn({ error }, 'drivers could not be asked to register again yet');
+    app.log.warn({ error }, 'request to register again not sent to drivers, retrying');
     keepAllUnsent(app);
   }
 }
@@ -117,14 +117,14 @@ const tellUnsent = (app: App): Promise<void> =>
     all: () => askAll(app),
   });
 
-/** Never throws: what it could not do now, the next round does. */
+/** Never throws: the next round repeats what failed. */
 async function release(app: App): Promise<void> {
   try {
     const now = app.clock.now();
     const freed = await acrossTenants(app.db, 'registrar', (q) => releaseLapsed(q, now));
     await tellServing(app, freed);
   } catch (error) {
-    app.log.warn({ error }, 'devices of a driver node that is away could not be given to another');
+    app.log.warn({ error }, 'devices of a missing driver node not released, retrying');
   }
 }
 

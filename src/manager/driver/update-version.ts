@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
 
-/** Later than every version before it, in whatever process. */
+/** A version later than all before it, over all processes. */
 export async function nextVersion(q: Queries): Promise<number> {
   const { rows } = await sql<{ version: string }>`
     select nextval('svc_metadata_version') as version`.execute(q);
   return Number(rows[0]?.version);
 }
 
-/** Of the news that a device left a driver; null when it is with that driver, again or still. */
+/** Version of a device's removal from a driver; null when that driver has the device, again or still. */
 export async function versionOfRemoval(
   q: Queries,
   tenantId: string,
@@ -30,7 +30,7 @@ export async function versionOfRemoval(
   return row ? null : version;
 }
 
-/** What the drivers of these devices have once they got this version. */
+/** Stores the version that the drivers of these devices were sent. */
 export async function keepSentVersion(
   q: Queries,
   {
@@ -40,7 +40,7 @@ export async function keepSentVersion(
   }: { tenantId: string; deviceIds: readonly string[]; version: number },
 ): Promise<void> {
   if (deviceIds.length === 0) return;
-  // Locked in one order, so that two of these never wait for each other.
+  // Locked in order of id, so that two calls never wait for each other.
   await sql`
     update svc_device d set metadata_version = ${version}
     from (select id from svc_device where tenant_id = ${tenantId} and id = any(${[...deviceIds]}::bigint[])

@@ -16,7 +16,7 @@ export const EntityType = {
   EVENT: 8,
 } as const;
 
-/** Those that a group or label can hold: what the manager center owns. */
+/** Kinds that a group or label can hold, with their tables. */
 const tables = {
   [EntityType.DRIVER]: 'svc_driver',
   [EntityType.PROFILE]: 'svc_profile',
@@ -29,7 +29,7 @@ type Bindable = keyof typeof tables;
 
 const isBindable = (type: number): type is Bindable => type in tables;
 
-/** Keeps the entity while the transaction lasts; throws NotFound, Unprocessable for another kind. */
+/** Locks the entity against deletion in this transaction; throws NotFound, Unprocessable for its kind. */
 export async function holdEntity(
   q: Queries,
   tenantId: string,
@@ -42,7 +42,7 @@ export async function holdEntity(
   await hold(q, tables[entityTypeFlag], tenantId, entityId);
 }
 
-/** A deleted entity leaves its group and labels. */
+/** Removes a deleted entity from its group and labels. */
 export async function unbind(
   q: Queries,
   tenantId: string,
@@ -58,10 +58,10 @@ export async function unbind(
       .execute();
 }
 
-/** Filters of a list by what its entities belong to; ids of nothing match nothing. */
+/** Filters of a list by group and label; an unknown id matches no entity. */
 export const membership = { groupId: Id.optional(), labelId: Id.optional() };
 
-/** Subqueries of the ids that a list is narrowed to, one for each filter given. */
+/** Subqueries for the ids that a list is narrowed to, one per given filter. */
 export function members(
   q: Queries,
   tenantId: string,

@@ -18,7 +18,7 @@ import { hold } from '../in-use.ts';
 import { EntityType, holdEntity } from './entity-type.ts';
 import { requireGroup } from './group.ts';
 
-/** That an entity is in a group: in one of its kind at most. */
+/** Membership of an entity in a group: at most one group per entity. */
 export type GroupBind = Entity & {
   entityTypeFlag: keyof typeof EntityType;
   groupId: string;

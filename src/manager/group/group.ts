@@ -124,7 +124,7 @@ export const add: Operation<AddGroup, string> = async (app, caller, given) => {
   return (await conflictIfTaken('group', adding)).id;
 };
 
-/** A group that has groups below it stays where it is, so that their levels stay true. */
+/** A group that has groups below it cannot be moved, so that their levels stay right. */
 export const update: Operation<UpdateGroup, void> = async (app, caller, given) => {
   const { id, version, parentGroupId, ...change } = given;
   const { tenantId } = caller;

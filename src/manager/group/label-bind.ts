@@ -18,7 +18,7 @@ import { hold } from '../in-use.ts';
 import { EntityType, holdEntity } from './entity-type.ts';
 import { requireLabel } from './label.ts';
 
-/** That an entity carries a label. */
+/** Assignment of a label to an entity. */
 export type LabelBind = Entity & {
   entityTypeFlag: keyof typeof EntityType;
   labelId: string;
@@ -88,7 +88,7 @@ export const add: Operation<AddLabelBind, string> = async (app, caller, given) =
   return (await conflictIfTaken('label bind', adding)).id;
 };
 
-/** Puts another label of its kind in the place of this one. */
+/** Replaces the label by another one of its kind. */
 export const update: Operation<UpdateLabelBind, void> = async (app, caller, given) => {
   const { id, version, ...change } = given;
   const { tenantId } = caller;

@@ -20,7 +20,7 @@ import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../e
 import { lockUnused } from '../in-use.ts';
 import { EntityType } from './entity-type.ts';
 
-/** A word with a colour that entities of one kind can carry, any number each. */
+/** A coloured tag for entities of one kind; an entity can carry any number. */
 export type Label = Entity & {
   labelName: string;
   labelCode: string;

@@ -51,7 +51,7 @@ type DriverStats = {
   byService: Bucket[];
 };
 
-/** How many drivers there are, by state, type and service name. */
+/** Number of drivers, by state, type and service name. */
 export const driverStats: Operation<Nothing, DriverStats> = (app, { tenantId }) =>
   inTenant(app.db, tenantId, async (q) => {
     const by = (column: string) => buckets(q, tenantId, { table: 'svc_driver', column, limit: 50 });
@@ -71,7 +71,7 @@ type DeviceStats = {
   byProfile: Bucket[];
 };
 
-/** How many devices there are; `key` is the id of the driver or profile, the `topN` largest of each. */
+/** Number of devices by driver and profile; `key` is its id, the `topN` largest of each. */
 export const deviceStats: Operation<TopN, DeviceStats> = (app, { tenantId }, { topN }) =>
   inTenant(app.db, tenantId, async (q) => {
     const by = (column: string, limit = topN) =>
@@ -90,7 +90,7 @@ type Growth = Record<
   number[]
 >;
 
-/** What was added on each of the last `days` days (UTC), oldest first, today last. */
+/** Number of entities created on each of the last `days` days (UTC), oldest first, today last. */
 export const growth: Operation<Days, Growth> = (app, { tenantId }, { days }) =>
   inTenant(app.db, tenantId, async (q) => {
     const today = Math.floor(app.clock.now() / DAY_MS);

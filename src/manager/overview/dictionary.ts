@@ -12,7 +12,7 @@ import { requireDevice } from '../device/device.ts';
 import { requireDriver } from '../driver/driver.ts';
 import { requireProfile } from '../profile/profile.ts';
 
-/** An entry of a selection list: `value` is the id, `label` what a person reads. */
+/** Entry of a selection list: `value` is the id, `label` the displayed name. */
 export type Entry = {
   type: string;
   label: string;
@@ -38,7 +38,7 @@ const kinds = {
 
 type Parent = { column: 'profileId' | 'driverId'; id: string };
 
-/** Entries of one kind, by name; with a parent, only those that belong to it. */
+/** Entries of one kind, by name; with a parent, only its entries. */
 function entries(
   q: Queries,
   tenantId: string,
@@ -76,17 +76,17 @@ const of =
 export const drivers = of('driver');
 export const profiles = of('profile');
 export const devices = of('device');
-/** Points of the profile `parentId`; of all without. */
+/** Points of the profile `parentId`; all points without it. */
 export const profilePoints = of('point', async (q, tenantId, id) => {
   await requireProfile(q, tenantId, id);
   return { column: 'profileId', id };
 });
-/** Points of the profile of the device `parentId`; of all without. */
+/** Points of the profile of the device `parentId`; all points without it. */
 export const devicePoints = of('point', async (q, tenantId, id) => {
   const { profileId } = await requireDevice(q, tenantId, id);
   return { column: 'profileId', id: profileId };
 });
-/** Devices of the driver `parentId`; of all without. */
+/** Devices of the driver `parentId`; all devices without it. */
 export const driverDevices = of('device', async (q, tenantId, id) => {
   await requireDriver(q, tenantId, id);
   return { column: 'driverId', id };

@@ -83,7 +83,7 @@ type TopicQuery = z.infer<typeof TopicQuery>;
 
 export type Topic = { topic: string; deviceName: string; pointName: string };
 
-/** Where on the bus the values of each point of each device travel: exchange and routing key. */
+/** Exchange and routing key on the bus for the values of each point of each device. */
 export const topics: Operation<TopicQuery, Paged<Topic>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
     const topic = sql<string>`'svc.e.value/' || v.driver_code`;

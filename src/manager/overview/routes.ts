@@ -13,7 +13,7 @@ const entries = 'dictionary_for_manager';
 const { DictionaryQuery } = dictionary;
 const dash = { needs: 'dashboard:get', scope: 'svc:read', risk: 'read' } as const;
 
-/** How entities are found and sorted: selection lists, groups, labels, and the overview of all. */
+/** Routes to find and sort entities: selection lists, groups, labels, and overviews. */
 export const routes: readonly Route[] = [
   list('/dictionary/driver', entries, DictionaryQuery, dictionary.drivers),
   list('/dictionary/profile', entries, DictionaryQuery, dictionary.profiles),

@@ -9,10 +9,10 @@ import { inTenant } from '../../db/tenant.ts';
 type Child = { id: string; name: string; type: string };
 type Node = Child & { layer: number; hiddenChildren: Child[] };
 
-/** Who is connected to what: drivers, their devices, the profiles of these, and how many points. */
+/** Graph of drivers, their devices and the profiles of these, with numbers of points. */
 export type Topology = {
   nodes: Node[];
-  /** `value`: the points that flow along the link. */
+  /** `value`: number of points behind the link. */
   links: { source: string; target: string; value: number }[];
   stats: {
     driverCount: number;
@@ -23,7 +23,7 @@ export type Topology = {
   };
 };
 
-/** The only mode so far: links as wide as the number of points behind them. */
+/** `cardinality` is the only mode: the width of a link is the number of points behind it. */
 export const TopologyQuery = input({
   mode: z.literal('cardinality').default('cardinality'),
   rangeKey: z.enum(['today', '24h', '7d', '30d']).optional(),
@@ -32,7 +32,7 @@ type TopologyQuery = z.infer<typeof TopologyQuery>;
 
 const layers = { driver: 0, device: 1, profile: 2 };
 const MAX_DRIVERS = 50;
-/** Devices of a driver that are drawn; the rest are listed in its `hiddenChildren`. */
+/** Devices drawn for a driver; further ones are listed in its `hiddenChildren`. */
 const SHOWN_DEVICES = 20;
 const HIDDEN_DEVICES = 100;
 
@@ -46,7 +46,7 @@ type Row = {
   points: number;
 };
 
-/** Devices with most points first, as many of each driver as are shown or listed as hidden. */
+/** For each driver the devices to draw or to list as hidden, those with most points first. */
 async function connected(q: Queries, tenantId: string): Promise<Row[]> {
   const { rows } = await sql<Row>`
     with sized as (
@@ -92,7 +92,7 @@ export const topology: Operation<TopologyQuery, Topology> = (app, { tenantId }, 
     return { ...drawn(rows), stats: { ...counts, rangeLabel: rangeKey ?? '' } };
   });
 
-/** Ids of nodes carry their type, because a driver and a device may have the same number. */
+/** Node ids include the type, because a driver and a device may have the same id. */
 function drawn(rows: readonly Row[]): Pick<Topology, 'nodes' | 'links'> {
   const nodes = new Map<string, Node>();
   const links: Topology['links'] = [];

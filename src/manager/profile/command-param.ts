@@ -20,10 +20,10 @@ import { hold } from '../in-use.ts';
 import { canonical, ValueType } from './value-type.ts';
 
 const ParamDirection = { INPUT: 0, OUTPUT: 1 } as const;
-/** What one call may carry (bus/topics.ts). */
+/** Parameters that one call may carry (bus/topics.ts). */
 const MAX_PARAMS = 64;
 
-/** What a command takes (INPUT) or answers (OUTPUT). */
+/** Parameter that a command takes (INPUT) or answers (OUTPUT). */
 export type CommandParam = Entity & {
   paramName: string;
   paramCode: string;
@@ -102,7 +102,7 @@ async function require(q: Queries, tenantId: string, id: string): Promise<Comman
   return paramOf(row);
 }
 
-/** All of a command, in the order they were added. */
+/** All parameters of a command, in the order they were added. */
 export async function paramsOf(
   q: Queries,
   tenantId: string,
@@ -170,7 +170,7 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
 export const byId: Operation<ById, CommandParam> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, (q) => require(q, tenantId, id));
 
-/** None for a command that does not exist. */
+/** Empty for a command that does not exist. */
 export const byCommand: Operation<OfCommand, CommandParam[]> = (app, { tenantId }, { commandId }) =>
   inTenant(app.db, tenantId, (q) => paramsOf(q, tenantId, commandId));
 

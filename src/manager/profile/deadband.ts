@@ -1,16 +1,16 @@
 import type { Point } from './point.ts';
 import { isNumeric } from './value-type.ts';
 
-/** Part of the span between the limits, or of the value where there are none. */
+/** Default dead-band: part of the span between the limits, or of the value without limits. */
 const DEFAULT_PART = 0.01;
 const FLOATING = 1e-9;
 
 type Setting = Pick<Point, 'pointTypeFlag' | 'valueDecimal' | 'minValue' | 'maxValue' | 'deadband'>;
 
 /**
- * How far a value of this point may move and count as the same. Without a setting one per cent of the
- * span between its limits, else of the value itself, but at least one unit of its last decimal. Null
- * where values have no distance: text and booleans.
+ * Largest change of the point's value that counts as no change. By default one per cent of the span between
+ * its limits, else of the value, but at least one unit of its last decimal. Null for text and booleans,
+ * which have no distance.
  */
 export function deadbandOf(point: Setting, value: string | null): number | null {
   const { pointTypeFlag, valueDecimal, minValue, maxValue, deadband } = point;
@@ -21,7 +21,7 @@ export function deadbandOf(point: Setting, value: string | null): number | null 
   return Math.max(10 ** -valueDecimal, Number.isFinite(span) ? span * DEFAULT_PART : 0);
 }
 
-/** Whether a value went from one to the other beyond the dead-band. */
+/** Whether the value moved by more than the dead-band. */
 export function hasMoved(from: string | null, to: string | null, deadband: number | null): boolean {
   if (from === to) return false;
   if (from === null || to === null || from.trim() === '' || to.trim() === '') return true;

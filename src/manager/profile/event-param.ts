@@ -19,10 +19,10 @@ import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../e
 import { hold } from '../in-use.ts';
 import { ValueType } from './value-type.ts';
 
-/** What one report may carry. */
+/** Parameters that one report may carry. */
 const MAX_PARAMS = 64;
 
-/** What a report of an event carries. */
+/** Parameter that a report of an event carries. */
 export type EventParam = Entity & {
   paramName: string;
   paramCode: string;
@@ -88,7 +88,7 @@ async function require(q: Queries, tenantId: string, id: string): Promise<EventP
   return paramOf(row);
 }
 
-/** All of an event, in the order they were added. */
+/** All parameters of an event, in the order they were added. */
 async function paramsOf(q: Queries, tenantId: string, eventId: string): Promise<EventParam[]> {
   const rows = await q
     .selectFrom('svc_event_param')
@@ -145,7 +145,7 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
 export const byId: Operation<ById, EventParam> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, (q) => require(q, tenantId, id));
 
-/** None for an event that does not exist. */
+/** Empty for an event that does not exist. */
 export const byEvent: Operation<OfEvent, EventParam[]> = (app, { tenantId }, { eventId }) =>
   inTenant(app.db, tenantId, (q) => paramsOf(q, tenantId, eventId));
 

@@ -24,7 +24,7 @@ import { lockUnused } from '../in-use.ts';
 import { holdProfile } from './profile.ts';
 import { isNumeric, ValueType } from './value-type.ts';
 
-/** What one device message may carry (bus/topics.ts). */
+/** Points that one device message may carry (bus/topics.ts). */
 const MAX_POINTS = 10_000;
 
 export type Point = Entity & {
@@ -37,7 +37,7 @@ export type Point = Entity & {
   valueDecimal: number;
   minValue: number | null;
   maxValue: number | null;
-  /** How far a value may move and count as the same; null: derived (deadband.ts). */
+  /** Largest change that counts as no change; null: derived (deadband.ts). */
   deadband: number | null;
   unit: string;
   profileId: string;

@@ -86,7 +86,7 @@ export async function requireProfile(q: Queries, tenantId: string, id: string): 
   return profileOf(row);
 }
 
-/** Holds the profile so that it cannot be deleted before this transaction ends; throws NotFound. */
+/** Keeps the profile from being deleted until this transaction ends; throws NotFound. */
 export async function holdProfile(q: Queries, tenantId: string, id: string): Promise<void> {
   const row = await q
     .selectFrom('svc_profile')

@@ -25,7 +25,7 @@ const booleans: Record<string, string> = {
 
 export const isNumeric = (type: AttributeType): boolean => type !== 'STRING' && type !== 'BOOLEAN';
 
-/** The one spelling of a value of this type, or null when the text is none (NaN and ∞ are none). */
+/** The canonical text of a value of this type; null for text that is no such value (NaN and ∞ are none). */
 export function canonical(type: AttributeType, text: string): string | null {
   if (type === 'STRING') return text;
   const trimmed = text.trim();
@@ -38,7 +38,7 @@ export function canonical(type: AttributeType, text: string): string | null {
   return Math.abs(number) <= largest ? String(number === 0 ? 0 : number) : null;
 }
 
-/** The number a canonical value stands for; null for text. */
+/** The number of a canonical value; null for text. */
 export function numberOf(type: AttributeType, value: string): number | null {
   if (type === 'STRING') return null;
   return type === 'BOOLEAN' ? Number(value === 'true') : Number(value);
@@ -52,7 +52,7 @@ function wholeNumber(text: string, size: number): string | null {
   return BigInt.asIntN(size, value) === value ? value.toString() : null;
 }
 
-/** Whether `text` spells the canonical `value` in this type; in any type where none is known any more. */
+/** Whether `text` spells the canonical `value` in this type; with type null in any type. */
 export const isSpelling = (type: AttributeType | null, text: string, value: string | null) =>
   value !== null &&
   (type === null ? AttributeType.options : [type]).some((one) => canonical(one, text) === value);

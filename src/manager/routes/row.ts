@@ -4,10 +4,10 @@ import type { Operation } from '../../app.ts';
 import { ById } from '../../core/input/input.ts';
 import { get, post, type Route } from '../../route.ts';
 
-/** A row that shows what may itself be a secret, or what is a person's own: no token opens it. */
+/** Closes a route to tokens: its answer may hold a secret or personal data. */
 export const onlyInteractive = (route: Route): Route => ({ ...route, scope: 'interactive' });
 
-/** Rows of the endpoint table that differ in nothing but their noun. */
+/** Rows of the endpoint table that differ only in their noun. */
 const words = (noun: string): string => noun.replaceAll('_', ' ');
 
 export function add<S extends z.ZodType, O>(
@@ -70,7 +70,7 @@ export function list<S extends z.ZodType, O>(
   );
 }
 
-/** One entity, by whatever names it. */
+/** One entity, by any key. */
 export function one<S extends z.ZodType, O>(
   path: string,
   noun: string,
