@@ -4,7 +4,7 @@ import { createLwm2mDriver } from './lwm2m/driver.ts';
 import type { Driver } from './sdk/driver.ts';
 import { createVirtualDriver } from './virtual/driver.ts';
 
-/** What a driver may need of its process. */
+/** What a driver may need from its process. */
 export type DriverSettings = {
   clock: Clock;
   log: Log;
@@ -12,7 +12,7 @@ export type DriverSettings = {
   lwm2m: { host: string; port: number };
 };
 
-/** By the name of the role that runs it (docs/operations.md, Environment). */
+/** By the name of the process role that runs the driver (docs/operations.md, Environment). */
 export const drivers = {
   'driver-lwm2m': ({ clock, log, dataDir, lwm2m }) =>
     createLwm2mDriver({ ...lwm2m, clock, log, dataDir }),

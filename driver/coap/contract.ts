@@ -43,7 +43,7 @@ export type OutgoingRequest = {
 
 export type FailureReason =
   | 'timeout-before-ack' // the peer may or may not have seen the request
-  | 'timeout-after-ack' // the peer has it and owes the answer
+  | 'timeout-after-ack' // the peer has the request, its answer is missing
   | 'reset'
   | 'expired-in-queue' // never sent
   | 'queue-full' // never sent

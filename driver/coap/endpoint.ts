@@ -20,7 +20,7 @@ export type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest } from './co
 export { Code } from './message/message.ts';
 
 export type CoapEndpoint = {
-  /** The UDP port really in use. */
+  /** The UDP port in use. */
   port: number;
   request(peer: Peer, request: OutgoingRequest): Promise<CoapResponse>;
   stats(): Stats;
@@ -31,8 +31,8 @@ const BUFFER_BYTES = 8 * 1024 * 1024;
 const MAPPED_IPV4 = '::ffff:';
 
 /**
- * Opens a UDP port for both roles: requests leave from the port that others send to, as a device
- * behind address translation is reachable from there only. `request` rejects with a `CoapFailure`.
+ * Opens a UDP port for both roles: requests leave from the port that peers send to, because a device behind
+ * address translation is reachable from there only. `request` rejects with a `CoapFailure`.
  */
 export async function openCoapEndpoint(options: {
   host: string;
@@ -40,7 +40,7 @@ export async function openCoapEndpoint(options: {
   clock: Clock;
   log: Log;
   onRequest: (request: CoapRequest) => Promise<CoapReply>;
-  /** Asked before a body in blocks is taken in. */
+  /** Called before a body in blocks is accepted. */
   admit?: Admit;
   random?: Random;
 }): Promise<CoapEndpoint> {
@@ -48,7 +48,7 @@ export async function openCoapEndpoint(options: {
   const isV6 = host.includes(':');
   const socket = createSocket({
     type: isV6 ? 'udp6' : 'udp4',
-    // Node would ask the resolver for each datagram, also for addresses.
+    // Node would call the resolver for each datagram, even with an address.
     lookup: (name, settings, done) =>
       isIP(name) === 0 ? lookup(name, settings, done) : done(null, name, isV6 ? 6 : 4),
   });
@@ -73,13 +73,13 @@ export async function openCoapEndpoint(options: {
     try {
       layer.receive(bytes, remoteOf(from));
     } catch (cause) {
-      // No datagram may end the process, whatever it holds.
+      // No datagram may end the process, whatever its content.
       counters.faults++;
       log.error({ cause }, 'a datagram could not be handled');
     }
   });
   let closed = false;
-  // Asked for before `bind`, which with a synchronous lookup may be done when it returns.
+  // Subscribed before `bind`, which with a synchronous lookup may be done when it returns.
   const listening = once(socket, 'listening');
   try {
     socket.bind(port, host);
@@ -93,7 +93,7 @@ export async function openCoapEndpoint(options: {
   try {
     socket.setRecvBufferSize(BUFFER_BYTES);
   } catch (cause) {
-    log.debug({ cause }, 'the receive buffer keeps its size');
+    log.debug({ cause }, 'UDP receive buffer size not changed');
   }
   return {
     port: socket.address().port,

@@ -106,14 +106,14 @@ export class CoapLayer {
   }
 
   #receiveResponse(remote: Remote, message: Message): void {
-    // The id of an acknowledgement is ours, that of other messages the peer's.
+    // An acknowledgement carries an id of ours, other messages one of the peer.
     if (message.type !== MessageType.ACK && this.#isDuplicate(remote, message)) return;
     const claimed = this.#exchanges.responded(remote.key, message);
     if (!claimed) this.#counters.unclaimed++;
     if (message.type === MessageType.ACK) return;
     const acceptable = claimed && typeof recognise(message.options, 'response') !== 'number';
     if (!acceptable) {
-      // A reset also ends an observation that nobody here knows of (RFC 7641 3.6).
+      // A reset also ends an observation that this endpoint does not know (RFC 7641 3.6).
       const isNotification = message.options.some(({ number }) => number === OptionNumber.OBSERVE);
       if (message.type === MessageType.CON || isNotification) this.#reset(remote, message);
       return;

@@ -1,27 +1,27 @@
-/** What happened since the endpoint was opened. */
+/** Counts since the endpoint was opened. */
 export type Counters = {
   received: number;
   sent: number;
-  /** Not CoAP, or CoAP that must be refused as a message. */
+  /** Datagrams that are not CoAP, or CoAP messages that must be refused. */
   malformed: number;
   duplicates: number;
   retransmissions: number;
-  /** Requests answered 5.03 because too many were being handled, and non-confirmable ones left unanswered. */
+  /** Requests beyond the limits: answered 5.03, or dropped when non-confirmable. */
   limited: number;
-  /** Responses and notifications nobody waited for. */
+  /** Responses and notifications without a waiting request. */
   unclaimed: number;
   handlerErrors: number;
   sendErrors: number;
-  /** Datagrams that made this code throw; always 0 unless it has a fault. */
+  /** Datagrams that made this code throw: faults of this code. */
   faults: number;
 };
 
 export type Stats = Counters & {
-  /** Message ids remembered to tell duplicates. */
+  /** Message ids stored to detect duplicates. */
   remembered: number;
-  /** Requests of ours queued or unanswered. */
+  /** Own requests queued or unanswered. */
   outstanding: number;
-  /** Requests of peers being handled. */
+  /** Requests of peers in progress. */
   handling: number;
 };
 

@@ -1,8 +1,8 @@
 import type { DriverDevice } from '../sdk/driver.ts';
 
 /**
- * Why a device is not served on the clear port, in words for people; null when it may be. What is
- * configured to be protected must not be served without protection, and neither what is misspelt.
+ * Why a device is refused on the clear port, as text for people; null when it may use the port. A device
+ * configured for protection must not be served without, and neither one with an unknown mode.
  */
 export function clearPortRefusal({ configs }: Pick<DriverDevice, 'configs'>): string | null {
   const mode = (configs['securityMode'] ?? '').trim().toUpperCase();

@@ -23,7 +23,7 @@ import { createTakeover, type Presence } from './takeover.ts';
 
 /** Two transmissions of a confirmable request and their answers (RFC 7252 4.8). */
 const PRESENCE_MS = 6_000;
-/** The peer was not asked, so its silence says nothing. */
+/** The request was never sent, so the missing answer proves nothing. */
 const NOT_ASKED: ReadonlySet<FailureReason> = new Set([
   'expired-in-queue',
   'queue-full',
@@ -40,8 +40,8 @@ type Running = {
 };
 
 /**
- * The LwM2M server as a driver: one UDP socket for the devices of all tenants. `port` 0 takes a free
- * one, which `port()` tells once started. Without `dataDir` registrations do not outlive a restart.
+ * The LwM2M server as a driver: one UDP socket for the devices of all tenants. `port` 0 takes a free one,
+ * which `port()` answers after the start. Without `dataDir` registrations do not outlive a restart.
  */
 export function createLwm2mDriver({
   host: bindHost,
@@ -135,7 +135,7 @@ export function createLwm2mDriver({
 
   async function presenceOf({ peer, root }: Registration): Promise<Presence> {
     if (!running) return 'busy';
-    // Any answer will do: the binding mode is the smallest resource that every device must have.
+    // Any answer proves presence: the binding mode is the smallest resource that every device must have.
     const path = [...root, '3', '0', '16'];
     const deadline = clock.now() + PRESENCE_MS;
     try {
@@ -148,7 +148,7 @@ export function createLwm2mDriver({
     }
   }
 
-  /** A registration belongs to the device that holds its name; it ends when the name goes elsewhere. */
+  /** A registration belongs to the owner of its name: ends it when the name moves to another device. */
   function deviceChanged(device: DriverDevice): void {
     for (const endpoint of running?.endpoints.changed(device) ?? [])
       running?.registrations.drop(endpoint);

@@ -2,8 +2,8 @@ import { DriverFailure } from '../sdk/driver.ts';
 import type { ResourcePath } from './path.ts';
 
 /**
- * Resources that are executed, not written (OMA Core 1.1, appendix E, and the IPSO objects), where the
- * point does not say it by its `operation`; a write to one of them becomes POST.
+ * Resources that are executed, not written (OMA Core 1.1, appendix E, and the IPSO objects), unless the
+ * `operation` of the point says otherwise; a write to one of them becomes POST.
  */
 const executable: Readonly<Record<number, readonly number[]>> = {
   // Server: disable, registration update trigger, bootstrap request trigger
@@ -18,8 +18,8 @@ const executable: Readonly<Record<number, readonly number[]>> = {
   9: [4, 6, 10, 11],
 };
 /**
- * Of the IPSO objects 3200 to 3203 and 3300 to 3350: reset a counter, trigger a timer, clear a display,
- * reset the measured minimum and maximum, reset the cumulative energy, reset a bitmap.
+ * Resources of the IPSO objects 3200 to 3203 and 3300 to 3350: reset a counter, trigger a timer, clear a
+ * display, reset the measured minimum and maximum, reset the cumulative energy, reset a bitmap.
  */
 const ipso: readonly number[] = [5505, 5523, 5530, 5605, 5822, 5911];
 const ARGUMENTS = /^\d(='[^']*')?(,\d(='[^']*')?)*$/;
@@ -31,8 +31,8 @@ export function isExecutable({ objectId, resourceId }: ResourcePath): boolean {
 }
 
 /**
- * The arguments of the execution that `value` asks for: none for `true`, `1` or an empty text, else
- * Execute arguments such as `0='http'`. Throws `DriverFailure`: writing `false` must not reboot.
+ * The arguments for an execution: none for `true`, `1` or an empty text, else Execute arguments such as
+ * `0='http'`. Throws `DriverFailure` otherwise: writing `false` must not reboot.
  */
 export function executeArguments(value: string): Buffer {
   if (value === '' || value === '1' || value.toLowerCase() === 'true') return Buffer.alloc(0);

@@ -1,13 +1,13 @@
 import { type DriverCommand, DriverFailure, type DriverPoint } from '../sdk/driver.ts';
 
-/** Where a point lives on its device (docs/specification/lwm2m.md, LwM2M driver attributes). */
+/** Path of a point on its device (docs/specification/lwm2m.md, LwM2M driver attributes). */
 export type ResourcePath = { objectId: number; objectInstanceId: number; resourceId: number };
 
 /** 65535 is reserved by LwM2M for "none". */
 const MAX_ID = 65_534;
 const MAX_ROOT_SEGMENTS = 8;
 
-/** The path a point is configured for; throws `DriverFailure` `POINT_CONFIG` for one that cannot be. */
+/** The configured path of a point; throws `DriverFailure` `POINT_CONFIG` for an invalid id. */
 export function pathOf({ configs }: Pick<DriverPoint, 'configs'>): ResourcePath {
   const id = (code: string): number => {
     const value = parseId(configs[code] ?? '0');
@@ -23,9 +23,9 @@ export function pathOf({ configs }: Pick<DriverPoint, 'configs'>): ResourcePath 
 }
 
 /**
- * What a custom command executes. The driver declares no command attributes (docs/specification/lwm2m.md,
- * LwM2M driver attributes); a command is one here when users gave it attributes of the names that points
- * have.
+ * The resource that a custom command executes. The driver declares no command attributes
+ * (docs/specification/lwm2m.md, LwM2M driver attributes); users add command attributes with the names of
+ * the point attributes.
  */
 export function commandPathOf({ configs }: Pick<DriverCommand, 'configs'>): ResourcePath {
   if (configs['objectId'] === undefined || configs['resourceId'] === undefined)
@@ -33,7 +33,7 @@ export function commandPathOf({ configs }: Pick<DriverCommand, 'configs'>): Reso
   return pathOf({ configs });
 }
 
-/** The ids of `/3303/0/5700`, of a shorter or of a resource instance's path; null when it is no path. */
+/** The ids of `/3303/0/5700`, a shorter path or that of a resource instance; null for other text. */
 export function parsePath(text: string): number[] | null {
   const ids = text
     .split('/')
@@ -42,7 +42,7 @@ export function parsePath(text: string): number[] | null {
   return ids.length <= 4 && ids.every((id) => id !== null) ? ids : null;
 }
 
-/** The segments of a root path that links name; none for the usual `/` and for what is no path. */
+/** The segments of the root path in a link; none for the usual `/` and for an invalid path. */
 export function parseRoot(target: string): string[] {
   try {
     const parts = target.split('/').filter((part) => part !== '');

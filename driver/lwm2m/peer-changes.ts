@@ -12,10 +12,10 @@ export const PeerChange = z.object({
   from: Peer,
   to: Peer,
   at: z.number(),
-  /** The platform has its alarm. */
+  /** Whether the platform has the alarm about this change. */
   reported: z.boolean(),
 });
-/** A registration that went to another address on the clear port, where nothing proves the device. */
+/** A registration that moved to another address on the clear port, without proof of the device. */
 export type PeerChange = z.infer<typeof PeerChange>;
 
 const REPORT_EVERY_MS = 5_000;
@@ -24,14 +24,14 @@ export type PeerChanges = {
   add(change: PeerChange): void;
   /** The last change of a device. */
   lastOf(device: Pick<DriverDevice, 'id'>): PeerChange | null;
-  /** The last change of a device that no person has confirmed yet. */
+  /** The last change of a device while no person has confirmed it. */
   openFor(device: Pick<DriverDevice, 'id' | 'claim'>): PeerChange | null;
-  /** What is known of a device that is gone, or has another name, says nothing any more. */
+  /** Drops the change of a device that is gone or has another name. */
   keepOnly(device: Pick<DriverDevice, 'id'>, endpoint: string | null): void;
   close(): void;
 };
 
-/** The changes of address: each is an alarm, reported until the bus takes it, and a doubt until it is confirmed. */
+/** The changes of address: each raises an alarm, and a doubt until the alarm is confirmed. */
 export function createPeerChanges({
   restored,
   host,
@@ -58,10 +58,7 @@ export function createPeerChanges({
       change.reported = true;
       if (changes.get(change.deviceId) === change) saved.put(change);
     } catch (error) {
-      log.warn(
-        { deviceId: change.deviceId, error },
-        'a change of address could not be reported yet',
-      );
+      log.warn({ deviceId: change.deviceId, error }, 'address change alarm not sent, retrying');
     } finally {
       telling.delete(change.id);
     }
@@ -77,8 +74,8 @@ export function createPeerChanges({
       if (former?.id === change.id) return;
       changes.set(change.deviceId, change);
       saved.put(change);
-      log.warn(change, 'a registration went to another address');
-      // Two addresses that take a name from each other all the time make no alarm each time.
+      log.warn(change, 'registration moved to another address');
+      // Two addresses that keep taking a name from each other must not raise an alarm each time.
       const isOften = former !== undefined && change.at - former.at < REPORT_EVERY_MS;
       if (!change.reported && !isOften) void tell(change);
     },
@@ -97,7 +94,7 @@ export function createPeerChanges({
   };
 }
 
-/** What people read: of the alarm, of the receipts and beside the values. */
+/** Text for people: in the alarm, in receipts and beside values. */
 export function textOf({ endpoint, from, to }: PeerChange): string {
   return (
     `${endpoint} now answers from ${to.address} and no longer from ${from.address}; without ` +

@@ -1,6 +1,6 @@
 import type { Peer } from '../coap/contract.ts';
 
-/** The same for a socket of either family; an IPv6 zone is a matter of each machine. */
+/** Equal for sockets of both families; an IPv6 zone is local to each machine, so it is removed. */
 export const hostOf = ({ address }: Pick<Peer, 'address'>): string =>
   address
     .replace(/^::ffff:(?=\d+\.)/i, '')

@@ -14,18 +14,18 @@ import { segments } from './path.ts';
 import type { Registration } from './registration/registration.ts';
 import type { Resource, ResourceType } from './resource.ts';
 
-/** Sends one request from the socket the device registered to. Throws `CoapFailure`. */
+/** Sends one request from the socket that the device registered at. Throws `CoapFailure`. */
 export type Send = (peer: Peer, request: OutgoingRequest) => Promise<CoapResponse>;
 type Target = Resource & { registration: Registration; deadline: number };
 
 const { TEXT, OPAQUE, SENML_JSON, TLV } = ContentFormat;
-/** The request never left. A reset says that the device did not understand, not that it did nothing. */
+/** The request was never sent. A reset is missing: the device may have executed a request that it reset. */
 const NEVER_DONE: ReadonlySet<FailureReason> = new Set([
   'expired-in-queue',
   'queue-full',
   'bad-request',
 ]);
-/** What a device answers that cannot speak the format it was asked for. */
+/** Codes of a device that does not support the requested format. */
 const OTHER_FORMAT: ReadonlySet<number> = new Set([
   Code.BAD_OPTION,
   Code.NOT_ACCEPTABLE,
@@ -33,8 +33,8 @@ const OTHER_FORMAT: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Reads a resource as text (OMA Core 1.1, 6.3.1), in the format the device seems to prefer, else in
- * the others; the reply is decoded by its own Content-Format. Throws `DriverFailure`.
+ * Reads a resource as text (OMA Core 1.1, 6.3.1), first in the format that the device is likely to prefer,
+ * then in the others; the reply is decoded by its own Content-Format. Throws `DriverFailure`.
  */
 export async function readResource(send: Send, target: Target): Promise<string> {
   const { registration, path, type, deadline } = target;
@@ -50,7 +50,7 @@ export async function readResource(send: Send, target: Target): Promise<string> 
     if (!OTHER_FORMAT.has(response.code)) break;
   }
   if (response?.code !== Code.CONTENT) throw refused(response?.code ?? 0);
-  // Without a Content-Format the payload is plain text (OMA Core 1.1, 7.4).
+  // A payload without a Content-Format is plain text (OMA Core 1.1, 7.4).
   const codec = codecs.get(response.contentFormat ?? TEXT);
   if (!codec)
     throw new DriverFailure(
@@ -61,8 +61,8 @@ export async function readResource(send: Send, target: Target): Promise<string> 
 }
 
 /**
- * Writes, or executes, a resource (OMA Core 1.1, 6.3.3 and 6.3.5). Throws `DriverFailure`, with
- * outcome UNKNOWN when the request may have arrived: only its acknowledgement may be lost.
+ * Writes, or executes, a resource (OMA Core 1.1, 6.3.3 and 6.3.5). Throws `DriverFailure`, with outcome
+ * UNKNOWN when the request may have arrived.
  */
 export async function writeResource(send: Send, target: Target, value: string): Promise<void> {
   if (target.executable) return executeResource(send, target, value);
@@ -76,15 +76,15 @@ export async function writeResource(send: Send, target: Target, value: string): 
       throw failed(error, 'UNKNOWN');
     });
     code = response.code;
-    // Only a device that refused the format did nothing for sure and may be asked again.
+    // The device certainly did nothing only when it refused the format: then the next one is tried.
     if (!OTHER_FORMAT.has(code)) break;
   }
   demandChanged(code);
 }
 
 /**
- * Executes a resource with the arguments given (OMA Core 1.1, 6.3.5), empty for none. Throws
- * `DriverFailure`, with outcome UNKNOWN when only the acknowledgement may be lost.
+ * Executes a resource with the given arguments (OMA Core 1.1, 6.3.5), empty for none. Throws
+ * `DriverFailure`, with outcome UNKNOWN when the request may have arrived.
  */
 export async function executeResource(
   send: Send,
@@ -93,7 +93,7 @@ export async function executeResource(
 ): Promise<void> {
   const payload = executeArguments(execution);
   const post = { method: 'POST', path: uriOf(target), deadline: target.deadline } as const;
-  // Without arguments there is no payload at all: a device takes any byte for an argument.
+  // No payload without arguments: a device takes any byte for an argument.
   const request = payload.length > 0 ? { ...post, payload, contentFormat: TEXT } : post;
   const response = await send(target.registration.peer, request).catch((error: unknown) => {
     throw failed(error, 'UNKNOWN');
@@ -101,17 +101,17 @@ export async function executeResource(
   demandChanged(response.code);
 }
 
-/** Only a client error says that nothing was done (RFC 7252 5.9.2); 5.xx may come after half the work. */
+/** Only a client error means that nothing was done (RFC 7252 5.9.2); 5.xx may follow half the work. */
 function demandChanged(code: number): void {
   if (code !== Code.CHANGED) throw refused(code, code >> 5 === 4 ? 'FAILED' : 'UNKNOWN');
 }
 
-/** Below the path the device registered as its root (OMA Core 1.1, 6.4.1). */
+/** Path below the root that the device registered (OMA Core 1.1, 6.4.1). */
 function uriOf({ registration, path }: Pick<Target, 'registration' | 'path'>): string[] {
   return [...registration.root, ...segments(path)];
 }
 
-/** Formats to try: 1.0 devices often know TLV only; a `ct` in the registration puts its formats first. */
+/** Formats to try: 1.0 devices often support TLV only; formats of a `ct` in the registration come first. */
 function formatsFor({ version, contentFormats }: Registration, type: ResourceType): number[] {
   const old = version === '1.0';
   const order: number[] =

@@ -3,11 +3,11 @@ import { DriverFailure, type DriverPoint } from '../sdk/driver.ts';
 import { isExecutable } from './executable.ts';
 import { pathOf, type ResourcePath } from './path.ts';
 
-/** The data type of a resource as the codecs need it: opaque bytes are base64 in a STRING point. */
+/** Data type of a resource for the codecs: opaque bytes are base64 in a STRING point. */
 export type ResourceType = AttributeType | 'OPAQUE';
 export type Resource = { path: ResourcePath; type: ResourceType; executable: boolean };
 
-/** Resources of opaque bytes that the registered object definitions know, by object. */
+/** Opaque resources of the registered object definitions, by object. */
 const opaque: Readonly<Record<number, readonly number[]>> = {
   // Security: public key, server public key, secret key
   0: [3, 4, 5],
@@ -19,7 +19,7 @@ const opaque: Readonly<Record<number, readonly number[]>> = {
   19: [0],
 };
 
-/** What a point stands for on its device. Throws `DriverFailure` `POINT_CONFIG` for what cannot be. */
+/** The resource of a point. Throws `DriverFailure` `POINT_CONFIG` for an invalid configuration. */
 export function resourceOf(point: Pick<DriverPoint, 'configs' | 'type'>): Resource {
   const path = pathOf(point);
   return { path, type: typeOf(point, path), executable: operationOf(point, path) === 'execute' };

@@ -8,17 +8,17 @@ import type { PeerChange } from './peer-changes.ts';
 import { isSameHost } from './peer.ts';
 import type { Registration, Registrations } from './registration/registration.ts';
 
-/** Whether a peer answers at its address; `busy` when it could not be asked. */
+/** Whether a peer answers at its address; `busy` when no request could be sent. */
 export type Presence = 'present' | 'silent' | 'busy';
 
-/** How long the answer of a peer speaks for it, so that nobody can have it asked all the time. */
+/** Time for which an answer proves presence, so that repeated attempts do not cause repeated requests. */
 const PRESENT_FOR_MS = 10_000;
 const MAX_ASKED = 1_000;
 
 /**
- * Keeps a living registration with its peer on the clear port, where an address is all that tells two
- * devices apart: another address gets it only when the former one is silent when asked. A device that
- * restarted behind the same address is no other peer; one from another address is reported.
+ * Keeps a living registration with its peer on the clear port, where only the address tells two devices
+ * apart: another address gets the registration only when the former peer does not answer. A device
+ * restarted behind the same address is the same peer; a move to another address is reported.
  */
 export function createTakeover({
   registrations,
@@ -28,9 +28,9 @@ export function createTakeover({
   log,
 }: {
   registrations: Registrations;
-  /** Asks the peer for a sign of life; one small request, repeated as any other. */
+  /** Sends the peer one small request, repeated like any other. */
   ask: (registration: Registration) => Promise<Presence>;
-  /** A registration went to another address. */
+  /** Called when a registration moved to another address. */
   changed: (change: PeerChange) => void;
   clock: Clock;
   log: Log;
@@ -48,18 +48,18 @@ export function createTakeover({
   async function presenceOf(registration: Registration): Promise<Presence> {
     const { endpoint, expiresAt, peer } = registration;
     if (isPresent(registration)) return 'present';
-    // One question at a time for each registration, whoever wants it.
+    // One request at a time for each registration, whatever the number of claimants.
     if (asked.has(endpoint) || asked.size >= MAX_ASKED) return 'busy';
     asked.add(endpoint);
     try {
       const answered = await ask(registration);
       const current = registrations.byEndpoint(endpoint);
-      // What it said by itself meanwhile is as good as an answer.
+      // A message from the device meanwhile counts as an answer.
       const spoke = current === registration && registration.expiresAt !== expiresAt;
       if (answered !== 'present' && !spoke) return answered;
       present.set(endpoint, clock.now() + PRESENT_FOR_MS);
       if (present.size > MAX_ASKED) for (const [name] of present) present.delete(name);
-      log.warn({ endpoint, peer }, 'another address wanted the registration of a living device');
+      log.warn({ endpoint, peer }, 'registration refused, its device answers elsewhere');
       return 'present';
     } finally {
       asked.delete(endpoint);
@@ -72,7 +72,7 @@ export function createTakeover({
     const from = former.peer;
     const presence = await presenceOf(former);
     if (presence === 'present') return { code: Code.FORBIDDEN };
-    // Not sure, or no longer the question that was asked: the device comes again.
+    // Presence unknown, or the registration changed meanwhile: the device has to try again.
     if (presence === 'busy' || registrations.contested(request) !== former)
       return { code: Code.SERVICE_UNAVAILABLE };
     const reply = registrations.answer(request);

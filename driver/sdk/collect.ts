@@ -7,10 +7,10 @@ import type { Reported, ValuePublisher } from './values.ts';
 import { within } from './wait.ts';
 
 const DEVICES_AT_ONCE = 32;
-/** Short, because a command for the same device waits behind at most one read. */
+/** Short, because a command for the same device waits for at most one read. */
 const READ_TIMEOUT_MS = 5_000;
 const FLUSH_AT = 500;
-/** The device itself cannot be reached: it would be so for each of its other points. */
+/** The device cannot be reached at all: reads of its other points would fail as well. */
 const SILENT: ReadonlySet<string> = new Set([
   'TIMEOUT',
   'DEVICE_OFFLINE',
@@ -20,8 +20,8 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One collection (docs/specification/drivers.md, LwM2M collection): devices side by side, the points of a
- * device one after the other, each by itself. A device that is silent is left alone for the rest of the run.
+ * One collection (docs/specification/drivers.md, LwM2M collection): devices in parallel, the points of a
+ * device one after the other. A silent device or an unexpected error ends the reads of this device.
  */
 export function createCollector({
   driver,
@@ -63,7 +63,7 @@ export function createCollector({
         else log.warn(facts, 'a point could not be read');
         failing.add(device.id);
         if (!(error instanceof DriverFailure) || SILENT.has(error.code)) return;
-        // The device answers, only not with a value of this point: shown with it, not only logged.
+        // The device answered without a value of this point: published as BAD, not only logged.
         const issue = error.message;
         const reading = { rawValue: '', originTime: clock.now(), invalid: true, issue } as const;
         await out({ device, point, reading });

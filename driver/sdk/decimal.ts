@@ -2,10 +2,10 @@
 export type Decimal = { digits: bigint; scale: number };
 
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
-/** Covers every double (1.8e308 … 5e-324 with 17 digits); beyond it a text is not taken for a number. */
+/** Covers every double (1.8e308 … 5e-324 with 17 digits); longer text is not accepted as a number. */
 const MAX_DIGITS = 400;
 
-/** The number a text stands for (`-1.5e3`, `.5`), or null when it is none that a point can hold. */
+/** The number that a text spells (`-1.5e3`, `.5`); null for other text and beyond `MAX_DIGITS`. */
 export function parseDecimal(text: string): Decimal | null {
   const match = DECIMAL.exec(text.trim());
   if (!match) return null;

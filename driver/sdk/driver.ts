@@ -4,7 +4,7 @@ type Registration = Payload<'svc.e.driver_register'>;
 type DeviceMessage = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
 type Peer = NonNullable<Payload<'svc.e.state'>['devices'][number]['peer']>;
 
-/** A device answers from another address than before; `id` is the reference of the alarm about it. */
+/** A changed address of a device; `id` is the reference of the alarm about it. */
 type HostChange = NonNullable<Peer['change']>;
 
 export type Attribute = Registration['driverAttributes'][number];
@@ -14,43 +14,43 @@ export type DriverPoint = DriverDevice['points'][number];
 /** A custom command of the device's profile, with its configs by attribute code. */
 export type DriverCommand = NonNullable<DriverDevice['commands']>[number];
 
-/** What a device said: the raw value as text, before scaling. */
+/** Answer of a device: the raw value as text, before scaling. */
 export type Reading = {
   rawValue: string;
   originTime: number;
-  /** The device answered something that is no value of the point's type: stored as BAD, without text. */
+  /** The answer was no value of the point's type: stored as BAD, without text. */
   invalid?: true;
-  /** Why there is no value, in words for people. */
+  /** Why there is no value, as text for people. */
   issue?: string;
-  /** Why the value must not be taken for certain, in words for people. */
+  /** Why the value is uncertain, as text for people. */
   doubt?: string;
 };
 
 export type Doubt = { code: string; message: string };
 
-/** What the host offers a running driver. */
+/** Functions that the host offers to a running driver. */
 export type DriverHost = {
   /** All devices known now, by device id. */
   devices(): ReadonlyMap<string, DriverDevice>;
-  /** Whether that is all of them: false until the platform has answered the registration. */
+  /** Whether these are all devices: false until the platform has answered the registration. */
   synced(): boolean;
-  /** A value the device sent on its own (notification): scaled and published by the host. */
+  /** Publishes, scaled, a value that the device sent on its own (notification). */
   report(device: DriverDevice, point: DriverPoint, reading: Reading): void;
   /**
-   * Raises an alarm of the platform about a device; resolves once it cannot be lost any more. The same
-   * `reference` is one alarm; the platform sends it back with the device once a person confirmed it.
+   * Raises an alarm of the platform about a device; resolves once the alarm cannot be lost any more. Calls
+   * with one `reference` are one alarm; the platform returns it with the device after its confirmation.
    */
   alarm(
     device: DriverDevice,
     what: { message: string; reference: string; occurTime: number },
   ): Promise<void>;
-  /** A device came, went or failed: published at once instead of with the next heartbeat. */
+  /** Publishes the state of a device that came, went or failed at once, not with the next heartbeat. */
   stateChanged(device: DriverDevice): void;
 };
 
 /**
- * A protocol. The host does registration, schedule, leases, scaling, commands, at-most-once and
- * read-back; a driver only speaks to devices. Every wait ends by `deadline` (ms since epoch).
+ * A protocol. The host does registration, schedule, leases, scaling, commands, at-most-once and read-back;
+ * a driver only talks to devices. Every wait ends by `deadline` (ms since epoch).
  */
 export type Driver = {
   /** Stable routing identifier (docs/specification/objects.md, Driver). Never changes. */
@@ -68,32 +68,32 @@ export type Driver = {
   deviceChanged?(device: DriverDevice): void;
   deviceRemoved?(device: DriverDevice): void;
   /**
-   * How long ago (ms) the device registered at, or was last heard by, this copy; null while it is not
-   * registered here. A driver without it is one of which any copy can serve any device.
+   * Time (ms) since the device registered at, or last sent an update to, this copy; null while it is not
+   * registered here. Without this method any copy of the driver can serve any device.
    */
   heldMs?(device: DriverDevice): number | null;
   /**
-   * The address, without its port, that the device registered from at this copy, and the last change of
-   * it; null while it is not registered here. For protocols in which nothing else tells devices apart.
+   * The address, without its port, that the device registered from at this copy, and its last change; null
+   * while it is not registered here. For protocols in which only the address tells devices apart.
    */
   peer?(device: DriverDevice): { host: string; change: HostChange | null } | null;
-  /** The last change of the address, also one between two copies: seen by neither, and by the center. */
+  /** Takes the last change of address; the center also finds one between two copies. */
   peerChanged?(device: DriverDevice, change: HostChange): void;
-  /** The device registered at another copy later: what this one holds of it is void. */
+  /** The device registered at another copy later: the registration at this copy is void. */
   taken?(device: DriverDevice): void;
   status(device: DriverDevice): { status: EntityStatus; description: string };
   /**
-   * Why what this device says must not be taken for verified, in words; null when there is no doubt.
-   * Its writes are UNVERIFIED for that time, and its readings say the doubt.
+   * Why answers of this device must not count as verified, as text; null without doubt. While in doubt its
+   * writes are UNVERIFIED and its readings carry the doubt.
    */
   doubt?(device: DriverDevice): Doubt | null;
   /** Throws `DriverFailure`. */
   read(device: DriverDevice, point: DriverPoint, deadline: number): Promise<Reading>;
-  /** `raw` is the value after inverse scaling. Resolves when the device said yes; throws `DriverFailure`. */
+  /** `raw` is the inversely scaled value. Resolves when the device accepted it; throws `DriverFailure`. */
   write(device: DriverDevice, point: DriverPoint, raw: string, deadline: number): Promise<void>;
   /**
-   * Executes a custom command, its parameters checked and complete; answers values by name. Throws
-   * `DriverFailure`. A driver without it answers every call with UNSUPPORTED.
+   * Executes a custom command; its parameters are checked and complete. Answers values by name; throws
+   * `DriverFailure`. Without this method every call ends with UNSUPPORTED.
    */
   call?(
     device: DriverDevice,
@@ -105,7 +105,7 @@ export type Driver = {
   stop(): Promise<void>;
 };
 
-/** `UNKNOWN`: the device may have done it, only its answer is missing. */
+/** `UNKNOWN`: the device may have executed the request, only its answer is missing. */
 export class DriverFailure extends Error {
   override readonly name = 'DriverFailure';
   readonly code: string;

@@ -27,33 +27,33 @@ const LOOK_MS = 100;
 const COMMAND_PREFETCH = 16;
 const STOP_WAIT_MS = 15_000;
 const ALARM_TIMEOUT_MS = 10_000;
-/** A custom command may live for an hour. */
+/** A custom command may be valid for an hour. */
 const KEEP_CALLS_MS = 7_200_000;
 
 export type DriverOptions = {
   bus: Bus;
   clock: Clock;
   log: Log;
-  /** This process among those of the same driver; the same again after a restart. */
+  /** Name of this process among the copies of the driver; stays the same over a restart. */
   node: string;
   dataDir: string;
   serviceHost?: string;
-  /** Called at named points so that a test can end the process there. */
+  /** Called at named points, at which a test may end the process. */
   crash?: (point: CrashPoint) => void;
 };
 
 export type RunningDriver = {
-  /** Takes no more work, waits (bounded) for commands under way, then stops the driver. */
+  /** Takes no more work, waits (bounded) for running commands, then stops the driver. */
   stop(): Promise<void>;
   devices(): ReadonlyMap<string, DriverDevice>;
-  /** Whether the platform knows it and has sent all its devices. */
+  /** Whether the platform has answered the registration and sent all devices. */
   registered(): boolean;
 };
 
 /**
- * Runs a driver on the bus: registration, metadata, heartbeats (docs/specification/drivers.md, Device health
- * check: every 15 s, lease 45 s), collection and commands. Resolves when it takes commands; registration goes
- * on until answered.
+ * Runs a driver on the bus: registration, metadata, heartbeats (docs/specification/drivers.md, Device
+ * health check: every 15 s, lease 45 s), collection and commands. Resolves when commands are taken; the
+ * registration is repeated until answered.
  */
 export async function startDriver(driver: Driver, options: DriverOptions): Promise<RunningDriver> {
   const { bus, clock, node, crash = () => {} } = options;
@@ -102,7 +102,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
         mandatory: true,
       });
     } catch (error) {
-      log.warn({ error }, 'the driver could not register yet');
+      log.warn({ error }, 'driver registration not sent, retrying');
     }
     if (registered || stopped) return;
     const next = Math.min(delay * 2, REGISTER_RETRY_MAX_MS);
@@ -149,14 +149,14 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     driver.deviceRemoved?.(device);
   }
 
-  /** Answers all devices anew; a node that is not registered yet asks anyway. */
+  /** Makes the center send all devices again; an unregistered node repeats its registration anyway. */
   async function registerAgain(): Promise<void> {
     if (!registered || stopped) return;
     const declaration = registration(driver, options);
     await bus.publish('svc.e.driver_register', declaration, { key: driver.code });
   }
 
-  /** A broker that comes back may have lost what was in its queues. */
+  /** A broker that comes back may have lost the messages in its queues. */
   function afterOutage(): () => void {
     let wasUp = true;
     return clock.every(LOOK_MS, async () => {
@@ -166,7 +166,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
       if (!isBack) return;
       await registerAgain().catch((error: unknown) => {
         wasUp = false;
-        log.warn({ error }, 'the driver could not register again yet');
+        log.warn({ error }, 'driver registration after an outage not sent, retrying');
       });
     });
   }
@@ -200,7 +200,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
         onMetadata,
       ),
     );
-    // What is for this node, and what is for any copy because no node serves the device.
+    // Commands for this node, and commands for any copy because no node serves the device.
     for (const key of [nodeKey(driver.code, node), driver.code])
       subscriptions.push(
         await bus.subscribe(
@@ -222,7 +222,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   }
   void register(REGISTER_RETRY_MS);
   const orphansAnswered = Promise.all([commands.answerOrphans(), calls.answerOrphans()]).catch(
-    (error: unknown) => log.error({ error }, 'interrupted commands could not be ended'),
+    (error: unknown) => log.error({ error }, 'results of interrupted commands not published'),
   );
   cancels.push(states.start(), afterOutage());
   schedules.push(schedule(driver.readCron, { clock, log, job: () => collector.run() }));

@@ -1,23 +1,23 @@
 import type { DriverDevice } from './driver.ts';
 
-/** Devices that are gone are remembered, so that late news of them does not bring them back. */
+/** Removed devices are remembered, so that a late message does not add them again. */
 const MAX_GONE = 100_000;
 
-/** Which news of a device is newer than what the driver knows: messages may overtake each other. */
+/** Decides which message about a device is newer than the known one: messages may overtake each other. */
 export type KnownVersions = {
-  /** Whether the message is not older than the last one on this device; then it counts from now on. */
+  /** Whether the message is not older than the last one on this device; if so, stores its version. */
   isNews(deviceId: string, version?: number): boolean;
-  /** The device is gone; that it went, and when, is remembered for a while. */
+  /** Marks the device as removed; its version is kept for a while. */
   isGone(deviceId: string): void;
-  /** Of all devices that are there, for the manager center to compare. */
+  /** Number and sum of versions of the present devices, for the manager center to compare. */
   summary(): { devices: number; versions: string };
-  /** The devices of which nothing was said with a version after `since`. */
+  /** Present devices with a last version before `since`. */
   goneSince(since: number): DriverDevice[];
 };
 
 export function createKnownVersions(devices: ReadonlyMap<string, DriverDevice>): KnownVersions {
   const versions = new Map<string, number>();
-  /** Those that were not there at their last news, the oldest first; some came since. */
+  /** Devices that were absent at their last message, oldest first; some may have come since. */
   const gone = new Set<string>();
   return {
     isNews(deviceId, version = 0) {

@@ -1,14 +1,14 @@
 import { MAX_BODY_BYTES } from '../../src/bus/bus.ts';
 
-/** Leaves room for the message around the items. */
+/** Leaves room for the rest of the message. */
 const MAX_BYTES = MAX_BODY_BYTES * 0.9;
-/** A control character as JSON. */
+/** Length of a control character in JSON. */
 const BYTES_PER_CHARACTER = 6;
 
-/** What `text` may need in a message, at most. */
+/** Upper bound for `text` in a message. */
 export const bytesOf = (text: string): number => text.length * BYTES_PER_CHARACTER;
 
-/** Cuts into parts of at most `maxCount` items that fit one message; `bytes` may be an over-estimate. */
+/** Splits into parts of at most `maxCount` items that fit one message; `bytes` may over-estimate. */
 export function portions<T>(
   items: readonly T[],
   maxCount: number,

@@ -6,7 +6,7 @@ const FLUSH_AFTER_MS = 100;
 const FLUSH_AT = 500;
 const MAX_WAITING = 10_000;
 
-/** Gathers values that devices send on their own into batches; beyond its bound the newest are dropped. */
+/** Collects values that devices send on their own into batches; when full the newest are dropped. */
 export function createReportBuffer({
   values,
   clock,

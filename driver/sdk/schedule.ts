@@ -3,13 +3,13 @@ import { Cron } from 'croner';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 
-/** A timer cannot be set further ahead than 2^31 ms; a long wait is cut into days. */
+/** A timer cannot be set further ahead than 2^31 ms; a longer wait is split into days. */
 const LONGEST_WAIT_MS = 86_400_000;
 
-/** `idle` resolves when no run is under way. */
+/** `idle` resolves when no run is in progress. */
 export type Schedule = { cancel: () => void; idle: () => Promise<void> };
 
-/** Of so many runs the longest time between two says how often there is one. */
+/** Number of runs from which the longest interval is taken. */
 const LOOKED_AT = 32;
 
 const timesOf = (cron: string): Cron =>
@@ -20,7 +20,7 @@ const timesOf = (cron: string): Cron =>
     paused: true,
   });
 
-/** How long (ms) the next runs after `from` are apart at most; null for a cron that runs once or never. */
+/** Longest time (ms) between the next runs after `from`; null for a cron that runs once or never. */
 export function intervalOf(cron: string, from: number): number | null {
   const runs = timesOf(cron)
     .nextRuns(LOOKED_AT, new Date(from))
@@ -31,7 +31,7 @@ export function intervalOf(cron: string, from: number): number | null {
 
 /**
  * Runs `job` at the times of a Quartz cron string (`0/30 * * * * ?`, in UTC; docs/specification/drivers.md,
- * Cron strings). A time that comes while the job still runs is left out. Throws for a string that is no cron.
+ * Cron strings). A time at which the job still runs is skipped. Throws for an invalid cron string.
  */
 export function schedule(
   cron: string,
@@ -51,13 +51,13 @@ export function schedule(
         ? clock.after(LONGEST_WAIT_MS, () => arm(from))
         : clock.after(wait, () => {
             fire();
-            // A timer may fire a millisecond early; counting from the planned time runs nothing twice.
+            // A timer may fire a millisecond early; counting from the planned time prevents a second run.
             arm(Math.max(next, clock.now()));
           });
   }
 
   function fire(): void {
-    if (running) return log.warn({ cron }, 'a scheduled job still runs; this time is left out');
+    if (running) return log.warn({ cron }, 'scheduled job still running, run skipped');
     running = Promise.try(job)
       .catch((error: unknown) => log.error({ cron, error }, 'a scheduled job failed'))
       .finally(() => {

@@ -14,27 +14,27 @@ const uncompared: Doubt = {
 };
 
 /**
- * Which node of the driver serves which device. A device that registers is served where it registered
- * last; any other is served by the node that the manager center names among those that asked for it.
+ * Which node of the driver serves which device. A device that registers is served where it registered last;
+ * any other by the node that the manager center chooses among those that asked for it.
  */
 export type Serving = {
   /** Whether this node collects from the device. */
   isMine(device: DriverDevice): boolean;
   /** Whether another node serves the device. */
   isElsewhere(device: DriverDevice): boolean;
-  /** What a report on the device claims; null while another node serves it, which reports on it then. */
+  /** The claim in a report on the device; null while another node serves the device and reports on it. */
   claimOf(device: DriverDevice): Claim | null;
   /**
-   * Whether the center has compared the address of the device here with the one it had before, perhaps
-   * at another copy. Until then it is not known whether it is the same device.
+   * Whether the center has compared the device's address here with the one before, perhaps at another copy.
+   * Until then it may be another device.
    */
   isCompared(device: DriverDevice): boolean;
-  /** Why what the device says must not be taken for verified; null when there is no doubt. */
+  /** Why answers of the device must not count as verified; null without doubt. */
   doubtOf(device: DriverDevice): Doubt | null;
-  /** A reading with the doubt about its device. */
+  /** The reading, with the doubt about its device. */
   withDoubt(device: DriverDevice, reading: Reading): Reading;
   know(deviceId: string, node: string): void;
-  /** Takes over what the center says; answers the devices on which this node has to report again. */
+  /** Applies an assignment by the center; answers the devices on which this node has to report again. */
   take(message: Message): DriverDevice[];
   forget(deviceId: string): void;
 };
@@ -50,7 +50,7 @@ export function createServing({
   time: Pick<CenterTime, 'since'>;
   node: string;
 }): Serving {
-  /** By device id; a device without a serving node is left out. */
+  /** By device id; devices without a serving node are absent. */
   const nodes = new Map<string, string>();
   /** By device id: the address that the center has compared. */
   const hosts = new Map<string, string>();
@@ -75,7 +75,7 @@ export function createServing({
   const doubtOf = (device: DriverDevice): Doubt | null =>
     driver.doubt?.(device) ?? (isCompared(device) ? null : uncompared);
 
-  /** Takes what the center compared; false when the device answers from another address by now. */
+  /** Stores the compared address; false when the device answers from another address by now. */
   function compare(device: DriverDevice, said: Peer): boolean {
     const peer = driver.peer?.(device);
     if (!peer || !said) return true;
@@ -85,7 +85,7 @@ export function createServing({
     return true;
   }
 
-  /** A change is told by the copy that serves the device: others may know an older one only. */
+  /** Only the serving copy reports a change: other copies may know an older one. */
   function peerOf(device: DriverDevice): Claim['peer'] {
     const peer = driver.peer?.(device);
     if (!peer) return undefined;
@@ -116,7 +116,7 @@ export function createServing({
     know,
     take(message) {
       const again: DriverDevice[] = [];
-      // What waited in its queue says how long a device was held when it was sent.
+      // The ages of registrations are as of the sending of the message, which may have waited in its queue.
       const late = message.at === undefined ? 0 : time.since(message.at);
       for (const { tenantId, deviceId, heldMs: theirs, peer } of message.devices) {
         const device = devices.get(deviceId);
@@ -127,7 +127,7 @@ export function createServing({
           if (!compare(device, peer)) again.push(device);
           continue;
         }
-        // The device may have registered here after what the center knew when it said this.
+        // The device may have registered here after the center made the assignment.
         if (message.node === '' || (mine !== null && mine < (theirs ?? 0) + late))
           again.push(device);
         else driver.taken?.(device);

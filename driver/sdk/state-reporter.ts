@@ -10,15 +10,15 @@ import { within } from './wait.ts';
 /** docs/specification/drivers.md, Device health check. */
 const HEARTBEAT_MS = 15_000;
 const LEASE_MS = 45_000;
-/** What one `svc.e.state` message may hold. */
+/** Largest number of devices in one `svc.e.state` message. */
 const MAX_DEVICES = 10_000;
-/** Ids and names of a state as JSON. */
+/** Size of the ids and names of a state in JSON. */
 const STATE_BYTES = 150;
-/** An address, and a change of it. */
+/** Size of an address and its change. */
 const PEER_BYTES = 600;
 const PUBLISH_TIMEOUT_MS = 5_000;
 
-/** Tells how the devices are: all of them with each heartbeat, a changed one at once. */
+/** Publishes the states of devices: all of them with each heartbeat, a changed one at once. */
 export function createStateReporter({
   driver,
   devices,
@@ -36,7 +36,7 @@ export function createStateReporter({
   clock: Clock;
   log: Log;
   node: string;
-  /** What this node knows of all its devices; null while it cannot say. */
+  /** Number and versions of all devices of this node; null before the node is registered. */
   known: () => Payload<'svc.e.state'>['known'] | null;
 }): { start(): () => void; changed(device: DriverDevice): void; leave(): Promise<void> } {
   const changed = new Set<string>();
@@ -54,9 +54,9 @@ export function createStateReporter({
       return { tenantId, deviceId, status, description: description.slice(0, 1024), ...claim };
     });
     const head = { driverCode: driver.code, node, leaseMs: LEASE_MS };
-    // Also without any device: the message is the driver's own heartbeat.
     const bytes = ({ description, peer }: (typeof states)[number]) =>
       STATE_BYTES + bytesOf(description) + (peer ? PEER_BYTES : 0);
+    // Also without any device: the message is the driver's own heartbeat.
     const parts = states.length > 0 ? portions(states, MAX_DEVICES, bytes) : [[]];
     for (const part of parts) {
       const last = part === parts.at(-1) ? more : {};
@@ -77,7 +77,7 @@ export function createStateReporter({
     }
   }
 
-  /** Changes that come while one message is on its way share the next. */
+  /** Changes during a publish go out together with the next one. */
   async function tellChanged(): Promise<void> {
     if (telling) return;
     telling = true;
@@ -91,12 +91,12 @@ export function createStateReporter({
   }
 
   return {
-    /** Frees the devices that any copy can serve; never throws. */
+    /** Releases the devices that any copy can serve; never throws. */
     async leave() {
       try {
         await publish([], { leaving: true });
       } catch (error) {
-        log.warn({ error }, 'the devices of this node could not be given to another');
+        log.warn({ error }, 'devices of this node not released');
       }
     },
     start: () =>
@@ -106,7 +106,7 @@ export function createStateReporter({
       }),
     changed(device) {
       changed.add(device.id);
-      // What changes of a device in one turn is told together.
+      // Changes of the same turn are published together.
       queueMicrotask(() => void tellChanged());
     },
   };

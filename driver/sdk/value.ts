@@ -2,7 +2,7 @@ import { type AttributeType, Quality } from '../../src/bus/topics.ts';
 import * as decimal from './decimal.ts';
 import { DriverFailure, type DriverPoint } from './driver.ts';
 
-/** A reading in the point's own unit, as `svc.e.value` carries it. */
+/** A reading in the point's own unit, as in `svc.e.value`. */
 export type ScaledValue = {
   rawValue: string;
   calValue: string;
@@ -12,9 +12,9 @@ export type ScaledValue = {
 
 type Scaling = Pick<DriverPoint, 'type' | 'base' | 'multiple' | 'decimals'>;
 
-/** What the message schema allows for the text of a value. */
+/** Limit of the message schema for the text of a value. */
 const MAX_TEXT = 4096;
-/** Enough for a division to come back to the same double after scaling forth and back. */
+/** Enough places for a division to give the same double after scaling back. */
 const DIVISION_PLACES = 20;
 
 const ranges: Partial<Record<AttributeType, readonly [bigint, bigint]>> = {
@@ -60,8 +60,8 @@ export function scale(point: Scaling, raw: string): ScaledValue {
 }
 
 /**
- * The raw text that scales to `value`, for a write; throws `DriverFailure` `VALUE_INVALID` when the
- * value is not of the point's type, out of range, or no raw value leads to it.
+ * The raw text that scales to `value`, for a write; throws `DriverFailure` `VALUE_INVALID` when the value
+ * is not of the point's type, out of range, or no raw value scales to it.
  */
 export function unscale(point: Scaling, value: string): string {
   if (point.type === 'STRING') return value;
@@ -82,7 +82,7 @@ export function unscale(point: Scaling, value: string): string {
     DIVISION_PLACES,
   );
   if (!(point.type in ranges)) return decimal.format(raw);
-  // An integer resource takes an integer, and only one that scales back to exactly this value.
+  // An integer point takes only an integer that scales back to exactly this value.
   const scaledBack = decimal.add(decimal.multiply(raw, multiple), exactly(point.base));
   if (!decimal.isInteger(raw) || decimal.subtract(scaledBack, wanted).digits !== 0n)
     throw refuse('no raw value scales to this value');
@@ -103,11 +103,11 @@ function fit(point: Scaling, value: decimal.Decimal): string | null {
 }
 
 function exactly(setting: number): decimal.Decimal {
-  // A setting is what its shortest decimal text says: 0.1 means 0.1, not the double nearest to it.
+  // The shortest decimal text of a setting counts: 0.1 means 0.1, not the double nearest to it.
   return decimal.parseDecimal(String(setting)) ?? { digits: 0n, scale: 0 };
 }
 
-/** Text that every store takes: no NUL, no lone surrogate, bounded. */
+/** Text without NUL and lone surrogates, bounded, so that every store takes it. */
 function clean(raw: string): string {
   return raw.slice(0, MAX_TEXT).toWellFormed().replaceAll('\0', '\uFFFD');
 }

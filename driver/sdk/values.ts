@@ -9,21 +9,21 @@ import { within } from './wait.ts';
 type Batch = Payload<'svc.e.value'>;
 type Value = Batch['values'][number];
 
-/** A reading and what it is of. */
+/** A reading with its device and point. */
 export type Reported = { device: DriverDevice; point: DriverPoint; reading: Reading };
 
-/** The largest batch `svc.e.value` allows. */
+/** Largest batch in `svc.e.value`. */
 const MAX_BATCH = 5000;
-/** Ids, numbers and names of a value as JSON. */
+/** Size of the ids, numbers and names of a value in JSON. */
 const VALUE_BYTES = 250;
 const PUBLISH_TIMEOUT_MS = 10_000;
 const MAX_ISSUE = 256;
 
-/** What is told of an answer that has no text of the point's type. */
+/** Value for an answer without text of the point's type. */
 const contradiction = { rawValue: '', calValue: '', numValue: null, quality: Quality.BAD };
 
 export type ValuePublisher = {
-  /** Scales and publishes, one batch per tenant; resolves when the consumer has stored them. */
+  /** Scales and publishes, one batch per tenant and driver; resolves when no batch can be lost any more. */
   publish(reported: readonly Reported[]): Promise<void>;
 };
 

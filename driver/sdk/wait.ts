@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 
-/** Thrown by `within` when the time is over. */
+/** Thrown by `within` after its time limit. */
 export class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
 }
@@ -18,7 +18,7 @@ export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Pro
 
 const LOOK_MS = 25;
 
-/** Resolves once `isSo`, which is looked at again and again, or at `end` (ms, by `clock.now()`). */
+/** Polls `isSo`; resolves once it holds, or at `end` (ms, by `clock.now()`). */
 export async function until(clock: Clock, end: number, isSo: () => boolean): Promise<void> {
   while (!isSo() && clock.now() < end)
     await new Promise<void>((resolve) => void clock.after(LOOK_MS, resolve));

@@ -8,7 +8,7 @@ import type { Log } from '../../src/core/log/log.ts';
 import { decodeNumber, encode, Format } from './encoding.ts';
 import { createModel, LINKS, REBOOT, resources, SET_POINT } from './model.ts';
 
-/** Something an onlooker wants to know; `main.ts` prints one line for each. */
+/** Event of the simulated device; `main.ts` prints one line for each. */
 export type DeviceEvent =
   | { event: 'registered'; location: string }
   | { event: 'updated' }
@@ -27,9 +27,9 @@ export type DeviceOptions = {
   log: Log;
   clock?: Clock;
   onEvent?: (event: DeviceEvent) => void;
-  /** What the device kept of an earlier life. */
+  /** Set-point kept from an earlier run. */
   setPoint?: number;
-  /** What the device makes of a set-point it says yes to; by default just that. */
+  /** Set-point that the device holds after it accepted `asked`; by default the same. */
   hold?: (asked: number) => number;
 };
 
@@ -37,9 +37,9 @@ export type SimulatedDevice = {
   port: number;
   setPoint(): number;
   temperature(): number;
-  /** How often the device was executed, written and read, and by which method and path last. */
+  /** Numbers of reads, writes and executions. */
   requests: { reads: number; writes: number; reboots: number };
-  /** Stops answering, without telling the server: a device whose battery is empty. */
+  /** Stops answering without a de-registration, like a device with an empty battery. */
   vanish(): void;
   /** De-registers (waiting a short while for the answer) and closes the socket. */
   stop(): Promise<void>;
@@ -50,14 +50,14 @@ const RETRY_MS = 2_000;
 const RETRY_MAX_MS = 30_000;
 const STOP_WAIT_MS = 2_000;
 
-/** A reply that the npm agent cannot digest must not end the device (an uncaught throw in `_handle`). */
+/** A reply that the npm agent cannot handle must not end the device (an uncaught throw in `_handle`). */
 class GuardedAgent extends Agent {
   override _handle(...message: Parameters<Agent['_handle']>): void {
     try {
       // oxlint-disable-next-line no-underscore-dangle -- named so by the package
       super._handle(...message);
     } catch {
-      // dropped: the request it answered is sent again, then times out
+      // dropped: the request is sent again, then times out
     }
   }
 }
@@ -142,7 +142,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   ): Promise<IncomingMessage | null> {
     const { promise, resolve } = Promise.withResolvers<IncomingMessage | null>();
     const request = agent.request({ ...server, method, pathname });
-    // As bytes: an endpoint name may hold what means something in a URL.
+    // As bytes: an endpoint name may hold characters with a meaning in a URL.
     request.setOption(
       'Uri-Query',
       query.map((item) => Buffer.from(item)),
@@ -151,7 +151,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     request.on('response', resolve);
     request.on('error', () => resolve(null));
     const cancel = clock.after(REQUEST_TIMEOUT_MS, () => {
-      // Left alone it would go on sending for minutes, on a socket that may be closed by then.
+      // Otherwise the agent would repeat the request for minutes, on a socket that may be closed by then.
       agent.abort(request);
       resolve(null);
     });
@@ -177,7 +177,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
       tell({ event: 'updated' });
       return true;
     }
-    // Unknown there (4.04) or no answer: only a new registration helps.
+    // Unknown at the server (4.04) or no answer: only a new registration helps.
     location = null;
     return register();
   }
@@ -195,7 +195,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     });
     if (stopped) return;
     failures = alive ? 0 : failures + 1;
-    // Well before the end, so that a lost datagram and its repetitions still fit in.
+    // At half the lifetime, so that a lost datagram and its repetitions still fit in.
     const next = Math.max(1000, lifetimeS * 1000 * 0.5);
     again(alive ? next : Math.min(RETRY_MS * 2 ** Math.min(failures - 1, 10), RETRY_MAX_MS));
   }
@@ -233,11 +233,11 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   };
 }
 
-/** Plain text when the option is absent, -1 for a format this device has never heard of. */
+/** Plain text when the option is absent, -1 for a format unknown to this device. */
 function formatOf(request: IncomingMessage, name: 'Accept' | 'Content-Format'): number {
   const named = request.headers[name];
   if (named === undefined) return Format.TEXT;
-  // The package hands known formats over as media types, others as numbers.
+  // The package gives known formats as media types, others as numbers.
   return typeof named === 'number' ? named : (mediaTypes[String(named)] ?? -1);
 }
 
@@ -247,7 +247,7 @@ const mediaTypes: Readonly<Record<string, number>> = {
   'application/vnd.oma.lwm2m+tlv': Format.TLV,
 };
 
-/** Where the server keeps the registration; the package hands each segment over as text. */
+/** Location of the registration at the server; the package gives each segment as text. */
 function locationOf(response: IncomingMessage): string {
   const { _packet: packet } = response;
   const segments = (packet.options ?? []).filter(({ name }) => name === 'Location-Path');

@@ -1,4 +1,4 @@
-/** Own small encoders: a simulated device shares no code with the server it tests. */
+/** Separate small encoders: the simulated device shares no code with the server that it tests. */
 export const Format = { TEXT: 0, SENML_JSON: 110, TLV: 11542 } as const;
 
 export type ResourceValue = number | string;
@@ -9,7 +9,7 @@ export type Resource = {
   kind: 'float' | 'integer' | 'string';
 };
 
-/** The value in the format a server accepts, or null when the device does not speak it. */
+/** The value in the requested format; null when the device does not support it. */
 export function encode(format: number, resource: Resource, value: ResourceValue): Buffer | null {
   if (format === Format.TEXT) return Buffer.from(String(value));
   if (format === Format.SENML_JSON) {
@@ -26,7 +26,7 @@ export function encode(format: number, resource: Resource, value: ResourceValue)
   ]);
 }
 
-/** The number a server wrote, or null when the payload is none. */
+/** The number that a server wrote; null when the payload is none. */
 export function decodeNumber(format: number, payload: Buffer): number | null {
   const number =
     format === Format.TEXT
@@ -65,7 +65,7 @@ function senmlNumber(payload: Buffer): number | null {
 }
 
 function tlvNumber(payload: Buffer): number | null {
-  // Header 1 byte, id 1 or 2, length none or 1: all that a single number needs.
+  // Header 1 byte, id 1 or 2, length none or 1: enough for a single number.
   const head = payload[0] ?? 0;
   const start = 2 + ((head >> 5) & 1) + ((head >> 3) & 3);
   const body = payload.subarray(start);

@@ -63,7 +63,7 @@ function sentence(event: DeviceEvent): string {
   return event.event;
 }
 
-/** A real device keeps its set-point over a power cut; so does this one, in `--state`. */
+/** The set-point survives a restart in the file `--state`, as on a real device. */
 function kept(): { setPoint?: number } {
   if (given.state === undefined) return {};
   try {
@@ -87,7 +87,7 @@ const device = await startDevice({
   ...kept(),
   onEvent(event) {
     if (event.event === 'set-point') keep(event.value);
-    // An update every half minute says nothing new; programs that read the JSON get each.
+    // Updates come every half minute, so only JSON output reports them.
     if (event.event === 'updated' && !given.json) return;
     console.log(
       given.json ? JSON.stringify({ endpoint, ...event }) : `${endpoint} ${sentence(event)}`,
@@ -104,7 +104,7 @@ async function leave(): Promise<void> {
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void leave());
 
-// Started by a platform that was killed, it would fight the next one for the endpoint name.
+// Without its killed parent the device would compete with the next one for the endpoint name.
 const parent = process.ppid;
 if (given['with-parent'])
   setInterval(() => {

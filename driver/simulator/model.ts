@@ -7,7 +7,7 @@ const TIME_CONSTANT_MS = 20_000;
 const WAVE = 0.3;
 const WAVE_PERIOD_MS = 47_000;
 
-/** What the simulated room is and does: its temperature approaches the set-point, with a small wave. */
+/** The simulated room: its temperature approaches the set-point, with a small wave. */
 export function createModel(clock: Clock, startSetPoint = START_SET_POINT) {
   let setPoint = startSetPoint;
   let from = START_TEMPERATURE;

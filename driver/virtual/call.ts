@@ -17,8 +17,8 @@ export const eventAttributes: readonly Attribute[] = [
 ];
 
 /**
- * A device without hardware answers what it was sent (`payload`) and the fields of its response
- * template, parameters filled in. Throws `DriverFailure` for a template that is no JSON object.
+ * Answers the filled payload template (`payload`) and the fields of the filled response template. Throws
+ * `DriverFailure` for a response template that is no JSON object.
  */
 export function answerCall(
   { configs }: DriverCommand,
@@ -27,7 +27,7 @@ export function answerCall(
   const fill = (template: string, quote: (text: string) => string): string =>
     template.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => quote(params[name] ?? ''));
   const payload = fill(configs['payloadTemplate'] ?? '', (text) => text);
-  // Inside JSON a parameter is text between quotes, whatever it contains.
+  // In the response template a parameter is the content of a JSON string, so it is escaped.
   const response = fill(configs['responseTemplate'] ?? '{}', (text) =>
     JSON.stringify(text).slice(1, -1),
   );

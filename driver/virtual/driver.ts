@@ -36,11 +36,11 @@ const pointAttributes = [
   attribute('follows', 'STRING', '', 'Code of the set-point that a follow point approaches'),
 ] as const satisfies readonly Attribute[];
 
-/** Devices without hardware: signals that depend on nothing but clock and configuration, and set-points. */
+/** Devices without hardware: set-points, and signals that depend only on clock and configuration. */
 export function createVirtualDriver({ clock }: { clock: Clock }): Driver {
-  /** By device and point id: what was last written. */
+  /** By device and point id: the last written value. */
   const written = new Map<string, string>();
-  /** By device and point id: where a following value was when its target last changed. */
+  /** By device and point id: the value of a follower when its target last changed. */
   const courses = new Map<string, { from: number; to: number; since: number }>();
 
   function configOf(point: DriverPoint): z.infer<typeof Config> {
@@ -81,7 +81,7 @@ export function createVirtualDriver({ clock }: { clock: Clock }): Driver {
       throw new DriverFailure('POINT_CONFIG', `follows: ${config.follows} is no point to follow`);
     const to = Number(textOf(device, target));
     const now = clock.now();
-    // A process that just started is no reason for a plant to begin anew: it has arrived.
+    // After a start of the process a follower is at its target already.
     const course = courses.get(key(device, point)) ?? { from: to, to, since: now };
     const value = approach(course.from, course.to, now - course.since, config.periodS);
     courses.set(key(device, point), course.to === to ? course : { from: value, to, since: now });
@@ -124,7 +124,7 @@ export function createVirtualDriver({ clock }: { clock: Clock }): Driver {
           'DEVICE_REFUSED',
           'only a point with signal=setpoint can be written',
         );
-      // A follower turns from where it is now, so its course is brought up to date first.
+      // A follower turns from its present value, so its course is updated first.
       for (const follower of device.points)
         if (follower.configs['follows'] === point.code) textOf(device, follower);
       written.set(key(device, point), raw);

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../src/core/clock.ts';
 
 /**
- * What to do when a message id comes again: say nothing, handle it again (safe methods), acknowledge
- * again, or send the same reply bytes again (RFC 7252 4.5).
+ * Reaction to a repeated message id: no reply, handle again (safe methods), acknowledge again, or send the
+ * same reply bytes again (RFC 7252 4.5).
  */
 export type Seen = 'quiet' | 'repeat' | 'ack' | Buffer;
 
@@ -12,8 +12,8 @@ const EXCHANGE_LIFETIME_MS = 247_000; // RFC 7252 4.8.2
 const GENERATIONS = 8;
 
 /**
- * The message ids of the last 247 s. Whole generations are dropped, so a message costs one map entry
- * and no timer; a generation that is full ends early, so a flood shortens the memory and not more.
+ * The message ids of the last 247 s. Whole generations are dropped, so a message costs one map entry and no
+ * timer; a full generation ends early, so a flood only shortens the time that ids are kept.
  */
 export class Dedup {
   #current: Generation = { seen: new Map(), bytes: 0 };
@@ -42,7 +42,7 @@ export class Dedup {
     return undefined;
   }
 
-  /** Remembers the first sight of a message. */
+  /** Stores the first receipt of a message. */
   add(key: string, seen: Seen): void {
     const { size } = this.#current.seen;
     if (size >= this.#maxEntries || this.#current.bytes >= this.#maxBytes) this.#rotate();
@@ -50,7 +50,7 @@ export class Dedup {
     this.#current.bytes += weight(seen);
   }
 
-  /** Changes what is remembered, in the generation of the first sight. */
+  /** Changes the stored reaction, in the generation of the first receipt. */
   replace(key: string, seen: Seen): void {
     for (const generation of this.#generations) {
       const before = generation.seen.get(key);

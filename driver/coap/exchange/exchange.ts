@@ -11,7 +11,7 @@ import type { Random } from './random.ts';
 import { transmit } from './retransmission.ts';
 import type { TimerWheel } from './timer-wheel.ts';
 
-/** A message without what the exchange adds: type, id and, for requests, token. */
+/** A message without the fields that the exchange adds: type, id and, for requests, token. */
 export type Draft = { code: number; options: readonly Option[]; payload: Buffer };
 
 type Exchange = {
@@ -35,7 +35,7 @@ const MAX_ANSWER_WAIT_MS = 247_000;
 const MAX_QUEUED_MS = 86_400_000;
 const PAUSE_MS = 1000;
 
-/** The confirmable messages of our own: queued per peer, repeated, matched with what comes back. */
+/** Confirmable messages sent by this endpoint: queued per peer, repeated, matched with the replies. */
 export class Exchanges {
   #all = new Set<Exchange>();
   #byMid = new Map<string, Exchange>();
@@ -85,7 +85,7 @@ export class Exchanges {
     await this.#begin(remote, draft, { token, deadline, isRequest: false });
   }
 
-  /** An id for a non-confirmable message, or null while the peer had too many. */
+  /** An id for a non-confirmable message; null when the peer has used up its ids. */
   midFor(key: string): number | null {
     const state = this.#peers.of(key);
     return state && this.#peers.takeMid(state);
@@ -113,8 +113,8 @@ export class Exchanges {
   }
 
   /**
-   * Gives a response to whoever waits for it, false if nobody does. An acknowledgement must match by
-   * id and token, any other by token (RFC 7252 5.3.2). Observations are to be looked up here, too.
+   * Passes a response to the waiting request; false without one. An acknowledgement must match by id and
+   * token, any other response by token (RFC 7252 5.3.2).
    */
   responded(key: string, response: Message): boolean {
     const exchange =
@@ -217,7 +217,7 @@ export class Exchanges {
   }
 
   #release(exchange: Exchange): void {
-    // Not found: the empty acknowledgement came before, and the next message has long gone out.
+    // Not found: the empty acknowledgement came earlier and has already started the next message.
     if (!this.#byMid.delete(`${exchange.remote.key}#${exchange.mid}`)) return;
     exchange.state.outstanding = false;
     this.#next(exchange.state);

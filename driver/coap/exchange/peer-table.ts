@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Peer } from '../contract.ts';
 
-/** A peer and the key under which every table files it; over DTLS the key is to be the session. */
+/** A peer and its key in every table; over DTLS the key is to be the session. */
 export type Remote = { key: string; peer: Peer };
 
 export type PeerState<Job> = {
@@ -9,16 +9,16 @@ export type PeerState<Job> = {
   nextMid: number;
   window: number;
   midsInWindow: number;
-  /** A confirmable message of ours waits for its acknowledgement (NSTART is 1). */
+  /** A confirmable message to the peer waits for its acknowledgement (NSTART is 1). */
   outstanding: boolean;
   queue: Job[];
   paused: boolean;
-  /** It has answered with a random token of ours, so it really receives at its address. */
+  /** The peer has answered with a random token of ours, so it receives at its address. */
   verified: boolean;
 };
 
 const MAX_PEERS = 50_000;
-/** How many busy peers one search passes: the event loop has other work. */
+/** Busy peers that one search passes at most: the event loop has other work. */
 const MAX_PASSED = 100;
 const SWEEP_MS = 60_000;
 
@@ -26,7 +26,7 @@ const SWEEP_MS = 60_000;
 const WINDOW_MS = 247_000 / 7;
 const MIDS_PER_WINDOW = 65_536 / 8;
 
-/** What the endpoint knows of each peer it sends messages of its own to; the idle ones are forgotten. */
+/** State of each peer that this endpoint sends messages to; idle peers are forgotten. */
 export class PeerTable<Job> {
   #peers = new Map<string, PeerState<Job>>();
   #clock: Clock;
@@ -66,7 +66,7 @@ export class PeerTable<Job> {
     return state;
   }
 
-  /** The next message id, or null while the peer had as many as can be told apart. */
+  /** The next message id; null when the peer has used up the distinguishable ids. */
   takeMid(state: PeerState<Job>): number | null {
     const window = this.#window();
     if (window !== state.window) {
@@ -96,7 +96,7 @@ export class PeerTable<Job> {
     }
   }
 
-  // Busy ones move to the end, so that the next search does not pass them again.
+  // Busy peers move to the end, so that the next search does not pass them again.
   #forgetOldest(): boolean {
     let passed = 0;
     for (const state of this.#peers.values()) {

@@ -6,8 +6,8 @@ const MAX_RETRANSMIT = 4;
 const MAX_TRANSMIT_WAIT_MS = 93_000;
 
 /**
- * Sends at once and again after 2 to 3 s, doubling, four times; then, at the latest after 93 s or
- * `limitMs`, gives up (RFC 7252 4.2, 4.8). The returned function ends it.
+ * Sends at once and again after 2 to 3 s, doubling, four times; gives up after 93 s or `limitMs` at the
+ * latest (RFC 7252 4.2, 4.8). The returned function cancels the transmission.
  */
 export function transmit(
   wheel: TimerWheel,

@@ -5,7 +5,7 @@ export type WheelTimer = { tick: number; run: () => void };
 const TICK_MS = 200;
 const SLOTS = 512; // one turn is 102 s, beyond the longest retransmission (93 s)
 
-/** Many short timers on one tick of the clock; it counts ticks, so a stepped system time does no harm. */
+/** Many short timers on one clock tick; counts ticks, so a change of the system time does no harm. */
 export class TimerWheel {
   #slots: Set<WheelTimer>[] = Array.from({ length: SLOTS }, () => new Set());
   #clock: Clock;
@@ -20,7 +20,7 @@ export class TimerWheel {
   /** Calls `run` once after `ms`, at most one tick late, unless cancelled. */
   add(ms: number, run: () => void): WheelTimer {
     this.#stop ??= this.#clock.every(TICK_MS, () => this.#turn());
-    // One more than the whole ticks: the current one is already partly over.
+    // One more than the whole ticks: part of the current tick is over.
     const timer = { tick: this.#tick + Math.max(0, Math.ceil(ms / TICK_MS)) + 1, run };
     this.#slots[timer.tick % SLOTS]?.add(timer);
     this.#size++;
@@ -48,7 +48,7 @@ export class TimerWheel {
         timer.run();
       }
     }
-    // Stopping here and not in cancel: an endpoint under load would restart the tick per message.
+    // Stopped here and not in cancel: an endpoint under load would restart the tick per message.
     if (this.#size === 0) {
       this.#stop?.();
       this.#stop = null;

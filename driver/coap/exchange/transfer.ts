@@ -19,7 +19,7 @@ const MAX_DOWNLOAD_BYTES = 1024 * 1024;
 const MAX_TEXT_BYTES = 255;
 const UPDATED_MIDWAY_RETRIES = 1;
 
-/** Whole requests: a large payload goes up and a large answer comes down in blocks (RFC 7959). */
+/** Whole requests: large payloads are sent and large answers fetched in blocks (RFC 7959). */
 export class Transfers {
   #uploading = new Set<string>();
   #exchanges: Exchanges;
@@ -28,7 +28,7 @@ export class Transfers {
     this.#exchanges = exchanges;
   }
 
-  /** Rejects with a `CoapFailure`; an error code is an answer as any other. */
+  /** Rejects with a `CoapFailure`; an answer with an error code is not a failure. */
   async request(remote: Remote, request: OutgoingRequest): Promise<CoapResponse> {
     const options = requestOptions(request);
     const { method, payload = EMPTY } = request;
@@ -38,9 +38,9 @@ export class Transfers {
       : await this.#uploadAlone(remote, request, { options, payload });
     const rest = await restOf(first, (block) =>
       exchangeOnce(this.#exchanges, remote, request, {
-        // No Observe: it would register once more with each block (RFC 7959 2.6).
+        // Without Observe, which would register again with each block (RFC 7959 2.6).
         options: [...options.filter(({ number }) => number !== OptionNumber.OBSERVE), block],
-        // A FETCH is told apart by its payload, the others by their URI alone.
+        // A FETCH is identified by its payload, other requests by their URI alone.
         payload: method === 'FETCH' && small ? payload : EMPTY,
       }),
     );
@@ -52,7 +52,7 @@ export class Transfers {
     };
   }
 
-  // The peer puts blocks together by URI: those of two uploads at a time would get mixed (RFC 7959 2.5).
+  // The peer assembles blocks by URI: two uploads at a time would get mixed (RFC 7959 2.5).
   async #uploadAlone(
     remote: Remote,
     request: OutgoingRequest,
@@ -103,7 +103,7 @@ async function exchangeOnce(
   return { ...response, options };
 }
 
-/** Sends the payload block by block, in the size the peer asks for (RFC 7959 2.3, 2.5, 2.9.3). */
+/** Sends the payload block by block, in the size that the peer asks for (RFC 7959 2.3, 2.5, 2.9.3). */
 async function upload(
   exchanges: Exchanges,
   remote: Remote,
@@ -129,7 +129,7 @@ async function upload(
       szx = answer.szx;
       continue;
     }
-    // An error is the last word even in the middle.
+    // An error ends the upload even before the last block.
     if (!piece.block.more || response.code >> 5 !== 2) return response;
     if (!answer)
       throw new CoapFailure('bad-response', 'a success without Block1 before the last block');
@@ -140,7 +140,7 @@ async function upload(
   }
 }
 
-/** The payload of a response whose later blocks are still to be had (RFC 7959 2.4). */
+/** The payload of a response, with its later blocks fetched (RFC 7959 2.4). */
 async function restOf(
   first: Message,
   fetchBlock: (block: Option) => Promise<Message>,
@@ -166,7 +166,7 @@ async function restOf(
     if (!block.more) return parts.length === 1 ? response.payload : Buffer.concat(parts);
     response = await fetchBlock(nextBlock(offset, block.szx));
     if (etagOf(response) === etag) continue;
-    // The resource changed between two blocks: what came before is of no use (RFC 7959 2.4).
+    // The resource changed between two blocks: the earlier blocks are void (RFC 7959 2.4).
     if (retries-- === 0) throw new CoapFailure('bad-response', 'changed during the transfer');
     response = await fetchBlock(nextBlock(0, block.szx));
     etag = etagOf(response);

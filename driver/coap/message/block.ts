@@ -35,14 +35,14 @@ export function blockBytes(szx: number): number {
   return 16 << szx;
 }
 
-/** The largest size exponent whose block fits into `bytes`, at least 0. */
+/** The largest size exponent with blocks that fit into `bytes`, at least 0. */
 export function szxWithin(bytes: number): number {
   let szx = 0;
   while (szx < MAX_SZX && blockBytes(szx + 1) <= bytes) szx++;
   return szx;
 }
 
-/** The part of `payload` at `offset` as a block, or null beyond the end or the 20 bits of a number. */
+/** The block of `payload` at `offset`; null beyond the end or the 20 bits of a block number. */
 export function cut(
   payload: Buffer,
   offset: number,

@@ -53,7 +53,7 @@ export const EMPTY = Buffer.alloc(0);
 const NO_OPTIONS: readonly Option[] = [];
 const TYPES = [MessageType.CON, MessageType.NON, MessageType.ACK, MessageType.RST] as const;
 
-/** The message in a datagram, or the reason why it is none (RFC 7252 3); never throws. */
+/** The message in a datagram, or the reason why it is malformed (RFC 7252 3); never throws. */
 export function parseMessage(bytes: Buffer): Message | string {
   const length = bytes.length;
   if (length < 4) return 'shorter than a header';
@@ -99,7 +99,7 @@ export function parseMessage(bytes: Buffer): Message | string {
   return { type, code, mid, token, options, payload: EMPTY };
 }
 
-/** The message as a datagram; options may come in any order, equal numbers keep theirs. */
+/** The message as a datagram; options may come in any order, options of one number keep theirs. */
 export function serialiseMessage(message: Message): Buffer {
   const { token, payload } = message;
   const options = inOrder(message.options);
@@ -138,7 +138,7 @@ export function emptyMessage(type: MessageType, mid: number): Buffer {
   return Buffer.from([0x40 | (type << 4), 0, mid >> 8, mid & 0xff]);
 }
 
-/** The message id of a datagram that `parseMessage` refused and that is to be reset, else null (RFC 7252 4.2). */
+/** The id of a message that `parseMessage` refused and that must be reset, else null (RFC 7252 4.2). */
 export function midOfMalformedConfirmable(bytes: Buffer): number | null {
   if (bytes.length < 4 || byte(bytes, 0) >> 4 !== (0x40 >> 4) + MessageType.CON) return null;
   return (byte(bytes, 2) << 8) | byte(bytes, 3);

@@ -26,7 +26,7 @@ export type Option = { number: number; value: Buffer };
 
 type Format = { min: number; max: number; repeatable?: true };
 
-// If-Match and If-None-Match are missing: nothing here has entity tags, so they count as unrecognised.
+// If-Match and If-None-Match are missing: no resource here has entity tags, so they count as unrecognised.
 const IN_REQUESTS = new Map<number, Format>([
   [OptionNumber.URI_HOST, { min: 1, max: 255 }],
   [OptionNumber.ETAG, { min: 1, max: 8, repeatable: true }],
@@ -59,8 +59,8 @@ const IN_RESPONSES = new Map<number, Format>([
 ]);
 
 /**
- * The options that count, or the number of a critical one that must not be ignored. Wrong length
- * and surplus occurrences count as unrecognised (RFC 7252 5.4.1, 5.4.3, 5.4.5).
+ * The recognised options, or the number of a critical one that must not be ignored. Wrong length and
+ * surplus occurrences count as unrecognised (RFC 7252 5.4.1, 5.4.3, 5.4.5).
  */
 export function recognise(
   options: readonly Option[],

@@ -6,8 +6,8 @@ type Download = { reply: CoapReply; bytes: number; usedAt: number };
 const PROGRESS_TIMEOUT_MS = 93_000;
 
 /**
- * Large replies that peers are still fetching block by block, so that all blocks are of one and the
- * same reply. When room is short the oldest goes: a GET can be made anew, anything else gets 4.08.
+ * Large replies that peers fetch block by block, kept so that all blocks are of the same reply. When space
+ * is short the oldest reply is dropped: a GET is then handled again, other methods get 4.08.
  */
 export class Downloads {
   #downloads = new Map<string, Download>();
@@ -45,7 +45,7 @@ export class Downloads {
     this.#bytes -= download.bytes;
   }
 
-  /** Forgets the replies nobody fetched from for 93 s; to be called now and then. */
+  /** Drops replies without a fetch for 93 s; to be called now and then. */
   sweep(): void {
     const oldest = this.#clock.now() - PROGRESS_TIMEOUT_MS;
     for (const [key, { usedAt }] of this.#downloads) if (usedAt < oldest) this.drop(key);

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 90_000;
 const MAX_HANDLING = 10_000;
 const MAX_PER_PEER = 32;
 
-/** Runs the handler of requests: so many at a time, each ending in exactly one reply. */
+/** Runs the handler of requests: a bounded number at a time, each with exactly one reply. */
 export class Handling {
   #running = 0;
   #runningOf = new Map<string, number>();
@@ -34,7 +34,7 @@ export class Handling {
     return this.#running;
   }
 
-  /** Calls `slow` if no reply is ready after about a second and `done` once; false, and neither, if there are too many. */
+  /** Calls `slow` after about a second without a reply, `done` once; false, and no call, at the limits. */
   run(
     key: string,
     request: CoapRequest,

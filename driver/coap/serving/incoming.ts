@@ -18,12 +18,12 @@ import { roomFor, shapeReply } from './reply.ts';
 import { Uploads } from './upload.ts';
 
 /**
- * The code that refuses a request before its body is taken in; `silent` for one that is not worth an
- * answer; null when it may come.
+ * The code that refuses a request before its body is accepted; `silent` to drop it without an answer; null
+ * to accept it.
  */
 export type Admit = (head: Omit<CoapRequest, 'payload'>) => number | 'silent' | null;
 
-/** A request that is being answered. */
+/** A request in progress. */
 type Turn = {
   remote: Remote;
   message: Message;
@@ -32,7 +32,7 @@ type Turn = {
   options: readonly Option[];
   block1: Block | null;
   block2: Block | null;
-  /** The empty acknowledgement is out, so the reply goes separately. */
+  /** The empty acknowledgement was sent, so the reply is a separate message. */
   acknowledged: boolean;
 };
 
@@ -62,7 +62,7 @@ const METHODS: readonly (Method | undefined)[] = [
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_BODIES_BYTES = 32 * 1024 * 1024;
 
-/** The server role: from a request that is no duplicate to its reply. */
+/** The server role: handles a request, after deduplication, up to its reply. */
 export class Incoming {
   #parts: Parts;
   #handling: Handling;
@@ -86,13 +86,13 @@ export class Incoming {
     return this.#handling.size;
   }
 
-  /** Forgets transfers without progress; to be called now and then. */
+  /** Drops transfers without progress; to be called now and then. */
   sweep(): void {
     this.#uploads.sweep();
     this.#downloads.sweep();
   }
 
-  /** `datagramBytes` is the size of what the message came in. */
+  /** `datagramBytes` is the size of the received datagram. */
   receive(remote: Remote, message: Message, datagramBytes: number): void {
     this.#parts.dedup.add(seenKey(remote, message), 'quiet');
     const method = METHODS[message.code];
@@ -108,7 +108,7 @@ export class Incoming {
       acknowledged: false,
     };
     if (typeof options === 'number') {
-      // Answered only where the sender waits; a non-confirmable request is rejected in silence (RFC 7252 5.4.1).
+      // A non-confirmable request is rejected without an answer (RFC 7252 5.4.1).
       if (message.type === MessageType.CON) this.#reply(turn, { code: Code.BAD_OPTION });
       return;
     }
@@ -161,7 +161,7 @@ export class Incoming {
     this.#reply(turn, { code: Code.SERVICE_UNAVAILABLE });
   }
 
-  /** Tells the peer that its request arrived; the reply will come separately (RFC 7252 5.2.2). */
+  /** Acknowledges a request; its reply will come separately (RFC 7252 5.2.2). */
   #acknowledge(turn: Turn): void {
     const { remote, message } = turn;
     if (message.type !== MessageType.CON) return;
@@ -192,7 +192,7 @@ export class Incoming {
       });
     } else {
       const bytes = serialiseMessage({ type: MessageType.ACK, mid, token, ...draft });
-      // Repeating a safe request does no harm, remembering its reply would cost 0.7 GB at 10,000 a second.
+      // Handling a safe request again does no harm; storing its reply would cost 0.7 GB at 10,000 a second.
       dedup.replace(seenKey(remote, message), isSafe(turn.method) ? 'repeat' : bytes);
       send(bytes, remote.peer);
     }
@@ -223,7 +223,7 @@ function isForProxy({ number }: Option): boolean {
   return number === OptionNumber.PROXY_URI || number === OptionNumber.PROXY_SCHEME;
 }
 
-/** Peer, method, URI and form: what the requests for the blocks of one body have in common. */
+/** Peer, method, URI and format: equal in the requests for all blocks of one body. */
 function resourceOf({ remote, method, options }: Turn): string {
   const path = textsOf(options, OptionNumber.URI_PATH);
   const query = textsOf(options, OptionNumber.URI_QUERY);

@@ -20,19 +20,19 @@ const REPLY_OPTIONS_BYTES = 16; // Content-Format, ETag, Block2, payload marker
 const AMPLIFICATION = 3;
 const ETAG_BYTES = 4;
 
-/** What of the request shapes its reply. */
+/** Properties of the request that shape its reply. */
 export type Asked = {
   options: readonly Option[];
   block1: Block | null;
   block2: Block | null;
-  /** The largest payload for which an answer is at most three times the question. */
+  /** Largest payload with which the reply is at most three times the request. */
   roomBytes: number;
   maxBodyBytes: number;
 };
 
 /**
- * How much payload may go out in one datagram: a source that could be forged gets at most three times
- * what it sent, or one block of 16 bytes (RFC 7252 11.3).
+ * Payload that fits one datagram: an unverified address gets at most three times the bytes that it sent, or
+ * one block of 16 bytes (RFC 7252 11.3).
  */
 export function roomFor(datagramBytes: number, tokenBytes: number, verified: boolean): number {
   if (verified) return MAX_BLOCK_BYTES;
@@ -40,7 +40,7 @@ export function roomFor(datagramBytes: number, tokenBytes: number, verified: boo
   return Math.min(MAX_BLOCK_BYTES, Math.max(blockBytes(0), room));
 }
 
-/** The reply as a message, cut to the block that was asked for; `more` if there are later ones (RFC 7959 2.4). */
+/** The reply as a message, cut to the requested block; `more` if there are later ones (RFC 7959 2.4). */
 export function shapeReply(reply: CoapReply, asked: Asked): { draft: Draft; more: boolean } {
   const { block1, block2 } = asked;
   const payload = reply.payload ?? EMPTY;
@@ -70,7 +70,7 @@ export function shapeReply(reply: CoapReply, asked: Asked): { draft: Draft; more
   return { draft: { code: reply.code, options, payload: piece.part }, more: piece.block.more };
 }
 
-// Equal over the blocks of one reply, so that the peer notices a change between them (RFC 7959 2.4).
+// Equal over the blocks of one reply, so that the peer detects a change between them (RFC 7959 2.4).
 function etagOf(payload: Buffer): Option {
   const digest = hash('sha1', payload, 'buffer');
   return { number: OptionNumber.ETAG, value: digest.subarray(0, ETAG_BYTES) };

@@ -18,11 +18,11 @@ export type UploadLimits = {
   maxTotalBytes: number;
   maxUploads: number;
   maxPerPeer: number;
-  /** Of all ports of one address. */
+  /** Over all ports of one address. */
   maxPerHost: number;
 };
 
-/** What came of a block: go on, the whole body, or an error code. */
+/** Result of a block: continue, the whole body, or an error code. */
 export type UploadStep =
   | { outcome: 'continue' }
   | { outcome: 'complete'; body: Buffer }
@@ -31,9 +31,9 @@ export type UploadStep =
 const PROGRESS_TIMEOUT_MS = 93_000;
 
 /**
- * Bodies that peers send in blocks, filed by peer, method and URI and not by token: clients may use a
- * new token for each block (RFC 7959 2.3). Without progress for 93 s a body is forgotten; when there are
- * too many, of one address or in all, the one that has been without progress for longest goes.
+ * Bodies that peers send in blocks, keyed by peer, method and URI and not by token: clients may use a new
+ * token for each block (RFC 7959 2.3). A body without progress for 93 s is dropped; with too many bodies,
+ * of one address or in all, the one without progress for longest is dropped.
  */
 export class Uploads {
   #uploads = new Map<string, Upload>();
@@ -50,7 +50,7 @@ export class Uploads {
     return this.#limits.maxBodyBytes;
   }
 
-  /** Takes one block; `announced` is Size1 (RFC 7959 2.5, 2.9). */
+  /** Accepts one block; `announced` is Size1 (RFC 7959 2.5, 2.9). */
   take(
     from: {
       key: string;
@@ -80,7 +80,7 @@ export class Uploads {
     const upload = this.#uploads.get(from.key);
     if (!upload || upload.contentFormat !== from.contentFormat)
       return refused(Code.REQUEST_ENTITY_INCOMPLETE);
-    // The same block under a new message id: its answer was lost, but not its content.
+    // The same block under a new message id: only its answer was lost.
     if (offset + payload.length === upload.bytes && block.more) return { outcome: 'continue' };
     if (offset !== upload.bytes) return refused(Code.REQUEST_ENTITY_INCOMPLETE);
     if (this.#bytes + payload.length > this.#limits.maxTotalBytes) {
@@ -95,19 +95,19 @@ export class Uploads {
       this.#drop(from.key);
       return { outcome: 'complete', body: Buffer.concat(upload.parts) };
     }
-    // Last in order is what made progress last.
+    // The map is in order of the last progress.
     this.#uploads.delete(from.key);
     this.#uploads.set(from.key, upload);
     return { outcome: 'continue' };
   }
 
-  /** Forgets the bodies without progress; to be called now and then. */
+  /** Drops bodies without progress; to be called now and then. */
   sweep(): void {
     const oldest = this.#clock.now() - PROGRESS_TIMEOUT_MS;
     for (const [key, { progressAt }] of this.#uploads) if (progressAt < oldest) this.#drop(key);
   }
 
-  /** A peer has few bodies under way; of an address and in all the oldest gives way. */
+  /** False when the peer has too many bodies in progress; of an address or in all the oldest is dropped. */
   #makeRoom({ peer, host }: { peer: string; host: string }): boolean {
     let ofPeer = 0;
     let ofHost = 0;

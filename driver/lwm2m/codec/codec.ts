@@ -10,12 +10,12 @@ export const ContentFormat = {
   TLV: 11542,
 } as const;
 
-/** The payload is not what its Content-Format says, or the value does not fit into the format. */
+/** The payload does not match its Content-Format, or the value does not fit the format. */
 export class CodecError extends Error {
   override readonly name = 'CodecError';
 }
 
-/** One way to put the value of a single resource into bytes; a value is text as in `Reading`. */
+/** Encoding of the value of a single resource; a value is text as in `Reading`. */
 export type Codec = {
   contentFormat: number;
   /** Throws `CodecError`; no length or type in `payload` is trusted. */
@@ -49,8 +49,8 @@ export function fromBase64(text: string): Buffer {
 }
 
 /**
- * The bytes of an opaque value that is to be sent. Throws `CodecError` for text that is not the base64
- * of exactly these bytes, which a read-back could not confirm.
+ * The bytes of an opaque value to write. Throws `CodecError` for text that is not the padded base64 of
+ * exactly these bytes: a read-back could not confirm it.
  */
 export function opaqueBytes(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');

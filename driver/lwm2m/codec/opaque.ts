@@ -1,6 +1,6 @@
 import { type Codec, CodecError, ContentFormat, opaqueBytes } from './codec.ts';
 
-/** Raw bytes; as a point value they are base64, so only a STRING point can hold them. */
+/** Raw bytes; a point value holds them as base64, so the point must be a STRING. */
 export const opaque: Codec = {
   contentFormat: ContentFormat.OPAQUE,
   decode(payload, _path, type) {

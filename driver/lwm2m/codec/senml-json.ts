@@ -15,7 +15,7 @@ import {
 
 const MAX_RECORDS = 1_000;
 
-/** Numbers arrive as their own source text, so that a 64-bit integer stays exact. */
+/** Numbers are kept as their source text, so that a 64-bit integer stays exact. */
 const Numeral = z.object({ numeral: z.string() });
 const Record = z.object({
   bn: z.string().optional(),
@@ -39,7 +39,7 @@ export const senmlJson: Codec = {
     let base = '';
     let baseValue: string | null = null;
     for (const record of parsed.data) {
-      // Base fields stay in force until they are replaced (RFC 8428 4.1).
+      // Base fields apply until they are replaced (RFC 8428 4.1).
       base = record.bn ?? base;
       baseValue = record.bv?.numeral ?? baseValue;
       if (!isAt(base + (record.n ?? ''), path)) continue;
@@ -59,7 +59,7 @@ function fieldOf(value: string, type: ResourceType): string {
   return type === 'BOOLEAN' ? `"vb":${bit(value)}` : `"v":${numeral(value)}`;
 }
 
-/** True for the resource itself and for an instance of it. */
+/** Whether `name` is the path of the resource or of an instance of it. */
 function isAt(name: string, path: ResourcePath): boolean {
   const ids = parsePath(name);
   return (
@@ -78,7 +78,7 @@ function valueOf(record: Record, baseValue: string | null, type: ResourceType): 
   if (record.vb !== undefined) return String(record.vb);
   if (record.vlo !== undefined) return record.vlo;
   if (record.vd !== undefined) {
-    // Base64url in SenML, base64 everywhere else on this platform.
+    // Base64url in SenML, base64 in point values.
     if (type !== 'STRING' && type !== 'OPAQUE') throw new CodecError('opaque bytes are no number');
     return fromBase64(record.vd).toString('base64');
   }
@@ -94,7 +94,7 @@ function exact(text: string): decimal.Decimal {
   return parsed;
 }
 
-/** A number as JSON may spell it. */
+/** A number in the spelling of JSON. */
 function numeral(text: string): string {
   return decimal.format(exact(text));
 }

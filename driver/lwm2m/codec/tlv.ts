@@ -6,7 +6,7 @@ import { bit, type Codec, CodecError, ContentFormat, opaqueBytes, utf8 } from '.
 const Kind = { OBJECT_INSTANCE: 0, RESOURCE_INSTANCE: 1, MULTIPLE: 2, RESOURCE: 3 } as const;
 type Entry = { kind: number; id: number; value: Buffer };
 
-/** OMA TLV: the only format many LwM2M 1.0 devices know. */
+/** OMA TLV, the only format of many LwM2M 1.0 devices. */
 export const tlv: Codec = {
   contentFormat: ContentFormat.TLV,
   decode: (payload, path, type) => readValue(find(payload, path), type),
@@ -27,7 +27,7 @@ export const tlv: Codec = {
   },
 };
 
-/** The resource's bytes, which some devices send wrapped in their object instance. */
+/** The resource's bytes; some devices send the resource inside its object instance. */
 function find(payload: Buffer, { objectInstanceId, resourceId }: ResourcePath): Buffer {
   let entries = parse(payload);
   if (entries.some(({ kind }) => kind === Kind.OBJECT_INSTANCE)) {
@@ -46,7 +46,7 @@ function find(payload: Buffer, { objectInstanceId, resourceId }: ResourcePath): 
   return first.value;
 }
 
-/** One level of entries; a nested value is parsed only where the path leads into it. */
+/** One level of entries; a nested value is parsed only on the path. */
 function parse(bytes: Buffer): Entry[] {
   const entries: Entry[] = [];
   let at = 0;
@@ -76,7 +76,7 @@ function readValue(bytes: Buffer, type: ResourceType): string {
   }
   const real = type === 'FLOAT' || type === 'DOUBLE';
   switch (bytes.length) {
-    // TLV names no types: one or two bytes can only be an integer, whatever the point is.
+    // TLV carries no types: one or two bytes can only be an integer, whatever the point's type.
     case 1:
       return String(bytes.readInt8());
     case 2:
@@ -112,7 +112,7 @@ function writeValue(value: string, type: ResourceType): Buffer {
   return bytes.subarray(8 - size);
 }
 
-/** The shortest text of a 32-bit float: 21.3, not 21.299999237060547, or a read-back would never match. */
+/** The shortest text of a 32-bit float: 21.3, not 21.299999237060547, so that a read-back can match. */
 function shortest(value: number): string {
   for (let digits = 1; digits < 9; digits += 1) {
     const text = value.toPrecision(digits);

@@ -1,14 +1,14 @@
 import type { DriverDevice } from '../../sdk/driver.ts';
 
 /**
- * Which device an endpoint name belongs to. All tenants share one socket, and the platform gives a name
- * to one device only (`DriverDevice.claim`): the driver serves by that and decides nothing itself.
+ * The device that owns an endpoint name. All tenants share one socket, and the platform gives a name to one
+ * device only (`DriverDevice.claim`); the driver follows these claims and decides nothing itself.
  */
 export type EndpointIndex = {
   deviceOf(endpoint: string): string | null;
-  /** The endpoint the device holds, or null when it has none or another device holds it. */
+  /** The endpoint that the device holds; null without one or when another device holds it. */
   endpointOf(deviceId: string): string | null;
-  /** Takes over the device's claim; answers the endpoints that changed hands by that. */
+  /** Applies the device's claim; answers the endpoints that changed their owner. */
   changed(device: Pick<DriverDevice, 'id' | 'claim'>): string[];
   removed(deviceId: string): string[];
 };
@@ -34,7 +34,7 @@ export function createEndpointIndex(): EndpointIndex {
       const { endpoint } = claim;
       const number = BigInt(claim.number);
       const owner = owners.get(endpoint);
-      // The news of two devices may come in another order than their claims were made.
+      // The updates of two devices may arrive in another order than their claims were made.
       if (owner && owner.number > number) return released;
       owners.set(endpoint, { deviceId: id, number });
       holds.set(id, endpoint);

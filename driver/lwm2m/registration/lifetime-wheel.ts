@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 
 const TICK_MS = 1_000;
 
-/** Ids that end at a time of their own. */
+/** Ids that expire, each at its own time. */
 export type LifetimeWheel = {
   /** Sets or moves the end of `id`, in milliseconds since the epoch. */
   set(id: string, expiresAt: number): void;
@@ -10,7 +10,7 @@ export type LifetimeWheel = {
   stop(): void;
 };
 
-/** One timer for all lifetimes: each id sits in the slot of the second after its end. */
+/** One timer for all lifetimes: each id is in the slot of the second after its end. */
 export function createLifetimeWheel(clock: Clock, expire: (id: string) => void): LifetimeWheel {
   const slots = new Map<number, Set<string>>();
   const slotOfId = new Map<string, number>();

@@ -6,8 +6,8 @@ const MAX_LINKS = 2_000;
 const BLANKS = ' \t\r\n';
 
 /**
- * The links of a CoRE link-format text, each target once; null when it is none or too large. Blanks and
- * line ends are accepted around what separates links and attributes: devices send them.
+ * The links of a CoRE link-format text, each target once; null for invalid or too large text. Blanks and
+ * line ends around separators are accepted, because devices send them.
  */
 export function parseLinks(text: string): Link[] | null {
   if (text.length > MAX_CHARACTERS) return null;
@@ -25,7 +25,7 @@ export function parseLinks(text: string): Link[] | null {
 
 type Reader = ReturnType<typeof createReader>;
 
-/** Passes each character once, whatever the text holds. */
+/** Reads each character once, whatever the text. */
 function createReader(text: string) {
   let at = 0;
   return {
@@ -43,7 +43,7 @@ function createReader(text: string) {
       while (at < text.length && !stops.includes(text.charAt(at))) at += 1;
       return text.slice(from, at);
     },
-    /** The rest of a quoted text after its first quote; null without a last one. */
+    /** The rest of a quoted text after its first quote; null without a closing one. */
     quoted(): string | null {
       let value = '';
       for (; at < text.length; at += 1) {
@@ -51,7 +51,7 @@ function createReader(text: string) {
           at += 1;
           return value;
         }
-        // A quoted pair means its second character (RFC 2616 2.2).
+        // A quoted pair encodes its second character (RFC 2616 2.2).
         if (text[at] === '\\') at += 1;
         value += text.charAt(at);
       }

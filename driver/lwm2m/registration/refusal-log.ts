@@ -1,15 +1,15 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log/log.ts';
 
-/** Lines of their own in a minute, of one address and in all; what comes beyond is counted. */
+/** Refusals logged in a minute, for one address and in all; further ones are counted. */
 const MAX_PER_HOST = 5;
 const MAX_LINES = 50;
 const MINUTE_MS = 60_000;
 
-/** Tells of requests that were refused: the first of a minute by themselves, the rest as one number. */
+/** Logs refused requests: the first of a minute each on its own line, the rest as one number. */
 type RefusalLog = {
   add(text: string, facts: { host: string } & Record<string, unknown>): void;
-  /** One more that gets no line of its own. */
+  /** Counts a refusal without a line of its own. */
   count(): void;
   close(): void;
 };

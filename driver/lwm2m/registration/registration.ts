@@ -13,27 +13,27 @@ import { parseRegistration } from './request.ts';
 import type { SavedRegistration } from './store.ts';
 import { createStrangerLimit } from './stranger-limit.ts';
 
-/** A registered device: where it is, until when, and what it said it can do. */
+/** A registered device: its address, lifetime and capabilities. */
 export type Registration = SavedRegistration;
 
 /** OMA Core 1.1, 6.2.1: the lifetime of a Register without `lt`. */
 const DEFAULT_LIFETIME_S = 86_400;
 const MAX_REGISTRATIONS = 100_000;
-/** The last moment that a Date can hold. */
+/** Last moment of a Date. */
 const NEVER = 8.64e15;
 
 export type Registrations = {
-  /** Answers what was sent to /rd and below (OMA Core 1.1, 6.2). */
+  /** Answers requests to /rd and below (OMA Core 1.1, 6.2). */
   answer(request: CoapRequest): CoapReply;
   /**
-   * The code that refuses a request by its address alone, before its payload is taken in; else null.
-   * `silent`: unknown endpoints ask too often.
+   * The code that refuses a request by its head alone, before its payload is accepted; else null. `silent`:
+   * unknown endpoints send too many requests.
    */
   refusalBefore(head: Omit<CoapRequest, 'payload'>): number | 'silent' | null;
   /** The living registration that a request from another address would move or end; else null. */
   contested(request: CoapRequest): Registration | null;
   byEndpoint(endpoint: string): Registration | undefined;
-  /** Ends a registration whose endpoint is no longer configured. */
+  /** Ends the registration of an endpoint, which is no longer configured or has moved. */
   drop(endpoint: string): void;
   all(): Registration[];
   close(): void;
@@ -49,13 +49,13 @@ export function createRegistrations({
   log,
 }: {
   restored: readonly Registration[];
-  /** The device that exactly this endpoint name belongs to, or null. */
+  /** The device that owns exactly this endpoint name, or null. */
   deviceOf: (endpoint: string) => string | null;
   /** Why a device must not register here, or null. */
   refusalOf: (deviceId: string) => string | null;
   /** Whether all configured devices are known. */
   synced: () => boolean;
-  /** Called after a registration came, moved or went. */
+  /** Called after a registration was added, moved or removed. */
   changed: (registration: Registration, what: 'registered' | 'updated' | 'gone') => void;
   clock: Clock;
   log: Log;
@@ -76,7 +76,7 @@ export function createRegistrations({
     wheel.set(registration.id, registration.expiresAt);
   }
 
-  /** A lifetime of 0 is without end (OMA Core 1.1, E.2: Lifetime). */
+  /** A lifetime of 0 never ends (OMA Core 1.1, E.2: Lifetime). */
   function endOf(lifetimeS: number): number {
     return lifetimeS === 0 ? NEVER : clock.now() + lifetimeS * 1000;
   }
@@ -98,7 +98,7 @@ export function createRegistrations({
     const deviceId = deviceOf(endpoint);
     const facts = { host, endpoint: endpoint.slice(0, 64), deviceId };
     if (deviceId === null) {
-      // Right after a start no endpoint is known to be unknown; a refusal could silence a device for hours.
+      // After a start not all endpoints are known yet; a refusal could silence a device for hours.
       if (!synced()) return Code.SERVICE_UNAVAILABLE;
       refusals.add('an unknown endpoint was refused', facts);
       return Code.FORBIDDEN;
@@ -194,7 +194,7 @@ export function createRegistrations({
       const registration = byId.get(id);
       if (!registration || registration.expiresAt <= clock.now()) return { code: Code.NOT_FOUND };
       if (synced() && deviceOf(registration.endpoint) !== registration.deviceId) {
-        // Kept over a restart in which its name went to another device, or to none.
+        // Restored after a restart, while the name went to another device or to none.
         remove(registration, 'a registration lost its device');
         return { code: Code.NOT_FOUND };
       }
@@ -218,7 +218,7 @@ export function createRegistrations({
   };
 }
 
-/** What the root link says: the path of all objects (OMA Core 1.1, 6.4.1) and the formats known. */
+/** Contents of the root link: the path of all objects (OMA Core 1.1, 6.4.1) and the supported formats. */
 function rootOf(links: readonly Link[] | null): Pick<Registration, 'root' | 'contentFormats'> {
   const root = links?.find(({ attributes }) => attributes['rt']?.split(' ').includes('oma.lwm2m'));
   const contentFormats = (root?.attributes['ct'] ?? '')

@@ -2,7 +2,7 @@ import { Code } from '../../coap/message/message.ts';
 import { ContentFormat, utf8 } from '../codec/codec.ts';
 import { type Link, parseLinks } from './link-format.ts';
 
-/** What a Register or Update says; null for a parameter that was not sent. */
+/** Parameters of a Register or Update; null for one that was not sent. */
 export type RegistrationParameters = {
   endpoint: string | null;
   lifetimeS: number | null;
@@ -41,7 +41,7 @@ export function parseRegistration(request: {
   if (version !== null && !VERSIONS.has(version)) return Code.PRECONDITION_FAILED;
   const links = linksOf(request);
   if (typeof links === 'number') return links;
-  // `Q` of its own in 1.1, part of the binding in 1.0.
+  // `Q` is a parameter in 1.1, part of the binding in 1.0.
   const queueMode =
     seen.has('Q') || binding !== undefined ? seen.has('Q') || (binding ?? '').includes('Q') : null;
   return { endpoint, lifetimeS, version, queueMode, links };

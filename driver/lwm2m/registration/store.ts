@@ -17,7 +17,7 @@ const Saved = z.object({
   queueMode: z.boolean(),
   lifetimeS: z.number(),
   expiresAt: z.number(),
-  /** When it registered or updated last; files of an earlier version do not say it. */
+  /** Time of the last registration or update; missing in files of an earlier version. */
   heardAt: z.number().default(0),
   contentFormats: z.array(z.number()),
   /** The path below which the device keeps its objects. */
@@ -35,23 +35,23 @@ type Line = z.infer<typeof Line>;
 type Content = { registrations: SavedRegistration[]; changes: PeerChange[] };
 
 const SAVE_EVERY_MS = 1_000;
-/** What is made into text in one go, so that the event loop is never held for long. */
+/** Entries made into text in one go, so that the event loop is not blocked for long. */
 const SLICE = 500;
-/** Lines beyond what is alive after which the file is written anew. */
+/** Superfluous lines after which the file is written anew. */
 const SLACK = 10_000;
 
 /**
- * The registrations and changes of address in a file, so that a restart leaves no device silent until
- * its next update. Only what changed is appended, once a second; now and then the file is written anew.
+ * The registrations and changes of address in a file, so that no device is silent after a restart until its
+ * next update. Changes are appended, once a second; now and then the whole file is rewritten.
  */
 export type RegistrationStore = {
-  /** What was saved last; empty when the file is missing. Call it once, before anything is put. */
+  /** The saved content; empty when the file is missing. Call once, before any `put`. */
   load(): Promise<Content>;
   put(registration: SavedRegistration): void;
   remove(endpoint: string): void;
   putChange(change: PeerChange): void;
   removeChange(deviceId: string): void;
-  /** Saves what is still to be saved. */
+  /** Saves the pending changes. */
   close(): Promise<void>;
 };
 
@@ -61,7 +61,7 @@ export function openRegistrationStore(
 ): RegistrationStore {
   const registrations = new Map<string, SavedRegistration>();
   const changes = new Map<string, PeerChange>();
-  /** The last word on each entry since the last save; made into text when it is written. */
+  /** Latest state of each entry since the last save; made into text when it is written. */
   let dirty = new Map<string, () => Line>();
   let pending: { cancel: () => void; save: () => void } | null = null;
   let savedAt = Number.NEGATIVE_INFINITY;
@@ -114,7 +114,7 @@ export function openRegistrationStore(
       if (!handle || lines + entries.size > 2 * registrations.size + SLACK) await compact();
       else await append(handle, entries.values());
     } catch (error) {
-      // The next save writes everything anew.
+      // The next save rewrites the whole file.
       await handle?.close().catch(() => {});
       handle = null;
       log.error({ error }, 'the registrations could not be saved');
@@ -145,7 +145,7 @@ export function openRegistrationStore(
     async load() {
       const text = await readFile(file, 'utf8').catch((error: unknown) => {
         if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
-          log.warn({ error }, 'the saved registrations could not be read; devices register anew');
+          log.warn({ error }, 'saved registrations not read, devices have to register again');
         return '';
       });
       let broken = 0;
@@ -156,8 +156,8 @@ export function openRegistrationStore(
         if (line.success) take(line.data);
         else broken += 1;
       }
-      // The last line may be torn by a crash; the next save leaves it out.
-      if (broken > 0) log.warn({ broken }, 'lines of the saved registrations were left out');
+      // A crash may tear the last line; the next save leaves it out.
+      if (broken > 0) log.warn({ broken }, 'invalid lines of the saved registrations skipped');
       return { registrations: [...registrations.values()], changes: [...changes.values()] };
     },
     put(registration) {

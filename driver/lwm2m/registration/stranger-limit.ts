@@ -1,13 +1,13 @@
 import type { Clock } from '../../../src/core/clock.ts';
 
-/** Requests of unknown endpoints that are answered: so many at once, then so many a second. */
+/** Requests of unknown endpoints that are answered: `burst` at once, then `aSecond` per second. */
 const PER_HOST = { burst: 50, aSecond: 10 };
 const IN_ALL = { burst: 500, aSecond: 200 };
 const MAX_HOSTS = 10_000;
 
 type Bucket = { tokens: number; filledAt: number };
 
-/** A token bucket for each address, and one over all of them: addresses can be made up. */
+/** A token bucket for each address, and one over all of them, because addresses can be forged. */
 export type StrangerLimit = { takes(host: string): boolean };
 
 export function createStrangerLimit(clock: Pick<Clock, 'elapsed'>): StrangerLimit {
@@ -26,7 +26,7 @@ export function createStrangerLimit(clock: Pick<Clock, 'elapsed'>): StrangerLimi
       fill(all, IN_ALL);
       if (all.tokens < 1) return false;
       const own = hosts.get(host) ?? full(PER_HOST.burst);
-      // Last in order is what asked last; the one that asked longest ago is forgotten.
+      // The map is in order of the last request; the oldest address is forgotten.
       hosts.delete(host);
       hosts.set(host, own);
       for (const [oldest] of hosts) {

@@ -8,9 +8,9 @@ import type { CenterTime } from './center-time.ts';
 import type { DeviceLock } from './device-lock.ts';
 import type { CommandStore } from './store.ts';
 
-/** Something a device is asked to do, until it expires. */
+/** A command for a device, with its validity. */
 type Work = { tenantId: string; deviceId: string; expireAt: number; remainingMs: number };
-/** How it ended; what it led to is the kind's own. */
+/** Outcome of a command; each kind of command adds its own fields. */
 export type Ended = {
   status: 'SUCCESS' | 'FAILED' | 'EXPIRED' | 'DUPLICATE' | 'UNKNOWN';
   errorCode?: string;
@@ -19,16 +19,16 @@ export type Ended = {
 
 const MAX_RUNNING = 256;
 const MAX_UNTOUCHED = 10_000;
-/** The driver ends its waits itself; this only holds it to it. */
+/** Time over the deadline that a driver gets to end its own waits. */
 const GRACE_MS = 1_000;
 const RESULT_TIMEOUT_MS = 5_000;
 const RESULT_RETRY_MS = [100, 200, 400, 800, 1600, 2000, 2000, 2000] as const;
 
 export type Once<W> = {
   handle(work: W, delivery: Delivery): Promise<void>;
-  /** Tells UNKNOWN of the work a crash interrupted; it is never done again. */
+  /** Publishes UNKNOWN for commands that a crash interrupted; they are never executed again. */
   answerOrphans(): Promise<void>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no command is running. */
   idle(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export type OnceParts = {
   log: Log;
 };
 
-/** Does what devices are asked for at most once each (docs/specification/commands.md, At most once). */
+/** Executes commands at most once each (docs/specification/commands.md, At most once). */
 export function createOnce<W extends Work, O extends Ended>({
   idOf,
   changesDevice,
@@ -59,19 +59,19 @@ export function createOnce<W extends Work, O extends Ended>({
   log,
 }: OnceParts & {
   idOf(work: W): string;
-  /** Whether doing it twice could do harm. */
+  /** Whether executing the command twice could do harm. */
   changesDevice(work: W): boolean;
-  /** Ends by `deadline` (ms, by `clock.now()`). May throw: what is no `DriverFailure` counts as FAILED. */
+  /** Ends by `deadline` (ms, by `clock.now()`). An error other than `DriverFailure` counts as FAILED. */
   run(work: W, deadline: number): Promise<O>;
   publish(work: { id: string; tenantId: string }, ended: O | Ended): Promise<void>;
   store: CommandStore;
 }): Once<W> {
   const running = new Set<Promise<void>>();
-  /** Work that could not be marked as started: no device knows of it, and it may come again. */
+  /** Commands not stored as started: no device has seen them, so they may be delivered again. */
   const untouched = new Set<string>();
   const waiting = new Set<() => void>();
 
-  /** A clock of validity left (ms): what passed since the publish, and surely what passed since now. */
+  /** Remaining validity (ms): subtracts the time since the publish, at least the time since the receipt. */
   function countdown({ expireAt, remainingMs }: W): () => number {
     const sentAt = expireAt - remainingMs;
     time.learn(sentAt);
@@ -84,7 +84,7 @@ export function createOnce<W extends Work, O extends Ended>({
     running.add(tracked);
   }
 
-  /** A result nobody takes is given up after about a minute; the sweeper then ends the command. */
+  /** Gives a result up after about a minute without a confirm; the sweeper then ends the command. */
   async function tell(work: { id: string; tenantId: string }, ended: O | Ended): Promise<boolean> {
     try {
       await retry(clock, RESULT_RETRY_MS, () =>
@@ -123,14 +123,14 @@ export function createOnce<W extends Work, O extends Ended>({
     }
   }
 
-  /** A command that waited for the restart of its driver may come before its device is announced. */
+  /** A command queued during a restart of its driver may arrive before the metadata of its device. */
   async function known({ deviceId }: W, left: number): Promise<void> {
     if (devices.has(deviceId)) return;
     await within(clock, left, synced).catch(() => {});
   }
 
   async function attempt(work: W, left: number): Promise<O | Ended> {
-    // It may have waited for its device: what has expired meanwhile is not executed
+    // The command may have waited for its device: if it has expired meanwhile it is not executed
     // (docs/specification/limits.md, Command).
     if (left <= 0) return expired;
     const device = devices.get(work.deviceId);
@@ -142,11 +142,11 @@ export function createOnce<W extends Work, O extends Ended>({
     }
   }
 
-  /** How a command ends that is not to be executed; `silent` when its true result is told elsewhere. */
+  /** Outcome of a command not to be executed, else null; `silent`: its result is published elsewhere. */
   function refusal(work: W, delivered: number, left: number): Ended | 'silent' | null {
     const id = idOf(work);
     const state = store.state(id);
-    // A DUPLICATE now could overtake the true result, which is on the way, or is there already.
+    // A DUPLICATE now could overtake the real result, which is on its way or delivered.
     if (state === 'running' || (state === 'finished' && delivered > 1)) return 'silent';
     if (state === 'finished') return duplicate;
     if (state === 'interrupted') return interrupted;
@@ -164,7 +164,7 @@ export function createOnce<W extends Work, O extends Ended>({
       if (refused === 'silent')
         return log.warn({ commandId: id }, 'a command was delivered again: not executed again');
       if (refused === handedOutBefore) {
-        // The copy that had it first gets the time of the command to tell what it did.
+        // The copy that got the command first has until its expiry to publish the real result.
         delivery.ack();
         log.warn({ commandId: id }, 'a command was handed out before: not executed here');
         return track(tellLast({ id, tenantId }, handedOutBefore, left()));
@@ -219,7 +219,7 @@ const interrupted: Ended = {
   errorMessage: 'the driver stopped while the command was under way',
 };
 
-/** Without a `DriverFailure` nobody said what the device did: the caller says what that means. */
+/** Without a `DriverFailure` the effect on the device is unknown: `otherwise` decides the status. */
 export function failure(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): Ended {
   if (error instanceof OutOfTime)
     return {
@@ -237,7 +237,7 @@ export function failure(error: unknown, otherwise: 'FAILED' | 'UNKNOWN'): Ended 
   return { status, errorCode, errorMessage };
 }
 
-/** Holds a driver to its deadline. */
+/** Limits a driver to its deadline. */
 export function bounded<T>(clock: Clock, deadline: number, work: Promise<T>): Promise<T> {
   return within(clock, Math.max(0, deadline - clock.now()) + GRACE_MS, work);
 }

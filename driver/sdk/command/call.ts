@@ -72,7 +72,7 @@ export function createCallRunner({
   });
 }
 
-/** What a device answered, cut to what the message takes. */
+/** Answer of a device, cut to the limits of the message. */
 function storable(values: Record<string, string>): Record<string, string> {
   const kept = Object.entries(values).slice(0, MAX_VALUES);
   return Object.fromEntries(

@@ -1,16 +1,16 @@
 import type { Clock } from '../../../src/core/clock.ts';
 
-/** What was learnt longer ago than two of these says nothing about clocks that were set since. */
+/** Times learnt more than two windows ago are forgotten: clocks may have been set since. */
 const WINDOW_MS = 60_000;
 
 /**
- * The clock of the centers as a driver can know it: from the times in their messages, counted on by its
- * own monotonic clock. The wall clock of its host may say anything.
+ * The clock of the centers as a driver can know it: from the times in their messages, continued by its own
+ * monotonic clock. The wall clock of its host may be wrong.
  */
 export type CenterTime = {
-  /** A message said that it was this time when it was sent (ms since the epoch). */
+  /** Takes the time (ms since the epoch) at which a message was sent. */
   learn(sentAt: number): void;
-  /** How long ago it was `at` for the centers, at least 0; never more than it was. */
+  /** Time since `at` by the centers' clock, at least 0 and never more than the real time. */
   since(at: number): number;
 };
 
@@ -27,7 +27,7 @@ export function createCenterTime(clock: Pick<Clock, 'elapsed'>): CenterTime {
         current = Number.NEGATIVE_INFINITY;
         windowStart = now;
       }
-      // Every message came later than it was sent: the one that waited least tells the time best.
+      // A message arrives after it was sent: the one with the shortest delay gives the best estimate.
       current = Math.max(current, sentAt - now);
     },
     since(at) {

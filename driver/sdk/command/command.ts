@@ -13,10 +13,10 @@ type Result = Payload<'svc.e.point_command_result'>;
 type Outcome = Pick<Result, 'status'> & Partial<Result>;
 type Target = { device: DriverDevice; point: DriverPoint };
 
-/** Where a test may end the process: nothing is known of the device yet, or nothing is told yet. */
+/** Where a test may end the process: before the device is touched, before the result is published. */
 export type CrashPoint = 'before-device' | 'after-device';
 
-/** A read-back may end after the command's own validity: it only tells what the write led to. */
+/** A read-back may end after the validity of the command: it only reads what the write did. */
 const READ_BACK_MS = 3_000;
 
 /** Executes point commands at most once each: reads, and writes that are read back. */
@@ -59,13 +59,13 @@ export function createCommandRunner({
     await untilCompared(command, deadline);
     if (command.type === 'READ') return read(find(command), deadline);
     await untilAsChecked({ driverCode: driver.code, find, clock, deadline }, command);
-    // From here to the device without a pause, so that no news comes between.
+    // No pause from here to the device, so that no metadata update comes between.
     const target = find(command);
     demandAsChecked(driver.code, target, command);
     return write(target, command.value ?? '', deadline);
   }
 
-  /** A device that registered a moment ago is in doubt until the center has compared its address. */
+  /** A newly registered device is in doubt until the center has compared its address. */
   async function untilCompared({ deviceId }: PointCommand, deadline: number): Promise<void> {
     const isCompared = (): boolean => {
       const device = devices.get(deviceId);
@@ -92,7 +92,7 @@ export function createCommandRunner({
     crash('before-device');
     const { calValue, isValue } = await readAndPublish(target, deadline);
     crash('after-device');
-    // What a device in doubt says is its answer, and proves nothing.
+    // A device in doubt has answered, but its answer proves nothing.
     return isValue
       ? { status: 'SUCCESS', responseValue: calValue, ...doubtOf(target) }
       : {
@@ -109,22 +109,22 @@ export function createCommandRunner({
     try {
       await bounded(clock, deadline, driver.write(device, point, raw, deadline));
     } catch (error) {
-      // Without a DriverFailure nobody said that the device did not do it.
+      // Without a DriverFailure the device may have executed the write.
       return failure(error, 'UNKNOWN');
     }
     crash('after-device');
     const held = await readBack(target);
-    // Also a doubt that arose meanwhile: what was read back then proves nothing.
+    // A doubt that arose meanwhile counts too: what was read back proves nothing then.
     return { status: 'SUCCESS', responseValue: value, ...(doubtOf(target) ?? held) };
   }
 
-  /** Why what the device says must not be taken for verified; null when there is no doubt. */
+  /** Why answers of the device must not count as verified; null without doubt. */
   function doubtOf({ device }: Target): Pick<Result, 'errorCode' | 'errorMessage'> | null {
     const doubt = serving.doubtOf(device);
     return doubt ? { errorCode: doubt.code, errorMessage: doubt.message } : null;
   }
 
-  /** What the device holds after it said yes, or why that is not known. */
+  /** The value that the device holds after it accepted a write, or why it is unknown. */
   async function readBack(target: Target): Promise<Partial<Result>> {
     if (target.point.rw === 'WRITE_ONLY') return {};
     try {
@@ -133,7 +133,7 @@ export function createCommandRunner({
     } catch (error) {
       log.warn({ deviceId: target.device.id, error }, 'a write could not be read back');
       const { errorCode, errorMessage } = failure(error, 'UNKNOWN');
-      // The device answered, but nothing that is a value of this point.
+      // The device answered without a value of this point.
       if (errorCode === 'VALUE_INVALID') return contradicted;
       return {
         errorCode: 'READ_BACK_FAILED',
@@ -142,7 +142,7 @@ export function createCommandRunner({
     }
   }
 
-  /** The scaled value, already on its way as a point value, and whether it is one of this point. */
+  /** Reads and publishes; answers the scaled value and whether it is a value of this point. */
   async function readAndPublish(
     { device, point }: Target,
     deadline: number,
@@ -168,7 +168,7 @@ export function createCommandRunner({
   });
 }
 
-/** The device said yes to a write and then answered what is no value of the point. */
+/** The device accepted a write and then answered a read-back without a value of the point. */
 const contradicted = {
   errorCode: 'READ_BACK_INVALID',
   errorMessage: 'what the device reads back is not a value of this point',

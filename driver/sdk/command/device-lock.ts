@@ -1,6 +1,6 @@
 export type DeviceLock = <T>(deviceId: string, work: () => Promise<T>) => Promise<T>;
 
-/** One exchange per device at a time, in order of asking; devices do not wait for each other. */
+/** One exchange per device at a time, in order of the calls; devices do not wait for each other. */
 export function createDeviceLock(): DeviceLock {
   const tails = new Map<string, Promise<unknown>>();
   return async (deviceId, work) => {

@@ -7,10 +7,10 @@ import { until } from '../wait.ts';
 type PointCommand = Payload<'svc.e.point_command'>;
 type Target = { device: DriverDevice; point: DriverPoint };
 
-/** Metadata and commands travel apart: a change may arrive a moment after a command that knows of it. */
+/** Metadata and commands travel separately: a change may arrive after a command that relies on it. */
 export const BEHIND_MS = 1_000;
 
-/** Whether a write would do here what the platform checked. */
+/** Whether the effect of the write here equals the effect that the platform checked. */
 function isAsChecked(
   driverCode: string,
   { device, point }: Target,
@@ -25,7 +25,7 @@ function isAsChecked(
 
 const isMissing = ({ effect }: PointCommand): boolean => effect === undefined || effect === null;
 
-/** Throws `DriverFailure` EFFECT_MISSING or EFFECT_CHANGED: the device was not touched. */
+/** Throws `DriverFailure` EFFECT_MISSING or EFFECT_CHANGED, before the device is touched. */
 export function demandAsChecked(driverCode: string, target: Target, command: PointCommand): void {
   if (isMissing(command))
     throw new DriverFailure(
@@ -46,7 +46,7 @@ type Waiting = {
   deadline: number;
 };
 
-/** Resolves once the driver knows what the platform knew, or after a second without that. */
+/** Resolves once the driver's metadata give the checked effect, or after a second. */
 export async function untilAsChecked(
   { driverCode, find, clock, deadline }: Waiting,
   command: PointCommand,
@@ -58,7 +58,7 @@ export async function untilAsChecked(
     try {
       return isAsChecked(driverCode, find(command), command);
     } catch {
-      // Not there or disabled as far as the driver knows, which may be behind as well.
+      // Missing or disabled in this driver's metadata, which may be behind as well.
       return false;
     }
   }

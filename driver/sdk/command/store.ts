@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import { z } from 'zod';
 
-/** A command the store knows: enough to answer for it after a crash. */
+/** Mark of a command: enough to answer it after a crash. */
 type Mark = { commandId: string; tenantId: string; at: number };
 
 const Line = z.union([
@@ -11,19 +11,19 @@ const Line = z.union([
   z.object({ finished: z.string() }),
 ]);
 
-/** Far beyond any validity of a command (10 s), so no late redelivery finds its mark gone. */
+/** Far beyond the validity of a command (10 s), so that the mark outlives any late redelivery. */
 const KEEP_MS = 600_000;
 const MAX_MARKS = 50_000;
 const COMPACT_AFTER_LINES = 100_000;
 
 /**
- * What makes a command run at most once: an append-only file in which every command is marked
- * STARTED, synced to disk, before its device is touched, and FINISHED once its result is published.
+ * Makes a command run at most once: an append-only file in which every command is marked STARTED, synced to
+ * disk, before its device is touched, and FINISHED once its result is published.
  */
 export type CommandStore = {
-  /** Commands of an earlier life that were started and never finished: nobody knows their outcome. */
+  /** Commands that an earlier process started and did not finish: their outcome is unknown. */
   readonly orphans: readonly Mark[];
-  /** `running`: started in this life; `interrupted`: started in an earlier life and never finished. */
+  /** `running`: started by this process; `interrupted`: started by an earlier one and not finished. */
   state(commandId: string): 'new' | 'running' | 'interrupted' | 'finished';
   /** Resolves when the mark is on disk. Throws when the store is full of running commands. */
   start(mark: Mark): Promise<void>;
@@ -64,7 +64,7 @@ export async function openCommandStore(
     }
   }
 
-  /** Writes what is still of use to a new file and puts it in place of the old one in one step. */
+  /** Writes the marks still needed to a new file and replaces the old one atomically. */
   async function compact(): Promise<FileHandle> {
     forgetOld();
     const kept = [
@@ -81,7 +81,7 @@ export async function openCommandStore(
     return fresh;
   }
 
-  /** One write at a time, so that a compaction never runs beside an append. */
+  /** One write at a time, so that a compaction never runs during an append. */
   function append(line: string): Promise<void> {
     const done = last.then(() => write(line));
     last = done.catch(() => {});
@@ -138,7 +138,7 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return null; // the torn last line of a crash: its command was never touched
+    return null; // the torn last line of a crash: its device was not touched
   }
 }
 
