@@ -116,7 +116,7 @@ export class ConfigError extends Error {
 
 /** Parses the environment; throws `ConfigError` with all reasons at once, each naming its variable. */
 export function readConfig(environment: Record<string, string | undefined>) {
-  // Compose files and shells leave empty variables behind: treated as unset.
+  // Compose files and shells leave empty variables behind: unset for all but `hmacSecret`.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const { env, wrong } = parse(given);
   const stage = env.SVC_ENV ?? (env.NODE_ENV === 'production' ? 'pro' : 'dev');

@@ -67,10 +67,7 @@ export type ProcessLayout = {
    * ten, so that neither two drivers nor two copies of one collide.
    */
   driverPort: { asked: number | null; first: number };
-  /**
-   * Name of this process among those of its roles; stable across restarts, because drivers keep files by
-   * it.
-   */
+  /** Name of this process among those of its roles; stable over restarts: drivers keep files by it. */
   node: string;
 };
 

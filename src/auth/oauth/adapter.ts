@@ -100,7 +100,7 @@ export function adapterFactory(
         return known?.grantId ?? '';
       });
       if (grantId === null) return;
-      // Second use of a code or refresh token: one of the two users stole it (RFC 9700 2.2.2, 4.5).
+      // Second use of a code or refresh token: one of its two holders stole it (RFC 9700 2.2.2, 4.5).
       await endGrant(app, grantId);
       throw new InvalidGrant('it was used already');
     },

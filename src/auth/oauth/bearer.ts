@@ -80,7 +80,7 @@ function verify(app: App, token: string, audience: Audience): Promise<Verified> 
 
 type TokenFacts = Omit<z.output<typeof Token>, 'accountId'>;
 
-/** A user's client has the user's permissions, narrowed by the granted scopes; never those of a login. */
+/** A user's client has the user's permissions, narrowed by the granted scopes; it never counts as a login. */
 async function personBehind(
   app: App,
   q: Queries,

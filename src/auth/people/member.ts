@@ -36,8 +36,8 @@ export async function tenantsOf(q: Queries, principalId: string): Promise<string
 
 /**
  * The tenants that a change of this principal affects. Throws Forbidden (403) when the principal holds
- * permissions the caller lacks, or belongs to other tenants and the caller is not of the platform: setting
- * a password or disabling a principal takes its permissions, in every tenant.
+ * permissions the caller lacks, or belongs to other tenants and the caller is not of the platform: with a
+ * new password the caller could use all its permissions, in every tenant.
  */
 export async function demandMayChange(
   q: Queries,

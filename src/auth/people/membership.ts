@@ -115,10 +115,7 @@ async function wasMember(q: Queries, { tenantId }: Caller, principalId: string):
   return left !== undefined;
 }
 
-/**
- * Ends a membership with its roles and keys; 409 for the caller, the last admin, an owner, a service
- * account.
- */
+/** Ends a membership with its roles and keys; 409 for the caller, a last admin, an owner, an account. */
 export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   const principalId = await inTenant(app.db, tenantId, async (q) => {

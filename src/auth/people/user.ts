@@ -144,7 +144,7 @@ function newPerson(
   });
 }
 
-/** Changes the given fields; a user may change the own profile, any other takes all its permissions. */
+/** Changes the given fields; a user may change the own profile, any other needs all its permissions. */
 export const update: Operation<z.infer<typeof UpdateUser>, void> = async (app, caller, given) => {
   const { id, enableFlag, ...change } = given;
   const { tenantId } = caller;

@@ -96,7 +96,7 @@ export async function loadCodes(
 
 /**
  * Throws Forbidden (403) when a principal of the caller's tenant holds permissions there that the caller
- * lacks: changing a principal, or its clients and keys, takes all its permissions.
+ * lacks: changing a principal, or its clients and keys, needs all its permissions.
  */
 export async function demandRightsOf(
   q: Queries,

@@ -98,7 +98,7 @@ export const add: Operation<z.infer<typeof AddRole>, string> = (app, caller, giv
 };
 
 /**
- * Changes the given fields of a role of the tenant. The code is fixed (422); enabling or disabling takes
+ * Changes the given fields of a role of the tenant. The code is fixed (422); enabling or disabling needs
  * all its permissions (403), and disabling must leave the tenant an admin (409).
  */
 export const update: Operation<z.infer<typeof UpdateRole>, void> = async (app, caller, given) => {

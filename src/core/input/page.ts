@@ -2,9 +2,7 @@ import { z } from 'zod';
 
 export const MAX_PAGE_SIZE = 100;
 
-/**
- * Page of a list request (docs/specification/endpoints.md, Paging): a larger size is clamped, not refused.
- */
+/** Page of a list request (docs/specification/endpoints.md, Paging): a size above 100 is clamped. */
 export const Page = z
   .object({
     current: z.coerce.number().int().min(1).max(1_000_000).default(1),

@@ -14,9 +14,7 @@ export type Voice = {
   text(given: string, max: number): string;
 };
 
-/**
- * Quotation marks within become apostrophes: the text cannot end its quotation and read as the platform's.
- */
+/** Quotation marks within become apostrophes: the text cannot end its quotation and pass for ours. */
 export const quoted = (given: string, max: number = MAX_NAME): string =>
   `“${clean(given, max).replaceAll(/(?!')[\p{Quotation_Mark}″❝❞]/gu, "'")}”`;
 

@@ -16,7 +16,5 @@ const jsonOnly: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/**
- * Reads a JSON body of at most 256 kB; 415 for another type, except the raw bodies of imports and uploads.
- */
+/** Reads a JSON body of at most 256 kB; 415 for another type, except imports and uploads. */
 export const jsonBody: RequestHandler[] = [express.json({ limit: JSON_BODY }), jsonOnly];

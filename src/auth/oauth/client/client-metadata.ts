@@ -106,10 +106,7 @@ export async function peopleClientStands(app: App, q: Queries, clientId: string)
   return found !== undefined;
 }
 
-/**
- * A service account's client with the fields its tokens need; undefined unless tenant, account and
- * membership are active.
- */
+/** A service account's client with the fields its tokens need; undefined unless all parts are active. */
 export function findClient(app: App, q: Queries, clientId: string) {
   return q
     .selectFrom('svc_oauth_client as client')
