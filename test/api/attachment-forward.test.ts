@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type ClientRequest, request } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -46,8 +46,11 @@ describe('a gateway whose agentic center runs elsewhere', () => {
   it('429: reads no more than sixteen at a time', async () => {
     const { admin } = split;
     const { hostname, port } = new URL(split.base);
-    const waiting = Array.from({ length: 16 }, () =>
-      request({
+    const waiting = new Set<ClientRequest>();
+    let isOver = false;
+    /** Keeps one upload open; one that is answered, on a slow machine for a reason of its own, comes again. */
+    const hold = (): void => {
+      const one = request({
         hostname,
         port,
         method: 'POST',
@@ -57,14 +60,22 @@ describe('a gateway whose agentic center runs elsewhere', () => {
           'content-type': 'multipart/form-data; boundary=b',
           'content-length': MB,
         },
-      }).on('error', () => {}),
-    );
-    for (const one of waiting) one.write('--b');
+      });
+      one.on('error', () => {}).on('response', (answer) => answer.resume());
+      one.once('close', () => {
+        waiting.delete(one);
+        if (!isOver) setTimeout(hold, 100);
+      });
+      waiting.add(one);
+      one.write('--b');
+    };
+    for (let i = 0; i < 16; i += 1) hold();
     const refused = await eventually(
       () => uploadFile(admin, 'far', ''),
       ({ status }) => status === 429,
     );
     expect(refused.body).toMatchObject({ message: 'Too many uploads are under way' });
+    isOver = true;
     for (const one of waiting) one.destroy();
     await eventually(
       () => uploadFile(admin, 'far', ''),
