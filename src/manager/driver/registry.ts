@@ -85,7 +85,8 @@ async function register(app: App, declaration: Declaration): Promise<void> {
       .execute();
   });
   // No tenant, no row to store the declaration: the unanswered driver registers again.
-  if (drivers.length === 0) return app.log.info({ driverCode, node }, 'driver ignored, no tenant');
+  if (drivers.length === 0)
+    return app.log.info({ driverCode, node }, 'driver registration ignored, no tenant');
   const since = await acrossTenants(app.db, 'registrar', nextVersion);
   let devices = 0;
   for (const { id, tenantId } of drivers)

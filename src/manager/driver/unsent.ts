@@ -9,7 +9,7 @@ const MAX_UNSENT = 10_000;
 
 const unsentOf = perApp(() => ({ news: new Map<string, Unsent>(), isAll: false }));
 
-/** Beyond the bound single updates are dropped and all drivers register again. */
+/** Beyond the bound an update is not kept: all drivers register again instead. */
 export function keepUnsent(app: App, tenantId: string, about: Unsent['about']): void {
   const { news } = unsentOf(app);
   if (news.size >= MAX_UNSENT) keepAllUnsent(app);

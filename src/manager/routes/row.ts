@@ -4,7 +4,7 @@ import type { Operation } from '../../app.ts';
 import { ById } from '../../core/input/input.ts';
 import { get, post, type Route } from '../../route.ts';
 
-/** Closes a route to tokens: its answer may hold a secret or personal data. */
+/** Restricts a route to interactive logins: its answer may hold a secret or personal data. */
 export const onlyInteractive = (route: Route): Route => ({ ...route, scope: 'interactive' });
 
 /** Rows of the endpoint table that differ only in their noun. */
