@@ -4,7 +4,7 @@ import { createLwm2mDriver } from './lwm2m/driver.ts';
 import type { Driver } from './sdk/driver.ts';
 import { createVirtualDriver } from './virtual/driver.ts';
 
-/** What a driver may need from its process. */
+/** Settings and services that a driver may need from its process. */
 export type DriverSettings = {
   clock: Clock;
   log: Log;

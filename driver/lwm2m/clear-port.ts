@@ -2,7 +2,7 @@ import type { DriverDevice } from '../sdk/driver.ts';
 
 /**
  * Why a device is refused on the clear port, as text for people; null when it may use the port. A device
- * configured for protection must not be served without, and neither one with an unknown mode.
+ * configured for protection must not be served without it; an unknown mode is refused as well.
  */
 export function clearPortRefusal({ configs }: Pick<DriverDevice, 'configs'>): string | null {
   const mode = (configs['securityMode'] ?? '').trim().toUpperCase();

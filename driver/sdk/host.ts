@@ -222,7 +222,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
   }
   void register(REGISTER_RETRY_MS);
   const orphansAnswered = Promise.all([commands.answerOrphans(), calls.answerOrphans()]).catch(
-    (error: unknown) => log.error({ error }, 'results of interrupted commands not published'),
+    (error: unknown) => log.error({ error }, 'interrupted commands could not be ended'),
   );
   cancels.push(states.start(), afterOutage());
   schedules.push(schedule(driver.readCron, { clock, log, job: () => collector.run() }));

@@ -6,7 +6,7 @@ export type Signal = {
   min: number;
   max: number;
   periodS: number;
-  /** What a constant is and a set-point starts with. */
+  /** Value of a constant and start value of a set-point. */
   value: number;
 };
 

@@ -33,7 +33,7 @@ export type Registrations = {
   /** The living registration that a request from another address would move or end; else null. */
   contested(request: CoapRequest): Registration | null;
   byEndpoint(endpoint: string): Registration | undefined;
-  /** Ends the registration of an endpoint, which is no longer configured or has moved. */
+  /** Ends the registration of an endpoint that moved or is no longer configured. */
   drop(endpoint: string): void;
   all(): Registration[];
   close(): void;
