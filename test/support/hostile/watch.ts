@@ -39,7 +39,7 @@ export function keepingLog(): Log & { errors: LoggedErrors } {
 
 /** Sentences that say a part of ours failed, not a caller, a device or a neighbour. */
 const FAULT =
-  /could not be (?:handled|answered|kept|ended|saved)|failed unexpectedly|failed in the host|job failed|page failed/;
+  /could not be (?:handled|answered|kept|ended|saved)|not saved|failed unexpectedly|failed in the host|job failed|page failed/;
 
 export const faultsIn = (errors: LoggedErrors): string[] =>
   [...errors]
