@@ -158,6 +158,7 @@ describe('a write that ended UNKNOWN', () => {
 
   it('is not proved by a reading taken before it, bad, or after a day', async () => {
     const commandId = await unknown();
+    world.clock.shift(1_000);
     await driver.says('24', { originTime: world.clock.now() - 60_000 });
     await driver.says('24', { quality: 2, numValue: null });
     await swept();

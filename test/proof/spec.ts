@@ -122,10 +122,17 @@ async function run(
   names: readonly string[],
 ): Promise<(name: string) => Outcome> {
   const engine = process.env['DATABASE_URL'] ? 'postgres' : 'embedded';
-  const project = /^(unit|contract)\/|^[^/]+$/.test(file) ? 'unit' : engine;
+  const project = /^(unit|contract)\/|^[^/]+$/.test(file)
+    ? 'unit'
+    : file.startsWith('fault/bus-rabbitmq')
+      ? 'rabbitmq'
+      : engine;
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
-  const { AMQP_URL: _, ...environment } = process.env;
+  // Only what is about the broker runs on it; the bus in the process is faster.
+  const { AMQP_URL: broker, ...others } = process.env;
+  const needsBroker = /^fault\/(bus-rabbitmq|postgres-bus)/.test(file);
+  const environment = needsBroker ? { ...others, AMQP_URL: broker } : others;
   const child = spawn(
     process.execPath,
     [

@@ -49,7 +49,7 @@ export const changes: readonly Mutation[] = [
     '    if (earlier) return earlier;\n',
     '',
     'api/event',
-    'answers a repeated report as before after an %s of its device',
+    'answers a repeated report as before after an',
   ),
   breaks(
     'src/data/event/reported.ts',

@@ -76,7 +76,7 @@ export const evidence = [
     'verify({ type, decimals: valueDecimal }',
     'verify({ type, decimals: 0 }',
     'api/issued-for',
-    'is verified as the point was: %j, read back as %s',
+    'is verified as the point was',
   ),
   breaks(
     'src/data/command/record.ts',

@@ -175,6 +175,6 @@ export const login: readonly Mutation[] = [
     'if (first <= next && last >= next) next = last + 1n;',
     'if (first <= next && last >= all.last) next = last + 1n;',
     'unit/config',
-    'is refused with an impossible %s, which the reason names and does not repeat',
+    'which the reason names and does not repeat',
   ),
 ];

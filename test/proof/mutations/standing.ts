@@ -3,8 +3,8 @@ import { breaks, type Mutation } from './mutation.ts';
 /** Hang-ups, outages, silence, readiness and dead letters. */
 export const standing: readonly Mutation[] = [
   breaks(
-    'src/gateway/upstream.ts',
-    '      if (res.closed) return;\n',
+    'src/gateway/middleware/concurrency-limit.ts',
+    '    if (res.closed) return;\n',
     '',
     'fault/hangup',
     'keeps nothing under way of them',
@@ -32,8 +32,8 @@ export const standing: readonly Mutation[] = [
   ),
   breaks(
     'src/manager/driver/listening.ts',
-    "if (hadBreak && kind === 'state')",
-    "if (hadBreak && kind === 'value')",
+    ', ...(hadBreak ? { sinceTime: at } : {})',
+    '',
     'fault/silence',
     'takes what it could not hear for no silence',
   ),
