@@ -48,13 +48,6 @@ export const outcome = [
   // What proves it later
   breaks(
     'src/data/command/evidence/evidence.ts',
-    'originTime <= sendTime || ',
-    '',
-    'api/evidence',
-    'is not proved by a reading taken before it, bad, or after a day',
-  ),
-  breaks(
-    'src/data/command/evidence/evidence.ts',
     'beforeValue !== null && !holds(beforeValue)',
     "beforeValue !== '' || !holds(beforeValue)",
     'api/evidence',

@@ -3,8 +3,8 @@ import { breaks, type Mutation } from './mutation.ts';
 /** Hang-ups, outages, silence, readiness and dead letters. */
 export const standing: readonly Mutation[] = [
   breaks(
-    'src/gateway/middleware/concurrency-limit.ts',
-    '    if (res.closed) return;\n',
+    'src/gateway/upstream.ts',
+    '        underWay -= 1;\n',
     '',
     'fault/hangup',
     'keeps nothing under way of them',
