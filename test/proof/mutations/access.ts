@@ -68,8 +68,8 @@ export const access: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/key/key.ts',
-    "    .where('principalId', '=', principalId)\n    .forUpdate()\n",
-    "    .where('principalId', '=', principalId)\n",
+    'if (Number(count) >= MAX_KEYS)',
+    'if (Number(count) > MAX_KEYS)',
     'api/key',
     'is one of twenty at most',
   ),
