@@ -18,7 +18,7 @@ beforeAll(async () => {
   session = world.admin;
   other = await world.tenant('other');
   actions = actionsIn(world, session);
-  virtual = await onboardVirtual(session, 'plant');
+  virtual = await onboardVirtual(world, 'plant');
 });
 afterAll(() => world.stop());
 

@@ -27,7 +27,7 @@ let site: Site;
 beforeAll(async () => {
   world = await startWorld();
   session = world.admin;
-  site = await onboardVirtual(session, 'plant');
+  site = await onboardVirtual(world, 'plant');
 });
 afterAll(() => world.stop());
 

@@ -43,7 +43,7 @@ beforeAll(async () => {
       : say('Well.'),
   );
   await start(true);
-  site = await onboardVirtual(world.admin, 'plant');
+  site = await onboardVirtual(world, 'plant');
 });
 afterAll(async () => {
   await world.stop();

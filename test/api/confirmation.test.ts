@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const site = () => onboardVirtual(session, fresh('site'));
+const site = () => onboardVirtual(world, fresh('site'));
 const update = (noun: string, body: object) => session.data(`${MANAGER}/${noun}/update`, body);
 
 /** Sets a config of the device, or of its point, whether there is one or not. */

@@ -16,8 +16,7 @@ let site: Site;
 beforeAll(async () => {
   world = await startWorld();
   token = await bearerFor(world.admin, { scope: ALL });
-  site = await onboardVirtual(world.admin, 'site');
-  await report(world, world.admin, site, [20]);
+  site = await onboardVirtual(world, 'site');
 });
 afterAll(() => world.stop());
 

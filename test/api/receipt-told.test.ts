@@ -30,7 +30,7 @@ let site: Site;
 beforeAll(async () => {
   chatWorld = await startChatWorld();
   session = chatWorld.world.admin;
-  site = await onboardVirtual(session, 'plant');
+  site = await onboardVirtual(chatWorld.world, 'plant');
 });
 afterAll(() => chatWorld.stop());
 
@@ -76,7 +76,7 @@ describe('the end of an action is told in its conversation', () => {
       status: 'OK',
       contentExt: {
         text: expect.stringMatching(
-          /^Receipt of action .*, EXECUTED: “plant set-point” of “plant device” became 22 °C: written .*, read back, confirmed by “admin”\.$/,
+          /^Receipt of action .*, EXECUTED: “plant set-point” of “plant device” was 20 °C, became 22 °C: written .*, read back, confirmed by “admin”\.$/,
         ),
         actions: [actionId],
         receipt: {

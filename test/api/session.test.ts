@@ -65,7 +65,7 @@ describe('200', () => {
   });
 
   it('deletes a conversation with its messages, and keeps its actions', async () => {
-    const site = await onboardVirtual(session, 'plant');
+    const site = await onboardVirtual(world, 'plant');
     const { pending } = await chat(session, "set plant device's plant set-point to 22", {
       conversationId: 'deleted',
     });

@@ -16,7 +16,7 @@ export async function everythingIn(
   agent: McpClient,
   name: string,
 ): Promise<Ids> {
-  const site = await onboardVirtual(session, name);
+  const site = await onboardVirtual(world, name, session);
   const { deviceId, pointId, profileId, driverId } = site;
   const add = (noun: string, body: object) =>
     session.data(`/api/v3/manager/${noun}/add`, { ...body, profileId }).then(String);

@@ -79,7 +79,11 @@ export async function onboard(session: Session, name: string): Promise<Site> {
 }
 
 /** As `onboard`, on the virtual driver of the platform: its set-point can really be read and written. */
-export async function onboardVirtual(session: Session, name: string): Promise<Site> {
+export async function onboardVirtual(
+  world: World,
+  name: string,
+  session = world.admin,
+): Promise<Site> {
   const driverCode = 'VirtualDriver';
   const { records } = Records.parse(await session.data(`${MANAGER}/driver/list`, { driverCode }));
   const driverId = Id.parse(records[0]?.id);
@@ -98,6 +102,8 @@ export async function onboardVirtual(session: Session, name: string): Promise<Si
       configValue,
     });
   }
+  // The driver reads 20 at its next full half minute; a value that only comes then would renew a card.
+  await report(world, session, site, [20]);
   return site;
 }
 

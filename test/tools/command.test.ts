@@ -13,8 +13,8 @@ let theirs: Site;
 beforeAll(async () => {
   world = await startWorld();
   other = await world.tenant('other');
-  site = await onboardVirtual(world.admin, 'site');
-  theirs = await onboardVirtual(other, 'theirs');
+  site = await onboardVirtual(world, 'site');
+  theirs = await onboardVirtual(world, 'theirs', other);
 });
 afterAll(() => world.stop());
 

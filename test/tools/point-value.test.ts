@@ -143,7 +143,7 @@ describe('getPointValueHistory', () => {
 
 describe('readPointValue', () => {
   it('asks the device and gives what it answered', async () => {
-    const virtual = await onboardVirtual(world.admin, 'virtual');
+    const virtual = await onboardVirtual(world, 'virtual');
     const answer = await call('readPointValue', idsOf(virtual));
     expect(answer).toMatchObject({ status: 'SUCCESS', value: '20', errorCode: '' });
     expect(answer['commandId']).toMatch(/^[\da-f-]{36}$/);

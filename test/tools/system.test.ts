@@ -17,7 +17,7 @@ it('getSystemHealth looks as reviewed', () => expectAsReviewed('getSystemHealth'
 it('counts what belongs to the tenant, and what of it is online', async () => {
   const other = await world.tenant('other');
   await onboard(other, 'offline');
-  await onboardVirtual(other, 'virtual');
+  await onboardVirtual(world, 'virtual', other);
   const theirs = await health(other);
   expect(theirs).toMatchObject({ database: 'up', devices: { total: 2 }, openActions: 0 });
   expect(await health()).toMatchObject({ devices: { total: 0 } });
