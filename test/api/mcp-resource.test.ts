@@ -6,7 +6,7 @@ import { startWorld, type World } from '../support/app.ts';
 import { bearerFor } from '../support/bearer.ts';
 import { eventually } from '../support/eventually.ts';
 import { clients, type McpClient } from '../support/mcp.ts';
-import { onboardVirtual, report, type Site } from '../tools/agent.ts';
+import { onboardVirtual, type Site } from '../tools/agent.ts';
 
 const ALL = 'svc:read svc:read-device svc:propose';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startWorld, type World } from '../support/app.ts';
 import { chat } from '../support/chat.ts';
-import { onboardVirtual, report } from '../tools/agent.ts';
+import { onboardVirtual } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';
 
@@ -15,7 +15,7 @@ afterAll(() => world.stop());
 describe('200', () => {
   it('lists what was said in order, with the tools and actions of each answer', async () => {
     const session = world.admin;
-    const site = await onboardVirtual(world, 'plant');
+    await onboardVirtual(world, 'plant');
     const conversationId = 'talk';
     const { text } = await chat(session, 'what is the plant set-point of plant device?', {
       conversationId,
