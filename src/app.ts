@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { Bus } from './bus/bus.ts';
+import type { Caches } from './caches.ts';
 import type { Clock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
 import type { EgressBySink } from './core/egress/sink.ts';
@@ -18,6 +19,8 @@ export type App = {
   keys: Keys;
   /** HTTP clients for addresses that tenants configure, one per purpose. */
   egress: EgressBySink;
+  /** State in memory, of this App alone; a center uses the entries of its own rooms. */
+  caches: Caches;
   /** The tool registry, shared by MCP and chat. */
   tools: readonly Tool[];
   /** The resources that agents read over MCP. */

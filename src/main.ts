@@ -3,6 +3,7 @@ import { resources } from '../tools/resource/index.ts';
 import type { App } from './app.ts';
 import type { Bus } from './bus/bus.ts';
 import { openBus } from './bus/index.ts';
+import { openCaches } from './caches.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Config, readConfig } from './core/config.ts';
 import { openEgress } from './core/egress/sink.ts';
@@ -41,11 +42,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const memory = roles.has('agentic') ? { memory: config.agentic.memory } : {};
   try {
     const db = overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log, ...memory }));
+    const egress = openEgress(config.egressAllow);
     return {
       ...process,
       db,
       keys: deriveKeys(config.secretKey ?? keptSecret(config.dataDir, 'secret-key')),
-      egress: openEgress(config.egressAllow),
+      egress,
+      caches: openCaches({ config, clock, egress }),
       tools,
       resources,
     };

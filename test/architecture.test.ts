@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-const base = ['src/core', 'src/db', 'src/bus', 'src/app.ts', 'src/per-app.ts', 'src/route.ts'];
+const base = ['src/core', 'src/db', 'src/bus', 'src/app.ts', 'src/route.ts'];
 const centers = ['src/auth', 'src/manager', 'src/data', 'src/alarm', 'src/agentic'];
 
 // Every folder may import itself, and of the others only these; a center, those to its left.
@@ -11,8 +11,7 @@ const may: Record<string, readonly string[]> = {
   'src/core': [],
   'src/db': ['src/core'],
   'src/bus': ['src/core'],
-  'src/app.ts': ['src/core', 'src/db', 'src/bus'],
-  'src/per-app.ts': ['src/app.ts'],
+  'src/app.ts': ['src/core', 'src/db', 'src/bus', 'src/caches.ts'],
   'src/route.ts': ['src/app.ts', 'src/db'],
   ...Object.fromEntries(centers.map((center, i) => [center, [...base, ...centers.slice(0, i)]])),
   'src/agentic': [...base, ...centers, 'providers'],
@@ -49,7 +48,7 @@ const doors: Record<string, RegExp> = {
   coap: /^driver\/simulator\//,
 };
 
-const composes = /^src\/(main\.ts|start\.ts|doors\.ts|lifecycle\.ts|cli\/)/; // the composition root
+const composes = /^src\/(main|start|caches|doors|lifecycle)\.ts|^src\/cli\//; // the composition root
 const files = globSync('{src,tools,providers,driver}/**/*.ts').toSorted();
 const read = (path: string): string => readFileSync(path, 'utf8');
 const place = (path: string): string => path.split('/', path.startsWith('src/') ? 2 : 1).join('/');
@@ -92,6 +91,31 @@ describe('time, environment and output', () => {
 
   it('is read by the composition root only', () => {
     expect(sees(/^src\/(main\.ts|cli\/)|^driver\/simulator\/main\.ts/, /process\.env/)).toEqual([]);
+  });
+});
+
+describe('state in memory', () => {
+  it('is used by the center that makes it', () => {
+    const list = read('src/caches.ts');
+    const makers = new Map(
+      [...list.matchAll(/^import \{ (\w+) \} from '\.\/(\w+)\//gm)].map(([, name, at]) => [
+        name,
+        at,
+      ]),
+    );
+    const homes = new Map(
+      [...list.matchAll(/^ {2}(\w+): (?:new )?(\w+)\(/gm)].map(([, name, by]) => [
+        name,
+        `src/${makers.get(by)}`,
+      ]),
+    );
+    const used = files.flatMap((path) =>
+      [...read(path).matchAll(/app\.caches\.(\w+)|\{ (\w+) \} = app\.caches;/g)].map(
+        ([, field, only]) => ({ name: field ?? only, by: place(path) }),
+      ),
+    );
+    expect(new Set(used.map(({ name }) => name))).toEqual(new Set(homes.keys()));
+    expect(used.filter(({ name, by }) => homes.get(name) !== by)).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ import { acrossTenants } from '../../src/db/tenant.ts';
 import { createApp } from '../../src/main.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { otherNode } from '../support/other-node.ts';
 import { ShiftedClock } from '../support/shifted-clock.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
@@ -79,7 +80,7 @@ describe('the first start', () => {
 
   it('happens once, also when two start together', async () => {
     const app = await empty();
-    const made = await Promise.all([seed(app), seed({ ...app }), seed({ ...app })]);
+    const made = await Promise.all([seed(app), seed(otherNode(app)), seed(otherNode(app))]);
     expect(made.filter((result) => result !== null)).toHaveLength(1);
     expect(await seed(app)).toBeNull();
     const { count } = await acrossTenants(app.db, 'doctor', (q) =>

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { App, Caller } from '../../src/app.ts';
 import { signPrincipal } from '../../src/auth/token/trust.ts';
 import type { Center } from '../../src/core/process-roles.ts';
+import { otherNode } from '../support/other-node.ts';
 import { onboard, type Plant } from '../support/plant.ts';
 import { request } from '../support/session.ts';
 import { type Split, startSplit } from '../support/split.ts';
@@ -76,8 +77,9 @@ describe('a center on a port of its own', () => {
     const good = signed();
     const principal = good['x-auth-principal'] ?? '';
     const sign = good['x-auth-sign'] ?? '';
-    const other = { ...split.gateway.app };
-    other.config = { ...other.config, hmacSecret: 'another secret' };
+    const { app } = split.gateway;
+    const config = { ...app.config, hmacSecret: 'another secret' };
+    const other = otherNode(app, { config });
     const attempts: Record<string, Record<string, string>> = {
       unsigned: { 'x-auth-principal': principal },
       'signature of another secret': signed(other),

@@ -10,6 +10,7 @@ import { type ChatWorld, inTurn, startChatWorld } from '../support/chat-world.ts
 import { question } from '../support/chat.ts';
 import { TestClock } from '../support/clock.ts';
 import { call, refuse, type Reply, say } from '../support/model.ts';
+import { otherNode } from '../support/other-node.ts';
 import { agentIn } from '../tools/agent.ts';
 
 let chatWorld: ChatWorld;
@@ -24,7 +25,7 @@ async function turn(
   { stream = true, meanwhile = async () => {} } = {},
 ): Promise<{ status: number; text: string }> {
   const { caller: who, ...rest } = change;
-  const app: App = { ...chatWorld.world.app, clock: new TestClock(), ...rest };
+  const app = otherNode(chatWorld.world.app, { clock: new TestClock(), ...rest });
   const caller: Caller = { ...agentIn(chatWorld.world.admin), ...who };
   const server = createServer((_req, res) => {
     const { signal } = new AbortController();
@@ -82,7 +83,7 @@ describe('a turn that takes long', () => {
 describe('a client that takes nothing of its stream', () => {
   it('is left after thirty seconds, and is sent nothing meanwhile', async () => {
     const clock = new TestClock();
-    const app: App = { ...chatWorld.world.app, clock };
+    const app = otherNode(chatWorld.world.app, { clock });
     const filled = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const written: string[] = [];
@@ -126,7 +127,7 @@ describe('a client that takes nothing of its stream', () => {
 describe('a client that left while its turn was prepared', () => {
   it('leaves no timer behind, and no model is asked', async () => {
     const clock = new TestClock();
-    const app: App = { ...chatWorld.world.app, clock };
+    const app = otherNode(chatWorld.world.app, { clock });
     const ended = Promise.withResolvers<void>();
     const server = createServer(async (_req, res) => {
       res.destroy();

@@ -11,6 +11,7 @@ import { inTurn } from '../support/chat-world.ts';
 import { chat, chatAnswer, question } from '../support/chat.ts';
 import { type FreshDatabase, freshDatabase } from '../support/database.ts';
 import { call, type FakeModel, say, startModel } from '../support/model.ts';
+import { otherNode } from '../support/other-node.ts';
 import { readTables } from '../support/read-tables.ts';
 import { attach } from '../support/upload.ts';
 import { agentIn, onboardVirtual, type Site } from '../tools/agent.ts';
@@ -103,8 +104,7 @@ it('AGENTIC_TOOL_CALLING_ENABLED=false: the model converses and nothing of devic
   const { id } = await attach(admin, 'traced', 'note', 'a.txt');
   const seen = readTables(world.app.db);
   const published: string[] = [];
-  const app: App = {
-    ...world.app,
+  const app = otherNode(world.app, {
     db: seen.db,
     bus: {
       ...world.app.bus,
@@ -113,7 +113,7 @@ it('AGENTIC_TOOL_CALLING_ENABLED=false: the model converses and nothing of devic
         return world.app.bus.publish(topic, ...rest);
       },
     },
-  };
+  });
   const before = model.requests.length;
   const said = await turnOn(
     app,

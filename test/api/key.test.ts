@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
+import { otherNode } from '../support/other-node.ts';
 import { addPerson, freshName, worker } from '../support/people.ts';
 import { startProcess } from '../support/process.ts';
 import { request, type Session } from '../support/session.ts';
@@ -162,7 +163,7 @@ describe('a key', () => {
   it('is revoked at once, in another process too, where it was used just now', async () => {
     const { session } = await someone();
     const { key, id } = await make(session);
-    const elsewhere = { ...world.app };
+    const elsewhere = otherNode(world.app);
     await use(key, elsewhere);
     await use(key);
     await session.data(`${KEY}/revoke`, { id });

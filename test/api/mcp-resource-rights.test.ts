@@ -17,6 +17,7 @@ import { startWorld, type World } from '../support/app.ts';
 import { bearerFor, programFor } from '../support/bearer.ts';
 import { eventually } from '../support/eventually.ts';
 import { clients, type McpClient } from '../support/mcp.ts';
+import { otherNode } from '../support/other-node.ts';
 import { addRole } from '../support/people.ts';
 import { agentIn, onboard, type Site } from '../tools/agent.ts';
 
@@ -45,10 +46,9 @@ async function connected<T>(work: (client: McpClient) => Promise<T>, bearer: str
 function failing(why: Error): Promise<unknown> {
   const [resource] = resources.filter(({ uri }) => uri === 'svc://alarm/active');
   if (!resource) throw new Error('no resource');
-  const app = {
-    ...world.app,
+  const app = otherNode(world.app, {
     resources: [{ ...resource, read: () => Promise.reject(why) }],
-  };
+  });
   const caller = {
     ...agentIn(world.admin),
     connection: { tools: null, connectionId: '0', ended: null },

@@ -14,6 +14,7 @@ import { freshDatabase } from '../support/database.ts';
 import { webhookSecret } from '../support/delivery.ts';
 import { eventually } from '../support/eventually.ts';
 import { DATA, FAILED, RETRY, SENT, SUCCESS, watch } from '../support/notify.ts';
+import { otherNode } from '../support/other-node.ts';
 import {
   hang,
   startWebhookReceiver,
@@ -220,7 +221,7 @@ describe('a delivery', () => {
         after: (ms, run) => clock.after(ms, run),
         every: (ms, run) => clock.every(ms, run),
       };
-      return deliver({ ...world.app, clock: ahead, ...changes }, task, signal);
+      return deliver(otherNode(world.app, { clock: ahead, ...changes }), task, signal);
     };
     return { ...watched, dispatch };
   }

@@ -13,6 +13,7 @@ import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
+import { otherNode } from '../support/other-node.ts';
 import { add, fresh, onboard, type Plant } from '../support/plant.ts';
 import type { Session } from '../support/session.ts';
 
@@ -209,7 +210,7 @@ describe('a receipt', () => {
   it('says EXPIRED when its time passed between the row and the bus: nothing went out', async () => {
     const commandId = await insertOnly();
     const late = { ...systemClock, now: later(world.clock.now(), 0, 20_000) };
-    await dispatch({ ...world.app, clock: late }, { tenantId: mine.tenantId, commandId });
+    await dispatch(otherNode(world.app, { clock: late }), { tenantId: mine.tenantId, commandId });
     expect(await receipt({ commandId })).toMatchObject({ status: 'EXPIRED', errorCode: 'EXPIRED' });
     expect(commands.some((command) => command.commandId === commandId)).toBe(false);
   });

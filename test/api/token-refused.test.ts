@@ -6,6 +6,7 @@ import { authenticateLogin } from '../../src/auth/login/login.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { otherNode } from '../support/other-node.ts';
 import { login, request } from '../support/session.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
@@ -255,8 +256,7 @@ describe('logout', () => {
     const session = await newcomer();
     const name = nameOf(session);
     await session.data('/api/v3/auth/token/cancel', {});
-    // Another App on the same database is what another node is: it shares no memory with the first.
-    const node = { ...world.app };
+    const node = otherNode(world.app);
     const token = JSON.parse(String(session.headers['x-auth-token']));
     await expect(
       authenticateLogin(node, { tenant: session.tenant, login: name, token }),

@@ -16,6 +16,7 @@ import {
   type OauthClient,
   refusal,
 } from '../support/oauth-client.ts';
+import { otherNode } from '../support/other-node.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -111,7 +112,7 @@ describe('RFC 6750, the token at work', () => {
 
   it('ends when its account is disabled, on another node within a second', async () => {
     const { access_token } = await client.ask();
-    const node = { ...world.app };
+    const node = otherNode(world.app);
     expect((await authenticateBearer(node, access_token, 'mcp')).name).toMatch(/^agent-/);
     await world.admin.data('/api/v3/auth/service_account/disable', {}, { id: client.accountId });
     await expect(use(access_token)).rejects.toMatchObject(refused);
@@ -183,11 +184,12 @@ describe('RFC 7009 revocation and RFC 7662 introspection', () => {
 describe('what the server keeps sealed', () => {
   it('is the same on every node, and of no use under another SVC_SECRET_KEY', async () => {
     const mine = await signingKey(world.app);
-    expect(await signingKey({ ...world.app })).toEqual(mine);
+    expect(await signingKey(otherNode(world.app))).toEqual(mine);
     expect(await clientMetadata(world.app, client.client_id)).toMatchObject({
       client_secret: client.client_secret,
     });
-    const moved = { ...world.app, keys: deriveKeys('another secret key of another installation') };
+    const keys = deriveKeys('another secret key of another installation');
+    const moved = otherNode(world.app, { keys });
     expect(await clientMetadata(moved, client.client_id)).toBeUndefined();
     const fresh = await signingKey(moved);
     expect(fresh).toMatchObject({ kty: 'EC', alg: 'ES256' });

@@ -12,6 +12,7 @@ import {
   type OauthClient,
   refusal,
 } from '../support/oauth-client.ts';
+import { otherNode } from '../support/other-node.ts';
 
 let world: World;
 let server: oauth.AuthorizationServer;
@@ -219,7 +220,8 @@ describe('RFC 8707, resource indicators', () => {
 
   it('refuses a token for another address', async () => {
     const { access_token } = await client.ask();
-    const moved = { ...world.app, config: { ...world.app.config, baseUrl: 'http://elsewhere' } };
+    const config = { ...world.app.config, baseUrl: 'http://elsewhere' };
+    const moved = otherNode(world.app, { config });
     await expect(authenticateBearer(moved, access_token, 'mcp')).rejects.toMatchObject({
       status: 401,
     });

@@ -16,6 +16,7 @@ import {
   discover,
   registerApp,
 } from '../support/oauth-client.ts';
+import { otherNode } from '../support/other-node.ts';
 
 const WEB = 'https://app.example/callback';
 const LOCAL = 'http://127.0.0.1:7777/callback';
@@ -259,10 +260,9 @@ describe('a password that must be changed', () => {
 });
 
 it('over TLS the cookies belong to this host alone', async () => {
-  const secure = {
-    ...world.app,
+  const secure = otherNode(world.app, {
     config: { ...world.app.config, baseUrl: 'https://platform.example' },
-  };
+  });
   const listener = express().use(oauthRouter(secure)).listen(0, '127.0.0.1');
   try {
     await once(listener, 'listening');

@@ -1,5 +1,6 @@
 import type { App } from '../../src/app.ts';
 import { createMemoryBus } from '../../src/bus/memory.ts';
+import { openCaches } from '../../src/caches.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { readConfig } from '../../src/core/config.ts';
 import { allowedBySink, openEgress } from '../../src/core/egress/sink.ts';
@@ -12,6 +13,7 @@ type Options = { clock: Clock; hmacSecret?: string | null };
 /** An App for parts that never reach the database: asking it anything fails. */
 export function bareApp({ clock, hmacSecret }: Options): App {
   const config = readConfig(testEnvironment);
+  const egress = openEgress(allowedBySink([]));
   const log = createLog('silent');
   const missing = (): never => {
     throw new Error('this App has no database');
@@ -30,7 +32,8 @@ export function bareApp({ clock, hmacSecret }: Options): App {
     },
     bus: createMemoryBus({ clock, log }),
     keys: deriveKeys(config.secretKey ?? 'a secret of an app without a database'),
-    egress: openEgress(allowedBySink([])),
+    egress,
+    caches: openCaches({ config, clock, egress }),
     tools: [],
     resources: [],
     crashAt() {},

@@ -1,4 +1,5 @@
 import type { App } from '../../src/app.ts';
+import { otherNode } from './other-node.ts';
 
 /** The same platform, in which `change` lands after a confirmation is committed and before its command is sent. */
 export function beforeDispatch(app: App, change: () => Promise<unknown>): App {
@@ -19,11 +20,10 @@ export function beforeDispatch(app: App, change: () => Promise<unknown>): App {
       });
     },
   });
-  return {
-    ...app,
+  return otherNode(app, {
     db: { ...db, queries },
     crashAt(point) {
       if (point === 'after-confirm') isCommitted = true;
     },
-  };
+  });
 }

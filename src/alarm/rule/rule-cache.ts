@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
 
 import type { App } from '../../app.ts';
+import type { Clock } from '../../core/clock.ts';
 import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { RuleTable } from '../../db/schema/alarm.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { perApp } from '../../per-app.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 import { type RuleContent, RuleExt } from './rule-ext.ts';
 
@@ -33,9 +33,9 @@ const TTL_MS = 5_000;
 const MAX_TENANTS = 1_000;
 const MAX_RULES = 10_000;
 
-const cacheOf = perApp((app) => new TtlCache<Index>(app.clock, TTL_MS, MAX_TENANTS));
+export const openRuleCache = (clock: Clock) => new TtlCache<Index>(clock, TTL_MS, MAX_TENANTS);
 
-export const forgetRules = (app: App, tenantId: string): void => cacheOf(app).delete(tenantId);
+export const forgetRules = (app: App, tenantId: string): void => app.caches.rules.delete(tenantId);
 
 /** The rules for a target; without a query while the tenant's rules are cached. */
 export async function rulesFor(
@@ -49,7 +49,7 @@ export async function rulesFor(
 }
 
 async function indexOf(app: App, tenantId: string): Promise<Index> {
-  const known = cacheOf(app).get(tenantId);
+  const known = app.caches.rules.get(tenantId);
   if (known) return known;
   const rules = await inTenant(app.db, tenantId, (q) => activeRules(app, q, tenantId));
   const index = new Map<string, ActiveRule[]>();
@@ -57,7 +57,7 @@ async function indexOf(app: App, tenantId: string): Promise<Index> {
     const key = `${rule.target}:${rule.entityId}`;
     index.set(key, [...(index.get(key) ?? []), rule]);
   }
-  cacheOf(app).set(tenantId, index);
+  app.caches.rules.set(tenantId, index);
   return index;
 }
 

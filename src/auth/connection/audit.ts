@@ -9,7 +9,6 @@ import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { perApp } from '../../per-app.ts';
 import { Limit } from '../identity-audit.ts';
 import { RiskLevel, riskOf } from './tool.ts';
 
@@ -35,7 +34,8 @@ export type McpCall = {
   durationMs: number;
 };
 
-const queues = perApp(() => ({
+/** Calls that wait to be written. */
+export const openMcpAudit = () => ({
   rows: [] as Row[],
   lost: 0,
   writing: Promise.resolve(),
@@ -44,11 +44,11 @@ const queues = perApp(() => ({
   hurried: false,
   /** Ends the wait for further rows of a batch. */
   go: () => {},
-}));
+});
 
 /** Records one tool call in the background: the call does not wait and cannot fail because of it. */
 export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
-  const queue = queues(app);
+  const queue = app.caches.mcpAudit;
   if (queue.rows.length >= MAX_QUEUED) {
     queue.lost += 1;
     return;
@@ -62,14 +62,14 @@ export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
 
 /** Resolves when the queue is empty: every recorded call is written, or its write has failed. */
 export function mcpCallsWritten(app: App): Promise<void> {
-  const queue = queues(app);
+  const queue = app.caches.mcpAudit;
   queue.hurried = queue.busy;
   queue.go();
   return queue.writing;
 }
 
 async function write(app: App): Promise<void> {
-  const queue = queues(app);
+  const queue = app.caches.mcpAudit;
   while (queue.rows.length > 0) {
     await gathered(app);
     const batch = queue.rows.splice(0, BATCH);
@@ -87,7 +87,7 @@ async function write(app: App): Promise<void> {
 }
 
 function gathered(app: App): Promise<void> {
-  const queue = queues(app);
+  const queue = app.caches.mcpAudit;
   if (queue.hurried || queue.rows.length >= BATCH) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = app.clock.after(GATHER_MS, resolve);

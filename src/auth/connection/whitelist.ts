@@ -1,9 +1,9 @@
 import type { App, Caller } from '../../app.ts';
+import type { Clock } from '../../core/clock.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { perApp } from '../../per-app.ts';
 
 /** Cache lifetime: a revoked connection ends on every node within this time. */
 const LIFE_MS = 1_000;
@@ -25,14 +25,15 @@ const ENDED = {
   expired: 'The connection of this client has expired; a person of the tenant can restore it',
 };
 
-const caches = perApp((app) => new TtlCache<Whitelist>(app.clock, LIFE_MS, MAX_ENTRIES));
+export const openWhitelistCache = (clock: Clock) =>
+  new TtlCache<Whitelist>(clock, LIFE_MS, MAX_ENTRIES);
 
 const keyOf = ({ tenantId, principalId, clientId }: Caller) =>
   `${tenantId}:${principalId}:${clientId}`;
 
 /** Drops the tenant's cached whitelists, so that a change acts at once on this node. */
 export function forgetWhitelists(app: App, tenantId: string): void {
-  caches(app).deleteWhere((key) => key.startsWith(`${tenantId}:`));
+  app.caches.whitelists.deleteWhere((key) => key.startsWith(`${tenantId}:`));
 }
 
 /**
@@ -42,13 +43,13 @@ export function forgetWhitelists(app: App, tenantId: string): void {
 export async function whitelistOf(app: App, caller: Caller): Promise<Whitelist> {
   if (caller.clientId === undefined) return NO_CONNECTION;
   const key = keyOf(caller);
-  const known = caches(app).get(key);
+  const known = app.caches.whitelists.get(key);
   if (known) return known;
   const { tenantId, principalId, clientId } = caller;
   const loaded = await inTenant(app.db, tenantId, (q) =>
     load(app, q, { tenantId, principalId, clientId }),
   );
-  caches(app).set(key, loaded);
+  app.caches.whitelists.set(key, loaded);
   return loaded;
 }
 

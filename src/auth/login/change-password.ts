@@ -7,7 +7,7 @@ import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
 import { revokeTokens } from '../token/denylist.ts';
 import { forgetTokens } from '../token/token-cache.ts';
-import { attempterOf, throttle } from './attempter.ts';
+import { attempterOf } from './attempter.ts';
 import { checkLogin, LoginRefused } from './checks.ts';
 import { Password } from './login.ts';
 import { AskSalt } from './salt.ts';
@@ -30,7 +30,7 @@ export async function changePassword(
   input: z.output<typeof ChangePassword>,
 ): Promise<boolean> {
   const who = attempterOf(caller, input);
-  const passed = await throttle(app).attempt(who, (client) =>
+  const passed = await app.caches.loginThrottle.attempt(who, (client) =>
     checkLogin(app, { ...input, salt: null }, client),
   );
   if (!passed) throw new LoginRefused();

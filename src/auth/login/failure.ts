@@ -1,13 +1,12 @@
 import type { App } from '../../app.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { perApp } from '../../per-app.ts';
 import { audit } from '../audit.ts';
 import type { Attempt } from './checks.ts';
 
 /** Failures being written; at this number the next answer waits for one of them. */
 const MAX_UNDER_WAY = 100;
 
-const underWay = perApp(() => new Set<Promise<void>>());
+export const openFailureWrites = () => new Set<Promise<void>>();
 
 type Failure = Attempt & {
   source: string;
@@ -24,7 +23,7 @@ type Failure = Attempt & {
  * of the writes would reveal which check failed.
  */
 export async function recordFailure(app: App, failure: Failure): Promise<void> {
-  const waiting = underWay(app);
+  const waiting = app.caches.failureWrites;
   while (waiting.size >= MAX_UNDER_WAY) await Promise.race(waiting);
   const writing: Promise<void> = write(app, failure)
     .catch((error: unknown) => app.log.error({ error }, 'login failure not saved'))
@@ -34,7 +33,7 @@ export async function recordFailure(app: App, failure: Failure): Promise<void> {
 
 /** Resolves when the failures recorded so far are written, or their write has failed. */
 export async function loginFailuresWritten(app: App): Promise<void> {
-  await Promise.all(underWay(app));
+  await Promise.all(app.caches.failureWrites);
 }
 
 async function write(

@@ -8,10 +8,10 @@ import { audit } from '../audit.ts';
 import { hashPassword, needsRehash } from '../password/password.ts';
 import { permissionsOf } from '../rights/permission.ts';
 import { isRevoked } from '../token/denylist.ts';
-import { digestOf, type Verified, verifiedTokens } from '../token/token-cache.ts';
+import { digestOf, type Verified } from '../token/token-cache.ts';
 import { signToken, verifyToken } from '../token/token.ts';
 import { accountStatus } from './account-status.ts';
-import { attempterOf, throttle } from './attempter.ts';
+import { attempterOf } from './attempter.ts';
 import { type Attempt, checkLogin, LoginRefused, normalizeLogin, type Passed } from './checks.ts';
 import { AskSalt } from './salt.ts';
 
@@ -44,7 +44,9 @@ export async function checkPassword(
   input: Attempt,
 ): Promise<{ tenantId: string; principalId: string; issuedMs: number }> {
   const who = attempterOf(caller, input);
-  const passed = await throttle(app).attempt(who, (client) => checkLogin(app, input, client));
+  const passed = await app.caches.loginThrottle.attempt(who, (client) =>
+    checkLogin(app, input, client),
+  );
   if (!passed) throw new LoginRefused();
   const { tenantId, credential } = passed;
   const issuedMs = await recordSuccess(app, passed, input, who.source);
@@ -124,10 +126,10 @@ export type LoginHeaders = {
 export async function authenticateLogin(app: App, headers: LoginHeaders): Promise<Caller> {
   const { tenant, login, token } = headers;
   const key = digestOf('login', tenant, login, token.salt, token.token);
-  let verified = verifiedTokens(app).get(key);
+  let verified = app.caches.verifiedTokens.get(key);
   if (!verified) {
     verified = await verifyLogin(app, headers);
-    verifiedTokens(app).set(key, verified, verified.endsMs);
+    app.caches.verifiedTokens.set(key, verified, verified.endsMs);
   }
   const { caller } = verified;
   return { ...caller, permissions: await permissionsOf(app, caller.tenantId, caller.principalId) };

@@ -3,24 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
+import type { Clock } from '../../core/clock.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { Code } from '../../core/input/text.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { perApp } from '../../per-app.ts';
 import { Backoff } from '../throttle/backoff.ts';
 import { Window } from '../throttle/window.ts';
-import { attempterOf, throttle } from './attempter.ts';
+import { attempterOf } from './attempter.ts';
 import { LoginRefused } from './checks.ts';
 
 /** Unknown tenants that one source may try within a minute. */
 const MAX_PER_SOURCE = 60;
 
 /** Counted apart from logins, so that probing for tenants delays no login. */
-const probes = perApp(({ clock }) => ({
+export const openSaltProbes = (clock: Clock) => ({
   tenants: new Backoff(clock),
   sources: new Window(clock, MAX_PER_SOURCE),
-}));
+});
 
 const Login = z.string().trim().pipe(Code);
 export const AskSalt = z.object({ tenant: Code, name: Login });
@@ -36,10 +36,10 @@ export async function salt(
 ): Promise<string> {
   const { tenant } = input;
   const who = attempterOf(caller, input);
-  const { tenants, sources } = probes(app);
+  const { tenants, sources } = app.caches.saltProbes;
   const probe = JSON.stringify([who.source, tenant]);
   const waitMs = Math.max(tenants.waitMs(probe), sources.waitMs(who.source));
-  if (waitMs > 0 && !throttle(app).isFamiliar(who))
+  if (waitMs > 0 && !app.caches.loginThrottle.isFamiliar(who))
     throw new TooManyRequests('Too many failed attempts', Math.ceil(waitMs / 1_000));
   const found = await acrossTenants(app.db, 'login', (q) =>
     q

@@ -9,7 +9,7 @@ import { isKey } from '../key/key-text.ts';
 import { accountStatus } from '../login/account-status.ts';
 import { permissionsOf } from '../rights/permission.ts';
 import { isRevoked } from '../token/denylist.ts';
-import { digestOf, type Verified, verifiedTokens } from '../token/token-cache.ts';
+import { digestOf, type Verified } from '../token/token-cache.ts';
 import { grantedMs, personOf } from './account.ts';
 import { storedId } from './adapter.ts';
 import { type Audience, resourceOf } from './audience.ts';
@@ -45,10 +45,10 @@ export async function authenticateBearer(
   if (token.length > MAX_TOKEN_LENGTH) throw new NotAuthenticated();
   if (isKey(token)) return authenticateKey(app, token, audience);
   const key = digestOf('bearer', audience, token);
-  let verified = verifiedTokens(app).get(key);
+  let verified = app.caches.verifiedTokens.get(key);
   if (!verified) {
     verified = await verify(app, token, audience);
-    verifiedTokens(app).set(key, verified, verified.endsMs);
+    app.caches.verifiedTokens.set(key, verified, verified.endsMs);
   }
   const { caller, endsMs } = verified;
   const permissions = await permissionsOf(app, caller.tenantId, caller.principalId);

@@ -1,7 +1,6 @@
 import type { Configuration, errors, interactionPolicy, Provider } from 'oidc-provider';
 
 import type { App } from '../../app.ts';
-import { perApp } from '../../per-app.ts';
 import { findAccount, personOf } from './account.ts';
 import { adapterFactory } from './adapter.ts';
 import { audienceOf, resourceOf, SCOPES_OF } from './audience.ts';
@@ -21,20 +20,21 @@ type Library = {
 };
 
 /** One per platform address: issuers are compared character by character (RFC 8414 3.3). */
-const providers = perApp(() => new Map<string, Promise<Provider>>());
+export const openProviders = () => new Map<string, Promise<Provider>>();
 
 /**
  * The authorization server under one of the platform's addresses, built at first use, when they are known.
  * All share the same storage and differ only in their issuer.
  */
 export function providerOf(app: App, address: string): Promise<Provider> {
-  const known = providers(app).get(address);
+  const { oauthProviders } = app.caches;
+  const known = oauthProviders.get(address);
   if (known) return known;
   const building = build(app, address).catch((error: unknown) => {
-    providers(app).delete(address); // the database may be available at the next request
+    oauthProviders.delete(address); // the database may be available at the next request
     throw error;
   });
-  providers(app).set(address, building);
+  oauthProviders.set(address, building);
   return building;
 }
 

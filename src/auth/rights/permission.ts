@@ -1,10 +1,10 @@
 import type { App, Caller } from '../../app.ts';
+import type { Clock } from '../../core/clock.ts';
 import { Forbidden } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { perApp } from '../../per-app.ts';
 
 /** docs/specification/limits.md, Permission cache. */
 const LIFE_MS = 300_000;
@@ -15,10 +15,10 @@ export const WILDCARD = '*';
 
 const NONE: ReadonlySet<string> = new Set();
 
-const caches = perApp((app) => ({
-  known: new TtlCache<ReadonlySet<string>>(app.clock, LIFE_MS, MAX_ENTRIES),
+export const openPermissionCache = (clock: Clock) => ({
+  known: new TtlCache<ReadonlySet<string>>(clock, LIFE_MS, MAX_ENTRIES),
   loading: new Map<string, Promise<ReadonlySet<string>>>(),
-}));
+});
 
 /**
  * The permission codes a principal holds in a tenant, at most five minutes old
@@ -30,7 +30,7 @@ export async function permissionsOf(
   tenantId: string,
   principalId: string,
 ): Promise<ReadonlySet<string>> {
-  const { known, loading } = caches(app);
+  const { known, loading } = app.caches.permissions;
   const key = `${tenantId}:${principalId}`;
   const cached = known.get(key);
   if (cached) return cached;
@@ -59,7 +59,7 @@ export async function permissionsOf(
 
 /** Drops cached permissions of a principal, a tenant, or all, so that a change acts at once on this node. */
 export function forgetPermissions(app: App, tenantId?: string, principalId?: string): void {
-  const { known, loading } = caches(app);
+  const { known, loading } = app.caches.permissions;
   const matches = (key: string) =>
     tenantId === undefined ||
     (principalId === undefined

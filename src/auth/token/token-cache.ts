@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import type { App, Caller } from '../../app.ts';
+import type { Clock } from '../../core/clock.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
-import { perApp } from '../../per-app.ts';
 
 /** Cache lifetime: a logout or a disabled account takes effect on every node within this time. */
 const LIFE_MS = 1_000;
@@ -11,9 +11,7 @@ const MAX_ENTRIES = 10_000;
 export type Verified = { caller: Omit<Caller, 'permissions'>; endsMs: number };
 
 /** Tokens verified within the last second, by the digest of the credential. */
-export const verifiedTokens = perApp(
-  (app) => new TtlCache<Verified>(app.clock, LIFE_MS, MAX_ENTRIES),
-);
+export const openTokenCache = (clock: Clock) => new TtlCache<Verified>(clock, LIFE_MS, MAX_ENTRIES);
 
 /** Cache key of a credential; as JSON, its parts cannot run into each other. */
 export function digestOf(...parts: string[]): string {
@@ -22,7 +20,7 @@ export function digestOf(...parts: string[]): string {
 
 /** Drops verified tokens, so that a logout acts at once on this node; without a principal, a tenant's. */
 export function forgetTokens(app: App, tenantId: string, principalId?: string): void {
-  verifiedTokens(app).deleteWhere(
+  app.caches.verifiedTokens.deleteWhere(
     (_, { caller }) =>
       caller.tenantId === tenantId &&
       (principalId === undefined || caller.principalId === principalId),

@@ -1,13 +1,11 @@
-import { perApp } from '../../per-app.ts';
+import type { App } from '../../app.ts';
 
 /** Callbacks in this process that wait for the end of a command, by command id. */
-const waitersOf = perApp(() => new Map<string, Set<() => void>>());
-
-type Owner = Parameters<typeof waitersOf>[0];
+export const openEndWaiters = () => new Map<string, Set<() => void>>();
 
 /** Calls `wake` when the command ends in this process; ends in other processes are found by polling. */
-export function onCommandEnded(app: Owner, commandId: string, wake: () => void): () => void {
-  const waiters = waitersOf(app);
+export function onCommandEnded(app: App, commandId: string, wake: () => void): () => void {
+  const waiters = app.caches.endWaiters;
   const wakes = waiters.get(commandId) ?? new Set();
   waiters.set(commandId, wakes.add(wake));
   return () => {
@@ -16,6 +14,6 @@ export function onCommandEnded(app: Owner, commandId: string, wake: () => void):
   };
 }
 
-export function commandEnded(app: Owner, commandId: string): void {
-  for (const wake of waitersOf(app).get(commandId) ?? []) wake();
+export function commandEnded(app: App, commandId: string): void {
+  for (const wake of app.caches.endWaiters.get(commandId) ?? []) wake();
 }

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { perApp } from '../../per-app.ts';
 
 type State = Payload<'svc.e.state'>;
 type Known = NonNullable<State['known']>;
@@ -15,7 +14,7 @@ const ASK_MS = 300_000;
 const MAX_NODES = 10_000;
 
 type Node = { differs: number; askedAt: number };
-const nodesOf = perApp(() => new Map<string, Node>());
+export const openDriverNodes = () => new Map<string, Node>();
 
 /**
  * Compares the devices and versions that a node reports with those it was sent. A node that differs in two
@@ -24,7 +23,7 @@ const nodesOf = perApp(() => new Map<string, Node>());
 export async function compareKnown(app: App, state: State): Promise<void> {
   const { driverCode, node, known } = state;
   if (!known) return;
-  const nodes = nodesOf(app);
+  const nodes = app.caches.driverNodes;
   const name = JSON.stringify([driverCode, node]);
   const sent = await sentTo(app, driverCode);
   const last = nodes.get(name) ?? { differs: 0, askedAt: Number.NEGATIVE_INFINITY };

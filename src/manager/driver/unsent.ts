@@ -1,5 +1,4 @@
 import type { App } from '../../app.ts';
-import { perApp } from '../../per-app.ts';
 import type { Which } from './driver-updates.ts';
 
 /** An update that the bus did not take, by subject. */
@@ -7,18 +6,18 @@ type Unsent = { tenantId: string; about: Which | { removed: string; driverCode: 
 
 const MAX_UNSENT = 10_000;
 
-const unsentOf = perApp(() => ({ news: new Map<string, Unsent>(), isAll: false }));
+export const openUnsent = () => ({ news: new Map<string, Unsent>(), isAll: false });
 
 /** Beyond the bound an update is not kept: all drivers register again instead. */
 export function keepUnsent(app: App, tenantId: string, about: Unsent['about']): void {
-  const { news } = unsentOf(app);
+  const { news } = app.caches.unsentUpdates;
   if (news.size >= MAX_UNSENT) keepAllUnsent(app);
   else news.set(JSON.stringify([tenantId, about]), { tenantId, about });
 }
 
 /** Marks that every driver has to be asked to register again. */
 export function keepAllUnsent(app: App): void {
-  unsentOf(app).isAll = true;
+  app.caches.unsentUpdates.isAll = true;
 }
 
 /** Sends all waiting updates once; both callbacks keep what they cannot send. */
@@ -26,7 +25,7 @@ export async function resend(
   app: App,
   send: { news: (news: Unsent) => Promise<void>; all: () => Promise<void> },
 ): Promise<void> {
-  const unsent = unsentOf(app);
+  const unsent = app.caches.unsentUpdates;
   const waiting = [...unsent.news.values()];
   unsent.news.clear();
   const { isAll } = unsent;

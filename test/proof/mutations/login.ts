@@ -46,7 +46,7 @@ export const login: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/login/salt.ts',
-    'if (waitMs > 0 && !throttle(app).isFamiliar(who))',
+    'if (waitMs > 0 && !app.caches.loginThrottle.isFamiliar(who))',
     'if (waitMs > 0)',
     'api/login-source',
     'does not keep out who logged in from there before',

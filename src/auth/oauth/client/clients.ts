@@ -12,7 +12,6 @@ import type { Queries } from '../../../db/connect.ts';
 import { inTenant } from '../../../db/tenant.ts';
 import { audit } from '../../audit.ts';
 import { demandRightsOf } from '../../rights/permission.ts';
-import { verifiedTokens } from '../../token/token-cache.ts';
 import { DEFAULT_SCOPE, SCOPES } from '../scope.ts';
 import { RedirectUris } from './redirect-uri.ts';
 
@@ -173,7 +172,7 @@ export async function remove(
     await audit(app, q, caller, entry('DELETE', gone));
     return gone;
   });
-  verifiedTokens(app).deleteWhere((_, known) => known.caller.clientId === client.clientId);
+  app.caches.verifiedTokens.deleteWhere((_, known) => known.caller.clientId === client.clientId);
   return true;
 }
 

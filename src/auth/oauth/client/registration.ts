@@ -2,8 +2,8 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Router } f
 import { z } from 'zod';
 
 import type { App } from '../../../app.ts';
+import type { Clock } from '../../../core/clock.ts';
 import { Text } from '../../../core/input/text.ts';
-import { perApp } from '../../../per-app.ts';
 import { Window } from '../../throttle/window.ts';
 import { REGISTRATION_PATH } from '../paths.ts';
 import { sourceAt } from '../source.ts';
@@ -28,11 +28,11 @@ const Registration = z.object({
   response_types: z.array(z.string().max(100)).max(10).optional(),
 });
 
-const windows = perApp(({ clock }) => ({
+export const openRegistrationLimits = (clock: Clock) => ({
   sources: new Window(clock, MAX_PER_SOURCE),
   free: new Window(clock, FREE_PER_SOURCE),
   overall: new Window(clock, MAX_OVERALL),
-}));
+});
 
 /** Dynamic client registration, without login because every MCP client starts here (RFC 7591). */
 export function registrationRouter(app: App): Router {
@@ -89,7 +89,7 @@ const register =
 
 /** Counts a registration; returns the seconds to wait, 0 when it is allowed. */
 function take(app: App, source: string): number {
-  const { sources, free, overall } = windows(app);
+  const { sources, free, overall } = app.caches.registrationLimits;
   const isFree = free.waitMs(source) === 0;
   const waitMs = isFree ? 0 : Math.max(sources.waitMs(source), overall.waitMs(ALL));
   if (waitMs > 0) return Math.ceil(waitMs / 1_000);

@@ -1,5 +1,4 @@
 import type { App } from '../../../app.ts';
-import { perApp } from '../../../per-app.ts';
 
 /** A command that is not published yet. */
 type Held = {
@@ -14,14 +13,14 @@ const LOOK_MS = 200;
 const MAX_HELD = 10_000;
 
 /** By queue, in order of arrival. */
-const linesOf = perApp(() => new Map<string, Held[]>());
+export const openHeldBack = () => new Map<string, Held[]>();
 
 /**
  * Holds a command back while its queue has no consumer, or other commands for the queue are held back.
  * Answers whether it is held back, or 'full' at the limit.
  */
 export async function holdBack(app: App, queue: string, held: Held): Promise<boolean | 'full'> {
-  const lines = linesOf(app);
+  const lines = app.caches.heldBack;
   if (!lines.has(queue) && (await app.bus.readers(queue)) !== 0) return false;
   // Another command may have been held back during the await.
   const line = lines.get(queue) ?? [];
@@ -47,5 +46,5 @@ async function release(app: App, queue: string, line: Held[]): Promise<void> {
       line.splice(line.indexOf(held), 1);
     }
   }
-  linesOf(app).delete(queue);
+  app.caches.heldBack.delete(queue);
 }

@@ -1,0 +1,49 @@
+import { openChannels } from './alarm/notify/channels.ts';
+import { openRuleCache } from './alarm/rule/rule-cache.ts';
+import type { App } from './app.ts';
+import { openMcpAudit } from './auth/connection/audit.ts';
+import { openWhitelistCache } from './auth/connection/whitelist.ts';
+import { openFailureWrites } from './auth/login/failure.ts';
+import { openSaltProbes } from './auth/login/salt.ts';
+import { openRegistrationLimits } from './auth/oauth/client/registration.ts';
+import { openProviders } from './auth/oauth/provider.ts';
+import { openPermissionCache } from './auth/rights/permission.ts';
+import { Throttle } from './auth/throttle/throttle.ts';
+import { openTokenCache } from './auth/token/token-cache.ts';
+import { openEndWaiters } from './data/command/ended.ts';
+import { openHeldBack } from './data/command/send/held-back.ts';
+import { openDriverNodes } from './manager/device/known-devices.ts';
+import { openUnsent } from './manager/driver/unsent.ts';
+
+/**
+ * What an App keeps in memory: caches, counters and queues, each made by the room that uses it and bounded
+ * there. Nothing of it is shared between Apps, and nothing survives the process.
+ */
+export const openCaches = ({
+  config,
+  clock,
+  egress,
+}: Pick<App, 'config' | 'clock' | 'egress'>) => ({
+  // auth
+  oauthProviders: openProviders(),
+  registrationLimits: openRegistrationLimits(clock),
+  permissions: openPermissionCache(clock),
+  verifiedTokens: openTokenCache(clock),
+  /** One for logins over the API, logins on the pages and password changes. */
+  loginThrottle: new Throttle(clock),
+  saltProbes: openSaltProbes(clock),
+  failureWrites: openFailureWrites(),
+  whitelists: openWhitelistCache(clock),
+  mcpAudit: openMcpAudit(),
+  // manager
+  driverNodes: openDriverNodes(),
+  unsentUpdates: openUnsent(),
+  // data
+  heldBack: openHeldBack(),
+  endWaiters: openEndWaiters(),
+  // alarm
+  rules: openRuleCache(clock),
+  channels: openChannels({ egress, mail: config.mail, clock }),
+});
+
+export type Caches = ReturnType<typeof openCaches>;
