@@ -1,5 +1,6 @@
 import type { Clock } from '../src/core/clock.ts';
 import type { Log } from '../src/core/log/log.ts';
+import type { DriverRole } from '../src/core/process-roles.ts';
 import { createLwm2mDriver } from './lwm2m/driver.ts';
 import type { Driver } from './sdk/driver.ts';
 import { createVirtualDriver } from './virtual/driver.ts';
@@ -17,4 +18,4 @@ export const drivers = {
   'driver-lwm2m': ({ clock, log, dataDir, lwm2m }) =>
     createLwm2mDriver({ ...lwm2m, clock, log, dataDir }),
   'driver-virtual': ({ clock }) => createVirtualDriver({ clock }),
-} as const satisfies Record<string, (settings: DriverSettings) => Driver>;
+} satisfies Record<DriverRole, (settings: DriverSettings) => Driver>;

@@ -8,4 +8,4 @@ export const providers = {
   'openai-compatible': openAiCompatible,
   anthropic,
   scripted,
-} as const satisfies Record<string, OpenProvider>;
+} satisfies Record<string, OpenProvider>;

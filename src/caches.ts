@@ -1,6 +1,4 @@
-import { openChannels } from './alarm/notify/channels.ts';
 import { openRuleCache } from './alarm/rule/rule-cache.ts';
-import type { App } from './app.ts';
 import { openMcpAudit } from './auth/connection/audit.ts';
 import { openWhitelistCache } from './auth/connection/whitelist.ts';
 import { openFailureWrites } from './auth/login/failure.ts';
@@ -10,6 +8,7 @@ import { openProviders } from './auth/oauth/provider.ts';
 import { openPermissionCache } from './auth/rights/permission.ts';
 import { Throttle } from './auth/throttle/throttle.ts';
 import { openTokenCache } from './auth/token/token-cache.ts';
+import type { Clock } from './core/clock.ts';
 import { openEndWaiters } from './data/command/ended.ts';
 import { openHeldBack } from './data/command/send/held-back.ts';
 import { openDriverNodes } from './manager/device/known-devices.ts';
@@ -19,11 +18,7 @@ import { openUnsent } from './manager/driver/unsent.ts';
  * What an App keeps in memory: caches, counters and queues, each made by the room that uses it and bounded
  * there. Nothing of it is shared between Apps, and nothing survives the process.
  */
-export const openCaches = ({
-  config,
-  clock,
-  egress,
-}: Pick<App, 'config' | 'clock' | 'egress'>) => ({
+export const openCaches = (clock: Clock) => ({
   // auth
   oauthProviders: openProviders(),
   registrationLimits: openRegistrationLimits(clock),
@@ -43,7 +38,6 @@ export const openCaches = ({
   endWaiters: openEndWaiters(),
   // alarm
   rules: openRuleCache(clock),
-  channels: openChannels({ egress, mail: config.mail, clock }),
 });
 
 export type Caches = ReturnType<typeof openCaches>;

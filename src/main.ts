@@ -42,13 +42,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const memory = roles.has('agentic') ? { memory: config.agentic.memory } : {};
   try {
     const db = overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log, ...memory }));
-    const egress = openEgress(config.egressAllow);
     return {
       ...process,
       db,
       keys: deriveKeys(config.secretKey ?? keptSecret(config.dataDir, 'secret-key')),
-      egress,
-      caches: openCaches({ config, clock, egress }),
+      egress: openEgress(config.egressAllow),
+      caches: openCaches(clock),
       tools,
       resources,
     };

@@ -7,13 +7,16 @@ import { z } from 'zod';
  * (docs/specification/service.md, Components).
  */
 const ports = { auth: 8300, manager: 8400, data: 8500, agentic: 8600 } as const;
-/** The first of ten health ports of each driver. */
-const driverPorts = { 'driver-virtual': 8700, 'driver-lwm2m': 8710 } as const;
+/** The drivers, each with the first of its ten health ports. */
+const driverPorts = { 'driver-lwm2m': 8710, 'driver-virtual': 8700 } as const;
 export const DRIVER_PORTS = 10;
+export type DriverRole = keyof typeof driverPorts;
+const isDriver = (name: string): name is DriverRole => Object.hasOwn(driverPorts, name);
+const DRIVERS = Object.keys(driverPorts).filter(isDriver);
 export type Center = keyof typeof ports;
 export const CENTERS = ['auth', 'manager', 'data', 'agentic'] as const satisfies Center[];
 
-const ROLES = ['gateway', ...CENTERS, 'driver-lwm2m', 'driver-virtual'] as const;
+const ROLES = ['gateway', ...CENTERS, ...DRIVERS] as const;
 type Role = (typeof ROLES)[number];
 
 const isRole = (name: string): name is Role => ROLES.some((role) => role === name);
@@ -73,23 +76,19 @@ export type ProcessLayout = {
 
 export function processLayoutOf(env: z.output<typeof RoleEnvironment>): ProcessLayout {
   const roles = new Set(env.SVC_ROLES);
+  const driver = DRIVERS.find((role) => roles.has(role)) ?? 'driver-virtual';
   const split = roles.size < ROLES.length;
   return {
     roles,
     split,
-    serves: [...roles].some((role) => !role.startsWith('driver-')),
+    serves: [...roles].some((role) => !isDriver(role)),
     centers: {
       auth: { port: env.SVC_AUTH_PORT, url: env.SVC_AUTH_URL ?? null },
       manager: { port: env.SVC_MANAGER_PORT, url: env.SVC_MANAGER_URL ?? null },
       data: { port: env.SVC_DATA_PORT, url: env.SVC_DATA_URL ?? null },
       agentic: { port: env.SVC_AGENTIC_PORT, url: env.SVC_AGENTIC_URL ?? null },
     },
-    driverPort: {
-      asked: env.SVC_DRIVER_PORT ?? null,
-      first: roles.has('driver-lwm2m')
-        ? driverPorts['driver-lwm2m']
-        : driverPorts['driver-virtual'],
-    },
+    driverPort: { asked: env.SVC_DRIVER_PORT ?? null, first: driverPorts[driver] },
     node: env.SVC_NODE ?? (split ? hostNode() : 'node-1'),
   };
 }

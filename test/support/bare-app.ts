@@ -13,7 +13,6 @@ type Options = { clock: Clock; hmacSecret?: string | null };
 /** An App for parts that never reach the database: asking it anything fails. */
 export function bareApp({ clock, hmacSecret }: Options): App {
   const config = readConfig(testEnvironment);
-  const egress = openEgress(allowedBySink([]));
   const log = createLog('silent');
   const missing = (): never => {
     throw new Error('this App has no database');
@@ -32,8 +31,8 @@ export function bareApp({ clock, hmacSecret }: Options): App {
     },
     bus: createMemoryBus({ clock, log }),
     keys: deriveKeys(config.secretKey ?? 'a secret of an app without a database'),
-    egress,
-    caches: openCaches({ config, clock, egress }),
+    egress: openEgress(allowedBySink([])),
+    caches: openCaches(clock),
     tools: [],
     resources: [],
     crashAt() {},

@@ -1,20 +1,19 @@
 import { providers } from '../../../providers/index.ts';
-import type { Provider } from '../../../providers/provider.ts';
+import type { OpenProvider, Provider } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
+import { nameOf } from '../../core/input/flag.ts';
 import { unseal } from '../../core/secret/sealed.ts';
 
-/**
- * svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records); other clients
- * write the names in lower case.
- */
-export const ProviderType = {
-  OPENAI_COMPATIBLE: 0,
-  ANTHROPIC: 1,
-  'openai-compatible': 0,
-  anthropic: 1,
-} as const;
+/** svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records). */
+const types = { OPENAI_COMPATIBLE: 0, ANTHROPIC: 1 } as const;
 
-const dialects = [providers['openai-compatible'], providers.anthropic];
+/** The types as they may be given: other clients write these two names in lower case. */
+export const ProviderType = { ...types, 'openai-compatible': 0, anthropic: 1 } as const;
+
+const dialects: Record<keyof typeof types, OpenProvider> = {
+  OPENAI_COMPATIBLE: providers['openai-compatible'],
+  ANTHROPIC: providers.anthropic,
+};
 
 type Row = {
   id: string;
@@ -34,7 +33,7 @@ export const placeOf = ({ tenantId, id }: Pick<Row, 'tenantId' | 'id'>) => ({
 /** Opens a row's provider behind the tenants' egress guard; null when its key cannot be opened. */
 export function openProvider({ clock, egress, keys }: App, row: Row): Provider | null {
   const apiKey = row.apiKey === '' ? '' : unseal(keys.providerKey, placeOf(row), row.apiKey);
-  const open = dialects[row.providerType];
-  if (apiKey === null || !open) return null;
+  if (apiKey === null) return null;
+  const open = dialects[nameOf(types, row.providerType)];
   return open({ baseUrl: row.baseUrl, apiKey, clock, egress: egress.provider });
 }

@@ -56,7 +56,7 @@ export type Channel = {
 /** The operator's mail server (`SVC_SMTP_URL`, `SVC_MAIL_FROM`); null where none is configured. */
 export type MailServer = { url: string; from: string };
 
-export type ChannelOptions = {
+type ChannelOptions = {
   egress: Pick<EgressBySink, 'webhook' | 'sms'>;
   mail: MailServer | null;
   clock: Clock;

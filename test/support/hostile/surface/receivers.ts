@@ -61,25 +61,25 @@ async function attack(
   const options = { egress: world.app.egress, mail, clock: impatient };
   const body = '{"to":"{{to}}","text":"{{text}}"}';
   const members = [
-    { name: 'mail', flag: 0, target: 'anna@example.com', credential: '', settings: {} },
+    { name: 'mail', type: 'EMAIL', target: 'anna@example.com', credential: '', settings: {} },
     {
       name: 'SMS',
-      flag: 1,
+      type: 'SMS',
       target: '+4915112345678',
       credential: KEY,
       settings: { url: `${url}sms`, body },
     },
-    { name: 'webhook', flag: 2, target: url, credential: webhookSecret, settings: {} },
+    { name: 'webhook', type: 'WEBHOOK', target: url, credential: webhookSecret, settings: {} },
   ] as const;
   await inParallel(
     inputs,
     WIDTH,
     async (index) => {
-      const { name, flag, ...given } = random.pick(members);
+      const { name, type, ...given } = random.pick(members);
       const text = mutatedText(random, 'Boiler: temperature is 91 °C');
       const one = delivery({ ...given, id: String(index), subject: text, text });
       const startedAt = performance.now();
-      const outcome = await channels[flag](options)
+      const outcome = await channels[type](options)
         .deliver(one, new AbortController().signal)
         .catch((error: unknown) => ({ status: 'thrown', error: String(error) }));
       const ms = performance.now() - startedAt;
