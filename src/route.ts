@@ -26,6 +26,8 @@ export type Route = {
   risk: Risk;
   summary: string;
   input: z.ZodType;
+  /** Schema of the envelope's `data`. */
+  output?: z.ZodType;
   /** Envelope code of success; `R201` for a route that adds an entity. */
   code: 'R200' | 'R201';
   /** A table instead of JSON: the body (`text/csv`, as field `csv` of the input) or the answer. */
@@ -47,19 +49,20 @@ const risks = {
   chat: { riskLevel: 'MEDIUM', destructive: false, idempotent: false, openWorld: true },
 } as const satisfies Record<string, Risk>;
 
-type RouteRow<S extends z.ZodType> = Pick<Route, 'scope'> & {
+type RouteRow<S extends z.ZodType, D extends z.ZodType> = Pick<Route, 'scope'> & {
   needs: string;
   risk: keyof typeof risks;
   summary: string;
   input: S;
+  output?: D;
 };
 
 const row =
   (method: Route['method']) =>
-  <S extends z.ZodType, O>(
+  <S extends z.ZodType, D extends z.ZodType>(
     path: string,
-    { needs, scope, risk, summary, input }: RouteRow<S>,
-    run: Operation<z.output<S>, O>,
+    { needs, scope, risk, summary, input, output }: RouteRow<S, D>,
+    run: Operation<z.output<S>, z.output<D>>,
   ): Route => ({
     method,
     path,
@@ -68,6 +71,7 @@ const row =
     risk: risks[risk],
     summary,
     input,
+    ...(output && { output }),
     code: risk === 'add' ? 'R201' : 'R200',
     run: (app, caller, raw) => {
       const given = input.parse(raw);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { Conflict } from '../core/errors.ts';
 import { EnableFlag, nameOf } from '../core/input/flag.ts';
+import { AnswerId, named, stored } from '../entity/answer.ts';
 
 /**
  * Fields that every entity of the manager center has in answers (docs/specification/objects.md, Common
@@ -58,3 +59,12 @@ export function expectVersion(given: number | undefined, current: number): void 
 /** Objects by id, as the `list_by_ids` endpoints answer. */
 export const byKey = <T extends { id: string }>(items: readonly T[]): Record<string, T> =>
   Object.fromEntries(items.map((item) => [item.id, item]));
+/** The answer of a noun of the manager center (docs/specification/objects.md, Common fields). */
+export const entity = <S extends z.ZodRawShape>(name: string, columns: S) =>
+  stored(name, {
+    tenantId: AnswerId,
+    enableFlag: named(EnableFlag),
+    signature: z.string(),
+    version: z.number().int(),
+    ...columns,
+  });

@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 
 import type { Queries } from '../db/connect.ts';
-import { holdRow, lockUnusedRow } from '../db/in-use.ts';
+import type { Schema } from '../db/schema.ts';
+import { lockUnusedRow } from '../entity/in-use.ts';
 
 type Link = { table: Holder; column: string; what: string; name?: string };
 type Holder =
@@ -58,43 +59,22 @@ export const uses = {
   svc_label: [{ table: 'svc_label_bind', column: 'label_id', what: 'a labelled entity' }],
 } as const satisfies Record<string, readonly Link[]>;
 
-export type Held = keyof typeof uses | 'svc_device';
-
-const nouns = {
-  svc_driver: 'Driver',
-  svc_profile: 'Profile',
-  svc_device: 'Device',
-  svc_point: 'Point',
-  svc_command: 'Command',
-  svc_event: 'Event',
-  svc_driver_attribute: 'Attribute',
-  svc_point_attribute: 'Attribute',
-  svc_command_attribute: 'Attribute',
-  svc_event_attribute: 'Attribute',
-  svc_group: 'Group',
-  svc_label: 'Label',
-} as const satisfies Record<Held, string>;
-
-/** Keeps an entity from being deleted until this transaction ends; throws NotFound. */
-export const hold = (q: Queries, table: Held, tenantId: string, id: string): Promise<void> =>
-  holdRow(q, { table, noun: nouns[table], tenantId, id });
-
 /**
- * Locks an entity that is about to be deleted. Throws NotFound, and Conflict with the reason while a row of
+ * Locks an entity that is about to be deleted and answers it. Throws NotFound, and Conflict with the reason while a row of
  * the table above refers to it.
  */
-export function lockUnused(
+export function lockUnused<T extends keyof typeof uses>(
   q: Queries,
-  table: keyof typeof uses,
+  table: T,
   tenantId: string,
   id: string,
-): Promise<void> {
+): Promise<Selectable<Schema[T]>> {
   const links: readonly Link[] = uses[table];
   const named = links.map(({ name, ...link }) => ({
     ...link,
     ...(name ? { name: nameOf(link.table, name) } : {}),
   }));
-  return lockUnusedRow(q, { table, noun: nouns[table], tenantId, id }, named);
+  return lockUnusedRow(q, table, tenantId, id, named);
 }
 
 /** Name of the holder, or of the device that a config belongs to. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { expectDeclared } from './answer-check.ts';
+
 export type Answer = {
   status: number;
   body: { ok: boolean; code: string; message: string; data?: unknown };
@@ -45,11 +47,13 @@ export async function request(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  return {
+  const answer = {
     status: response.status,
     body: Envelope.parse(await response.json()),
     headers: response.headers,
   };
+  if (answer.body.ok) expectDeclared(method, path, answer.body.data);
+  return answer;
 }
 
 /** Salt, then token (docs/specification/login.md). */

@@ -8,11 +8,11 @@ import { Id } from '../../core/input/id.ts';
 import { type ById, input, shared } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { holdRow } from '../../db/in-use.ts';
 import type { ModelConfigTable } from '../../db/schema/agentic.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { hold } from '../../entity/row.ts';
 import { type Audited, auditedOf } from './audited.ts';
 import { clearDefault, DefaultFlag } from './default-flag.ts';
 import { expectRoom, ModelName } from './provider.ts';
@@ -87,7 +87,7 @@ const configsOf = (q: Queries, tenantId: string) =>
     .where('svc_model_config.tenantId', '=', tenantId);
 
 const holdProvider = (q: Queries, tenantId: string, id: string): Promise<void> =>
-  holdRow(q, { table: 'svc_model_provider', noun: 'Model provider', tenantId, id });
+  hold(q, 'svc_model_provider', tenantId, id);
 
 /** All model configs, enabled or not; the default first. */
 export const list: Operation<z.output<typeof ListModelConfigs>, ModelConfig[]> = (

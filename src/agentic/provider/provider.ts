@@ -9,11 +9,11 @@ import { type ById, input, shared } from '../../core/input/input.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import { seal } from '../../core/secret/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
-import { lockUnusedRow } from '../../db/in-use.ts';
 import type { ModelProviderTable } from '../../db/schema/agentic.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { lockUnusedRow } from '../../entity/in-use.ts';
 import { type Audited, auditedOf } from './audited.ts';
 import { BaseUrl, expectReachable } from './base-url.ts';
 import { clearDefault, DefaultFlag } from './default-flag.ts';
@@ -177,8 +177,7 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
 /** Refused with Conflict while it has model configs. */
 export const remove: Operation<ById, boolean> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
-    const provider = { table: 'svc_model_provider', noun: 'Model provider', tenantId, id };
-    await lockUnusedRow(q, provider, [
+    await lockUnusedRow(q, 'svc_model_provider', tenantId, id, [
       { table: 'svc_model_config', column: 'provider_id', what: 'the model', name: sql`model` },
     ]);
     await q

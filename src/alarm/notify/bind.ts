@@ -12,8 +12,8 @@ import type { NotifyChannelBindTable } from '../../db/schema/alarm.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { hold } from '../../entity/row.ts';
 import { type Base, baseOf } from '../base-fields.ts';
-import { hold } from './in-use.ts';
 import { BindExt } from './policy-ext.ts';
 
 /** Maximum of channels per policy. */

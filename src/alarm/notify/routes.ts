@@ -1,3 +1,4 @@
+import { routesOf } from '../../entity/routes.ts';
 import { add, byId, list, onlyInteractive, remove, update } from '../../manager/routes/row.ts';
 import type { Route } from '../../route.ts';
 import * as bind from './bind.ts';
@@ -6,16 +7,18 @@ import * as history from './history.ts';
 import * as notify from './policy.ts';
 import * as message from './template.ts';
 
+const policies = routesOf({ noun: 'notify', answer: notify.Notify.schema, reads: 'svc:read' });
+
 /**
  * Endpoints for policies, channels, binds, templates and the notification history
  * (docs/specification/endpoints.md, Centers).
  */
 export const routes: readonly Route[] = [
-  add('/notify/add', 'notify', notify.AddNotify, notify.add),
-  update('/notify/update', 'notify', notify.UpdateNotify, notify.update),
-  remove('/notify/delete', 'notify', notify.remove),
-  byId('/notify/get_by_id', 'notify', notify.byId),
-  list('/notify/list', 'notify', notify.NotifyQuery, notify.page),
+  policies.add('/notify/add', notify.AddNotify, notify.add),
+  policies.update('/notify/update', notify.UpdateNotify, notify.update),
+  policies.remove('/notify/delete', notify.remove),
+  policies.byId('/notify/get_by_id', notify.byId),
+  policies.page('/notify/list', notify.NotifyQuery, notify.page),
 
   add('/notify/channel/add', 'notify_channel', channel.AddChannel, channel.add),
   update('/notify/channel/update', 'notify_channel', channel.UpdateChannel, channel.update),

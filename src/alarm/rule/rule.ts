@@ -14,11 +14,10 @@ import type { RuleTable } from '../../db/schema/alarm.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { hold } from '../../manager/in-use.ts';
+import { hold } from '../../entity/row.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 import { endEpisodes } from '../alarm/episode.ts';
 import { type Base, baseOf } from '../base-fields.ts';
-import { hold as holdPart } from '../notify/in-use.ts';
 import { forgetRules } from './rule-cache.ts';
 import { RuleExt } from './rule-ext.ts';
 
@@ -91,8 +90,8 @@ async function holdLinks(
     messageId = '0',
   }: { notifyId?: string | undefined; messageId?: string | undefined },
 ): Promise<void> {
-  if (notifyId !== '0') await holdPart(q, 'svc_notify', tenantId, notifyId);
-  if (messageId !== '0') await holdPart(q, 'svc_message_template', tenantId, messageId);
+  if (notifyId !== '0') await hold(q, 'svc_notify', tenantId, notifyId);
+  if (messageId !== '0') await hold(q, 'svc_message_template', tenantId, messageId);
 }
 
 /** Only points report periodically, so only they can have `nodata` rules. */

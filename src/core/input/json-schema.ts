@@ -13,6 +13,33 @@ export const inputSchema = (tool: { input: z.ZodType }): JsonSchema =>
 export const outputSchema = (tool: { output: z.ZodType }): JsonSchema =>
   once(outputs, tool.output, () => convert(tool.output));
 
+/**
+ * JSON Schemas of answers by name; schemas with an id are in `$defs`. `isStrict` forbids unknown fields, which
+ * otherwise stay allowed, so that a field can be added later. Throws when two schemas have one id.
+ */
+export function answerSchemas(
+  answers: Record<string, z.ZodType>,
+  { isStrict = false } = {},
+): { $defs: Record<string, JsonSchema>; properties: Record<string, JsonSchema> } {
+  const { $defs, properties } = z.toJSONSchema(z.object(answers), {
+    io: 'output',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      if (!isStrict && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
+    },
+  });
+  return { $defs: slimEach($defs), properties: slimEach(properties) };
+}
+
+const slimEach = (schemas: object = {}): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      isObject(schema) ? slimObject(schema) : {},
+    ]),
+  );
+
 function once(memo: WeakMap<z.ZodType, JsonSchema>, key: z.ZodType, make: () => JsonSchema) {
   const known = memo.get(key) ?? make();
   memo.set(key, known);

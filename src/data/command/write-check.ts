@@ -4,9 +4,10 @@ import { effectDigest } from '../../bus/effect.ts';
 import { AppError, Unprocessable } from '../../core/errors.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { type Device, requireDevice } from '../../manager/device/device.ts';
-import { type Driver, requireDriver } from '../../manager/driver/driver.ts';
-import { type Point, requirePoint } from '../../manager/profile/point.ts';
+import { rowOf } from '../../entity/row.ts';
+import { Device } from '../../manager/device/device.ts';
+import { Driver } from '../../manager/driver/driver.ts';
+import { Point } from '../../manager/profile/point.ts';
 import { canonical, isNumeric } from '../../manager/profile/value-type.ts';
 import { type Settings, settingsOf, valuesOf } from '../../manager/setting.ts';
 import { notOpen, outOfLimits, wrongType } from './refusal-text.ts';
@@ -33,13 +34,13 @@ async function checkTarget(
   tenantId: string,
   { deviceId, pointId }: Pair,
 ): Promise<Target> {
-  const device = await requireDevice(q, tenantId, deviceId);
+  const device = Device.of(await rowOf(q, 'svc_device', tenantId, deviceId));
   if (device.enableFlag !== 'ENABLE') throw new Unprocessable('The device is disabled');
-  const point = await requirePoint(q, tenantId, pointId);
+  const point = Point.of(await rowOf(q, 'svc_point', tenantId, pointId));
   if (point.enableFlag !== 'ENABLE') throw new Unprocessable('The point is disabled');
   if (point.profileId !== device.profileId)
     throw new Unprocessable("The point does not belong to the device's profile");
-  const driver = await requireDriver(q, tenantId, device.driverId);
+  const driver = Driver.of(await rowOf(q, 'svc_driver', tenantId, device.driverId));
   if (driver.enableFlag !== 'ENABLE') throw new Unprocessable('The driver is disabled');
   return { device, point, driver };
 }
@@ -79,9 +80,9 @@ export async function presentEffect(
   { value, ...pair }: Pair & { value: string },
 ): Promise<string | null> {
   try {
-    const device = await requireDevice(q, tenantId, pair.deviceId);
-    const point = await requirePoint(q, tenantId, pair.pointId);
-    const driver = await requireDriver(q, tenantId, device.driverId);
+    const device = Device.of(await rowOf(q, 'svc_device', tenantId, pair.deviceId));
+    const point = Point.of(await rowOf(q, 'svc_point', tenantId, pair.pointId));
+    const driver = Driver.of(await rowOf(q, 'svc_driver', tenantId, device.driverId));
     const settings = await settingsOf(q, tenantId, pair);
     return effectOf(tenantId, { device, point, driver }, settings, value);
   } catch (error) {

@@ -11,8 +11,9 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { requireDevice } from '../../manager/device/device.ts';
-import { requirePoint } from '../../manager/profile/point.ts';
+import { rowOf } from '../../entity/row.ts';
+import { Device } from '../../manager/device/device.ts';
+import { Point } from '../../manager/profile/point.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 import {
   declaredInterval,
@@ -138,8 +139,8 @@ export async function latestOf(
 
 /** Throws NotFound for a missing device or point, Unprocessable if they do not match. */
 export async function requirePair(q: Queries, tenantId: string, deviceId: string, pointId: string) {
-  const device = await requireDevice(q, tenantId, deviceId);
-  const point = await requirePoint(q, tenantId, pointId);
+  const device = Device.of(await rowOf(q, 'svc_device', tenantId, deviceId));
+  const point = Point.of(await rowOf(q, 'svc_point', tenantId, pointId));
   if (point.profileId !== device.profileId)
     throw new Unprocessable("The point does not belong to the device's profile");
 }
@@ -248,7 +249,7 @@ function latestValueOf(row: PointRow, now: number): LatestValue {
  */
 export const latest: Operation<LatestQuery, Paged<LatestValue>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, async (q) => {
-    await requireDevice(q, tenantId, given.deviceId);
+    await rowOf(q, 'svc_device', tenantId, given.deviceId);
     let query = points(q, tenantId).where('d.id', '=', given.deviceId);
     if (given.pointId) query = query.where('p.id', '=', given.pointId);
     if (given.pointName) query = query.where('p.pointName', 'ilike', contains(given.pointName));

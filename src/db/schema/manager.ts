@@ -67,9 +67,9 @@ export type PointTable = Audit & {
   baseValue: Generated<number>;
   multiple: Generated<number>;
   valueDecimal: Generated<number>;
-  minValue: number | null;
-  maxValue: number | null;
-  deadband: number | null;
+  minValue: Generated<number | null>;
+  maxValue: Generated<number | null>;
+  deadband: Generated<number | null>;
   unit: Generated<string>;
   profileId: Int8;
   pointExt: DefaultJson;

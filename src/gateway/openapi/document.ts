@@ -2,17 +2,26 @@ import { SCOPE_WORDS } from '../../auth/oauth/scope.ts';
 import type { Config } from '../../core/config.ts';
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { centers } from '../centers.ts';
-import { schemas } from './answer.ts';
+import { dataOf as handWritten, schemas } from './answer.ts';
+import { answersOf } from './answers.ts';
 import { beside } from './extra-paths.ts';
 import { operationOf } from './operation.ts';
 
 /** The OpenAPI 3.1 document of the whole API, built from the endpoint tables. */
 export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
+  const answers = answersOf(centers);
   for (const [center, routes] of Object.entries(centers)) {
     for (const route of routes) {
       const path = `/api/v3/${center}${route.path}`;
-      paths[path] = { ...paths[path], [route.method]: operationOf(center, route) };
+      paths[path] = {
+        ...paths[path],
+        [route.method]: operationOf(
+          center,
+          route,
+          route.output ? answers.dataOf(center, route) : handWritten(center, route),
+        ),
+      };
     }
   }
   return {
@@ -29,7 +38,7 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
     servers: [{ url: '/' }],
     paths: { ...paths, ...beside },
     components: {
-      schemas,
+      schemas: { ...schemas, ...answers.schemas },
       responses: {
         Failure: {
           description: 'Refused; the code in the body says why',

@@ -1,6 +1,5 @@
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
-import { dataOf } from './answer.ts';
 import { bodyOf, fileForm, parametersOf } from './input.ts';
 
 /** One requirement with all three login headers. */
@@ -8,15 +7,14 @@ const LOGIN = { tenant: [], login: [], token: [] };
 
 const failure = { $ref: '#/components/responses/Failure' };
 
-/** One route as an OpenAPI operation, permission and risk included. */
-export function operationOf(center: string, route: Route): JsonSchema {
+/** One route as an OpenAPI operation, permission and risk included; `data` is the schema of its answer. */
+export function operationOf(center: string, route: Route, data: JsonSchema | null): JsonSchema {
   const { method, path, needs, scope, risk, summary, input } = route;
   const body = route.file ? fileForm : method === 'post' ? bodyOf(input) : null;
   const parameters =
     method === 'get' || route.file
       ? parametersOf(input).filter(({ name }) => !(route.file && name === 'file'))
       : null;
-  const data = dataOf(center, route);
   const open = needs === 'public';
   return {
     operationId: [center, ...path.slice(1).split('/')].join('.'),

@@ -9,9 +9,10 @@ import { Code, Name, Text } from '../../core/input/text.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { hold } from '../../entity/row.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { expectVersion, nextVersion, Version } from '../entity.ts';
-import { hold, lockUnused } from '../in-use.ts';
+import { lockUnused } from '../in-use.ts';
 import { canonical, ValueType } from '../profile/value-type.ts';
 import { type Attribute, type AttributeTable, requireAttribute } from './attribute.ts';
 

@@ -9,10 +9,11 @@ import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { requireDevice } from '../device/device.ts';
+import { hold } from '../../entity/row.ts';
+import { rowOf } from '../../entity/row.ts';
+import { Device } from '../device/device.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { type Entity, entityOf, expectVersion, nextVersion } from '../entity.ts';
-import { hold } from '../in-use.ts';
 import type { AddConfig, ByKeys, ConfigQuery, UpdateConfig } from './attribute-config-input.ts';
 import { checkConfig, HIDDEN, isSecret, requireAttribute } from './attribute.ts';
 
@@ -126,7 +127,9 @@ export function configsOf(kind: Kind) {
     const { tenantId } = caller;
     const adding = inTenant(app.db, tenantId, async (q) => {
       await hold(q, 'svc_device', tenantId, given.deviceId);
-      const { profileId, driverId } = await requireDevice(q, tenantId, given.deviceId);
+      const { profileId, driverId } = Device.of(
+        await rowOf(q, 'svc_device', tenantId, given.deviceId),
+      );
       await checkPart(q, kind, { tenantId, profileId, partId });
       await hold(q, attributes, tenantId, given.attributeId);
       const attribute = await requireAttribute(q, attributes, tenantId, given.attributeId);
@@ -148,7 +151,7 @@ export function configsOf(kind: Kind) {
     const deviceId = await inTenant(app.db, tenantId, async (q) => {
       const before = await require(q, kind, tenantId, id);
       expectVersion(version, before.version);
-      const device = await requireDevice(q, tenantId, before.deviceId);
+      const device = Device.of(await rowOf(q, 'svc_device', tenantId, before.deviceId));
       const attribute = await requireAttribute(q, attributes, tenantId, before.attributeId);
       if (change.configValue !== undefined)
         checkConfig(attribute, device.driverId, change.configValue);
@@ -193,7 +196,7 @@ export function configsOf(kind: Kind) {
     { deviceId, partId },
   ) =>
     inTenant(app.db, tenantId, async (q) => {
-      await requireDevice(q, tenantId, deviceId);
+      Device.of(await rowOf(q, 'svc_device', tenantId, deviceId));
       return configsFor(q, kind, tenantId, partId ? { deviceId, partId } : { deviceId });
     });
 

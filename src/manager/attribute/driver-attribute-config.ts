@@ -12,10 +12,11 @@ import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { requireDevice } from '../device/device.ts';
+import { hold } from '../../entity/row.ts';
+import { rowOf } from '../../entity/row.ts';
+import { Device } from '../device/device.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
-import { hold } from '../in-use.ts';
 import { checkConfig, HIDDEN, isSecret, requireAttribute } from './attribute.ts';
 import { claimEndpoint, freeEndpoint } from './endpoint-claim.ts';
 
@@ -104,7 +105,7 @@ export const add: Operation<AddConfig, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {
     await hold(q, 'svc_device', tenantId, given.deviceId);
-    const device = await requireDevice(q, tenantId, given.deviceId);
+    const device = Device.of(await rowOf(q, 'svc_device', tenantId, given.deviceId));
     await hold(q, 'svc_driver_attribute', tenantId, given.attributeId);
     const attribute = await requireAttribute(
       q,
@@ -134,7 +135,7 @@ export const update: Operation<UpdateConfig, void> = async (app, caller, given) 
   const deviceId = await inTenant(app.db, tenantId, async (q) => {
     const before = await lock(q, tenantId, id);
     expectVersion(version, before.version);
-    const device = await requireDevice(q, tenantId, before.deviceId);
+    const device = Device.of(await rowOf(q, 'svc_device', tenantId, before.deviceId));
     const attribute = await requireAttribute(
       q,
       'svc_driver_attribute',
@@ -195,7 +196,7 @@ export const byDevice: Operation<OfDevice, DriverAttributeConfig[]> = (
   { deviceId },
 ) =>
   inTenant(app.db, tenantId, async (q) => {
-    await requireDevice(q, tenantId, deviceId);
+    Device.of(await rowOf(q, 'svc_device', tenantId, deviceId));
     const query = select(q, tenantId).where('c.deviceId', '=', deviceId);
     return (await query.orderBy('c.id').limit(1000).execute()).map(configOf);
   });

@@ -1,42 +1,33 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Selectable } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
 import { flag, EnableFlag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { DeviceTable } from '../../db/schema/manager.ts';
-import { created, touched } from '../../db/stamp.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { AnswerExt, AnswerId } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { hold, lockedRow, lockedVersion, rowOf, rowsOf } from '../../entity/row.ts';
 import { tellDrivers, tellRemoved } from '../driver/driver-updates.ts';
-import { byKey, type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
+import { byKey, entity } from '../entity.ts';
 import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
-import { holdProfile } from '../profile/profile.ts';
 
-export type Device = Entity & {
-  deviceName: string;
-  deviceCode: string;
-  driverId: string;
-  profileId: string;
-  deviceExt: Record<string, unknown>;
-};
-
-const deviceOf = (row: Selectable<DeviceTable>): Device => ({
-  ...entityOf(row),
-  deviceName: row.deviceName,
-  deviceCode: row.deviceCode,
-  driverId: row.driverId,
-  profileId: row.profileId,
-  deviceExt: row.deviceExt,
+export const Device = entity('Device', {
+  deviceName: z.string().meta({ examples: ['Boiler 2'] }),
+  deviceCode: z.string().meta({ examples: ['boiler-2'] }),
+  driverId: AnswerId,
+  profileId: AnswerId,
+  deviceExt: AnswerExt,
 });
+export type Device = z.output<typeof Device.schema>;
 
 const fields = { ...shared, deviceExt: Ext.optional() };
 
@@ -79,73 +70,35 @@ type OfDriver = z.infer<typeof OfDriver>;
 
 const MAX_LIST = 1000;
 
-/** Throws NotFound, also for another tenant's (docs/specification/tenant-isolation.md 2). */
-export async function requireDevice(q: Queries, tenantId: string, id: string): Promise<Device> {
-  const row = await q
-    .selectFrom('svc_device')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Device');
-  return deviceOf(row);
-}
-
-/** Keeps the driver from being deleted until this transaction ends; throws NotFound. */
-async function holdDriver(q: Queries, tenantId: string, id: string): Promise<void> {
-  const row = await q
-    .selectFrom('svc_driver')
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .forShare()
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Driver');
-}
-
 export const add: Operation<AddDevice, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {
-    await holdDriver(q, tenantId, given.driverId);
-    await holdProfile(q, tenantId, given.profileId);
-    return q
-      .insertInto('svc_device')
-      .values({
-        ...given,
-        deviceCode: given.deviceCode ?? randomUUID(),
-        tenantId,
-        ...created(app, caller),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    await hold(q, 'svc_driver', tenantId, given.driverId);
+    await hold(q, 'svc_profile', tenantId, given.profileId);
+    const deviceCode = given.deviceCode ?? randomUUID();
+    return addRow(q, app, caller, 'svc_device', { ...given, deviceCode });
   });
-  const { id } = await conflictIfTaken('device', adding);
+  const id = await conflictIfTaken('device', adding);
   await tellDrivers(app, tenantId, { deviceId: id });
   return id;
 };
 
 /** A device that changes its driver or profile loses the configs that belong to the old one. */
 export const update: Operation<UpdateDevice, void> = async (app, caller, given) => {
-  const { id, version, ...change } = given;
+  const { id, ...change } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    const before = await lock(q, tenantId, id);
-    expectVersion(version, before.version);
+    const before = await lockedVersion(q, 'svc_device', tenantId, given);
     const newDriver = change.driverId !== undefined && change.driverId !== before.driverId;
     const newProfile = change.profileId !== undefined && change.profileId !== before.profileId;
-    if (change.driverId && newDriver) await holdDriver(q, tenantId, change.driverId);
-    if (change.profileId && newProfile) await holdProfile(q, tenantId, change.profileId);
+    if (change.driverId && newDriver) await hold(q, 'svc_driver', tenantId, change.driverId);
+    if (change.profileId && newProfile) await hold(q, 'svc_profile', tenantId, change.profileId);
     if (newDriver) await deleteOf(q, tenantId, id, IDENTITY);
     if (newDriver || newProfile) await deleteOf(q, tenantId, id, PART_CONFIGS);
     if (newProfile) await deleteOf(q, tenantId, id, ['svc_point_latest']);
     if (newDriver) await forgetState(q, tenantId, id);
-    await q
-      .updateTable('svc_device')
-      .set({ ...change, ...touched(app, caller), version: nextVersion })
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-    return newDriver ? before.driverCode : null;
+    await changeRow(q, app, caller, 'svc_device', { id, ...change });
+    return newDriver ? driverCodeOf(q, tenantId, before.driverId) : null;
   });
   const leftDriver = await conflictIfTaken('device', updating);
   if (leftDriver !== null)
@@ -155,17 +108,13 @@ export const update: Operation<UpdateDevice, void> = async (app, caller, given) 
 
 /** Deletes the device with its configs, state and latest values; its history stays. */
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
-  const { driverCode } = await inTenant(app.db, tenantId, async (q) => {
-    const device = await lock(q, tenantId, id);
+  const driverCode = await inTenant(app.db, tenantId, async (q) => {
+    const { driverId } = await lockedRow(q, 'svc_device', tenantId, id);
     await deleteOf(q, tenantId, id, [...PART_CONFIGS, ...IDENTITY, 'svc_point_latest']);
     await forgetState(q, tenantId, id);
     await unbind(q, tenantId, EntityType.DEVICE, id);
-    await q
-      .deleteFrom('svc_device')
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-    return device;
+    await deleteRow(q, 'svc_device', tenantId, id);
+    return driverCodeOf(q, tenantId, driverId);
   });
   await tellRemoved(app, { tenantId, deviceId: id, driverCode });
 };
@@ -203,35 +152,17 @@ async function forgetState(q: Queries, tenantId: string, deviceId: string): Prom
     .execute();
 }
 
-async function lock(q: Queries, tenantId: string, id: string) {
-  const row = await q
-    .selectFrom('svc_device as d')
-    .innerJoin('svc_driver as v', (join) =>
-      join.onRef('v.tenantId', '=', 'd.tenantId').onRef('v.id', '=', 'd.driverId'),
-    )
-    .select(['d.version', 'd.driverId', 'd.profileId', 'v.driverCode'])
-    .where('d.tenantId', '=', tenantId)
-    .where('d.id', '=', id)
-    .forUpdate('d')
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Device');
-  return row;
-}
+const driverCodeOf = async (q: Queries, tenantId: string, driverId: string): Promise<string> =>
+  (await rowOf(q, 'svc_driver', tenantId, driverId)).driverCode;
 
 export const byId: Operation<ById, Device> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, (q) => requireDevice(q, tenantId, id));
+  inTenant(app.db, tenantId, async (q) => Device.of(await rowOf(q, 'svc_device', tenantId, id)));
 
 /** Ids that are missing or another tenant's are dropped (docs/specification/tenant-isolation.md 3). */
 export const byIds: Operation<ByIds, Record<string, Device>> = (app, { tenantId }, { ids }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const rows = await q
-      .selectFrom('svc_device')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('id', 'in', ids.length > 0 ? ids : ['0'])
-      .execute();
-    return byKey(rows.map(deviceOf));
-  });
+  inTenant(app.db, tenantId, async (q) =>
+    byKey((await rowsOf(q, 'svc_device', tenantId, ids)).map(Device.of)),
+  );
 
 /** At most 1,000 devices; `page` reaches the rest. */
 export const byProfile: Operation<ByProfile, Device[]> = (app, { tenantId }, { profileId }) =>
@@ -244,12 +175,12 @@ export const byProfile: Operation<ByProfile, Device[]> = (app, { tenantId }, { p
       .orderBy('id', 'desc')
       .limit(MAX_LIST)
       .execute();
-    return rows.map(deviceOf);
+    return rows.map(Device.of);
   });
 
 export const countByDriver: Operation<OfDriver, number> = (app, { tenantId }, { driverId }) =>
   inTenant(app.db, tenantId, async (q) => {
-    await holdDriver(q, tenantId, driverId);
+    await hold(q, 'svc_driver', tenantId, driverId);
     const { total } = await q
       .selectFrom('svc_device')
       .select((eb) => eb.fn.countAll<string>().as('total'))
@@ -261,13 +192,12 @@ export const countByDriver: Operation<OfDriver, number> = (app, { tenantId }, { 
 
 export const page: Operation<DeviceQuery, Paged<Device>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_device').selectAll().where('tenantId', '=', tenantId);
+    let query = narrowed(
+      q.selectFrom('svc_device').selectAll().where('tenantId', '=', tenantId),
+      given,
+      { like: ['deviceName', 'deviceCode'], equal: ['driverId', 'profileId', 'enableFlag'] },
+    );
     for (const ids of members(q, tenantId, EntityType.DEVICE, given))
       query = query.where('id', 'in', ids);
-    if (given.deviceName) query = query.where('deviceName', 'ilike', contains(given.deviceName));
-    if (given.deviceCode) query = query.where('deviceCode', 'ilike', contains(given.deviceCode));
-    if (given.driverId) query = query.where('driverId', '=', given.driverId);
-    if (given.profileId) query = query.where('profileId', '=', given.profileId);
-    if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
-    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, deviceOf);
+    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, Device.of);
   });

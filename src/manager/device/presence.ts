@@ -5,9 +5,10 @@ import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { rowOf } from '../../entity/row.ts';
 import { heardUntil } from '../driver/listening.ts';
 import { EntityType } from '../group/entity-type.ts';
-import { type DeviceQuery, page as devicePage, requireDevice } from './device.ts';
+import { type DeviceQuery, page as devicePage } from './device.ts';
 import { EntityState, type Status } from './status.ts';
 
 /**
@@ -104,7 +105,7 @@ type OfDevice = z.infer<typeof OfDevice>;
 /** Throws NotFound. */
 export const byDevice: Operation<OfDevice, Presence> = (app, { tenantId }, { deviceId }) =>
   inTenant(app.db, tenantId, async (q) => {
-    await requireDevice(q, tenantId, deviceId);
+    await rowOf(q, 'svc_device', tenantId, deviceId);
     const presences = await presenceOf(q, tenantId, [deviceId], app.clock.now());
     return presences.get(deviceId) ?? UNKNOWN;
   });

@@ -5,10 +5,10 @@ import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type DriverQuery, page as driverPage, requireDriver } from '../driver/driver.ts';
+import { rowOf } from '../../entity/row.ts';
+import { type DriverQuery, page as driverPage } from '../driver/driver.ts';
 import { heardUntil } from '../driver/listening.ts';
 import { EntityType } from '../group/entity-type.ts';
-import { requireProfile } from '../profile/profile.ts';
 import { type DeviceQuery, page as devicePage } from './device.ts';
 
 /** States of `svc_entity_state`, by the name the bus uses. */
@@ -113,14 +113,14 @@ async function devicesWith(
 
 export const byDriver: Operation<OfDriver, Statuses> = (app, { tenantId }, { driverId }) =>
   inTenant(app.db, tenantId, async (q) => {
-    await requireDriver(q, tenantId, driverId);
+    await rowOf(q, 'svc_driver', tenantId, driverId);
     const ids = await devicesWith(q, tenantId, 'driverId', driverId);
     return Object.fromEntries(await statusOf(q, tenantId, ids, app.clock.now()));
   });
 
 export const byProfile: Operation<OfProfile, Statuses> = (app, { tenantId }, { profileId }) =>
   inTenant(app.db, tenantId, async (q) => {
-    await requireProfile(q, tenantId, profileId);
+    await rowOf(q, 'svc_profile', tenantId, profileId);
     const ids = await devicesWith(q, tenantId, 'profileId', profileId);
     return Object.fromEntries(await statusOf(q, tenantId, ids, app.clock.now()));
   });

@@ -7,9 +7,9 @@ import { csvRows } from '../../core/input/csv.ts';
 import { GivenCode } from '../../core/input/input.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
+import { hold } from '../../entity/row.ts';
 import { type Attribute, attributesOf, checkConfig } from '../attribute/attribute.ts';
 import { checkEndpoint } from '../attribute/endpoint-claim.ts';
-import { hold } from '../in-use.ts';
 import { type Point, pointsOf } from '../profile/point.ts';
 
 const MAX_ROWS = 5_000;

@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto';
 
-import { sql, type Selectable } from 'kysely';
-import type { z } from 'zod';
+import { sql } from 'kysely';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
-import { flag, nameOf, EnableFlag } from '../../core/input/flag.ts';
+import { flag, EnableFlag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
-import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { DriverTable } from '../../db/schema/manager.ts';
-import { created, touched } from '../../db/stamp.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { byKey, type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
+import { AnswerExt, named } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { rowOf, rowsOf } from '../../entity/row.ts';
+import { byKey, entity } from '../entity.ts';
 import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
 import { lockUnused } from '../in-use.ts';
 import { tellDrivers } from './driver-updates.ts';
@@ -31,27 +32,24 @@ export const DriverType = {
 /** Key in `driver_ext` for the driver's declaration; users cannot set it. */
 export const REGISTRATION = 'registration';
 
-export type Driver = Entity & {
-  driverName: string;
-  driverCode: string;
-  serviceName: string;
-  serviceHost: string;
-  driverTypeFlag: keyof typeof DriverType;
-  driverExt: Record<string, unknown>;
-};
+/** The extension object without the declaration. */
+const DriverExt = z.pipe(
+  z.transform((stored: Record<string, unknown>) => {
+    const { [REGISTRATION]: _, ...ext } = stored;
+    return ext;
+  }),
+  AnswerExt,
+);
 
-function driverOf(row: Selectable<DriverTable>): Driver {
-  const { [REGISTRATION]: _, ...driverExt } = row.driverExt;
-  return {
-    ...entityOf(row),
-    driverName: row.driverName,
-    driverCode: row.driverCode,
-    serviceName: row.serviceName,
-    serviceHost: row.serviceHost,
-    driverTypeFlag: nameOf(DriverType, row.driverTypeFlag),
-    driverExt,
-  };
-}
+export const Driver = entity('Driver', {
+  driverName: z.string().meta({ examples: ['LwM2M driver'] }),
+  driverCode: z.string().meta({ examples: ['Lwm2mDriver'] }),
+  serviceName: z.string().meta({ examples: ['svc-driver-lwm2m'] }),
+  serviceHost: z.string(),
+  driverTypeFlag: named(DriverType),
+  driverExt: DriverExt,
+});
+export type Driver = z.output<typeof Driver.schema>;
 
 const fields = {
   ...shared,
@@ -92,57 +90,29 @@ export type DriverQuery = z.infer<typeof DriverQuery>;
 export const ByServiceName = input({ serviceName: Text(64) });
 type ByServiceName = z.infer<typeof ByServiceName>;
 
-/** Throws NotFound, also for another tenant's (docs/specification/tenant-isolation.md 2). */
-export async function requireDriver(q: Queries, tenantId: string, id: string): Promise<Driver> {
-  const row = await q
-    .selectFrom('svc_driver')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Driver');
-  return driverOf(row);
-}
-
-export const add: Operation<AddDriver, string> = async (app, caller, given) => {
-  const { tenantId } = caller;
-  const adding = inTenant(app.db, tenantId, (q) =>
-    q
-      .insertInto('svc_driver')
-      .values({
-        ...given,
-        driverCode: given.driverCode ?? randomUUID(),
-        tenantId,
-        ...created(app, caller),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow(),
+export const add: Operation<AddDriver, string> = (app, caller, given) => {
+  const driverCode = given.driverCode ?? randomUUID();
+  const adding = inTenant(app.db, caller.tenantId, (q) =>
+    addRow(q, app, caller, 'svc_driver', { ...given, driverCode }),
   );
-  return (await conflictIfTaken('driver', adding)).id;
+  return conflictIfTaken('driver', adding);
 };
 
 export const update: Operation<UpdateDriver, void> = async (app, caller, given) => {
-  const { id, version, driverExt, ...change } = given;
+  const { driverExt, ...change } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    const { version: current } = await lock(q, tenantId, id);
-    expectVersion(version, current);
-    await q
-      .updateTable('svc_driver')
-      .set({ ...change, ...touched(app, caller), version: nextVersion })
-      .$if(driverExt !== undefined, (query) =>
-        query.set({
-          // The declaration stays whatever the user sets.
-          driverExt: sql`(${driverExt}::jsonb - ${REGISTRATION}::text) || case when driver_ext ? ${REGISTRATION}::text
-            then jsonb_build_object(${REGISTRATION}::text, driver_ext -> ${REGISTRATION}::text) else '{}' end`,
-        }),
-      )
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
+    await changeRow(q, app, caller, 'svc_driver', change);
+    if (driverExt !== undefined)
+      await sql`
+        update svc_driver set driver_ext = (${driverExt}::jsonb - ${REGISTRATION}::text)
+          || case when driver_ext ? ${REGISTRATION}::text
+            -- The declaration stays whatever the user sets.
+            then jsonb_build_object(${REGISTRATION}::text, driver_ext -> ${REGISTRATION}::text) else '{}' end
+        where tenant_id = ${tenantId} and id = ${given.id}`.execute(q);
   });
   await conflictIfTaken('driver', updating);
-  await tellDrivers(app, tenantId, { driverId: id });
+  await tellDrivers(app, tenantId, { driverId: given.id });
 };
 
 /** Refused with Conflict while devices use the driver; deletes its attributes. */
@@ -167,38 +137,16 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
       .where('entityTypeFlag', '=', EntityType.DRIVER)
       .where('entityId', '=', id)
       .execute();
-    await q
-      .deleteFrom('svc_driver')
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
+    await deleteRow(q, 'svc_driver', tenantId, id);
   });
-
-async function lock(q: Queries, tenantId: string, id: string): Promise<{ version: number }> {
-  const row = await q
-    .selectFrom('svc_driver')
-    .select('version')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Driver');
-  return row;
-}
 
 export const byId: Operation<ById, Driver> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, (q) => requireDriver(q, tenantId, id));
+  inTenant(app.db, tenantId, async (q) => Driver.of(await rowOf(q, 'svc_driver', tenantId, id)));
 
-export const byIds: Operation<ByIds, Record<string, Driver>> = async (app, { tenantId }, { ids }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const rows = await q
-      .selectFrom('svc_driver')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('id', 'in', ids.length > 0 ? ids : ['0'])
-      .execute();
-    return byKey(rows.map(driverOf));
-  });
+export const byIds: Operation<ByIds, Record<string, Driver>> = (app, { tenantId }, { ids }) =>
+  inTenant(app.db, tenantId, async (q) =>
+    byKey((await rowsOf(q, 'svc_driver', tenantId, ids)).map(Driver.of)),
+  );
 
 export const byServiceName: Operation<ByServiceName, Driver> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, async (q) => {
@@ -210,19 +158,20 @@ export const byServiceName: Operation<ByServiceName, Driver> = (app, { tenantId 
       .orderBy('id')
       .executeTakeFirst();
     if (!row) throw new NotFound('Driver');
-    return driverOf(row);
+    return Driver.of(row);
   });
 
 export const page: Operation<DriverQuery, Paged<Driver>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_driver').selectAll().where('tenantId', '=', tenantId);
+    let query = narrowed(
+      q.selectFrom('svc_driver').selectAll().where('tenantId', '=', tenantId),
+      given,
+      {
+        like: ['driverName', 'driverCode', 'serviceName'],
+        equal: ['driverTypeFlag', 'enableFlag'],
+      },
+    );
     for (const ids of members(q, tenantId, EntityType.DRIVER, given))
       query = query.where('id', 'in', ids);
-    if (given.driverName) query = query.where('driverName', 'ilike', contains(given.driverName));
-    if (given.driverCode) query = query.where('driverCode', 'ilike', contains(given.driverCode));
-    if (given.serviceName) query = query.where('serviceName', 'ilike', contains(given.serviceName));
-    if (given.driverTypeFlag !== undefined)
-      query = query.where('driverTypeFlag', '=', given.driverTypeFlag);
-    if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
-    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, driverOf);
+    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, Driver.of);
   });

@@ -13,8 +13,8 @@ import type { LabelBindTable } from '../../db/schema/manager.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { hold } from '../../entity/row.ts';
 import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
-import { hold } from '../in-use.ts';
 import { EntityType, holdEntity } from './entity-type.ts';
 import { requireLabel } from './label.ts';
 

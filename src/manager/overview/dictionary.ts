@@ -8,9 +8,7 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { requireDevice } from '../device/device.ts';
-import { requireDriver } from '../driver/driver.ts';
-import { requireProfile } from '../profile/profile.ts';
+import { rowOf } from '../../entity/row.ts';
 
 /** Entry of a selection list: `value` is the id, `label` the displayed name. */
 export type Entry = {
@@ -78,16 +76,16 @@ export const profiles = of('profile');
 export const devices = of('device');
 /** Points of the profile `parentId`; all points without it. */
 export const profilePoints = of('point', async (q, tenantId, id) => {
-  await requireProfile(q, tenantId, id);
+  await rowOf(q, 'svc_profile', tenantId, id);
   return { column: 'profileId', id };
 });
 /** Points of the profile of the device `parentId`; all points without it. */
 export const devicePoints = of('point', async (q, tenantId, id) => {
-  const { profileId } = await requireDevice(q, tenantId, id);
+  const { profileId } = await rowOf(q, 'svc_device', tenantId, id);
   return { column: 'profileId', id: profileId };
 });
 /** Devices of the driver `parentId`; all devices without it. */
 export const driverDevices = of('device', async (q, tenantId, id) => {
-  await requireDriver(q, tenantId, id);
+  await rowOf(q, 'svc_driver', tenantId, id);
   return { column: 'driverId', id };
 });

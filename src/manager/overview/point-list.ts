@@ -4,9 +4,9 @@ import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ByIds, input } from '../../core/input/input.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { requireDevice } from '../device/device.ts';
+import { rowOf, rowsOf } from '../../entity/row.ts';
 import { byKey } from '../entity.ts';
-import { type Point, pointOf, pointsOf } from '../profile/point.ts';
+import { Point, pointsOf } from '../profile/point.ts';
 
 export const OfDevice = input({ deviceId: Id });
 type OfDevice = z.infer<typeof OfDevice>;
@@ -15,15 +15,9 @@ type OfProfile = z.infer<typeof OfProfile>;
 
 /** Ids that are missing or another tenant's are dropped (docs/specification/tenant-isolation.md 3). */
 export const byIds: Operation<ByIds, Record<string, Point>> = (app, { tenantId }, { ids }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const rows = await q
-      .selectFrom('svc_point')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('id', 'in', ids.length > 0 ? ids : ['0'])
-      .execute();
-    return byKey(rows.map(pointOf));
-  });
+  inTenant(app.db, tenantId, async (q) =>
+    byKey((await rowsOf(q, 'svc_point', tenantId, ids)).map(Point.of)),
+  );
 
 /** The unit of each point that exists, by id. */
 export const units: Operation<ByIds, Record<string, string>> = async (app, caller, given) =>
@@ -38,14 +32,14 @@ export const byProfile: Operation<OfProfile, Point[]> = (app, { tenantId }, { pr
 export const byDevice: Operation<OfDevice, Point[]> = async (app, caller, { deviceId }) => {
   const { tenantId } = caller;
   const { profileId } = await inTenant(app.db, tenantId, (q) =>
-    requireDevice(q, tenantId, deviceId),
+    rowOf(q, 'svc_device', tenantId, deviceId),
   );
   return byProfile(app, caller, { profileId });
 };
 
 export const countByDevice: Operation<OfDevice, number> = (app, { tenantId }, { deviceId }) =>
   inTenant(app.db, tenantId, async (q) => {
-    const { profileId } = await requireDevice(q, tenantId, deviceId);
+    const { profileId } = await rowOf(q, 'svc_device', tenantId, deviceId);
     const { count } = await q
       .selectFrom('svc_point')
       .select((eb) => eb.fn.countAll<string>().as('count'))

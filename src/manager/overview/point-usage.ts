@@ -8,8 +8,9 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { byProfile, type Device, requireDevice } from '../device/device.ts';
-import { type Point, pointOf, requirePoint } from '../profile/point.ts';
+import { rowOf } from '../../entity/row.ts';
+import { byProfile, type Device } from '../device/device.ts';
+import { Point } from '../profile/point.ts';
 
 export const OfPoint = input({ pointId: Id });
 type OfPoint = z.infer<typeof OfPoint>;
@@ -24,7 +25,7 @@ export const devicesWith: Operation<OfPoint, { count: number; devices: Device[] 
 ) => {
   const { tenantId } = caller;
   const { profileId, total } = await inTenant(app.db, tenantId, async (q) => {
-    const point = await requirePoint(q, tenantId, pointId);
+    const point = await rowOf(q, 'svc_point', tenantId, pointId);
     const counted = await q
       .selectFrom('svc_device')
       .select(sql<string>`count(*)`.as('total'))
@@ -45,7 +46,7 @@ export const configuredPoints: Operation<OfDevice, PointConfigs> = (
   { deviceId },
 ) =>
   inTenant(app.db, tenantId, async (q) => {
-    const { profileId } = await requireDevice(q, tenantId, deviceId);
+    const { profileId } = await rowOf(q, 'svc_device', tenantId, deviceId);
     const rows = await q
       .selectFrom('svc_point')
       .selectAll()
@@ -66,7 +67,7 @@ export const configuredPoints: Operation<OfDevice, PointConfigs> = (
       .orderBy('id')
       .limit(10_000)
       .execute();
-    const points = rows.filter(({ configured }) => configured).map(pointOf);
+    const points = rows.filter(({ configured }) => configured).map(Point.of);
     return {
       unConfigCount: rows.length - points.length,
       configCount: points.length,

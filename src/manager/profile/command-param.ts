@@ -1,22 +1,21 @@
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import type { AttributeType } from '../../bus/topics.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, Ext, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Code, Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { CommandParamTable } from '../../db/schema/manager.ts';
-import { created, touched } from '../../db/stamp.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
-import { hold } from '../in-use.ts';
+import { AnswerExt, AnswerId, named, YesNo } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { hold, lockedRow, rowOf } from '../../entity/row.ts';
+import { entity } from '../entity.ts';
 import { canonical, ValueType } from './value-type.ts';
 
 const ParamDirection = { INPUT: 0, OUTPUT: 1 } as const;
@@ -24,28 +23,17 @@ const ParamDirection = { INPUT: 0, OUTPUT: 1 } as const;
 const MAX_PARAMS = 64;
 
 /** Parameter that a command takes (INPUT) or answers (OUTPUT). */
-export type CommandParam = Entity & {
-  paramName: string;
-  paramCode: string;
-  paramDirectionFlag: keyof typeof ParamDirection;
-  paramTypeFlag: AttributeType;
-  requiredFlag: boolean;
-  defaultValue: string;
-  paramExt: Record<string, unknown>;
-  commandId: string;
-};
-
-const paramOf = (row: Selectable<CommandParamTable>): CommandParam => ({
-  ...entityOf(row),
-  paramName: row.paramName,
-  paramCode: row.paramCode,
-  paramDirectionFlag: nameOf(ParamDirection, row.paramDirectionFlag),
-  paramTypeFlag: nameOf(ValueType, row.paramTypeFlag),
-  requiredFlag: row.requiredFlag === 1,
-  defaultValue: row.defaultValue,
-  paramExt: row.paramExt,
-  commandId: row.commandId,
+export const CommandParam = entity('CommandParam', {
+  paramName: z.string().meta({ examples: ['Target temperature'] }),
+  paramCode: z.string().meta({ examples: ['target-temperature'] }),
+  paramDirectionFlag: named(ParamDirection),
+  paramTypeFlag: named(ValueType),
+  requiredFlag: YesNo,
+  defaultValue: z.string(),
+  paramExt: AnswerExt,
+  commandId: AnswerId,
 });
+export type CommandParam = z.output<typeof CommandParam.schema>;
 
 const fields = {
   ...shared,
@@ -91,17 +79,6 @@ type ParamQuery = z.infer<typeof ParamQuery>;
 export const OfCommand = input({ commandId: Id });
 type OfCommand = z.infer<typeof OfCommand>;
 
-async function require(q: Queries, tenantId: string, id: string): Promise<CommandParam> {
-  const row = await q
-    .selectFrom('svc_command_param')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Param');
-  return paramOf(row);
-}
-
 /** All parameters of a command, in the order they were added. */
 export async function paramsOf(
   q: Queries,
@@ -116,7 +93,7 @@ export async function paramsOf(
     .orderBy('id')
     .limit(MAX_PARAMS)
     .execute();
-  return rows.map(paramOf);
+  return rows.map(CommandParam.of);
 }
 
 function checkDefault({ paramTypeFlag, paramCode, defaultValue }: CommandParam): void {
@@ -130,45 +107,33 @@ export const add: Operation<AddParam, string> = async (app, caller, given) => {
     await hold(q, 'svc_command', tenantId, given.commandId);
     if ((await paramsOf(q, tenantId, given.commandId)).length >= MAX_PARAMS)
       throw new Unprocessable(`A command has at most ${MAX_PARAMS} parameters`);
-    const { id } = await q
-      .insertInto('svc_command_param')
-      .values({ ...given, tenantId, ...created(app, caller) })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    checkDefault(await require(q, tenantId, id));
+    const id = await addRow(q, app, caller, 'svc_command_param', given);
+    checkDefault(await paramOf(q, tenantId, id));
     return id;
   });
   return conflictIfTaken('param', adding);
 };
 
 export const update: Operation<UpdateParam, void> = async (app, caller, given) => {
-  const { id, version, ...change } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    expectVersion(version, (await require(q, tenantId, id)).version);
-    await q
-      .updateTable('svc_command_param')
-      .set({ ...change, ...touched(app, caller), version: nextVersion })
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-    checkDefault(await require(q, tenantId, id));
+    await changeRow(q, app, caller, 'svc_command_param', given);
+    checkDefault(await paramOf(q, tenantId, given.id));
   });
   await conflictIfTaken('param', updating);
 };
 
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
-    await require(q, tenantId, id);
-    await q
-      .deleteFrom('svc_command_param')
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
+    await lockedRow(q, 'svc_command_param', tenantId, id);
+    await deleteRow(q, 'svc_command_param', tenantId, id);
   });
 
+const paramOf = async (q: Queries, tenantId: string, id: string): Promise<CommandParam> =>
+  CommandParam.of(await rowOf(q, 'svc_command_param', tenantId, id));
+
 export const byId: Operation<ById, CommandParam> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, (q) => require(q, tenantId, id));
+  inTenant(app.db, tenantId, (q) => paramOf(q, tenantId, id));
 
 /** Empty for a command that does not exist. */
 export const byCommand: Operation<OfCommand, CommandParam[]> = (app, { tenantId }, { commandId }) =>
@@ -176,14 +141,13 @@ export const byCommand: Operation<OfCommand, CommandParam[]> = (app, { tenantId 
 
 export const page: Operation<ParamQuery, Paged<CommandParam>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_command_param').selectAll().where('tenantId', '=', tenantId);
-    if (given.paramName) query = query.where('paramName', 'ilike', contains(given.paramName));
-    if (given.paramCode) query = query.where('paramCode', 'ilike', contains(given.paramCode));
-    if (given.paramDirection !== undefined)
-      query = query.where('paramDirectionFlag', '=', given.paramDirection);
-    if (given.paramTypeFlag !== undefined)
-      query = query.where('paramTypeFlag', '=', given.paramTypeFlag);
-    if (given.commandId) query = query.where('commandId', '=', given.commandId);
-    if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
-    return pageOf(query.orderBy('id', 'desc'), given.page, paramOf);
+    const query = narrowed(
+      q.selectFrom('svc_command_param').selectAll().where('tenantId', '=', tenantId),
+      { ...given, paramDirectionFlag: given.paramDirection },
+      {
+        like: ['paramName', 'paramCode'],
+        equal: ['paramDirectionFlag', 'paramTypeFlag', 'commandId', 'enableFlag'],
+      },
+    );
+    return pageOf(query.orderBy('id', 'desc'), given.page, CommandParam.of);
   });

@@ -1,44 +1,35 @@
-import type { Selectable } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import type { AttributeType } from '../../bus/topics.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, Ext, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Code, Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { EventParamTable } from '../../db/schema/manager.ts';
-import { created, touched } from '../../db/stamp.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
-import { hold } from '../in-use.ts';
+import { AnswerExt, AnswerId, named } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { hold, lockedRow, rowOf } from '../../entity/row.ts';
+import { entity } from '../entity.ts';
 import { ValueType } from './value-type.ts';
 
 /** Parameters that one report may carry. */
 const MAX_PARAMS = 64;
 
 /** Parameter that a report of an event carries. */
-export type EventParam = Entity & {
-  paramName: string;
-  paramCode: string;
-  paramTypeFlag: AttributeType;
-  paramExt: Record<string, unknown>;
-  eventId: string;
-};
-
-const paramOf = (row: Selectable<EventParamTable>): EventParam => ({
-  ...entityOf(row),
-  paramName: row.paramName,
-  paramCode: row.paramCode,
-  paramTypeFlag: nameOf(ValueType, row.paramTypeFlag),
-  paramExt: row.paramExt,
-  eventId: row.eventId,
+export const EventParam = entity('EventParam', {
+  paramName: z.string().meta({ examples: ['Burner temperature'] }),
+  paramCode: z.string().meta({ examples: ['burner-temperature'] }),
+  paramTypeFlag: named(ValueType),
+  paramExt: AnswerExt,
+  eventId: AnswerId,
 });
+export type EventParam = z.output<typeof EventParam.schema>;
 
 const fields = {
   ...shared,
@@ -77,17 +68,6 @@ type ParamQuery = z.infer<typeof ParamQuery>;
 export const OfEvent = input({ eventId: Id });
 type OfEvent = z.infer<typeof OfEvent>;
 
-async function require(q: Queries, tenantId: string, id: string): Promise<EventParam> {
-  const row = await q
-    .selectFrom('svc_event_param')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Param');
-  return paramOf(row);
-}
-
 /** All parameters of an event, in the order they were added. */
 async function paramsOf(q: Queries, tenantId: string, eventId: string): Promise<EventParam[]> {
   const rows = await q
@@ -98,7 +78,7 @@ async function paramsOf(q: Queries, tenantId: string, eventId: string): Promise<
     .orderBy('id')
     .limit(MAX_PARAMS)
     .execute();
-  return rows.map(paramOf);
+  return rows.map(EventParam.of);
 }
 
 export const add: Operation<AddParam, string> = async (app, caller, given) => {
@@ -107,43 +87,28 @@ export const add: Operation<AddParam, string> = async (app, caller, given) => {
     await hold(q, 'svc_event', tenantId, given.eventId);
     if ((await paramsOf(q, tenantId, given.eventId)).length >= MAX_PARAMS)
       throw new Unprocessable(`An event has at most ${MAX_PARAMS} parameters`);
-    const { id } = await q
-      .insertInto('svc_event_param')
-      .values({ ...given, tenantId, ...created(app, caller) })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
+    return addRow(q, app, caller, 'svc_event_param', given);
   });
   return conflictIfTaken('param', adding);
 };
 
 export const update: Operation<UpdateParam, void> = async (app, caller, given) => {
-  const { id, version, ...change } = given;
-  const { tenantId } = caller;
-  const updating = inTenant(app.db, tenantId, async (q) => {
-    expectVersion(version, (await require(q, tenantId, id)).version);
-    await q
-      .updateTable('svc_event_param')
-      .set({ ...change, ...touched(app, caller), version: nextVersion })
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-  });
+  const updating = inTenant(app.db, caller.tenantId, (q) =>
+    changeRow(q, app, caller, 'svc_event_param', given),
+  );
   await conflictIfTaken('param', updating);
 };
 
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
-    await require(q, tenantId, id);
-    await q
-      .deleteFrom('svc_event_param')
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
+    await lockedRow(q, 'svc_event_param', tenantId, id);
+    await deleteRow(q, 'svc_event_param', tenantId, id);
   });
 
 export const byId: Operation<ById, EventParam> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, (q) => require(q, tenantId, id));
+  inTenant(app.db, tenantId, async (q) =>
+    EventParam.of(await rowOf(q, 'svc_event_param', tenantId, id)),
+  );
 
 /** Empty for an event that does not exist. */
 export const byEvent: Operation<OfEvent, EventParam[]> = (app, { tenantId }, { eventId }) =>
@@ -151,12 +116,10 @@ export const byEvent: Operation<OfEvent, EventParam[]> = (app, { tenantId }, { e
 
 export const page: Operation<ParamQuery, Paged<EventParam>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_event_param').selectAll().where('tenantId', '=', tenantId);
-    if (given.paramName) query = query.where('paramName', 'ilike', contains(given.paramName));
-    if (given.paramCode) query = query.where('paramCode', 'ilike', contains(given.paramCode));
-    if (given.paramTypeFlag !== undefined)
-      query = query.where('paramTypeFlag', '=', given.paramTypeFlag);
-    if (given.eventId) query = query.where('eventId', '=', given.eventId);
-    if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
-    return pageOf(query.orderBy('id', 'desc'), given.page, paramOf);
+    const query = narrowed(
+      q.selectFrom('svc_event_param').selectAll().where('tenantId', '=', tenantId),
+      given,
+      { like: ['paramName', 'paramCode'], equal: ['paramTypeFlag', 'eventId', 'enableFlag'] },
+    );
+    return pageOf(query.orderBy('id', 'desc'), given.page, EventParam.of);
   });

@@ -1,65 +1,50 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import type { AttributeType } from '../../bus/topics.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
+import { Unprocessable } from '../../core/errors.ts';
 import { flag, nameOf, EnableFlag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, Ext, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { PointTable } from '../../db/schema/manager.ts';
-import { created, touched } from '../../db/stamp.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { AnswerExt, AnswerId, named } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { hold, lockedVersion, rowOf } from '../../entity/row.ts';
 import { RwFlag, tellDrivers } from '../driver/driver-updates.ts';
-import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
+import { entity } from '../entity.ts';
 import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
 import { lockUnused } from '../in-use.ts';
-import { holdProfile } from './profile.ts';
 import { isNumeric, ValueType } from './value-type.ts';
 
 /** Points that one device message may carry (bus/topics.ts). */
 const MAX_POINTS = 10_000;
 
-export type Point = Entity & {
-  pointName: string;
-  pointCode: string;
-  pointTypeFlag: AttributeType;
-  rwFlag: keyof typeof RwFlag;
-  baseValue: number;
-  multiple: number;
-  valueDecimal: number;
-  minValue: number | null;
-  maxValue: number | null;
-  /** Largest change that counts as no change; null: derived (deadband.ts). */
-  deadband: number | null;
-  unit: string;
-  profileId: string;
-  pointExt: Record<string, unknown>;
-};
-
-export const pointOf = (row: Selectable<PointTable>): Point => ({
-  ...entityOf(row),
-  pointName: row.pointName,
-  pointCode: row.pointCode,
-  pointTypeFlag: nameOf(ValueType, row.pointTypeFlag),
-  rwFlag: nameOf(RwFlag, row.rwFlag),
-  baseValue: row.baseValue,
-  multiple: row.multiple,
-  valueDecimal: row.valueDecimal,
-  minValue: row.minValue,
-  maxValue: row.maxValue,
-  deadband: row.deadband,
-  unit: row.unit,
-  profileId: row.profileId,
-  pointExt: row.pointExt,
+export const Point = entity('Point', {
+  pointName: z.string().meta({ examples: ['Outlet temperature'] }),
+  pointCode: z.string().meta({ examples: ['outlet-temperature'] }),
+  pointTypeFlag: named(ValueType),
+  rwFlag: named(RwFlag),
+  baseValue: z.number(),
+  multiple: z.number(),
+  valueDecimal: z.number().int(),
+  minValue: z.number().nullable(),
+  maxValue: z.number().nullable(),
+  deadband: z
+    .number()
+    .nullable()
+    .describe('Largest change that counts as no change; null: derived from the value'),
+  unit: z.string().meta({ examples: ['°C'] }),
+  profileId: AnswerId,
+  pointExt: AnswerExt,
 });
+export type Point = z.output<typeof Point.schema>;
 
 const fields = {
   ...shared,
@@ -109,18 +94,6 @@ export const PointQuery = input({
 });
 type PointQuery = z.infer<typeof PointQuery>;
 
-/** Throws NotFound, also for another tenant's (docs/specification/tenant-isolation.md 2). */
-export async function requirePoint(q: Queries, tenantId: string, id: string): Promise<Point> {
-  const row = await q
-    .selectFrom('svc_point')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Point');
-  return pointOf(row);
-}
-
 /** All points of a profile, oldest first. */
 export async function pointsOf(q: Queries, tenantId: string, profileId: string): Promise<Point[]> {
   const rows = await q
@@ -131,14 +104,14 @@ export async function pointsOf(q: Queries, tenantId: string, profileId: string):
     .orderBy('id')
     .limit(MAX_POINTS)
     .execute();
-  return rows.map(pointOf);
+  return rows.map(Point.of);
 }
 
 type Limits = {
   pointTypeFlag: number;
-  minValue?: number | null;
-  maxValue?: number | null;
-  deadband?: number | null;
+  minValue?: number | null | undefined;
+  maxValue?: number | null | undefined;
+  deadband?: number | null | undefined;
 };
 
 function checkLimits({ minValue = null, maxValue = null, ...point }: Limits): void {
@@ -152,10 +125,9 @@ function checkLimits({ minValue = null, maxValue = null, ...point }: Limits): vo
 
 export const add: Operation<AddPoint, string> = async (app, caller, given) => {
   const { tenantId } = caller;
-  const { minValue = null, maxValue = null, deadband = null, ...rest } = given;
-  checkLimits({ pointTypeFlag: given.pointTypeFlag, minValue, maxValue, deadband });
+  checkLimits(given);
   const adding = inTenant(app.db, tenantId, async (q) => {
-    await holdProfile(q, tenantId, given.profileId);
+    await hold(q, 'svc_profile', tenantId, given.profileId);
     const { count } = await q
       .selectFrom('svc_point')
       .select((eb) => eb.fn.countAll<string>().as('count'))
@@ -164,53 +136,35 @@ export const add: Operation<AddPoint, string> = async (app, caller, given) => {
       .executeTakeFirstOrThrow();
     if (Number(count) >= MAX_POINTS)
       throw new Unprocessable(`A profile has at most ${MAX_POINTS} points`);
-    return q
-      .insertInto('svc_point')
-      .values({
-        ...rest,
-        minValue,
-        maxValue,
-        deadband,
-        pointCode: given.pointCode ?? randomUUID(),
-        tenantId,
-        ...created(app, caller),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const pointCode = given.pointCode ?? randomUUID();
+    return addRow(q, app, caller, 'svc_point', { ...given, pointCode });
   });
-  const { id } = await conflictIfTaken('point', adding);
+  const id = await conflictIfTaken('point', adding);
   await tellDrivers(app, tenantId, { profileId: given.profileId });
   return id;
 };
 
 export const update: Operation<UpdatePoint, void> = async (app, caller, given) => {
-  const { id, version, profileId, ...change } = given;
+  const { id, profileId, ...change } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    const before = await lock(q, tenantId, id);
-    expectVersion(version, before.version);
+    const before = await lockedVersion(q, 'svc_point', tenantId, given);
     if (profileId !== undefined && profileId !== before.profileId)
       throw new Unprocessable('A point stays in its profile');
     const { pointTypeFlag = before.pointTypeFlag } = change;
     const { minValue = before.minValue, maxValue = before.maxValue } = change;
     const { deadband = before.deadband } = change;
     checkLimits({ pointTypeFlag, minValue, maxValue, deadband });
-    await q
-      .updateTable('svc_point')
-      .set({ ...change, ...touched(app, caller), version: nextVersion })
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-    return before.profileId;
+    return changeRow(q, app, caller, 'svc_point', { id, ...change });
   });
-  await tellDrivers(app, tenantId, { profileId: await conflictIfTaken('point', updating) });
+  const point = await conflictIfTaken('point', updating);
+  await tellDrivers(app, tenantId, { profileId: point.profileId });
 };
 
 /** Refused with Conflict while a device has a config for it; its history stays. */
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   const profileId = await inTenant(app.db, tenantId, async (q) => {
-    const point = await lock(q, tenantId, id);
-    await lockUnused(q, 'svc_point', tenantId, id);
+    const point = await lockUnused(q, 'svc_point', tenantId, id);
     await unbind(q, tenantId, EntityType.POINT, id);
     await q
       .deleteFrom('svc_point_latest')
@@ -224,39 +178,27 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
           .where('profileId', '=', point.profileId),
       )
       .execute();
-    await q.deleteFrom('svc_point').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+    await deleteRow(q, 'svc_point', tenantId, id);
     return point.profileId;
   });
   await tellDrivers(app, tenantId, { profileId });
 };
 
-async function lock(q: Queries, tenantId: string, id: string): Promise<Selectable<PointTable>> {
-  const row = await q
-    .selectFrom('svc_point')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Point');
-  return row;
-}
-
 export const byId: Operation<ById, Point> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, (q) => requirePoint(q, tenantId, id));
+  inTenant(app.db, tenantId, async (q) => Point.of(await rowOf(q, 'svc_point', tenantId, id)));
 
 export const page: Operation<PointQuery, Paged<Point>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_point').selectAll().where('tenantId', '=', tenantId);
+    let query = narrowed(
+      q.selectFrom('svc_point').selectAll().where('tenantId', '=', tenantId),
+      given,
+      {
+        like: ['pointName', 'pointCode'],
+        equal: ['pointTypeFlag', 'rwFlag', 'enableFlag', 'profileId'],
+      },
+    );
     for (const ids of members(q, tenantId, EntityType.POINT, given))
       query = query.where('id', 'in', ids);
-    if (given.pointName) query = query.where('pointName', 'ilike', contains(given.pointName));
-    if (given.pointCode) query = query.where('pointCode', 'ilike', contains(given.pointCode));
-    if (given.pointTypeFlag !== undefined)
-      query = query.where('pointTypeFlag', '=', given.pointTypeFlag);
-    if (given.rwFlag !== undefined) query = query.where('rwFlag', '=', given.rwFlag);
-    if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
-    if (given.profileId) query = query.where('profileId', '=', given.profileId);
     if (given.deviceId)
       query = query.where('profileId', 'in', (eb) =>
         eb
@@ -265,5 +207,5 @@ export const page: Operation<PointQuery, Paged<Point>> = (app, { tenantId }, giv
           .where('tenantId', '=', tenantId)
           .where('id', '=', given.deviceId ?? '0'),
       );
-    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, pointOf);
+    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, Point.of);
   });

@@ -1,42 +1,65 @@
+import { routesOf } from '../../entity/routes.ts';
 import type { Route } from '../../route.ts';
 import { OfDevice, OfProfile } from '../overview/point-list.ts';
-import { add, byId, find, list, remove, update } from '../routes/row.ts';
 import * as commandParam from './command-param.ts';
 import * as command from './command.ts';
 import * as eventParam from './event-param.ts';
 import * as event from './event.ts';
 
+const commands = routesOf({
+  noun: 'command',
+  answer: command.Command.schema,
+  reads: 'svc:read',
+});
+const commandParams = routesOf({
+  noun: 'command_param',
+  answer: commandParam.CommandParam.schema,
+  reads: 'svc:read',
+});
+const events = routesOf({
+  noun: 'event',
+  answer: event.Event.schema,
+  reads: 'svc:read',
+});
+const eventParams = routesOf({
+  noun: 'event_param',
+  answer: eventParam.EventParam.schema,
+  reads: 'svc:read',
+});
+
 /** Commands and events that profiles define, with their parameters. */
 export const routes: readonly Route[] = [
-  add('/command/add', 'command', command.AddCommand, command.add),
-  update('/command/update', 'command', command.UpdateCommand, command.update),
-  remove('/command/delete', 'command', command.remove),
-  byId('/command/get_by_id', 'command', command.byId),
-  find('/command/list_by_profile_id', 'command', OfProfile, command.list),
-  find('/command/list_by_device_id', 'command', OfDevice, command.list),
-  list('/command/list', 'command', command.CommandQuery, command.page),
-  add('/command_param/add', 'command_param', commandParam.AddParam, commandParam.add),
-  update('/command_param/update', 'command_param', commandParam.UpdateParam, commandParam.update),
-  remove('/command_param/delete', 'command_param', commandParam.remove),
-  byId('/command_param/get_by_id', 'command_param', commandParam.byId),
-  find(
+  commands.add('/command/add', command.AddCommand, command.add),
+  commands.update('/command/update', command.UpdateCommand, command.update),
+  commands.remove('/command/delete', command.remove),
+  commands.byId('/command/get_by_id', command.byId),
+  commands.of('/command/list_by_profile_id', OfProfile, command.list),
+  commands.of('/command/list_by_device_id', OfDevice, command.list),
+  commands.page('/command/list', command.CommandQuery, command.page),
+
+  commandParams.add('/command_param/add', commandParam.AddParam, commandParam.add),
+  commandParams.update('/command_param/update', commandParam.UpdateParam, commandParam.update),
+  commandParams.remove('/command_param/delete', commandParam.remove),
+  commandParams.byId('/command_param/get_by_id', commandParam.byId),
+  commandParams.of(
     '/command_param/list_by_command_id',
-    'command_param',
     commandParam.OfCommand,
     commandParam.byCommand,
   ),
-  list('/command_param/list', 'command_param', commandParam.ParamQuery, commandParam.page),
-  add('/event/add', 'event', event.AddEvent, event.add),
-  update('/event/update', 'event', event.UpdateEvent, event.update),
-  remove('/event/delete', 'event', event.remove),
-  byId('/event/get_by_id', 'event', event.byId),
-  find('/event/list_by_profile_id', 'event', OfProfile, event.list),
-  find('/event/list_by_device_id', 'event', OfDevice, event.list),
-  list('/event/list', 'event', event.EventQuery, event.page),
-  add('/event_param/add', 'event_param', eventParam.AddParam, eventParam.add),
-  update('/event_param/update', 'event_param', eventParam.UpdateParam, eventParam.update),
-  remove('/event_param/delete', 'event_param', eventParam.remove),
-  byId('/event_param/get_by_id', 'event_param', eventParam.byId),
-  find('/event_param/list_by_event_id', 'event_param', eventParam.OfEvent, eventParam.byEvent),
-  list('/event_param/list', 'event_param', eventParam.ParamQuery, eventParam.page),
+  commandParams.page('/command_param/list', commandParam.ParamQuery, commandParam.page),
+
+  events.add('/event/add', event.AddEvent, event.add),
+  events.update('/event/update', event.UpdateEvent, event.update),
+  events.remove('/event/delete', event.remove),
+  events.byId('/event/get_by_id', event.byId),
+  events.of('/event/list_by_profile_id', OfProfile, event.list),
+  events.of('/event/list_by_device_id', OfDevice, event.list),
+  events.page('/event/list', event.EventQuery, event.page),
+
+  eventParams.add('/event_param/add', eventParam.AddParam, eventParam.add),
+  eventParams.update('/event_param/update', eventParam.UpdateParam, eventParam.update),
+  eventParams.remove('/event_param/delete', eventParam.remove),
+  eventParams.byId('/event_param/get_by_id', eventParam.byId),
+  eventParams.of('/event_param/list_by_event_id', eventParam.OfEvent, eventParam.byEvent),
+  eventParams.page('/event_param/list', eventParam.ParamQuery, eventParam.page),
 ];

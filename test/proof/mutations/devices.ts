@@ -4,16 +4,16 @@ import { breaks, type Mutation } from './mutation.ts';
 export const devices: readonly Mutation[] = [
   // Objects
   breaks(
-    'src/manager/entity.ts',
-    'given !== undefined && given !== current',
-    'given !== undefined && given > current',
+    'src/entity/row.ts',
+    'version !== undefined && version !== row.version',
+    'version !== undefined && version > row.version',
     'api/device',
     'is the answer for an update made from an older version',
   ),
   breaks(
     'src/manager/profile/profile.ts',
     "    await lockUnused(q, 'svc_profile', tenantId, id);\n",
-    '    await lock(q, tenantId, id);\n',
+    '',
     'api/profile',
     'is the answer to deleting it while a device uses it',
   ),

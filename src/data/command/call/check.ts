@@ -1,10 +1,11 @@
 import { BadRequest, NotFound, Unprocessable } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/connect.ts';
+import { rowOf } from '../../../entity/row.ts';
 import { configsFor } from '../../../manager/attribute/attribute-config.ts';
-import { type Device, requireDevice } from '../../../manager/device/device.ts';
-import { requireDriver } from '../../../manager/driver/driver.ts';
+import { Device } from '../../../manager/device/device.ts';
+import { Driver } from '../../../manager/driver/driver.ts';
 import { type CommandParam, paramsOf } from '../../../manager/profile/command-param.ts';
-import { type Command, requireCommand } from '../../../manager/profile/command.ts';
+import { Command } from '../../../manager/profile/command.ts';
 import { canonical } from '../../../manager/profile/value-type.ts';
 
 export type AskedCall = {
@@ -32,13 +33,13 @@ export async function checkCall(
   tenantId: string,
   asked: AskedCall,
 ): Promise<CallTarget> {
-  const device = await requireDevice(q, tenantId, asked.deviceId);
+  const device = Device.of(await rowOf(q, 'svc_device', tenantId, asked.deviceId));
   if (device.enableFlag !== 'ENABLE') throw new Unprocessable('The device is disabled');
   const command = await commandOf(q, tenantId, device, asked);
   if (command.enableFlag !== 'ENABLE') throw new Unprocessable('The command is disabled');
   if (command.profileId !== device.profileId)
     throw new Unprocessable("The command does not belong to the device's profile");
-  const driver = await requireDriver(q, tenantId, device.driverId);
+  const driver = Driver.of(await rowOf(q, 'svc_driver', tenantId, device.driverId));
   if (driver.enableFlag !== 'ENABLE') throw new Unprocessable('The driver is disabled');
   const params = checkParams(await paramsOf(q, tenantId, command.id), asked.paramValues);
   const configs = await configsFor(q, 'command', tenantId, {
@@ -57,18 +58,18 @@ async function commandOf(
   { profileId }: Device,
   { commandId, commandCode }: AskedCall,
 ): Promise<Command> {
-  if (commandId) return requireCommand(q, tenantId, commandId);
+  if (commandId) return Command.of(await rowOf(q, 'svc_command', tenantId, commandId));
   if (!commandCode)
     throw new BadRequest('Either commandId or commandCode says which command to call');
   const row = await q
     .selectFrom('svc_command')
-    .select('id')
+    .selectAll()
     .where('tenantId', '=', tenantId)
     .where('profileId', '=', profileId)
     .where('commandCode', '=', commandCode)
     .executeTakeFirst();
   if (!row) throw new NotFound('Command');
-  return requireCommand(q, tenantId, row.id);
+  return Command.of(row);
 }
 
 /** Fills in defaults; throws for a missing required parameter and for an unknown one. */

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+import { nameOf } from '../core/input/flag.ts';
+
+type Flags = Record<string, number>;
+
+/** A stored time; answers carry it as ISO 8601 in UTC. */
+const Time = z.pipe(
+  z.transform((time: Date) => time.toISOString()),
+  z.string().meta({ format: 'date-time', examples: ['2026-03-01T08:30:00.000Z'] }),
+);
+
+/** A stored id (a 64-bit number), as text (docs/specification/endpoints.md, Types). */
+export const AnswerId = z.string().meta({ examples: ['7312'] });
+
+/** A stored 64-bit count or duration that answers carry as a number. */
+export const Int8 = z.pipe(
+  z.transform((stored: string) => Number(stored)),
+  z.number().int(),
+);
+
+/** A stored flag that answers carry by its name. */
+export function named<const F extends Flags>(flags: F) {
+  type Name = Extract<keyof F, string>;
+  const name = z.custom<Name>().meta({ type: 'string', enum: Object.keys(flags) });
+  return z.codec(z.number(), name, {
+    decode: (value) => nameOf(flags, value),
+    encode: (given) => flags[given] ?? 0,
+  });
+}
+
+/** A stored 0 or 1 that answers carry as a boolean. */
+export const YesNo = z.codec(z.number(), z.boolean(), {
+  decode: (value) => value === 1,
+  encode: Number,
+});
+
+/** A stored flag that answers carry as its number (docs/specification/alarms.md, Enumerations). */
+export const numbered = (flags: Flags) =>
+  z.number().meta({
+    type: 'integer',
+    enum: Object.values(flags),
+    description: Object.entries(flags)
+      .map(([name, value]) => `${value}: ${name}`)
+      .join(', '),
+  });
+
+/** An extension object (docs/specification/objects.md, Common fields). */
+export const AnswerExt = z.record(z.string(), z.unknown());
+
+/** Fields of every stored entity besides its id. */
+const audited = {
+  remark: z.string(),
+  creatorId: AnswerId,
+  creatorName: z.string().meta({ examples: ['admin'] }),
+  createTime: Time,
+  operatorId: AnswerId,
+  operatorName: z.string().meta({ examples: ['admin'] }),
+  operateTime: Time,
+};
+
+/**
+ * The answer of a noun, declared once: its type (`z.output`), its mapper (`of`, from a row with at least the
+ * columns of `z.input`) and, under `name`, its schema in the OpenAPI document. Other columns of the row are
+ * left out.
+ */
+function answer<S extends z.ZodRawShape>(name: string, columns: S) {
+  const schema = z.object(columns).meta({ id: name });
+  return {
+    schema,
+    of(row: z.input<typeof schema>): z.output<typeof schema> {
+      const { data, error } = schema.safeParse(row);
+      // Not a ZodError, which is the caller's fault: here the row or the schema is wrong.
+      if (!data) throw new Error(`A row is no ${name}: ${error?.message}`);
+      return data;
+    },
+  };
+}
+
+/** The answer of a stored noun: its id, the common fields, its own (docs/specification/objects.md, Common fields). */
+export const stored = <S extends z.ZodRawShape>(name: string, columns: S) =>
+  answer(name, { id: AnswerId, ...audited, ...columns });
+
+/** One page of a list (docs/specification/endpoints.md, Paging). */
+export const pageOfAnswers = <S extends z.ZodType>(record: S) =>
+  z.object({
+    records: z.array(record),
+    total: z.number().int(),
+    size: z.number().int(),
+    current: z.number().int(),
+    pages: z.number().int(),
+  });

@@ -1,0 +1,50 @@
+import { answerSchemas, type JsonSchema } from '../../core/input/json-schema.ts';
+import type { Route } from '../../route.ts';
+
+const envelope: JsonSchema = {
+  type: 'object',
+  required: ['ok', 'code', 'message'],
+  properties: {
+    ok: { type: 'boolean' },
+    code: { type: 'string', examples: ['R200'] },
+    message: { type: 'string', examples: ['Success'] },
+  },
+};
+
+const failure: JsonSchema = {
+  allOf: [{ $ref: '#/components/schemas/Envelope' }],
+  properties: { ok: { const: false }, data: { type: 'object' } },
+  description: 'The code says the kind (R404 …); data.fields names what was wrong with a field',
+};
+
+export type Answers = {
+  /** Schemas that operations share, by name. */
+  schemas: Record<string, JsonSchema>;
+  /** Schema of `data` in the answer of a route; null for a route without one. */
+  dataOf(center: string, route: Pick<Route, 'path'>): JsonSchema | null;
+};
+
+/** The answers of all routes, as their endpoint tables declare them. */
+export function answersOf(centers: Record<string, readonly Route[]>): Answers {
+  const outputs = Object.entries(centers).flatMap(([center, routes]) =>
+    routes.flatMap(({ path, output }) => (output ? [[center + path, output] as const] : [])),
+  );
+  const { $defs, properties } = answerSchemas(Object.fromEntries(outputs));
+  return {
+    schemas: {
+      Envelope: envelope,
+      Failure: failure,
+      ...Object.fromEntries(
+        Object.entries($defs).map(([name, schema]) => [name, relinked(schema)]),
+      ),
+    },
+    dataOf(center, { path }) {
+      const schema = properties[center + path] ?? {};
+      return Object.keys(schema).length > 0 ? relinked(schema) : null;
+    },
+  };
+}
+
+/** A schema whose references lead to the document's components. */
+const relinked = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
