@@ -1,21 +1,32 @@
 import type { Clock } from '../src/core/clock.ts';
 import type { Log } from '../src/core/log/log.ts';
 import type { DriverRole } from '../src/core/process-roles.ts';
+import type { DriverSettings } from './environment.ts';
 import { createLwm2mDriver } from './lwm2m/driver.ts';
-import type { Driver } from './sdk/driver.ts';
+import { placeOf } from './lwm2m/environment.ts';
+import type { Driver, Place } from './sdk/driver.ts';
 import { createVirtualDriver } from './virtual/driver.ts';
 
-/** Settings and services that a driver may need from its process. */
-export type DriverSettings = {
+/** What a driver may need from its process. */
+export type DriverContext = {
   clock: Clock;
   log: Log;
   dataDir: string;
-  lwm2m: { host: string; port: number };
+  settings: DriverSettings;
+};
+
+type Member = {
+  create(context: DriverContext): Driver;
+  /** Where it will listen: a start refuses a taken port before it makes anything. */
+  places?(settings: DriverSettings): Place[];
 };
 
 /** By the name of the process role that runs the driver (docs/operations.md, Environment). */
-export const drivers = {
-  'driver-lwm2m': ({ clock, log, dataDir, lwm2m }) =>
-    createLwm2mDriver({ ...lwm2m, clock, log, dataDir }),
-  'driver-virtual': ({ clock }) => createVirtualDriver({ clock }),
-} satisfies Record<DriverRole, (settings: DriverSettings) => Driver>;
+export const drivers: Record<DriverRole, Member> = {
+  'driver-lwm2m': {
+    create: ({ settings, ...context }) =>
+      createLwm2mDriver({ place: placeOf(settings), ...context }),
+    places: (settings) => [placeOf(settings)],
+  },
+  'driver-virtual': { create: ({ clock }) => createVirtualDriver({ clock }) },
+};

@@ -1,14 +1,16 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
+import { drivers } from '../driver/index.ts';
+import type { Place } from '../driver/sdk/driver.ts';
 import type { App } from './app.ts';
 import type { Clock } from './core/clock.ts';
-import type { Config } from './core/config.ts';
-import { type Center, CENTERS, DRIVER_PORTS } from './core/process-roles.ts';
+import { type Center, CENTERS, DRIVER_PORTS, DRIVERS } from './core/process-roles.ts';
 import { createCenter } from './gateway/center.ts';
 import { createDriverDoor } from './gateway/driver-door.ts';
 import { type Listener, listen, listenOnFirst } from './gateway/listen.ts';
 import { createGateway } from './gateway/server.ts';
+import type { Settings } from './settings.ts';
 import type { DriverProcess, Drivers } from './start.ts';
 
 /** Listening ports of this process. */
@@ -16,7 +18,7 @@ export type Ports = Partial<Record<'gateway' | Center, number>>;
 
 export type Doors = {
   /** With the ports that the system assigned for 0. */
-  config: Config;
+  settings: Settings;
   ports: Ports;
   /** Starts to answer; `waitingFor` lists what is not ready yet. */
   serve(app: App, waitingFor: () => string[]): void;
@@ -25,16 +27,16 @@ export type Doors = {
 
 /**
  * Binds the gateway's port or, without a gateway here, one for each center of this process, and checks that
- * the LwM2M port is free: before anything is created, so that a start refused for a taken port leaves no
- * trace. The ports answer 503 until `serve`.
+ * the ports of its drivers are free: before anything is created, so that a start refused for a taken port
+ * leaves no trace. The ports answer 503 until `serve`.
  */
-export async function bindDoors(config: Config, clock: Clock): Promise<Doors> {
-  const { roles, host, lwm2m } = config;
+export async function bindDoors(settings: Settings, clock: Clock): Promise<Doors> {
+  const { roles, host } = settings;
   const wanted: [name: 'gateway' | Center, port: number][] = roles.has('gateway')
-    ? [['gateway', config.port]]
+    ? [['gateway', settings.port]]
     : CENTERS.filter((center) => roles.has(center)).map((center) => [
         center,
-        config.centers[center].port,
+        settings.centers[center].port,
       ]);
   const listeners = new Map<'gateway' | Center, Listener>();
   const stop = async (): Promise<void> => {
@@ -42,16 +44,17 @@ export async function bindDoors(config: Config, clock: Clock): Promise<Doors> {
   };
   try {
     for (const [name, port] of wanted) listeners.set(name, await listen(clock, host, port));
-    if (roles.has('driver-lwm2m') && lwm2m.port !== 0) await demandFree(lwm2m.host, lwm2m.port);
+    for (const driver of DRIVERS.filter((role) => roles.has(role)))
+      for (const place of drivers[driver].places?.(settings.drivers) ?? []) await demandFree(place);
   } catch (error) {
     await stop();
     throw error;
   }
   const ports: Ports = Object.fromEntries([...listeners].map(([name, { port }]) => [name, port]));
-  const port = ports.gateway ?? config.port;
+  const port = ports.gateway ?? settings.port;
   return {
     // Metadata and links contain the port.
-    config: { ...config, port, baseUrl: config.baseUrl.replace(/:0$/, `:${port}`) },
+    settings: { ...settings, port, baseUrl: settings.baseUrl.replace(/:0$/, `:${port}`) },
     ports,
     serve(app, waitingFor) {
       for (const [name, door] of listeners)
@@ -64,7 +67,8 @@ export async function bindDoors(config: Config, clock: Clock): Promise<Doors> {
 }
 
 /** Binds the port for a moment; the driver binds it later, a port held by another program fails here. */
-async function demandFree(host: string, port: number): Promise<void> {
+async function demandFree({ host, port }: Place): Promise<void> {
+  if (port === 0) return;
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   try {
     socket.bind(port, host);

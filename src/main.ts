@@ -1,3 +1,4 @@
+import type { Place } from '../driver/sdk/driver.ts';
 import { tools } from '../tools/index.ts';
 import { resources } from '../tools/resource/index.ts';
 import type { App } from './app.ts';
@@ -5,7 +6,7 @@ import type { Bus } from './bus/bus.ts';
 import { openBus } from './bus/index.ts';
 import { openCaches } from './caches.ts';
 import { type Clock, systemClock } from './core/clock.ts';
-import { type Config, readConfig } from './core/config.ts';
+import type { Config } from './core/config.ts';
 import { openEgress } from './core/egress/sink.ts';
 import { humanLine } from './core/log/human-line.ts';
 import { createLog, type Log } from './core/log/log.ts';
@@ -14,6 +15,7 @@ import { deriveKeys, keptSecret } from './core/secret/keys.ts';
 import { connect, type Database } from './db/connect.ts';
 import { bindDoors, openDriverDoor, type Ports } from './doors.ts';
 import { createParts, type Parts } from './lifecycle.ts';
+import { readSettings, type Settings } from './settings.ts';
 import {
   type DriverProcess,
   type FirstLogin,
@@ -27,8 +29,8 @@ export type Overrides = { clock?: Clock; log?: Log; bus?: Bus; db?: Database };
 
 export type Platform = {
   app: App;
-  /** Null where the LwM2M driver does not run. */
-  lwm2mPort: number | null;
+  /** Where the drivers of this process listen. */
+  listening: readonly Place[];
   ports: Ports;
   firstLogin: FirstLogin;
   stop(): Promise<void>;
@@ -91,10 +93,10 @@ function crashAt(setting: string | null): (point: string) => void {
 }
 
 /** Starts the roles of this process: its ports first, then consumers and drivers. */
-export async function startPlatform(given: Config, overrides: Overrides = {}): Promise<Platform> {
+export async function startPlatform(given: Settings, overrides: Overrides = {}): Promise<Platform> {
   const doors = await bindDoors(given, overrides.clock ?? systemClock);
   try {
-    const app = await createApp(doors.config, overrides);
+    const app = await createApp(doors.settings, overrides);
     const parts = createParts(app.log);
     parts.add({ stop: () => app.db.close() });
     parts.add({ stop: () => app.bus.close() });
@@ -102,12 +104,13 @@ export async function startPlatform(given: Config, overrides: Overrides = {}): P
     return await stopOnError(parts, async () => {
       await startCenters(app, parts);
       const firstLogin = await seedAuth(app);
-      const { lwm2mPort, unregistered } = await startDrivers(app, parts).catch((error: unknown) => {
+      const starting = startDrivers(app, given.drivers, parts);
+      const { listening, unregistered } = await starting.catch((error: unknown) => {
         throw firstLogin?.generatedPassword ? new UnfinishedStart(error, firstLogin) : error;
       });
       doors.serve(app, unregistered);
       parts.add(doors);
-      return { app, lwm2mPort, ports: doors.ports, firstLogin, stop: () => parts.stop() };
+      return { app, listening, ports: doors.ports, firstLogin, stop: () => parts.stop() };
     });
   } catch (error) {
     await doors.stop();
@@ -115,7 +118,7 @@ export async function startPlatform(given: Config, overrides: Overrides = {}): P
   }
 }
 
-export type DriverPlatform = Pick<Platform, 'lwm2mPort' | 'stop'> & {
+export type DriverPlatform = Pick<Platform, 'listening' | 'stop'> & {
   /** Port of `/livez` and `/readyz`. */
   healthPort: number;
   log: Log;
@@ -123,17 +126,17 @@ export type DriverPlatform = Pick<Platform, 'lwm2mPort' | 'stop'> & {
 
 /** Starts a process with drivers only: it has the bus, but neither database nor secrets. */
 export async function startDriverPlatform(
-  config: Config,
+  settings: Settings,
   overrides: Overrides = {},
 ): Promise<DriverPlatform> {
-  const process = await createProcess(config, overrides);
+  const process = await createProcess(settings, overrides);
   const parts = createParts(process.log);
   parts.add({ stop: () => process.bus.close() });
   return stopOnError(parts, async () => {
-    const drivers = await startDrivers(process, parts);
+    const drivers = await startDrivers(process, settings.drivers, parts);
     const { port: healthPort } = parts.add(await openDriverDoor(process, drivers));
-    const { lwm2mPort } = drivers;
-    return { lwm2mPort, healthPort, log: process.log, stop: () => parts.stop() };
+    const { listening } = drivers;
+    return { listening, healthPort, log: process.log, stop: () => parts.stop() };
   });
 }
 
@@ -149,5 +152,5 @@ async function stopOnError<T>(parts: Parts, start: () => Promise<T>): Promise<T>
 if (import.meta.main) {
   const { run } = await import('./cli/index.ts');
   const compose = { startPlatform, startDriverPlatform, createApp };
-  await run(process.argv, { ...compose, readConfig: () => readConfig(process.env) });
+  await run(process.argv, { ...compose, readSettings: () => readSettings(process.env) });
 }

@@ -1,5 +1,6 @@
+import type { DriverSettings } from '../driver/environment.ts';
 import { drivers } from '../driver/index.ts';
-import type { Driver } from '../driver/sdk/driver.ts';
+import type { Driver, Place } from '../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../driver/sdk/host.ts';
 import { startActionSweeper } from './agentic/action/sweeper.ts';
 import { startAttachmentSweeper } from './agentic/attachment/sweeper.ts';
@@ -10,6 +11,7 @@ import { refreshCatalog } from './auth/connection/tool.ts';
 import { loginFailuresWritten } from './auth/login/failure.ts';
 import { registerApis } from './auth/rights/api.ts';
 import { registerResources, seed } from './auth/seed.ts';
+import { DRIVERS } from './core/process-roles.ts';
 import { startCommandResults } from './data/command/results.ts';
 import { createDeadLetterStore } from './data/dead-letter/store.ts';
 import { startEventReports } from './data/event/report.ts';
@@ -65,31 +67,28 @@ export async function seedAuth(app: App): Promise<FirstLogin> {
 export type DriverProcess = Pick<App, 'config' | 'clock' | 'log' | 'bus' | 'crashAt'>;
 
 export type Drivers = {
-  /** Null where the LwM2M driver does not run. */
-  lwm2mPort: number | null;
+  /** Where the drivers here listen. */
+  listening: readonly Place[];
   /** Codes of the drivers here that are not registered yet. */
   unregistered(): string[];
 };
 
 /** Starts the drivers of this process's roles. */
-export async function startDrivers(process: DriverProcess, parts: Parts): Promise<Drivers> {
-  const { clock, log, bus, config } = process;
-  const { roles, dataDir, node, lwm2m } = config;
-  const settings = { clock, log, dataDir, lwm2m };
-  const crash = (point: string): void => process.crashAt(point);
-  const running: { code: string; host: RunningDriver }[] = [];
-  const start = async <D extends Driver>(driver: D): Promise<D> => {
-    const host = await startDriver(driver, { bus, clock, log, node, dataDir, crash });
-    running.push({ code: driver.code, host: parts.add(host) });
-    return driver;
-  };
-  const { 'driver-lwm2m': createLwm2m, ...others } = drivers;
-  const lwm2mDriver = roles.has('driver-lwm2m') ? await start(createLwm2m(settings)) : null;
-  const here: ReadonlySet<string> = roles;
-  for (const [role, create] of Object.entries(others))
-    if (here.has(role)) await start(create(settings));
+export async function startDrivers(
+  { clock, log, bus, config, crashAt }: DriverProcess,
+  settings: DriverSettings,
+  parts: Parts,
+): Promise<Drivers> {
+  const { roles, dataDir, node } = config;
+  const running: { driver: Driver; host: RunningDriver }[] = [];
+  for (const name of DRIVERS.filter((role) => roles.has(role))) {
+    const driver = drivers[name].create({ clock, log, dataDir, settings });
+    const host = await startDriver(driver, { bus, clock, log, node, dataDir, crash: crashAt });
+    running.push({ driver, host: parts.add(host) });
+  }
   return {
-    lwm2mPort: lwm2mDriver?.port() ?? null,
-    unregistered: () => running.flatMap(({ code, host }) => (host.registered() ? [] : [code])),
+    listening: running.flatMap(({ driver }) => driver.listening?.() ?? []),
+    unregistered: () =>
+      running.flatMap(({ driver, host }) => (host.registered() ? [] : [driver.code])),
   };
 }

@@ -49,7 +49,7 @@ const doors: Record<string, RegExp> = {
   coap: /^driver\/simulator\//,
 };
 
-const composes = /^src\/(main|start|caches|doors|lifecycle)\.ts|^src\/cli\//; // the composition root
+const composes = /^src\/(main|settings|start|caches|doors|lifecycle)\.ts|^src\/cli\//; // the composition root
 const files = globSync('{src,tools,providers,driver}/**/*.ts').toSorted();
 const read = (path: string): string => readFileSync(path, 'utf8');
 const place = (path: string): string => path.split('/', path.startsWith('src/') ? 2 : 1).join('/');

@@ -4,7 +4,13 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 import { type FailureReason } from '../coap/contract.ts';
 import { type CoapEndpoint, CoapFailure, openCoapEndpoint } from '../coap/endpoint.ts';
-import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
+import {
+  type Driver,
+  type DriverDevice,
+  DriverFailure,
+  type DriverHost,
+  type Place,
+} from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
 import { clearPortRefusal } from './clear-port.ts';
 import { commandPathOf } from './path.ts';
@@ -40,22 +46,20 @@ type Running = {
 };
 
 /**
- * The LwM2M server as a driver: one UDP socket for the devices of all tenants. `port` 0 takes a free one,
- * which `port()` answers after the start. Without `dataDir` registrations do not outlive a restart.
+ * The LwM2M server as a driver: one UDP socket for the devices of all tenants. Port 0 takes a free one, which
+ * `listening()` answers after the start. Without `dataDir` registrations do not outlive a restart.
  */
 export function createLwm2mDriver({
-  host: bindHost,
-  port: bindPort,
+  place,
   clock,
   log,
   dataDir,
 }: {
-  host: string;
-  port: number;
+  place: Place;
   clock: Clock;
   log: Log;
   dataDir?: string;
-}): Driver & { port(): number } {
+}): Driver {
   let running: Running | null = null;
 
   function registrationOf(device: DriverDevice): Registration | undefined {
@@ -118,8 +122,8 @@ export function createLwm2mDriver({
     });
     try {
       const coap = await openCoapEndpoint({
-        host: bindHost,
-        port: bindPort,
+        host: place.host,
+        port: place.port,
         clock,
         log,
         onRequest: answer,
@@ -176,8 +180,8 @@ export function createLwm2mDriver({
     pointAttributes,
     readCron: '0/30 * * * * ?',
     customCron: '0/5 * * * * ?',
-    port: () => running?.coap.port ?? bindPort,
     start,
+    listening: () => (running ? [{ ...place, port: running.coap.port }] : []),
     deviceChanged,
     deviceRemoved(device) {
       for (const endpoint of running?.endpoints.removed(device.id) ?? [])

@@ -28,6 +28,9 @@ export type Reading = {
 
 export type Doubt = { code: string; message: string };
 
+/** A UDP socket of a driver, as people see it: its name, and scheme, host and port of its address. */
+export type Place = { name: string; scheme: string; host: string; port: number };
+
 /** Functions that the host offers to a running driver. */
 export type DriverHost = {
   /** All devices known now, by device id. */
@@ -65,6 +68,8 @@ export type Driver = {
   readCron: string;
   customCron?: string;
   start(host: DriverHost): Promise<void>;
+  /** Where the started driver listens; without this method nowhere. */
+  listening?(): readonly Place[];
   deviceChanged?(device: DriverDevice): void;
   deviceRemoved?(device: DriverDevice): void;
   /**

@@ -1,10 +1,11 @@
+import type { Place } from '../../driver/sdk/driver.ts';
 import { type Config, DEFAULT_HMAC_SECRET } from '../core/config.ts';
 import { CENTERS } from '../core/process-roles.ts';
 import type { DriverPlatform, Platform } from '../main.ts';
 
 /** Text that a start prints: roles and addresses of the process, the login, and warnings. */
 export function banner(platform: Platform): string {
-  const { app, lwm2mPort } = platform;
+  const { app, listening } = platform;
   const { baseUrl, demo, split } = app.config;
   const engine = app.db.engine === 'embedded' ? `embedded, in ${app.config.dataDir}` : 'PostgreSQL';
   return lines([
@@ -21,7 +22,7 @@ export function banner(platform: Platform): string {
           `  Chat      ${baseUrl}/api/v3/agentic/chat/completions`,
         ]),
     ...doors(platform),
-    ...lwm2m(app.config, lwm2mPort),
+    ...addresses(listening),
     ...login(platform),
     `  Database  ${engine}`,
     ...(demo && !split
@@ -32,11 +33,11 @@ export function banner(platform: Platform): string {
 }
 
 /** The banner of a process with drivers only. */
-export const driverBanner = (config: Config, { lwm2mPort, healthPort }: DriverPlatform): string =>
+export const driverBanner = (config: Config, { listening, healthPort }: DriverPlatform): string =>
   lines([
     'Device Data Platform: drivers are up',
     ...rolesOf(config),
-    ...lwm2m(config, lwm2mPort),
+    ...addresses(listening),
     `  Health    http://${config.host}:${healthPort}/readyz`,
     `  Node      ${config.node}`,
   ]);
@@ -45,8 +46,10 @@ const lines = (text: string[]): string => `\n${text.join('\n')}\n\n`;
 
 const rolesOf = ({ roles }: Config): string[] => [`  Roles     ${[...roles].join(', ')}`];
 
-const lwm2m = (config: Config, port: number | null): string[] =>
-  port === null ? [] : [`  LwM2M     coap://${config.lwm2m.host}:${port}`];
+const addresses = (listening: readonly Place[]): string[] =>
+  listening.map(
+    ({ name, scheme, host, port }) => `  ${name.padEnd(8)}  ${scheme}://${host}:${port}`,
+  );
 
 /** Lines of centers on their own ports; docs/specification/service.md, Rules of the service 1–2. */
 function doors({ app, ports }: Platform): string[] {

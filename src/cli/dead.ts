@@ -6,12 +6,12 @@ const LISTED = 500;
 
 /** `svc dead list`, `replay`, `drop`: messages that no consumer could process. */
 export async function deadCommand(
-  { createApp, readConfig }: Composition,
+  { createApp, readSettings }: Composition,
   what: string,
   ids: readonly string[],
 ): Promise<void> {
   const which: Which = ids.length === 0 ? 'all' : ids;
-  const app = await createApp(readConfig());
+  const app = await createApp(readSettings());
   try {
     const { bus } = app;
     bus.keepDeadIn(createDeadLetterStore(app));

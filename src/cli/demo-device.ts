@@ -13,7 +13,7 @@ export type DemoDevice = { stop(): Promise<void> };
 /** The simulated LwM2M device of the demo tenant, as a process of its own over real UDP. */
 export function startDemoDevice(
   dataDir: string,
-  lwm2mPort: number,
+  port: number,
   print: (line: string) => void,
 ): DemoDevice {
   const state = join(dataDir, 'demo-device-set-point');
@@ -24,7 +24,7 @@ export function startDemoDevice(
       '--endpoint',
       'dev-1',
       '--server',
-      `127.0.0.1:${lwm2mPort}`,
+      `127.0.0.1:${port}`,
       '--with-parent',
       '--state',
       state,

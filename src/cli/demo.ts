@@ -22,10 +22,10 @@ type Api = (center: keyof typeof centers, path: string, input: object) => Promis
  * processes; a platform in one process does so at its start.
  */
 export async function demoCommand(
-  { createApp, readConfig }: Composition,
+  { createApp, readSettings }: Composition,
   names: readonly string[],
 ): Promise<void> {
-  const config = readConfig();
+  const config = readSettings();
   if (config.bus.amqpUrl === null)
     throw new ConfigError(
       'AMQP_URL is required: a platform in one process brings the demo devices itself (SVC_DEMO=on)',

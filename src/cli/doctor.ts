@@ -26,8 +26,8 @@ export async function examineAll(q: Queries, at: Date): Promise<Examined[]> {
 }
 
 /** Prints the findings of every check; exits with 1 if there are any. */
-export async function doctorCommand({ createApp, readConfig }: Composition): Promise<void> {
-  const app = await createApp(readConfig());
+export async function doctorCommand({ createApp, readSettings }: Composition): Promise<void> {
+  const app = await createApp(readSettings());
   try {
     const at = new Date(app.clock.now());
     const examined = await acrossTenants(app.db, 'doctor', (q) => examineAll(q, at));

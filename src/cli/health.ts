@@ -1,5 +1,6 @@
-import { type Config, ConfigError, readConfig } from '../core/config.ts';
+import { type Config, ConfigError } from '../core/config.ts';
 import { CENTERS } from '../core/process-roles.ts';
+import { readSettings } from '../settings.ts';
 
 const ANSWER_MS = 2_500;
 
@@ -60,7 +61,7 @@ function within(host: string): string {
 // HEALTHCHECK of the image for any of the roles: run directly, it loads little of the platform.
 if (import.meta.main) {
   try {
-    await healthCommand(readConfig(process.env));
+    await healthCommand(readSettings(process.env));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stdout.write(`not ready: ${error.message}\n`);

@@ -1,8 +1,8 @@
 import { Argument, Command } from 'commander';
 
 import manifest from '../../package.json' with { type: 'json' };
-import type { Config } from '../core/config.ts';
 import type { createApp, startDriverPlatform, startPlatform } from '../main.ts';
+import type { Settings } from '../settings.ts';
 import { deadCommand } from './dead.ts';
 import { demoCommand } from './demo.ts';
 import { doctorCommand } from './doctor.ts';
@@ -19,7 +19,7 @@ export type Composition = {
   startPlatform: typeof startPlatform;
   startDriverPlatform: typeof startDriverPlatform;
   createApp: typeof createApp;
-  readConfig(): Config;
+  readSettings(): Settings;
 };
 
 /** The command line: `npm run svc -- <command>`. */
@@ -33,7 +33,7 @@ export async function run(argv: string[], composition: Composition): Promise<voi
   program
     .command('health')
     .description('ask the process with this environment whether it is ready; ends with 1 when not')
-    .action(() => healthCommand(composition.readConfig()));
+    .action(() => healthCommand(composition.readSettings()));
   program
     .command('migrate')
     .description('bring the database up to date, then end')

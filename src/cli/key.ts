@@ -18,10 +18,10 @@ export type KeyOptions = {
 
 /** `svc key`: creates a key in the database and prints it alone to standard output, for scripts. */
 export async function keyCommand(
-  { createApp, readConfig }: Composition,
+  { createApp, readSettings }: Composition,
   options: KeyOptions,
 ): Promise<void> {
-  const config = readConfig();
+  const config = readSettings();
   const { account } = options;
   // No message is sent: without the bus, an unreachable broker does not prevent the key.
   const app = await createApp({ ...config, bus: { ...config.bus, amqpUrl: null } });

@@ -1,8 +1,8 @@
 import type { Composition } from './index.ts';
 
 /** Opening the database runs the migrations. */
-export async function migrateCommand({ createApp, readConfig }: Composition): Promise<void> {
-  const app = await createApp(readConfig());
+export async function migrateCommand({ createApp, readSettings }: Composition): Promise<void> {
+  const app = await createApp(readSettings());
   await app.bus.close();
   await app.db.close();
   process.stdout.write('The database is up to date.\n');

@@ -13,11 +13,11 @@ import type { Composition } from './index.ts';
  * argument, because other users of the machine can read those.
  */
 export async function passwordCommand(
-  { createApp, readConfig }: Composition,
+  { createApp, readSettings }: Composition,
   login: string,
   { tenant = DEFAULT_TENANT }: { tenant?: string },
 ): Promise<void> {
-  const config = readConfig();
+  const config = readSettings();
   // No message is sent: without the bus, an unreachable broker does not prevent the change.
   const app = await createApp({ ...config, bus: { ...config.bus, amqpUrl: null } });
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Config } from '../core/config.ts';
 import type { Log } from '../core/log/log.ts';
+import type { Settings } from '../settings.ts';
 import { banner, driverBanner } from './banner.ts';
 import { type DemoDevice, startDemoDevice } from './demo-device.ts';
 import { seedDemo } from './demo.ts';
@@ -12,24 +12,24 @@ const STOP_LIMIT_MS = 20_000;
 
 /** Starts the roles of this process, prints the banner, and stops in order on SIGTERM or SIGINT. */
 export async function serveCommand(composition: Composition): Promise<void> {
-  const config = composition.readConfig();
+  const settings = composition.readSettings();
   const print = (text: string): void => void process.stdout.write(text);
-  if (config.serves) await servePlatform(composition, config, print);
+  if (settings.serves) await servePlatform(composition, settings, print);
   else {
-    const starting = composition.startDriverPlatform(config);
+    const starting = composition.startDriverPlatform(settings);
     stopOnSignal(starting, async (platform) => platform.stop());
-    print(driverBanner(config, await starting));
+    print(driverBanner(settings, await starting));
   }
 }
 
 async function servePlatform(
   { startPlatform }: Composition,
-  config: Config,
+  settings: Settings,
   print: (text: string) => void,
 ): Promise<void> {
   let device: DemoDevice | null = null;
   let seeded = Promise.resolve();
-  const starting = startPlatform(config).then((platform) => ({
+  const starting = startPlatform(settings).then((platform) => ({
     ...platform,
     log: platform.app.log,
   }));
@@ -43,13 +43,14 @@ async function servePlatform(
   const { app } = platform;
   // A split platform gets demo data by `svc demo` and no device; there SVC_DEMO allows the scripted model
   // only.
-  if (app.config.demo && !app.config.split && platform.lwm2mPort !== null) {
+  const place = platform.listening.find(({ scheme }) => scheme === 'coap');
+  if (app.config.demo && !app.config.split && place) {
     // The platform works without its demo, and the banner may hold the only copy of a password.
     seeded = seedDemo(app).catch((error: unknown) =>
       app.log.error({ error }, 'demo devices not created, next start retries'),
     );
     await seeded;
-    device = startDemoDevice(app.config.dataDir, platform.lwm2mPort, (line) => print(`${line}\n`));
+    device = startDemoDevice(app.config.dataDir, place.port, (line) => print(`${line}\n`));
   }
   print(banner(platform));
 }

@@ -2,6 +2,8 @@ import { hostname } from 'node:os';
 
 import { z } from 'zod';
 
+import { Port } from './port.ts';
+
 /**
  * The centers, each its URL prefix and permission prefix, with its default port
  * (docs/specification/service.md, Components).
@@ -12,7 +14,7 @@ const driverPorts = { 'driver-lwm2m': 8710, 'driver-virtual': 8700 } as const;
 export const DRIVER_PORTS = 10;
 export type DriverRole = keyof typeof driverPorts;
 const isDriver = (name: string): name is DriverRole => Object.hasOwn(driverPorts, name);
-const DRIVERS = Object.keys(driverPorts).filter(isDriver);
+export const DRIVERS = Object.keys(driverPorts).filter(isDriver);
 export type Center = keyof typeof ports;
 export const CENTERS = ['auth', 'manager', 'data', 'agentic'] as const satisfies Center[];
 
@@ -33,7 +35,6 @@ const RoleList = z.string().transform((text, context): readonly Role[] => {
   return names.filter(isRole);
 });
 
-const Port = z.coerce.number().int().min(0).max(65_535);
 const Url = z
   .url({ protocol: /^https?$/ })
   .transform((url) => url.replace(/\/+$/, ''))

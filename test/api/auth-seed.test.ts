@@ -5,9 +5,9 @@ import { authenticateLogin, generate } from '../../src/auth/login/login.ts';
 import { forgetPermissions, permissionsOf } from '../../src/auth/rights/permission.ts';
 import { addTenant, registerResources, seed } from '../../src/auth/seed.ts';
 import { cancel } from '../../src/auth/token/denylist.ts';
-import { readConfig } from '../../src/core/config.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { createApp } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
 import { freshDatabase, type FreshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { otherNode } from '../support/other-node.ts';
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 async function open(data: FreshDatabase, environment: Record<string, string> = {}): Promise<App> {
-  const config = readConfig({ ...testEnvironment, ...data.environment, ...environment });
+  const config = readSettings({ ...testEnvironment, ...data.environment, ...environment });
   const app = await createApp(config, { clock: new ShiftedClock() });
   stops.push(() => app.db.close());
   return app;

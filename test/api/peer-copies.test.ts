@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createLwm2mDriver } from '../../driver/lwm2m/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { clearDevice, type ClearDevice } from '../support/clear-device.ts';
 import { eventually } from '../support/eventually.ts';
+import { lwm2mDriver } from '../support/lwm2m-driver.ts';
 
 const VERIFIED = { status: 'SUCCESS', verification: 'VERIFIED', errorCode: '' };
 const DOUBTED = { status: 'SUCCESS', verification: 'UNVERIFIED', errorCode: 'PEER_CHANGED' };
@@ -27,7 +27,7 @@ describe('a device of two copies of the LwM2M driver', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'copy-'));
     const { bus, clock } = world.app;
     const log = createLog('silent');
-    const driver = createLwm2mDriver({ host: '127.0.0.1', port: 0, clock, log, dataDir });
+    const driver = lwm2mDriver({ clock, log, dataDir });
     copy = await startDriver(driver, { bus, clock, log, node: 'copy', dataDir });
     there = { port: driver.port(), node: 'copy' };
     await eventually(async () => copy.registered(), Boolean);

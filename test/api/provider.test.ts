@@ -86,7 +86,7 @@ describe('a model provider', () => {
 
   it.each([
     [{ name: 'x!' }, 400],
-    [{ providerType: 2 }, 400],
+    [{ providerType: 99 }, 400],
     [{ baseUrl: 'ftp://models.example.org' }, 400],
     [{ baseUrl: 'models.example.org' }, 400],
     [{ baseUrl: 'https://me:pw@models.example.org' }, 400],

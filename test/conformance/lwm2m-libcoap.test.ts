@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { createLwm2mDriver } from '../../driver/lwm2m/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
+import { lwm2mDriver } from '../support/lwm2m-driver.ts';
 
 const run = promisify(execFile);
 const log = createLog('silent');
@@ -26,7 +26,7 @@ describe('libcoap', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'libcoap-'));
-    const driver = createLwm2mDriver({ host: '127.0.0.1', port: 0, clock, log, dataDir });
+    const driver = lwm2mDriver({ clock, log, dataDir });
     center = await openDriverCenter(clock, driver.code, [device]);
     running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
     base = `coap://127.0.0.1:${driver.port()}`;

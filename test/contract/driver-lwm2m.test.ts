@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { Agent, createServer, type IncomingMessage, type OutgoingMessage } from 'coap';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createLwm2mDriver } from '../../driver/lwm2m/driver.ts';
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
@@ -15,6 +14,7 @@ import { systemClock as clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { spawnDevice } from '../support/device.ts';
 import { driverDevice, openDriverCenter } from '../support/driver-center.ts';
+import { lwm2mDriver } from '../support/lwm2m-driver.ts';
 
 const log = createLog('silent');
 const resource = (objectId: number, resourceId: number) => ({
@@ -49,7 +49,7 @@ describe('a simulated device on another CoAP stack', () => {
   });
 
   const serve = async (devices: DriverDevice[] = [device], port = 0) => {
-    const driver = createLwm2mDriver({ host: '127.0.0.1', port, clock, log, dataDir });
+    const driver = lwm2mDriver({ port, clock, log, dataDir });
     const center = await openDriverCenter(clock, driver.code, devices);
     const options = { bus: center.bus, clock, log, node: 'n1', dataDir };
     // Only the test reads: a collection in between would hold the peer's one outstanding request.

@@ -4,20 +4,22 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { type DriverSettings, drivers } from '../../driver/index.ts';
+import { type DriverContext, drivers } from '../../driver/index.ts';
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/core/log/log.ts';
+import { readSettings } from '../../src/settings.ts';
 import { TestClock } from '../support/clock.ts';
 import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
 
 const log = createLog('silent');
+const { drivers: settings } = readSettings({ LWM2M_HOST: '127.0.0.1', LWM2M_PORT: '0' });
 
 /** What stands in the field: its set-point, and how often it was written. */
 type Field = { setPoint(): number | null; writes(): number | null; stop(): Promise<void> };
 type Member = {
-  create(settings: DriverSettings): { driver: Driver; field(): Promise<Field> };
+  create(context: DriverContext): { driver: Driver; field(): Promise<Field> };
   device: DriverDevice;
 };
 
@@ -26,8 +28,8 @@ const resource = (objectId: string, resourceId: string) => ({ objectId, resource
 /** Every driver passes the same suite; a new one is a row here. */
 const members: Record<keyof typeof drivers, Member> = {
   'driver-virtual': {
-    create: (settings) => ({
-      driver: drivers['driver-virtual'](settings),
+    create: (context) => ({
+      driver: drivers['driver-virtual'].create(context),
       // No hardware: the read-back is all there is to see.
       field: async () => ({ setPoint: () => null, writes: () => null, stop: async () => {} }),
     }),
@@ -48,12 +50,12 @@ const members: Record<keyof typeof drivers, Member> = {
     ]),
   },
   'driver-lwm2m': {
-    create(settings) {
-      const driver = drivers['driver-lwm2m'](settings);
+    create(context) {
+      const driver = drivers['driver-lwm2m'].create(context);
       return {
         driver,
         async field() {
-          const server = { host: '127.0.0.1', port: driver.port() };
+          const [server = { host: '', port: 0 }] = driver.listening?.() ?? [];
           const device = await startDevice({ endpoint: 'dev-1', server, lifetimeS: 3600, log });
           return {
             setPoint: () => device.setPoint(),
@@ -90,7 +92,7 @@ describe.each(Object.entries(members))('%s', (_name, { create, device }) => {
     dataDir = await mkdtemp(join(tmpdir(), 'driver-'));
     clock = new TestClock();
     touched.length = 0;
-    const made = create({ clock, log, dataDir, lwm2m: { host: '127.0.0.1', port: 0 } });
+    const made = create({ clock, log, dataDir, settings });
     driver = made.driver;
     center = await openDriverCenter(clock, driver.code, [device]);
     const crash = (point: string) => void touched.push(point);

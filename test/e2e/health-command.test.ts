@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { systemClock } from '../../src/core/clock.ts';
-import { readConfig } from '../../src/core/config.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { openDriverDoor } from '../../src/doors.ts';
+import { readSettings } from '../../src/settings.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { startProcess } from '../support/process.ts';
 import { freePort } from '../support/split.ts';
@@ -49,11 +49,11 @@ describe('the health check of the image', () => {
       AMQP_URL: 'amqp://guest:guest@127.0.0.1:1',
       SVC_DRIVER_PORT: `${port}`,
     };
-    const config = readConfig(environment);
+    const config = readSettings(environment);
     const log = createLog('silent');
     const missing = ['VirtualDriver'];
     const parts = { config, clock: systemClock, log, bus: world.app.bus, crashAt: () => {} };
-    const door = await openDriverDoor(parts, { lwm2mPort: null, unregistered: () => missing });
+    const door = await openDriverDoor(parts, { listening: [], unregistered: () => missing });
     expect(await health(environment)).toEqual([
       1,
       `not ready: port ${port} waits for VirtualDriver`,

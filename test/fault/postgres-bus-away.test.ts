@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { readConfig } from '../../src/core/config.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { insertWrite } from '../../src/data/command/point-command.ts';
 import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { type DriverPlatform, startDriverPlatform } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
 import { startWorld, type World } from '../support/app.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -34,7 +34,7 @@ describe('a broker that is out of reach', () => {
     };
     world = await startWorld({ database, environment });
     driver = await startDriverPlatform(
-      readConfig({ ...world.environment, SVC_ROLES: 'driver-virtual', SVC_NODE: 'second' }),
+      readSettings({ ...world.environment, SVC_ROLES: 'driver-virtual', SVC_NODE: 'second' }),
       { log: createLog('silent') },
     );
     plant = await onboard(world.admin);

@@ -1,8 +1,8 @@
 import { openBus } from '../../src/bus/index.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
-import { readConfig } from '../../src/core/config.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { startPlatform } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
 import { openConfirmationRun, type Round } from '../support/confirmation-run.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { seeded } from '../support/seeded.ts';
@@ -27,7 +27,7 @@ export const confirmation: Proof = async ({ print, only }) => {
   let failed = 0;
   for (const engine of engines())
     await onEngine(engine, async (environment) => {
-      const config = readConfig({ ...testEnvironment, ...environment });
+      const config = readSettings({ ...testEnvironment, ...environment });
       const log = createLog('silent');
       const bus = await openBus({ ...config.bus, clock, log });
       const platform = await startPlatform(config, { clock, bus, log });

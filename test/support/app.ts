@@ -2,10 +2,10 @@ import type { App } from '../../src/app.ts';
 import { addTenant } from '../../src/auth/seed.ts';
 import { openBus } from '../../src/bus/index.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { readConfig } from '../../src/core/config.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { type Overrides, startPlatform } from '../../src/main.ts';
 import { registerDriversForTenant } from '../../src/manager/driver/registry.ts';
+import { readSettings } from '../../src/settings.ts';
 import { freshDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
 import { login, type Session } from './session.ts';
@@ -51,7 +51,7 @@ export async function startWorld({
 }: Options<Clock> = {}): Promise<World<Clock>> {
   const data = database ?? (await freshDatabase());
   const whole = { ...testEnvironment, ...data.environment, ...environment };
-  const read = readConfig(whole);
+  const read = readSettings(whole);
   const roles = new Set([...read.roles].filter((role) => role !== without));
   const config = { ...read, roles };
   const log = overrides.log ?? createLog(config.logLevel);
@@ -64,7 +64,7 @@ export async function startWorld({
     app,
     bus,
     clock,
-    lwm2mPort: platform.lwm2mPort ?? 0,
+    lwm2mPort: platform.listening[0]?.port ?? 0,
     environment: whole,
     admin: await login(base, 'default', 'admin', PASSWORD),
     async tenant(code) {

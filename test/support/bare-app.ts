@@ -2,17 +2,17 @@ import type { App } from '../../src/app.ts';
 import { createMemoryBus } from '../../src/bus/memory.ts';
 import { openCaches } from '../../src/caches.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { readConfig } from '../../src/core/config.ts';
 import { allowedBySink, openEgress } from '../../src/core/egress/sink.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { deriveKeys } from '../../src/core/secret/keys.ts';
+import { readSettings } from '../../src/settings.ts';
 import { testEnvironment } from './environment.ts';
 
 type Options = { clock: Clock; hmacSecret?: string | null };
 
 /** An App for parts that never reach the database: asking it anything fails. */
 export function bareApp({ clock, hmacSecret }: Options): App {
-  const config = readConfig(testEnvironment);
+  const config = readSettings(testEnvironment);
   const log = createLog('silent');
   const missing = (): never => {
     throw new Error('this App has no database');

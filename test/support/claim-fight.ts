@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { addTenant } from '../../src/auth/seed.ts';
 import { openBus } from '../../src/bus/index.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
-import { readConfig } from '../../src/core/config.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { type Platform, startPlatform } from '../../src/main.ts';
 import { registerDriversForTenant } from '../../src/manager/driver/registry.ts';
+import { readSettings } from '../../src/settings.ts';
 import { testEnvironment } from './environment.ts';
 import { eventually } from './eventually.ts';
 import { login, type Session } from './session.ts';
@@ -62,7 +62,7 @@ export class ClaimFight {
   }
 
   get lwm2mPort(): number {
-    return this.#node(0).lwm2mPort ?? 0;
+    return this.#node(0).listening[0]?.port ?? 0;
   }
 
   session(fighter: number): Session {
@@ -177,7 +177,7 @@ export class ClaimFight {
   }
 
   async #start(): Promise<void> {
-    const config = readConfig(this.#environment);
+    const config = readSettings(this.#environment);
     const log = createLog(config.logLevel);
     const bus = await openBus({ ...config.bus, clock, log });
     const first = await startPlatform(config, { clock, log, bus });
@@ -192,7 +192,7 @@ export class ClaimFight {
     // Only PostgreSQL takes a second process; the bus of the test is shared with it.
     const db = config.databaseUrl === null ? { db: { ...first.app.db, close: kept } } : {};
     const shared = { clock, log, bus: { ...bus, close: kept }, ...db };
-    const second = await startPlatform(readConfig(centers), shared);
+    const second = await startPlatform(readSettings(centers), shared);
     this.#nodes = [first, second];
   }
 

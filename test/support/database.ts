@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { removeBus } from './rabbitmq.ts';
 import { databaseUrl, dropDatabase, withServer } from './template.ts';
 
-/** A migrated and seeded database of its own, as environment for `readConfig`. */
+/** A migrated and seeded database of its own, as environment for `readSettings`. */
 export type FreshDatabase = {
   environment: Record<string, string>;
   remove(): Promise<void>;

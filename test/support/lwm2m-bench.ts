@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 import { expect, vi } from 'vitest';
 
-import { createLwm2mDriver } from '../../driver/lwm2m/driver.ts';
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import { type DeviceEvent, startDevice } from '../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { openDriverCenter } from './driver-center.ts';
+import { lwm2mDriver } from './lwm2m-driver.ts';
 
 const log = createLog('silent');
 
@@ -22,7 +22,7 @@ export async function openLwm2mBench() {
   return {
     cleanup: (done: () => unknown) => void cleanup.push(done),
     async serve(devices: readonly DriverDevice[], port = 0) {
-      const driver = createLwm2mDriver({ host: '127.0.0.1', port, clock, log, dataDir });
+      const driver = lwm2mDriver({ port, clock, log, dataDir });
       const center = await openDriverCenter(clock, driver.code, devices);
       const options = { bus: center.bus, clock, log, node: 'n1', dataDir };
       const running = await startDriver(driver, options);

@@ -1,9 +1,9 @@
-import { createLwm2mDriver } from '../../driver/lwm2m/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import type { Bus } from '../../src/bus/bus.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { eventually } from './eventually.ts';
+import { lwm2mDriver } from './lwm2m-driver.ts';
 
 const log = createLog('silent');
 
@@ -33,7 +33,7 @@ export async function startMortalDriver(
       return subscription;
     },
   };
-  const driver = createLwm2mDriver({ host: '127.0.0.1', port, clock, log, dataDir });
+  const driver = lwm2mDriver({ port, clock, log, dataDir });
   const host = await startDriver(driver, { bus: mortal, clock, log, node: 'mortal', dataDir });
   await eventually(async () => host.registered(), Boolean);
   return {

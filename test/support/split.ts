@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 
-import { readConfig } from '../../src/core/config.ts';
 import { type Center, CENTERS } from '../../src/core/process-roles.ts';
 import {
   createApp,
@@ -9,6 +8,7 @@ import {
   startDriverPlatform,
   startPlatform,
 } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
 import { freshDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
 import { eventually } from './eventually.ts';
@@ -39,7 +39,7 @@ const part = (center: Center, what: 'PORT' | 'URL'): string =>
 export async function startSplit(own: Pick<Overrides, 'log'> = {}): Promise<Split> {
   const data = await freshDatabase();
   const clock = new ShiftedClock();
-  const shared = await createApp(readConfig({ ...testEnvironment, ...data.environment }), {
+  const shared = await createApp(readSettings({ ...testEnvironment, ...data.environment }), {
     ...own,
     clock,
   });
@@ -62,7 +62,7 @@ export async function startSplit(own: Pick<Overrides, 'log'> = {}): Promise<Spli
     ...data.environment,
   };
   const start = async (given: Record<string, string>): Promise<Platform> => {
-    const platform = await startPlatform(readConfig({ ...environment, ...given }), overrides);
+    const platform = await startPlatform(readSettings({ ...environment, ...given }), overrides);
     parts.push(platform);
     return platform;
   };
@@ -75,7 +75,7 @@ export async function startSplit(own: Pick<Overrides, 'log'> = {}): Promise<Spli
     agentic: await startCenter('agentic'),
   };
   const driver = await startDriverPlatform(
-    readConfig({ ...environment, SVC_ROLES: 'driver-virtual' }),
+    readSettings({ ...environment, SVC_ROLES: 'driver-virtual' }),
     overrides,
   );
   parts.push(driver);

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 
-import { readConfig } from '../../src/core/config.ts';
 import { startPlatform } from '../../src/main.ts';
+import { readSettings } from '../../src/settings.ts';
 import { testEnvironment } from './environment.ts';
 
 /** What a test file clones instead of migrating and seeding again. */
@@ -56,7 +56,7 @@ async function setupServer(
 }
 
 async function start(environment: Record<string, string>): Promise<void> {
-  const platform = await startPlatform(readConfig({ ...testEnvironment, ...environment }));
+  const platform = await startPlatform(readSettings({ ...testEnvironment, ...environment }));
   await platform.stop();
 }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { ConfigError, DEFAULT_HMAC_SECRET, readConfig, VARIABLES } from '../../src/core/config.ts';
+import { ConfigError, DEFAULT_HMAC_SECRET } from '../../src/core/config.ts';
+import { readSettings, VARIABLES } from '../../src/settings.ts';
 import { impossible } from '../support/impossible-settings.ts';
 
 const SECRETS = { SVC_SECRET_KEY: 'k'.repeat(32), AUTH_HMAC_SECRET: 'a secret of our own' };
@@ -17,7 +18,7 @@ describe('the environment', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
   const read = (environment: Record<string, string>) =>
-    readConfig({ SVC_DATA_DIR: directory, ...environment });
+    readSettings({ SVC_DATA_DIR: directory, ...environment });
 
   it('needs nothing', () => {
     expect(read({})).toMatchObject({
@@ -151,9 +152,9 @@ describe('the environment', () => {
   });
 
   it('takes the port of DTLS and says that nobody listens there', () => {
-    expect(read({}).lwm2m.securePort).toBe(5684);
-    const { lwm2m, warnings } = read({ LWM2M_SECURE_PORT: '15684' });
-    expect(lwm2m.securePort).toBe(15_684);
+    expect(read({}).drivers.LWM2M_SECURE_PORT).toBe(5684);
+    const { drivers, warnings } = read({ LWM2M_SECURE_PORT: '15684' });
+    expect(drivers.LWM2M_SECURE_PORT).toBe(15_684);
     expect(warnings).toEqual([expect.stringMatching(/LWM2M_SECURE_PORT.*not served/)]);
   });
 });

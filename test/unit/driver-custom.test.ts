@@ -8,10 +8,12 @@ import { drivers } from '../../driver/index.ts';
 import type { Driver } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import { createLog } from '../../src/core/log/log.ts';
+import { readSettings } from '../../src/settings.ts';
 import { TestClock } from '../support/clock.ts';
 import { openDriverCenter } from '../support/driver-center.ts';
 
 const log = createLog('silent');
+const { drivers: settings } = readSettings({});
 
 /** docs/specification/drivers.md, Custom job. */
 describe('the custom job of a driver', () => {
@@ -25,7 +27,7 @@ describe('the custom job of a driver', () => {
     const clock = new TestClock(Date.parse('2026-01-05T08:00:01.000Z'));
     const runs: number[] = [];
     const driver: Driver = {
-      ...drivers['driver-virtual']({ clock, log, dataDir, lwm2m: { host: '127.0.0.1', port: 0 } }),
+      ...drivers['driver-virtual'].create({ clock, log, dataDir, settings }),
       custom: async () => void runs.push(new Date(clock.now()).getUTCSeconds()),
     };
     const center = await openDriverCenter(clock, driver.code, []);
@@ -39,13 +41,8 @@ describe('the custom job of a driver', () => {
   });
 
   it('is every 5 s and empty for LwM2M', () => {
-    const lwm2m = { host: '127.0.0.1', port: 0 };
-    const driver: Driver = drivers['driver-lwm2m']({
-      clock: new TestClock(),
-      log,
-      dataDir,
-      lwm2m,
-    });
+    const clock = new TestClock();
+    const driver = drivers['driver-lwm2m'].create({ clock, log, dataDir, settings });
     expect(driver).toMatchObject({ readCron: '0/30 * * * * ?', customCron: '0/5 * * * * ?' });
     expect(driver.custom).toBeUndefined();
   });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { drivers } from '../../driver/index.ts';
-import { readConfig } from '../../src/core/config.ts';
 import { CENTERS } from '../../src/core/process-roles.ts';
 import { centers } from '../../src/gateway/centers.ts';
+import { readSettings } from '../../src/settings.ts';
 
 const SHARED = {
   DATABASE_URL: 'postgres://127.0.0.1/svc',
@@ -29,7 +29,7 @@ describe('SVC_ROLES', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
   const read = (environment: Record<string, string>) =>
-    readConfig({ SVC_DATA_DIR: directory, ...environment });
+    readSettings({ SVC_DATA_DIR: directory, ...environment });
   const without = (name: keyof typeof SHARED): Record<string, string> =>
     Object.fromEntries(Object.entries(SHARED).filter(([key]) => key !== name));
 

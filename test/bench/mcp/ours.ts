@@ -1,15 +1,15 @@
 /** The whole platform in this process, as `serve` starts it, and a service account's token for it. */
 import { z } from 'zod';
 
-import { readConfig } from '../../../src/core/config.ts';
 import { startPlatform } from '../../../src/main.ts';
+import { readSettings } from '../../../src/settings.ts';
 import { testEnvironment } from '../../support/environment.ts';
 import { login, type Session } from '../../support/session.ts';
 import { report } from './report.ts';
 
 const [dataDir] = process.argv.slice(2);
 const platform = await startPlatform(
-  readConfig({
+  readSettings({
     ...testEnvironment,
     SVC_DEMO: 'off',
     SVC_DATA_DIR: dataDir,

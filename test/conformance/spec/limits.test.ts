@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { schedule } from '../../../driver/sdk/schedule.ts';
-import { readConfig } from '../../../src/core/config.ts';
 import { createLog } from '../../../src/core/log/log.ts';
+import { readSettings } from '../../../src/settings.ts';
 import { startWorld, type World } from '../../support/app.ts';
 import { TestClock } from '../../support/clock.ts';
 import { testEnvironment } from '../../support/environment.ts';
@@ -61,7 +61,7 @@ describe('limits', () => {
 });
 
 it('the settings have the defaults of the specification', () => {
-  const config = readConfig({ SVC_ENV: 'test', SVC_SECRET_KEY: testEnvironment.SVC_SECRET_KEY });
+  const config = readSettings({ SVC_ENV: 'test', SVC_SECRET_KEY: testEnvironment.SVC_SECRET_KEY });
   expect(config.agentic).toMatchObject({
     toolCalling: true,
     historyWindow: 30,
@@ -71,12 +71,12 @@ it('the settings have the defaults of the specification', () => {
   });
   expect(config.agentic.fallback.baseUrl).toMatch(/^https:/);
   expect(config.agentic.fallback.model).not.toBe('');
-  expect(config.lwm2m).toMatchObject({ port: 5683, securePort: 5684 });
+  expect(config.drivers).toMatchObject({ LWM2M_PORT: 5683, LWM2M_SECURE_PORT: 5684 });
 });
 
 it.each(['-0.1', '2.1'])('a fallback temperature of %s is refused at start', (temperature) => {
   const AGENTIC_FALLBACK_OPENAI_TEMPERATURE = temperature;
-  expect(() => readConfig({ ...testEnvironment, AGENTIC_FALLBACK_OPENAI_TEMPERATURE })).toThrow(
+  expect(() => readSettings({ ...testEnvironment, AGENTIC_FALLBACK_OPENAI_TEMPERATURE })).toThrow(
     /AGENTIC_FALLBACK_OPENAI_TEMPERATURE/,
   );
 });

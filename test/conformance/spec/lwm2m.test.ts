@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { createLwm2mDriver } from '../../../driver/lwm2m/driver.ts';
 import { startDriver } from '../../../driver/sdk/host.ts';
 import { startDevice } from '../../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import { driverDevice, openDriverCenter } from '../../support/driver-center.ts';
+import { lwm2mDriver } from '../../support/lwm2m-driver.ts';
 
 const log = createLog('silent');
 let dataDir: string;
@@ -37,7 +37,7 @@ it('what is declared and not applied changes nothing: the device is served over 
       },
     ],
   );
-  const driver = createLwm2mDriver({ host: '127.0.0.1', port: 0, clock, log, dataDir });
+  const driver = lwm2mDriver({ clock, log, dataDir });
   const center = await openDriverCenter(clock, driver.code, [device]);
   const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
   await vi.waitFor(() => expect(running.registered()).toBe(true));
@@ -63,7 +63,7 @@ it('what is declared and not applied changes nothing: the device is served over 
 it('securityMode=PSK is refused on the clear port until DTLS is served', async () => {
   const protectedBy = { securityMode: 'PSK', pskIdentity: 'meter', pskKey: '00' };
   const device = driverDevice({ endpoint: 'urn:dev:1', ...protectedBy }, []);
-  const driver = createLwm2mDriver({ host: '127.0.0.1', port: 0, clock, log, dataDir });
+  const driver = lwm2mDriver({ clock, log, dataDir });
   const center = await openDriverCenter(clock, driver.code, [device]);
   const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
   await vi.waitFor(() => expect(running.registered()).toBe(true));

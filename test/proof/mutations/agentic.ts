@@ -99,14 +99,14 @@ export const agentic: readonly Mutation[] = [
   ),
   // Settings
   breaks(
-    'src/core/config.ts',
+    'src/core/environment.ts',
     'AGENTIC_FALLBACK_OPENAI_TEMPERATURE: z.coerce.number().min(0).max(2)',
     'AGENTIC_FALLBACK_OPENAI_TEMPERATURE: z.coerce.number().min(0).max(3)',
     'conformance/spec/limits',
     'a fallback temperature of',
   ),
   breaks(
-    'src/core/config.ts',
+    'src/core/environment.ts',
     'AGENTIC_MEMORY_MAX_MESSAGES: z.coerce.number().int().min(1).max(500).default(50)',
     'AGENTIC_MEMORY_MAX_MESSAGES: z.coerce.number().int().min(1).max(500).default(40)',
     'conformance/spec/limits',
@@ -120,16 +120,16 @@ export const agentic: readonly Mutation[] = [
     'the settings have the defaults of the specification',
   ),
   breaks(
-    'src/core/config.ts',
+    'src/core/environment.ts',
     "`${path.join('.')}: ${message}`,",
     "`${path.join('.')}: ${message} ${given[String(path[0])] ?? ''}`,",
     'unit/config',
     'which the reason names and does not repeat',
   ),
   breaks(
-    'src/core/config.ts',
-    '&& !VARIABLES.includes(name)',
-    "&& VARIABLES.includes(name) && name === ''",
+    'src/core/environment.ts',
+    '&& !known.has(name)',
+    "&& known.has(name) && name === ''",
     'unit/config',
     'warns of variables of ours that nobody knows',
   ),

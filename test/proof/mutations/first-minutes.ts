@@ -39,7 +39,7 @@ export const firstMinutes: readonly Mutation[] = [
   ),
   breaks(
     'src/doors.ts',
-    'await demandFree(lwm2m.host, lwm2m.port);',
+    'await demandFree(place);',
     'await Promise.resolve();',
     'e2e/first-minutes',
     'is found for the LwM2M port too, before there is an admin',
