@@ -1,4 +1,5 @@
 import type { Tool } from '../src/app.ts';
+import { actionTools } from './action.ts';
 import { changeTools } from './change.ts';
 import { commandTools } from './command.ts';
 import { deviceTools } from './device.ts';
@@ -23,5 +24,6 @@ export const tools: readonly Tool[] = [
   ...systemTools,
   ...changeTools,
   ...commandTools,
+  ...actionTools,
   ...eventTools,
 ];

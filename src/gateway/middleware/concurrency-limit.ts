@@ -5,6 +5,9 @@ import { TooManyRequests } from '../../core/errors.ts';
 /**
  * Refuses (429) more than `limit` concurrent requests of one key in this process; without `keyOf` all
  * requests count together.
+ *
+ * @example
+ * router.use(concurrencyLimit(8, 'requests of this tenant', (res) => callerOf(res).tenantId));
  */
 export function concurrencyLimit(
   limit: number,
