@@ -1,33 +1,33 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
 
+import { memoryFolder } from './support/memory-folder.ts';
 import { hasRabbitmq } from './support/rabbitmq-node.ts';
 
-/** Suites that need the whole platform: run on every engine that is there. */
-const platform = ['test/{api,tools,e2e,fault,conformance}/**/*.test.ts'];
-const peers = ['test/conformance/**/*-libcoap.test.ts'];
-/** Suites about the broker itself. */
+/** What needs no database. */
+const units = [
+  'test/{unit,contract}/**/*.test.ts',
+  'test/conformance/coap/*.test.ts',
+  'test/*.test.ts',
+];
+/** The platform in one process, on every engine that is there. */
+const quick = ['test/{api,tools,conformance}/**/*.test.ts'];
+/** What starts whole processes, breaks things or has to wait, likewise; `npm test` leaves it out. */
+const slow = ['test/{e2e,fault}/**/*.test.ts'];
+/** The same with no database of an engine: recipes on copies of the tree, and settings at a start. */
+const slowOnce = ['test/{recipe,start}/**/*.test.ts'];
+/** Against Debian's libcoap: `.ci/run` installs it and fails where it is missing. */
+const peers = ['test/conformance/coap/*-libcoap.test.ts'];
+/** About the broker itself; some kill a broker of their own, with Debian's rabbitmq-server. */
 const brokers = ['test/fault/bus-rabbitmq*.test.ts'];
-/** Suites that kill a broker of their own, with Debian's rabbitmq-server. */
 const brokerNodes = ['test/fault/bus-rabbitmq-node*.test.ts'];
 /** The platform as many processes: needs PostgreSQL and RabbitMQ. */
 const processes = ['test/e2e/processes*.test.ts'];
-/** Suites that drive Chromium. */
+/** Driven by Chromium. */
 const browsers = ['test/e2e/**/*-browser.test.ts'];
-const limits = { testTimeout: 60_000, hookTimeout: 120_000 };
-
-const onEngine = (name: string, env: Record<string, string>, exclude: string[] = []) => ({
-  test: {
-    name,
-    include: platform,
-    exclude: [...peers, ...browsers, ...brokers, ...processes, ...exclude],
-    env,
-    globalSetup: ['test/support/template.ts'],
-    ...limits,
-  },
-});
 
 /** Where `.ci/run` wants the counts. */
 const report = process.env['SVC_TEST_REPORT'];
@@ -36,75 +36,65 @@ const databaseUrl = process.env['DATABASE_URL'];
 const amqpUrl = process.env['AMQP_URL'];
 const hasCoapClient = spawnSync('coap-client-notls', ['-h']).error === undefined;
 
+const folder = memoryFolder();
+const inMemory = folder ? { TMPDIR: folder } : undefined;
+const server = {
+  ...inMemory,
+  ...(databaseUrl && { SVC_TEST_DATABASE: databaseUrl }),
+  ...(amqpUrl && { SVC_TEST_AMQP: amqpUrl }),
+};
+
+type Suites = {
+  include: string[];
+  exclude?: string[];
+  env?: Record<string, string>;
+  /** False: the files of a worker share its modules, and with them the compiled engine. */
+  isolate?: boolean;
+  globalSetup?: string;
+};
+const project = (name: string, suites: Suites) => ({
+  test: { name, ...suites, testTimeout: 60_000, hookTimeout: 120_000 },
+});
+const withTemplate = (name: string, suites: Suites) =>
+  project(name, { env: { ...inMemory }, ...suites, globalSetup: 'test/support/template.ts' });
+
+const elsewhere = [...peers, ...browsers, ...brokers, ...processes, 'test/conformance/coap/*'];
+const notEmbedded = [...elsewhere, 'test/fault/postgres*.test.ts'];
+const notPostgres = [
+  ...elsewhere,
+  'test/fault/embedded*.test.ts',
+  ...(amqpUrl ? [] : ['test/fault/postgres-bus*.test.ts']),
+];
+
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than there are cores: suites that wait for a timer or a socket leave theirs to others.
+    maxWorkers: availableParallelism() + 1,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['test/{unit,contract}/**/*.test.ts', 'test/*.test.ts'],
-          ...limits,
-        },
-      },
-      onEngine('embedded', {}, ['test/fault/postgres*.test.ts']),
-      // Each recipe of docs/recipes.md on a copy of the tree takes about a minute.
-      ...(process.env['CI']
-        ? [{ test: { name: 'recipes', include: ['test/recipe/**/*.test.ts'], ...limits } }]
-        : []),
+      project('unit', { include: units, exclude: peers, isolate: false }),
+      withTemplate('embedded', { include: quick, exclude: elsewhere, isolate: false }),
+      withTemplate('slow-embedded', { include: slow, exclude: notEmbedded }),
       ...(databaseUrl
         ? [
-            onEngine(
-              'postgres',
-              { SVC_TEST_DATABASE: databaseUrl, ...(amqpUrl ? { SVC_TEST_AMQP: amqpUrl } : {}) },
-              [
-                'test/fault/embedded*.test.ts',
-                ...(amqpUrl ? [] : ['test/fault/postgres-bus*.test.ts']),
-              ],
-            ),
+            withTemplate('postgres', {
+              include: quick,
+              exclude: elsewhere,
+              env: server,
+              isolate: false,
+            }),
+            withTemplate('slow-postgres', { include: slow, exclude: notPostgres, env: server }),
           ]
         : []),
-      // Debian peers: `.ci/run` installs them and fails where they are missing.
-      ...(hasCoapClient ? [{ test: { name: 'peers', include: peers, ...limits } }] : []),
       ...(amqpUrl
-        ? [
-            {
-              test: {
-                name: 'rabbitmq',
-                include: brokers,
-                exclude: hasRabbitmq ? [] : brokerNodes,
-                ...limits,
-              },
-            },
-          ]
+        ? [project('rabbitmq', { include: brokers, exclude: hasRabbitmq ? [] : brokerNodes })]
         : []),
       ...(databaseUrl && amqpUrl
-        ? [
-            {
-              test: {
-                name: 'processes',
-                include: processes,
-                env: { SVC_TEST_DATABASE: databaseUrl, SVC_TEST_AMQP: amqpUrl },
-                globalSetup: ['test/support/template.ts'],
-                ...limits,
-              },
-            },
-          ]
+        ? [withTemplate('processes', { include: processes, env: server })]
         : []),
-      ...(existsSync('/usr/bin/chromium')
-        ? [
-            {
-              test: {
-                name: 'browser',
-                include: browsers,
-                env: {},
-                globalSetup: ['test/support/template.ts'],
-                ...limits,
-              },
-            },
-          ]
-        : []),
+      ...(hasCoapClient ? [project('peers', { include: peers })] : []),
+      ...(existsSync('/usr/bin/chromium') ? [withTemplate('browser', { include: browsers })] : []),
+      project('slow', { include: slowOnce }),
     ],
   },
 });

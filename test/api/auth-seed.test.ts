@@ -34,12 +34,13 @@ async function open(data: FreshDatabase, environment: Record<string, string> = {
   stops.push(() => app.db.close());
   return app;
 }
-async function empty(environment: Record<string, string> = {}): Promise<App> {
-  const data = await freshDatabase({ empty: true });
+/** Before its first start, except for the migrations. */
+async function migrated(environment: Record<string, string> = {}): Promise<App> {
+  const data = await freshDatabase('migrated');
   stops.push(() => data.remove());
   return open(data, environment);
 }
-/** Migrated and seeded, nobody has logged in yet. */
+/** After a start, which binds the roles to their permissions. */
 async function seeded(): Promise<App> {
   const data = await freshDatabase();
   stops.push(() => data.remove());
@@ -57,7 +58,7 @@ const credential = (app: App) =>
 
 describe('the first start', () => {
   it('makes an admin whose generated password must be changed first', async () => {
-    const app = await empty({ SVC_ADMIN_PASSWORD: '', SVC_ADMIN_LOGIN: 'chief' });
+    const app = await migrated({ SVC_ADMIN_PASSWORD: '', SVC_ADMIN_LOGIN: 'chief' });
     const first = await seed(app);
     expect(first).toEqual({ login: 'chief', generatedPassword: expect.stringMatching(/^\S{16}$/) });
     await expect(ask(app, first?.generatedPassword ?? '', 'chief')).rejects.toMatchObject({
@@ -66,7 +67,7 @@ describe('the first start', () => {
   });
 
   it('makes an admin with the given password that may log in at once', async () => {
-    const app = await empty();
+    const app = await migrated();
     expect(await seed(app)).toEqual({ login: 'admin', generatedPassword: null });
     expect(await credential(app)).toMatchObject({
       passwordHash: expect.stringMatching(/^\$2b\$12\$/),
@@ -79,7 +80,7 @@ describe('the first start', () => {
   });
 
   it('happens once, also when two start together', async () => {
-    const app = await empty();
+    const app = await migrated();
     const made = await Promise.all([seed(app), seed(otherNode(app)), seed(otherNode(app))]);
     expect(made.filter((result) => result !== null)).toHaveLength(1);
     expect(await seed(app)).toBeNull();
@@ -95,7 +96,8 @@ describe('the first start', () => {
 
 describe('the first login', () => {
   it('moves a BCRYPT hash to Argon2id, and the password stays', async () => {
-    const app = await seeded();
+    const app = await migrated();
+    await seed(app);
     await expect(ask(app, 'wrong')).rejects.toMatchObject({ status: 401 });
     expect((await credential(app)).passwordAlgorithm).toBe('BCRYPT');
     await ask(app, PASSWORD);
@@ -131,7 +133,7 @@ describe('roles and their permissions', () => {
   const CONFIRM = 'svc-center-agentic:action:confirm';
 
   it('are bound at every start, and what an earlier version gave is taken away', async () => {
-    const app = await empty();
+    const app = await migrated();
     await seed(app);
     const codesOf = (role: string) =>
       acrossTenants(app.db, 'doctor', (q) =>

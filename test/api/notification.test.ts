@@ -14,9 +14,9 @@ import {
   type WebhookReceiver,
 } from '../support/webhook-receiver.ts';
 
-/** RFC 2047, 4.2, of ASCII: the way in which a subject with quotation marks travels. */
+/** RFC 2047, 4.2 and 6.2, of ASCII: how a subject with quotation marks travels, a long one in parts. */
 const wordsOf = (subject = ''): string =>
-  subject.replace(/^=\?UTF-8\?Q\?([^?]*)\?=$/, (_word, text: string) =>
+  subject.replaceAll(/=\?UTF-8\?Q\?([^?]*)\?=(?:\s+(?==\?))?/g, (_word, text: string) =>
     decodeURIComponent(text.replaceAll('_', ' ').replaceAll('=', '%')),
   );
 

@@ -23,7 +23,7 @@ describe('the database schema', () => {
     });
 
   beforeAll(async () => {
-    data = await freshDatabase({ empty: true });
+    data = await freshDatabase('empty');
     db = await open();
   });
   afterAll(async () => {

@@ -48,7 +48,7 @@ describe('an alarm', () => {
 
   beforeAll(async () => {
     [data, hook, post] = await Promise.all([
-      freshDatabase({ empty: true }),
+      freshDatabase('empty'),
       startWebhookReceiver(),
       startMailServer(),
     ]);

@@ -81,7 +81,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-documents-'));
   const parts = ['src', 'tools', 'providers', 'driver', 'sql', 'node_modules', 'package.json'];
   for (const part of [...parts, '.npmrc']) await symlink(resolve(part), join(directory, part));
-  data = await freshDatabase({ empty: true });
+  data = await freshDatabase('empty');
   model = await startModel(() => say('Hello'));
   const { SVC_DATA_DIR: _default, ...server } = data.environment;
   const [http, coap] = [await freePort(), await freeUdpPort()];

@@ -17,7 +17,7 @@ const PASSWORD = /^ {2}Password {2}(\S+) {3}\(generated/;
 let data: FreshDatabase;
 let running: Process[];
 beforeEach(async () => {
-  data = await freshDatabase({ empty: true });
+  data = await freshDatabase('empty');
   running = [];
 });
 afterEach(async () => {

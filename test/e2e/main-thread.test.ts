@@ -22,7 +22,7 @@ describe('the main thread', () => {
     return startServer({ ...environment, ...data.environment, SVC_DEMO: 'on' });
   };
   beforeAll(async () => {
-    data = await freshDatabase({ empty: true });
+    data = await freshDatabase('empty');
     server = await start();
   });
   afterAll(async () => {

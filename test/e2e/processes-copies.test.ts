@@ -8,7 +8,7 @@ let data: FreshDatabase;
 let bench: CopiesBench;
 
 beforeAll(async () => {
-  data = await freshDatabase({ empty: true });
+  data = await freshDatabase('empty');
   bench = await CopiesBench.open(data.environment);
 }, 180_000);
 afterAll(async () => {

@@ -53,7 +53,7 @@ describe('the main thread over six processes', () => {
   };
 
   beforeAll(async () => {
-    data = await freshDatabase({ empty: true });
+    data = await freshDatabase('empty');
     base = `http://127.0.0.1:${await freePort()}`;
     const ports = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
     environment = {

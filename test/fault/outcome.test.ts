@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { OutcomeBench } from '../support/outcome-bench.ts';
 import { faultyRound } from '../support/outcome-rounds.ts';
-import { seeded } from '../support/udp.ts';
+import { seeded } from '../support/seeded.ts';
 
 /** A sample of `npm run prove -- outcome`: two of its rounds, with ten devices. */
 describe('faulty writes', () => {

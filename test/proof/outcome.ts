@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { OutcomeBench } from '../support/outcome-bench.ts';
 import { faultyRound, type Judged } from '../support/outcome-rounds.ts';
-import { seeded } from '../support/udp.ts';
+import { seeded } from '../support/seeded.ts';
 import { onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';
 

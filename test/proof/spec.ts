@@ -122,11 +122,13 @@ async function run(
   names: readonly string[],
 ): Promise<(name: string) => Outcome> {
   const engine = process.env['DATABASE_URL'] ? 'postgres' : 'embedded';
-  const project = /^(unit|contract)\/|^[^/]+$/.test(file)
+  const project = /^(unit|contract|conformance\/coap)\/|^[^/]+$/.test(file)
     ? 'unit'
     : file.startsWith('fault/bus-rabbitmq')
       ? 'rabbitmq'
-      : engine;
+      : /^(e2e|fault)\//.test(file)
+        ? `slow-${engine}`
+        : engine;
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
   // Only what is about the broker runs on it; the bus in the process is faster.

@@ -1,34 +1,39 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { inject } from 'vitest';
 
 import { removeBus } from './rabbitmq.ts';
-import { databaseUrl, dropDatabase, withServer } from './template.ts';
+import { databaseUrl, dropDatabase, type State, withServer } from './template.ts';
 
-/** A migrated and seeded database of its own, as environment for `readSettings`. */
+const ENGINE = 'node_modules/@electric-sql/pglite/dist/pglite.wasm';
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> };
+
+/** A database of its own, as environment for `readSettings`. */
 export type FreshDatabase = {
   environment: Record<string, string>;
   remove(): Promise<void>;
 };
 
 let counter = 0;
+let engineCode: Promise<object> | undefined;
 
-/** Clones the template of this project's engine; `empty` gives one that was never started. */
-export async function freshDatabase({ empty = false } = {}): Promise<FreshDatabase> {
+/** A database of this project's engine in the given state: a copy, unless it is to be empty. */
+export async function freshDatabase(state: State = 'seeded'): Promise<FreshDatabase> {
   const template = inject('template');
   const directory = await mkdtemp(join(tmpdir(), 'svc-test-'));
   const removeDirectory = () => rm(directory, { recursive: true, force: true });
   if (template.engine === 'embedded') {
-    if (!empty) await cp(template.directory, directory, { recursive: true });
+    // As long as this is held, each further engine of the process takes the compiled code over.
+    await (engineCode ??= readFile(ENGINE).then((bytes) => WebAssembly.compile(bytes)));
+    if (state !== 'empty') await cp(template.states[state], directory, { recursive: true });
     return { environment: { SVC_DATA_DIR: directory }, remove: removeDirectory };
   }
   counter += 1;
-  const database = `${template.database}_${process.pid}_${counter}`;
-  const source = empty ? 'template1' : template.database;
+  const database = `${template.prefix}_${process.pid}_${counter}`;
   await withServer(template.url, (client) =>
-    client.query(`create database ${database} template ${source}`),
+    client.query(`create database ${database} template ${template.states[state]}`),
   );
   const amqpUrl = process.env['SVC_TEST_AMQP'];
   return {

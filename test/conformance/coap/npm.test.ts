@@ -6,13 +6,14 @@ import type { IncomingMessage, Server } from 'coap';
 import { Agent, createServer, request } from 'coap';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { OutgoingRequest } from '../../driver/coap/endpoint.ts';
-import { Code } from '../../driver/coap/endpoint.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import type { TestedEndpoint } from '../support/coap.ts';
-import { LARGE, openTestedEndpoint } from '../support/coap.ts';
-import type { LossyProxy } from '../support/udp.ts';
-import { openLossyProxy, seeded } from '../support/udp.ts';
+import type { OutgoingRequest } from '../../../driver/coap/endpoint.ts';
+import { Code } from '../../../driver/coap/endpoint.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import type { TestedEndpoint } from '../../support/coap.ts';
+import { LARGE, openTestedEndpoint } from '../../support/coap.ts';
+import { seeded } from '../../support/seeded.ts';
+import type { LossyProxy } from '../../support/udp.ts';
+import { openLossyProxy } from '../../support/udp.ts';
 
 const HOST = '127.0.0.1';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { Code } from '../../driver/coap/endpoint.ts';
-import { Uploads } from '../../driver/coap/serving/upload.ts';
-import { TestClock } from '../support/clock.ts';
-import { ascii, failure, HELLO, hex, LARGE, unspaced, Wire } from '../support/coap.ts';
+import { Code } from '../../../driver/coap/endpoint.ts';
+import { Uploads } from '../../../driver/coap/serving/upload.ts';
+import { TestClock } from '../../support/clock.ts';
+import { ascii, failure, HELLO, hex, LARGE, unspaced, Wire } from '../../support/coap.ts';
 
 let wire: Wire;
 

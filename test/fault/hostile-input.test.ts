@@ -1,0 +1,3 @@
+import { describeHostileInput } from '../support/hostile/field-values.ts';
+
+describeHostileInput(1);
