@@ -133,4 +133,11 @@ describe('files', () => {
   it('hold one concept in at most 300 lines', () => {
     expect(files.filter((path) => read(path).split('\n').length > 301)).toEqual([]);
   });
+
+  it('of test support are sorted into folders of at most 20', () => {
+    const support = globSync('test/support/**/*.ts');
+    const folders = Map.groupBy(support, (path) => dirname(path));
+    expect([...folders].filter(([, { length }]) => length > 20)).toEqual([]);
+    expect(folders.has('test/support')).toBe(false);
+  });
 });

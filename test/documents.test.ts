@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { changedBy, recipesOf } from './support/recipe.ts';
+import { changedBy, recipesOf } from './support/cases/recipe.ts';
 
 const README_BYTES = 8 * 1024;
 

@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
 
-import { memoryFolder } from './support/memory-folder.ts';
-import { hasRabbitmq } from './support/rabbitmq-node.ts';
+import { hasRabbitmq } from './support/neighbours/rabbitmq-node.ts';
+import { memoryFolder } from './support/world/memory-folder.ts';
 
 /** What needs no database. */
 const units = [
@@ -56,7 +56,7 @@ const project = (name: string, suites: Suites) => ({
   test: { name, ...suites, testTimeout: 60_000, hookTimeout: 120_000 },
 });
 const withTemplate = (name: string, suites: Suites) =>
-  project(name, { env: { ...inMemory }, ...suites, globalSetup: 'test/support/template.ts' });
+  project(name, { env: { ...inMemory }, ...suites, globalSetup: 'test/support/world/template.ts' });
 
 const elsewhere = [...peers, ...browsers, ...brokers, ...processes, 'test/conformance/coap/*'];
 const notEmbedded = [...elsewhere, 'test/fault/postgres*.test.ts'];

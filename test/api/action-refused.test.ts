@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { confirm, reject } from '../../src/agentic/action/decision.ts';
 import type { Caller } from '../../src/app.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { Action, ACTIONS, actionsIn, LIFE_MS } from '../support/actions.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import type { Session } from '../support/session.ts';
+import { Action, ACTIONS, actionsIn, LIFE_MS } from '../support/people/actions.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { agentIn, report } from '../tools/agent.ts';
 
 let world: World;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { withdraw } from '../../src/agentic/action/withdraw.ts';
-import { ACTIONS, actionsIn, LIFE_MS } from '../support/actions.ts';
-import { startWorld, type World } from '../support/app.ts';
-import type { Session } from '../support/session.ts';
+import { ACTIONS, actionsIn, LIFE_MS } from '../support/people/actions.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, toolNamed } from '../tools/agent.ts';
 
 let world: World;

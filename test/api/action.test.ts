@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { Action, ACTIONS, actionsIn, LIFE_MS } from '../support/actions.ts';
-import { startWorld, type World } from '../support/app.ts';
-import type { Session } from '../support/session.ts';
+import { Action, ACTIONS, actionsIn, LIFE_MS } from '../support/people/actions.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, onboard, onboardVirtual, report, type Site } from '../tools/agent.ts';
 
 let world: World;

@@ -2,9 +2,9 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { onboard, report, type Site, toolNamed } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';

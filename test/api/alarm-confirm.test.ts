@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { onboard } from '../support/plant.ts';
-import { request } from '../support/session.ts';
+import { onboard } from '../support/devices/plant.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { request } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const ALERT = '/api/v3/data/dashboard/alert';
 const Alert = z.looseObject({ id: z.string(), source: z.string(), confirmFlag: z.number() });

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { fresh, onboard } from '../support/plant.ts';
+import { fresh, onboard } from '../support/devices/plant.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const DATA = '/api/v3/data';
 const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });

@@ -5,10 +5,10 @@ import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { scanSilence } from '../../src/alarm/watch/no-data.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import { reportFault } from '../support/fault.ts';
-import { fresh, onboard, type Plant } from '../support/plant.ts';
+import { reportFault } from '../support/devices/fault.ts';
+import { fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const DATA = '/api/v3/data';
 const MINUTE = 60_000;

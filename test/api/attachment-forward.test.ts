@@ -2,9 +2,9 @@ import { type ClientRequest, request } from 'node:http';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { eventually } from '../support/eventually.ts';
-import { type Split, startSplit } from '../support/split.ts';
-import { attach, uploadFile, uploadRaw } from '../support/upload.ts';
+import { attach, uploadFile, uploadRaw } from '../support/people/upload.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { type Split, startSplit } from '../support/world/split.ts';
 
 const MB = 1024 * 1024;
 

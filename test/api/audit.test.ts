@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { addPerson, PASSWORD, worker } from '../support/people.ts';
-import { login, type Session } from '../support/session.ts';
+import { addPerson, PASSWORD, worker } from '../support/people/accounts.ts';
+import { login, type Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
 let tenant: Session;

@@ -8,10 +8,10 @@ import { cancel } from '../../src/auth/token/denylist.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { createApp } from '../../src/main.ts';
 import { readSettings } from '../../src/settings.ts';
-import { freshDatabase, type FreshDatabase } from '../support/database.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { otherNode } from '../support/other-node.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
+import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { otherNode } from '../support/world/other-node.ts';
+import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 const nobody: Caller = {

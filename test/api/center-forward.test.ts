@@ -4,14 +4,14 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { eventually } from '../support/eventually.ts';
-import { clients } from '../support/mcp.ts';
-import { discover, registerApp, tokensFor } from '../support/oauth-client.ts';
-import { onboard } from '../support/plant.ts';
-import type { Session } from '../support/session.ts';
-import { type Split, startSplit } from '../support/split.ts';
+import { onboard } from '../support/devices/plant.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients } from '../support/people/mcp.ts';
+import { discover, registerApp, tokensFor } from '../support/people/oauth-client.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { type Split, startSplit } from '../support/world/split.ts';
 
 type Asked = {
   method?: string;

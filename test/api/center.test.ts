@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { App, Caller } from '../../src/app.ts';
 import { signPrincipal } from '../../src/auth/token/trust.ts';
 import type { Center } from '../../src/core/process-roles.ts';
-import { otherNode } from '../support/other-node.ts';
-import { onboard, type Plant } from '../support/plant.ts';
-import { request } from '../support/session.ts';
-import { type Split, startSplit } from '../support/split.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { request } from '../support/people/session.ts';
+import { otherNode } from '../support/world/other-node.ts';
+import { type Split, startSplit } from '../support/world/split.ts';
 
 const ONE_ADMIN = { tenant: 'default', name: 'admin' };
 

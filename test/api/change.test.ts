@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { actionsIn } from '../support/actions.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { request, type Session } from '../support/session.ts';
+import { actionsIn } from '../support/people/actions.ts';
+import { request, type Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, onboardVirtual, type Site, toolNamed } from '../tools/agent.ts';
 
 const MANAGER = '/api/v3/manager';

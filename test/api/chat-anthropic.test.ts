@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { onboard, type Plant } from '../support/devices/plant.ts';
 import {
   type AnthropicModel,
   type AnthropicSent,
@@ -7,12 +8,11 @@ import {
   resultsIn,
   say,
   startAnthropicModel,
-} from '../support/anthropic-model.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { chat, Chunk, chatFrames } from '../support/chat.ts';
-import type { Reply } from '../support/model.ts';
-import { onboard, type Plant } from '../support/plant.ts';
-import { addProvider } from '../support/providers.ts';
+} from '../support/neighbours/anthropic-model.ts';
+import type { Reply } from '../support/neighbours/model.ts';
+import { addProvider } from '../support/neighbours/providers.ts';
+import { chat, Chunk, chatFrames } from '../support/people/chat.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
 let model: AnthropicModel;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { World } from '../support/app.ts';
-import { type ChatWorld, inTurn, results, startChatWorld } from '../support/chat-world.ts';
-import { chat, chatAnswer, question } from '../support/chat.ts';
-import { eventually } from '../support/eventually.ts';
-import { call, type FakeModel, say, type Sent } from '../support/model.ts';
-import type { Session } from '../support/session.ts';
+import { call, type FakeModel, say, type Sent } from '../support/neighbours/model.ts';
+import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
+import { chat, chatAnswer, question } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import type { World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 let chatWorld: ChatWorld;
 let world: World;

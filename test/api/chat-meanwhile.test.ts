@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { type ChatWorld, startChatWorld } from '../support/chat-world.ts';
-import { chat, chatAnswer, question } from '../support/chat.ts';
-import { say } from '../support/model.ts';
-import type { Session } from '../support/session.ts';
+import { say } from '../support/neighbours/model.ts';
+import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
+import { chat, chatAnswer, question } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
 
 const AGENTIC = '/api/v3/agentic';
 

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { inTurn } from '../support/chat-world.ts';
-import { chat } from '../support/chat.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
-import { call, type FakeModel, say, type Sent, startModel } from '../support/model.ts';
+import { call, type FakeModel, say, type Sent, startModel } from '../support/neighbours/model.ts';
+import { inTurn } from '../support/people/chat-world.ts';
+import { chat } from '../support/people/chat.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 
 const CREATE = { AGENTIC_MEMORY_SCHEMA_INIT: 'create_if_not_exists' };
 const ON = { AGENTIC_MEMORY_ENABLED: 'true', ...CREATE };

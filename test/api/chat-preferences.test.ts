@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
-import { chat } from '../support/chat.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
-import { type FakeModel, say, startModel } from '../support/model.ts';
-import { addProvider } from '../support/providers.ts';
+import { type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import { addProvider } from '../support/neighbours/providers.ts';
+import { chat } from '../support/people/chat.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 
 const AGENTIC = '/api/v3/agentic';
 const FALLBACK = { temperature: 0.9, max_tokens: 900 };

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatCompletions } from '../../src/agentic/chat/completions.ts';
 import type { App, Caller } from '../../src/app.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/chat-world.ts';
-import { question } from '../support/chat.ts';
-import { TestClock } from '../support/clock.ts';
-import { call, refuse, type Reply, say } from '../support/model.ts';
-import { otherNode } from '../support/other-node.ts';
+import { call, refuse, type Reply, say } from '../support/neighbours/model.ts';
+import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { question } from '../support/people/chat.ts';
+import { TestClock } from '../support/world/clock.ts';
+import { otherNode } from '../support/world/other-node.ts';
 import { agentIn } from '../tools/agent.ts';
 
 let chatWorld: ChatWorld;

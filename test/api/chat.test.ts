@@ -1,11 +1,18 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { World } from '../support/app.ts';
-import { type ChatWorld, inTurn, results, startChatWorld } from '../support/chat-world.ts';
-import { chat, chatAnswer, chatFrames, Chunk, ErrorBody, question } from '../support/chat.ts';
-import { call, type FakeModel, refuse, say, type Sent } from '../support/model.ts';
-import type { Session } from '../support/session.ts';
+import { call, type FakeModel, refuse, say, type Sent } from '../support/neighbours/model.ts';
+import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
+import {
+  chat,
+  chatAnswer,
+  chatFrames,
+  Chunk,
+  ErrorBody,
+  question,
+} from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import type { World } from '../support/world/app.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
 let chatWorld: ChatWorld;

@@ -7,11 +7,11 @@ import { insertWrite } from '../../src/data/command/point-command.ts';
 import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { Action, actionsIn, LIFE_MS } from '../support/actions.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { beforeDispatch } from '../support/before-dispatch.ts';
-import { add, fresh, pointAttributes } from '../support/plant.ts';
-import type { Session } from '../support/session.ts';
+import { beforeDispatch } from '../support/devices/before-dispatch.ts';
+import { add, fresh, pointAttributes } from '../support/devices/plant.ts';
+import { Action, actionsIn, LIFE_MS } from '../support/people/actions.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, onboardVirtual, type Site } from '../tools/agent.ts';
 
 const MANAGER = '/api/v3/manager';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
 import {
   addLogin,
   addPerson,
@@ -11,8 +10,9 @@ import {
   PASSWORD,
   roleId,
   worker,
-} from '../support/people.ts';
-import { login, type Session } from '../support/session.ts';
+} from '../support/people/accounts.ts';
+import { login, type Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const DAY_MS = 86_400_000;
 let world: World;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const DEAD = '/api/v3/data/dead_letter';
 const Page = z.object({

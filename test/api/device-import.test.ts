@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { fresh, onboard, type Plant } from '../support/plant.ts';
-import type { Session } from '../support/session.ts';
+import { fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const DEVICE = '/api/v3/manager/device';
 const Envelope = z.object({ code: z.string(), message: z.string(), data: z.unknown().optional() });

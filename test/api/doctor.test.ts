@@ -5,10 +5,10 @@ import { checks, examineAll } from '../../src/cli/doctor.ts';
 import type { Queries } from '../../src/db/connect.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { EntityType } from '../../src/manager/group/entity-type.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { freshDatabase, type FreshDatabase } from '../support/database.ts';
-import { type Owned, populate } from '../support/populate.ts';
-import { startProcess } from '../support/process.ts';
+import { type Owned, populate } from '../support/cases/populate.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
+import { startProcess } from '../support/world/process.ts';
 
 const MISSING = '4611686018427387904';
 const LINK = /^(\w+)\.(\w+) leads to a (\w+) (that exists|of the same tenant)(?: \((\w+)\))?$/;

@@ -10,9 +10,9 @@ import { createVirtualDriver } from '../../driver/virtual/driver.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { startDriverRegistry } from '../../src/manager/driver/registry.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import { add, fresh, onboard, type Plant } from '../support/plant.ts';
+import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const Point = z.object({ multiple: z.number() });
 const Driver = z.object({ driverCode: z.string() });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
-import { webhookSecret } from '../support/delivery.ts';
-import { loopback, startCanary } from '../support/loopback.ts';
-import { type FakeModel, say, startModel } from '../support/model.ts';
-import type { Session } from '../support/session.ts';
+import { webhookSecret } from '../support/neighbours/delivery.ts';
+import { loopback, startCanary } from '../support/neighbours/loopback.ts';
+import { type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
 let canary: Awaited<ReturnType<typeof startCanary>>;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { ClaimFight, leavings, type Way, ways } from '../support/claim-fight.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { ClaimFight, leavings, type Way, ways } from '../support/runs/claim-fight.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 
 /** An endpoint name is one device's, over all tenants, two nodes and every way to configure it. */
 describe('an endpoint name', () => {

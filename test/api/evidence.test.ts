@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { actionsIn } from '../support/actions.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { eventually } from '../support/eventually.ts';
-import { type PlayedDriver, playDriver } from '../support/played-driver.ts';
-import { login, type Session } from '../support/session.ts';
+import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';
+import { actionsIn } from '../support/people/actions.ts';
+import { login, type Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { agentIn, onboard, type Site, toolNamed } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';

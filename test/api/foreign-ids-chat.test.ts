@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { tools } from '../../tools/index.ts';
-import { type ChatWorld, inTurn, results, startChatWorld } from '../support/chat-world.ts';
-import { casesOf, missing } from '../support/foreign-cases.ts';
-import { fieldsOf, isId } from '../support/input-shape.ts';
-import { call, say } from '../support/model.ts';
-import { type Owned, populate } from '../support/populate.ts';
-import type { Session } from '../support/session.ts';
+import { casesOf, missing } from '../support/cases/foreign-cases.ts';
+import { fieldsOf, isId } from '../support/cases/input-shape.ts';
+import { type Owned, populate } from '../support/cases/populate.ts';
+import { call, say } from '../support/neighbours/model.ts';
+import { type ChatWorld, inTurn, results, startChatWorld } from '../support/people/chat-world.ts';
+import type { Session } from '../support/people/session.ts';
 
 let chat: ChatWorld;
 let mine: Session;

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { centers } from '../../src/gateway/centers.ts';
 import { tools } from '../../tools/index.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { casesOf, missing } from '../support/foreign-cases.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
-import { type Owned, populate } from '../support/populate.ts';
-import type { Session } from '../support/session.ts';
-import { withoutTenantFilter } from '../support/without-filter.ts';
+import { casesOf, missing } from '../support/cases/foreign-cases.ts';
+import { type Owned, populate } from '../support/cases/populate.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { withoutTenantFilter } from '../support/world/without-filter.ts';
 
 // What the caller's own login decides, or nobody's id: a foreign one there is another story.
 const NOT_ENTITIES = ['/token/'];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { uses } from '../../src/manager/in-use.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { type Owned, populate } from '../support/populate.ts';
-import type { Session } from '../support/session.ts';
+import { type Owned, populate } from '../support/cases/populate.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 /** Which of the things that `populate` makes hold on to which, by table. */
 const owned: Record<string, keyof Owned> = {

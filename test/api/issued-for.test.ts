@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import { type PlayedDriver, playDriver } from '../support/played-driver.ts';
+import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
 const COMMAND = '/api/v3/data/point_command';

@@ -4,11 +4,11 @@ import { z } from 'zod';
 
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { otherNode } from '../support/other-node.ts';
-import { addPerson, freshName, worker } from '../support/people.ts';
-import { startProcess } from '../support/process.ts';
-import { request, type Session } from '../support/session.ts';
+import { addPerson, freshName, worker } from '../support/people/accounts.ts';
+import { request, type Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { otherNode } from '../support/world/other-node.ts';
+import { startProcess } from '../support/world/process.ts';
 
 const KEY = '/api/v3/auth/key';
 const HEALTH = '/api/v3/data/dashboard/system/health';

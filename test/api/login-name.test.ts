@@ -2,10 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { routes } from '../../src/auth/routes.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { fieldsOf } from '../support/input-shape.ts';
-import { addLogin, addPerson, changePassword, freshName, PASSWORD } from '../support/people.ts';
-import { type Answer, login, request, type Session } from '../support/session.ts';
+import { fieldsOf } from '../support/cases/input-shape.ts';
+import {
+  addLogin,
+  addPerson,
+  changePassword,
+  freshName,
+  PASSWORD,
+} from '../support/people/accounts.ts';
+import { type Answer, login, request, type Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const auth = '/api/v3/auth';
 const FIRST = 'a first password';

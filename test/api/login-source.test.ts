@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { postFrom } from '../support/from-address.ts';
-import { type Split, startSplit } from '../support/split.ts';
+import { postFrom } from '../support/people/from-address.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { type Split, startSplit } from '../support/world/split.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 const ATTACKER = '127.0.0.66';

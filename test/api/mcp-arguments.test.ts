@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const Texts = z.tuple([z.object({ text: z.string() })]);
 

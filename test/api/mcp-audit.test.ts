@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld } from '../support/app.ts';
-import { programFor } from '../support/bearer.ts';
-import { freshDatabase } from '../support/database.ts';
-import { clients } from '../support/mcp.ts';
+import { programFor } from '../support/people/bearer.ts';
+import { clients } from '../support/people/mcp.ts';
+import { startWorld } from '../support/world/app.ts';
+import { freshDatabase } from '../support/world/database.ts';
 
 const Rows = z.array(z.looseObject({ toolId: z.string(), status: z.string() }));
 

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { inputSchema } from '../../src/core/input/json-schema.ts';
 import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { everythingIn, type Ids } from '../support/mcp-ids.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
+import { everythingIn, type Ids } from '../support/cases/mcp-ids.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const SCOPE = 'svc:read svc:read-device svc:propose';
 const MISSING_ID = '999999999';

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { toolsFor } from '../../src/agentic/chat/tool-call.ts';
 import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import { clients as eras } from '../support/mcp.ts';
-import { addPerson } from '../support/people.ts';
-import type { Session } from '../support/session.ts';
+import { addPerson } from '../support/people/accounts.ts';
+import { clients as eras } from '../support/people/mcp.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const auth = '/api/v3/auth';
 let world: World;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { reportFault } from '../support/fault.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
-import { fresh } from '../support/plant.ts';
+import { reportFault } from '../support/devices/fault.ts';
+import { fresh } from '../support/devices/plant.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { onboard, report, type Site } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';

@@ -13,12 +13,12 @@ import {
 import { permissionCodes } from '../../src/gateway/centers.ts';
 import { readResource } from '../../src/mcp/resource-adapter.ts';
 import { resources } from '../../tools/resource/index.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor, programFor } from '../support/bearer.ts';
-import { eventually } from '../support/eventually.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
-import { otherNode } from '../support/other-node.ts';
-import { addRole } from '../support/people.ts';
+import { addRole } from '../support/people/accounts.ts';
+import { bearerFor, programFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { otherNode } from '../support/world/other-node.ts';
 import { agentIn, onboard, type Site } from '../tools/agent.ts';
 
 const ALL = 'svc:read svc:read-device svc:propose';

@@ -2,10 +2,10 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { reportFault } from '../support/fault.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
+import { reportFault } from '../support/devices/fault.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { onboard } from '../tools/agent.ts';
 
 const MAX_TOKENS = 1_500;

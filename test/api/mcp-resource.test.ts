@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { resources } from '../../tools/resource/index.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { eventually } from '../support/eventually.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { onboardVirtual, type Site } from '../tools/agent.ts';
 
 const ALL = 'svc:read svc:read-device svc:propose';

@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 import { inputSchema } from '../../src/core/input/json-schema.ts';
 import { tools } from '../../tools/index.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { everythingIn, type Ids } from '../support/mcp-ids.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
-import { addRole } from '../support/people.ts';
+import { everythingIn, type Ids } from '../support/cases/mcp-ids.ts';
+import { addRole } from '../support/people/accounts.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const SCOPES = ['svc:read', 'svc:read-device', 'svc:propose'] as const;
 const ALL = SCOPES.join(' ');

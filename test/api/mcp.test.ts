@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { defineTool, READS } from '../../tools/define.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
 const ALL = 'svc:read svc:read-device svc:propose';

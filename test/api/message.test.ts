@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
-import { chat } from '../support/chat.ts';
+import { chat } from '../support/people/chat.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { onboardVirtual } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';

@@ -1,13 +1,13 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { type ChatWorld, startChatWorld } from '../support/chat-world.ts';
-import { chat, chatAnswer, ErrorBody, question } from '../support/chat.ts';
-import { call, type FakeModel, refuse, say } from '../support/model.ts';
-import { addProvider, breakKey } from '../support/providers.ts';
-import type { Session } from '../support/session.ts';
+import { call, type FakeModel, refuse, say } from '../support/neighbours/model.ts';
+import { addProvider, breakKey } from '../support/neighbours/providers.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
+import { chat, chatAnswer, ErrorBody, question } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import type { World } from '../support/world/app.ts';
 
 const AGENTIC = '/api/v3/agentic';
 

@@ -9,18 +9,18 @@ import type { App } from '../../src/app.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/connect.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { freshDatabase } from '../support/database.ts';
-import { webhookSecret } from '../support/delivery.ts';
-import { eventually } from '../support/eventually.ts';
-import { DATA, FAILED, RETRY, SENT, SUCCESS, watch } from '../support/notify.ts';
-import { otherNode } from '../support/other-node.ts';
+import { DATA, FAILED, RETRY, SENT, SUCCESS, watch } from '../support/devices/notify.ts';
+import { webhookSecret } from '../support/neighbours/delivery.ts';
 import {
   hang,
   startWebhookReceiver,
   status,
   type WebhookReceiver,
-} from '../support/webhook-receiver.ts';
+} from '../support/neighbours/webhook-receiver.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { otherNode } from '../support/world/other-node.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -3,17 +3,17 @@ import { z } from 'zod';
 
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { webhookSecret } from '../support/delivery.ts';
-import { eventually } from '../support/eventually.ts';
-import { reportFault } from '../support/fault.ts';
-import { DATA, SUCCESS, watch } from '../support/notify.ts';
-import { onboard } from '../support/plant.ts';
+import { reportFault } from '../support/devices/fault.ts';
+import { DATA, SUCCESS, watch } from '../support/devices/notify.ts';
+import { onboard } from '../support/devices/plant.ts';
+import { webhookSecret } from '../support/neighbours/delivery.ts';
 import {
   startWebhookReceiver,
   verified,
   type WebhookReceiver,
-} from '../support/webhook-receiver.ts';
+} from '../support/neighbours/webhook-receiver.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 let world: World;
 let hook: WebhookReceiver;

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { webhookSecret } from '../support/delivery.ts';
-import { type MailServer, startMailServer } from '../support/mail-server.ts';
-import { addTo, type History, SUCCESS, watch } from '../support/notify.ts';
-import { fresh } from '../support/plant.ts';
-import { type SmsGateway, startSmsGateway } from '../support/sms-gateway.ts';
+import { addTo, type History, SUCCESS, watch } from '../support/devices/notify.ts';
+import { fresh } from '../support/devices/plant.ts';
+import { webhookSecret } from '../support/neighbours/delivery.ts';
+import { type MailServer, startMailServer } from '../support/neighbours/mail-server.ts';
+import { type SmsGateway, startSmsGateway } from '../support/neighbours/sms-gateway.ts';
 import {
   startWebhookReceiver,
   status,
   verified,
   type WebhookReceiver,
-} from '../support/webhook-receiver.ts';
+} from '../support/neighbours/webhook-receiver.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 /** RFC 2047, 4.2 and 6.2, of ASCII: how a subject with quotation marks travels, a long one in parts. */
 const wordsOf = (subject = ''): string =>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { addTo, channelTo, DATA } from '../support/notify.ts';
-import { fresh } from '../support/plant.ts';
+import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
+import { fresh } from '../support/devices/plant.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const Page = z.object({ total: z.number(), records: z.array(z.looseObject({ id: z.string() })) });
 

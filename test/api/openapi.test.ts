@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import { centers } from '../../src/gateway/centers.ts';
 import { openApi } from '../../src/gateway/openapi/document.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { fieldsOf } from '../support/input-shape.ts';
-import { onboard } from '../support/plant.ts';
-import { uploadFile } from '../support/upload.ts';
+import { fieldsOf } from '../support/cases/input-shape.ts';
+import { onboard } from '../support/devices/plant.ts';
+import { uploadFile } from '../support/people/upload.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const Operation = z.looseObject({
   operationId: z.string().min(1),

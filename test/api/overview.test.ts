@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { onboard, type Plant } from '../support/plant.ts';
-import type { Session } from '../support/session.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const MANAGER = '/api/v3/manager';
 const Topology = z.object({

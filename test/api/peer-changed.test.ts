@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
-import { clearDevice, type ClearDevice } from '../support/clear-device.ts';
-import { eventually } from '../support/eventually.ts';
+import { clearDevice, type ClearDevice } from '../support/devices/clear-device.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 /** docs/specification/lwm2m.md, Takeover: a device that answers from another address on the clear port. */
 describe('a device that was taken over', () => {

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { clearDevice, type ClearDevice } from '../support/clear-device.ts';
-import { eventually } from '../support/eventually.ts';
-import { lwm2mDriver } from '../support/lwm2m-driver.ts';
+import { clearDevice, type ClearDevice } from '../support/devices/clear-device.ts';
+import { lwm2mDriver } from '../support/devices/lwm2m-driver.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const VERIFIED = { status: 'SUCCESS', verification: 'VERIFIED', errorCode: '' };
 const DOUBTED = { status: 'SUCCESS', verification: 'UNVERIFIED', errorCode: 'PEER_CHANGED' };

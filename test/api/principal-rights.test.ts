@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { routes } from '../../src/auth/routes.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { permissionCodes } from '../../src/gateway/centers.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { freshName, resourceId, roleId, worker } from '../support/people.ts';
-import type { Session } from '../support/session.ts';
+import { freshName, resourceId, roleId, worker } from '../support/people/accounts.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const auth = '/api/v3/auth';
 const STRONG = 'svc-center-data:point_command:write';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
 import {
   addLogin,
   addPerson,
@@ -9,8 +8,9 @@ import {
   PASSWORD,
   roleId,
   worker,
-} from '../support/people.ts';
-import { login, request, type Session } from '../support/session.ts';
+} from '../support/people/accounts.ts';
+import { login, request, type Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
 let tenant: Session;

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { AnthropicModel } from '../support/anthropic-model.ts';
-import type { World } from '../support/app.ts';
-import { chat, chatAnswer, question } from '../support/chat.ts';
-import { type FakeModel, refuse, say, startModel } from '../support/model.ts';
+import type { AnthropicModel } from '../support/neighbours/anthropic-model.ts';
+import { type FakeModel, refuse, say, startModel } from '../support/neighbours/model.ts';
 import {
   addProvider,
   breakKey,
@@ -13,8 +11,10 @@ import {
   type ProviderWorld,
   setRow,
   startProviderWorld,
-} from '../support/providers.ts';
-import type { Session } from '../support/session.ts';
+} from '../support/neighbours/providers.ts';
+import { chat, chatAnswer, question } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import type { World } from '../support/world/app.ts';
 
 const AGENTIC = '/api/v3/agentic';
 const SECRET = 'sk-live-0123456789-secret';

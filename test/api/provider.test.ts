@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import type { AnthropicModel } from '../support/anthropic-model.ts';
-import type { World } from '../support/app.ts';
-import type { FakeModel } from '../support/model.ts';
-import { worker } from '../support/people.ts';
+import type { AnthropicModel } from '../support/neighbours/anthropic-model.ts';
+import type { FakeModel } from '../support/neighbours/model.ts';
 import {
   addProvider,
   change,
@@ -13,8 +11,10 @@ import {
   listed,
   type ProviderWorld,
   startProviderWorld,
-} from '../support/providers.ts';
-import type { Session } from '../support/session.ts';
+} from '../support/neighbours/providers.ts';
+import { worker } from '../support/people/accounts.ts';
+import type { Session } from '../support/people/session.ts';
+import type { World } from '../support/world/app.ts';
 
 const AGENTIC = '/api/v3/agentic';
 

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { notifyAllOutcomes } from '../../src/agentic/action/outcome-notice.ts';
 import { startActionSweeper } from '../../src/agentic/action/sweeper.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { actionsIn, LIFE_MS } from '../support/actions.ts';
-import { type ChatWorld, inTurn, startChatWorld } from '../support/chat-world.ts';
-import { chat } from '../support/chat.ts';
-import { eventually } from '../support/eventually.ts';
-import { call, say } from '../support/model.ts';
-import type { Session } from '../support/session.ts';
+import { call, say } from '../support/neighbours/model.ts';
+import { actionsIn, LIFE_MS } from '../support/people/actions.ts';
+import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { chat } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { onboardVirtual, type Site } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';

@@ -11,11 +11,11 @@ import { waitForReceipt } from '../../src/data/command/receipt.ts';
 import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import { otherNode } from '../support/other-node.ts';
-import { add, fresh, onboard, type Plant } from '../support/plant.ts';
-import type { Session } from '../support/session.ts';
+import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { otherNode } from '../support/world/other-node.ts';
 
 const HISTORY = '/api/v3/data/point_command_history';
 type Result = Payload<'svc.e.point_command_result'>;

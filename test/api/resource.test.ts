@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { freshName, resourceId, worker } from '../support/people.ts';
-import type { Session } from '../support/session.ts';
+import { freshName, resourceId, worker } from '../support/people/accounts.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
 let tenant: Session;

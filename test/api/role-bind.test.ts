@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
 import {
   addPerson,
   addRole,
@@ -11,8 +10,9 @@ import {
   resourceId,
   roleId,
   worker,
-} from '../support/people.ts';
-import { login, type Session } from '../support/session.ts';
+} from '../support/people/accounts.ts';
+import { login, type Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
 let tenant: Session;

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { fresh, onboard, type Plant } from '../support/plant.ts';
+import { fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const DATA = '/api/v3/data';
 const Records = z.object({ records: z.array(z.looseObject({})) });

@@ -8,10 +8,10 @@ import { centers, CHAT, MODELS } from '../../src/gateway/centers.ts';
 import type { Route } from '../../src/route.ts';
 import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { ownInput } from '../support/foreign-cases.ts';
-import { type Owned, populate } from '../support/populate.ts';
-import { rowDigests } from '../support/row-digest.ts';
+import { ownInput } from '../support/cases/foreign-cases.ts';
+import { type Owned, populate } from '../support/cases/populate.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { rowDigests } from '../support/world/row-digest.ts';
 import { agentIn } from '../tools/agent.ts';
 
 type Row = Pick<Route, 'method' | 'path' | 'scope'> & { input?: Record<string, unknown> };

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import { hashPassword } from '../../src/auth/password/password.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { login, request, type Session } from '../support/session.ts';
+import { login, request, type Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { testEnvironment } from '../support/world/environment.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Payload } from '../../src/bus/topics.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { releaseLapsed } from '../../src/manager/device/lease.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import { add, fresh } from '../support/plant.ts';
+import { add, fresh } from '../support/devices/plant.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 type State = Payload<'svc.e.state'>;
 type Report = Omit<State['devices'][number], 'tenantId' | 'deviceId' | 'description'>;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { byConversationId } from '../../src/agentic/session.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { chat } from '../support/chat.ts';
-import type { Session } from '../support/session.ts';
+import { chat } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, onboardVirtual } from '../tools/agent.ts';
 
 const AGENTIC = '/api/v3/agentic';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { addPerson, freshName, worker } from '../support/people.ts';
-import { login, type Session } from '../support/session.ts';
+import { addPerson, freshName, worker } from '../support/people/accounts.ts';
+import { login, type Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { testEnvironment } from '../support/world/environment.ts';
 
 let world: World;
 let other: Session;

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
 import { authenticateLogin } from '../../src/auth/login/login.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { otherNode } from '../support/other-node.ts';
-import { login, request } from '../support/session.ts';
+import { login, request } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { otherNode } from '../support/world/other-node.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 const HOUR_MS = 3_600_000;

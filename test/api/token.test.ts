@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import { forgetPermissions } from '../../src/auth/rights/permission.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { login, request } from '../support/session.ts';
+import { login, request } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { testEnvironment } from '../support/world/environment.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 const HOUR_MS = 3_600_000;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertWrite } from '../../src/data/command/point-command.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { actionsIn } from '../support/actions.ts';
-import { startWorld, type World } from '../support/app.ts';
-import type { Session } from '../support/session.ts';
+import { actionsIn } from '../support/people/actions.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, type Site } from '../tools/agent.ts';
 
 let world: World;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import { add, fresh, onboard, type Plant, pointAttributes } from '../support/plant.ts';
-import type { Session } from '../support/session.ts';
+import { add, fresh, onboard, type Plant, pointAttributes } from '../support/devices/plant.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const Values = z.object({ records: z.array(z.looseObject({ hasLatestValue: z.boolean() })) });
 

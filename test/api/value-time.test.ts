@@ -6,10 +6,10 @@ import { z } from 'zod';
 import type { Payload } from '../../src/bus/topics.ts';
 import { digest } from '../../src/data/value/digest.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { clients } from '../support/mcp.ts';
-import { add, fresh, onboard, type Plant } from '../support/plant.ts';
+import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';

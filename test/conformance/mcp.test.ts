@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { clients } from '../support/mcp.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
 let world: World;

@@ -1,9 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { Browser } from '../support/browser.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { Browser } from '../support/people/browser.ts';
 import {
   type AppClient,
   admin,
@@ -14,7 +13,8 @@ import {
   refusal,
   registerApp,
   tokensFor,
-} from '../support/oauth-client.ts';
+} from '../support/people/oauth-client.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const WEB = 'https://app.example/callback';
 const READ = '/api/v3/data/dashboard/system/health';

@@ -8,15 +8,15 @@ import { signingKey } from '../../src/auth/oauth/signing-key.ts';
 import { cancel } from '../../src/auth/token/denylist.ts';
 import { deriveKeys } from '../../src/core/secret/keys.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
 import {
   discover,
   insecure,
   newClient,
   type OauthClient,
   refusal,
-} from '../support/oauth-client.ts';
-import { otherNode } from '../support/other-node.ts';
+} from '../support/people/oauth-client.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { otherNode } from '../support/world/other-node.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
-import { startWorld, type World } from '../support/app.ts';
 import {
   ask,
   discover,
@@ -11,8 +10,9 @@ import {
   newClient,
   type OauthClient,
   refusal,
-} from '../support/oauth-client.ts';
-import { otherNode } from '../support/other-node.ts';
+} from '../support/people/oauth-client.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { otherNode } from '../support/world/other-node.ts';
 
 let world: World;
 let server: oauth.AuthorizationServer;

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { listGrants, revokeGrant } from '../../src/auth/oauth/grants.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { Browser } from '../support/browser.ts';
+import { Browser } from '../support/people/browser.ts';
 import {
   admin,
   type AppClient,
@@ -19,7 +18,8 @@ import {
   refusal,
   registerApp,
   tokensFor,
-} from '../support/oauth-client.ts';
+} from '../support/people/oauth-client.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const invalidGrant = { status: 400, error: 'invalid_grant' };
 

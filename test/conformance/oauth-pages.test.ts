@@ -7,16 +7,16 @@ import { z } from 'zod';
 
 import { oauthRouter } from '../../src/auth/oauth/mount.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { Browser, type Page } from '../support/browser.ts';
+import { Browser, type Page } from '../support/people/browser.ts';
 import {
   admin,
   allowAll,
   authorizationUrl,
   discover,
   registerApp,
-} from '../support/oauth-client.ts';
-import { otherNode } from '../support/other-node.ts';
+} from '../support/people/oauth-client.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { otherNode } from '../support/world/other-node.ts';
 
 const WEB = 'https://app.example/callback';
 const LOCAL = 'http://127.0.0.1:7777/callback';

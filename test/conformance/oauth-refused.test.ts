@@ -2,8 +2,7 @@ import type * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { Browser } from '../support/browser.ts';
+import { Browser } from '../support/people/browser.ts';
 import {
   type AppClient,
   allowAll,
@@ -15,7 +14,8 @@ import {
   refusal,
   registerApp,
   tokensFor,
-} from '../support/oauth-client.ts';
+} from '../support/people/oauth-client.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { Browser } from '../support/browser.ts';
+import { Browser } from '../support/people/browser.ts';
 import {
   admin,
   allowAll,
@@ -14,7 +13,8 @@ import {
   insecure,
   redeem,
   refusal,
-} from '../support/oauth-client.ts';
+} from '../support/people/oauth-client.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
 let server: oauth.AuthorizationServer;

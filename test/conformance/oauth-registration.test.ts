@@ -2,15 +2,15 @@ import type * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { Browser } from '../support/browser.ts';
+import { Browser } from '../support/people/browser.ts';
 import {
   allowAll,
   authorizationUrl,
   discover,
   registerApp,
   tokensFor,
-} from '../support/oauth-client.ts';
+} from '../support/people/oauth-client.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -9,8 +9,8 @@ import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { Unavailable } from '../../src/core/errors.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { eventually } from '../support/eventually.ts';
-import { freshPrefix, removeBus } from '../support/rabbitmq.ts';
+import { freshPrefix, removeBus } from '../support/neighbours/rabbitmq.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const command = (
   n: number,

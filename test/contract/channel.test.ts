@@ -9,12 +9,11 @@ import type {
   Outcome,
 } from '../../src/alarm/channel/channel.ts';
 import { channels } from '../../src/alarm/channel/index.ts';
-import { channelEgress } from '../support/channel-egress.ts';
-import { TestClock } from '../support/clock.ts';
-import { delivery, webhookSecret } from '../support/delivery.ts';
-import { startMailServer } from '../support/mail-server.ts';
-import { dripping, flooding, startRawServer } from '../support/raw-server.ts';
-import { startSmsGateway } from '../support/sms-gateway.ts';
+import { channelEgress } from '../support/neighbours/channel-egress.ts';
+import { delivery, webhookSecret } from '../support/neighbours/delivery.ts';
+import { startMailServer } from '../support/neighbours/mail-server.ts';
+import { dripping, flooding, startRawServer } from '../support/neighbours/raw-server.ts';
+import { startSmsGateway } from '../support/neighbours/sms-gateway.ts';
 import {
   close,
   drip,
@@ -23,7 +22,8 @@ import {
   startWebhookReceiver,
   status,
   type WebhookReceiver,
-} from '../support/webhook-receiver.ts';
+} from '../support/neighbours/webhook-receiver.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const KINDS = [
   'takes',

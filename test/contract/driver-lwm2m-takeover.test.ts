@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { Quality } from '../../src/bus/topics.ts';
-import { driverDevice } from '../support/driver-center.ts';
-import { type Lwm2mBench, openLwm2mBench } from '../support/lwm2m-bench.ts';
+import { driverDevice } from '../support/devices/driver-center.ts';
+import { type Lwm2mBench, openLwm2mBench } from '../support/devices/lwm2m-bench.ts';
 
 const points = [
   {

@@ -12,9 +12,9 @@ import { startDriver } from '../../driver/sdk/host.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { spawnDevice } from '../support/device.ts';
-import { driverDevice, openDriverCenter } from '../support/driver-center.ts';
-import { lwm2mDriver } from '../support/lwm2m-driver.ts';
+import { driverDevice, openDriverCenter } from '../support/devices/driver-center.ts';
+import { lwm2mDriver } from '../support/devices/lwm2m-driver.ts';
+import { spawnDevice } from '../support/devices/simulator.ts';
 
 const log = createLog('silent');
 const resource = (objectId: number, resourceId: number) => ({

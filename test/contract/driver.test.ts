@@ -10,8 +10,12 @@ import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
 import { startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { readSettings } from '../../src/settings.ts';
-import { TestClock } from '../support/clock.ts';
-import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
+import {
+  type DriverCenter,
+  driverDevice,
+  openDriverCenter,
+} from '../support/devices/driver-center.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');
 const { drivers: settings } = readSettings({ LWM2M_HOST: '127.0.0.1', LWM2M_PORT: '0' });

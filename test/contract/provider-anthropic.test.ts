@@ -10,9 +10,9 @@ import {
   event,
   say,
   startAnthropicModel,
-} from '../support/anthropic-model.ts';
-import { TestClock } from '../support/clock.ts';
-import { refuse, type Reply, stream } from '../support/model.ts';
+} from '../support/neighbours/anthropic-model.ts';
+import { refuse, type Reply, stream } from '../support/neighbours/model.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 let upstream: AnthropicModel | undefined;
 afterEach(async () => {

@@ -7,9 +7,9 @@ import OpenAI from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { ModelRequest, Provider } from '../../providers/provider.ts';
-import { TestClock } from '../support/clock.ts';
-import { dialects } from '../support/dialects.ts';
-import { type FakeModel, stream } from '../support/model.ts';
+import { dialects } from '../support/neighbours/dialects.ts';
+import { type FakeModel, stream } from '../support/neighbours/model.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 type Name = keyof typeof dialects;
 const names = Object.keys(dialects).filter((name): name is Name => name in dialects);

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { ModelRequest } from '../../providers/provider.ts';
-import { TestClock } from '../support/clock.ts';
-import { everyDialect } from '../support/dialects.ts';
-import type { FakeModel } from '../support/model.ts';
+import { everyDialect } from '../support/neighbours/dialects.ts';
+import type { FakeModel } from '../support/neighbours/model.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const KEY = 'sk-very-secret-1';
 const request: ModelRequest = {

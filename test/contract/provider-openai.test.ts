@@ -2,8 +2,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { openAiCompatible } from '../../providers/openai-compatible.ts';
 import type { ModelDelta, ModelRequest } from '../../providers/provider.ts';
-import { TestClock } from '../support/clock.ts';
-import { type FakeModel, frame, type Reply, say, startModel, stream } from '../support/model.ts';
+import {
+  type FakeModel,
+  frame,
+  type Reply,
+  say,
+  startModel,
+  stream,
+} from '../support/neighbours/model.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 let upstream: FakeModel | undefined;
 afterEach(async () => {

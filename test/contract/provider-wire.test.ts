@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { ModelDelta, ModelRequest } from '../../providers/provider.ts';
 import { createEgress } from '../../src/core/egress/egress.ts';
-import { TestClock } from '../support/clock.ts';
-import { type Dialect, everyDialect } from '../support/dialects.ts';
-import { type FakeModel, refuse, type Reply, stream } from '../support/model.ts';
+import { type Dialect, everyDialect } from '../support/neighbours/dialects.ts';
+import { type FakeModel, refuse, type Reply, stream } from '../support/neighbours/model.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const KEY = 'sk-very-secret-1';
 const request: ModelRequest = {

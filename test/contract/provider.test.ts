@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { providers } from '../../providers/index.ts';
 import type { ModelDelta, ModelMessage, ModelRequest, Provider } from '../../providers/provider.ts';
-import * as anthropic from '../support/anthropic-model.ts';
-import { startAnthropicModel } from '../support/anthropic-model.ts';
-import { TestClock } from '../support/clock.ts';
-import { call, type FakeModel, say, startModel } from '../support/model.ts';
+import * as anthropic from '../support/neighbours/anthropic-model.ts';
+import { startAnthropicModel } from '../support/neighbours/anthropic-model.ts';
+import { call, type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const tool = (name: string) => ({
   name,

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { bearerFor } from '../support/bearer.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { eventually } from '../support/eventually.ts';
-import { type MailServer, startMailServer } from '../support/mail-server.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
-import { type Server, startServer } from '../support/server.ts';
-import { login, type Session } from '../support/session.ts';
+import { type MailServer, startMailServer } from '../support/neighbours/mail-server.ts';
 import {
   startWebhookReceiver,
   verified,
   type WebhookReceiver,
-} from '../support/webhook-receiver.ts';
+} from '../support/neighbours/webhook-receiver.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { login, type Session } from '../support/people/session.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { type Server, startServer } from '../support/world/server.ts';
 
 const DATA = '/api/v3/data';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { chat } from '../support/chat.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { eventually } from '../support/eventually.ts';
-import { call, type FakeModel, say, type Sent, startModel } from '../support/model.ts';
-import { type Server, startServer } from '../support/server.ts';
-import { login, type Session } from '../support/session.ts';
-import { attach } from '../support/upload.ts';
+import { call, type FakeModel, say, type Sent, startModel } from '../support/neighbours/model.ts';
+import { chat } from '../support/people/chat.ts';
+import { login, type Session } from '../support/people/session.ts';
+import { attach } from '../support/people/upload.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { type Server, startServer } from '../support/world/server.ts';
 
 const AGENTIC = '/api/v3/agentic';
 const Messages = z.array(

@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 import { seedDemo } from '../../src/cli/demo.ts';
 import { tools } from '../../tools/index.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { bearerFor } from '../support/bearer.ts';
-import { type DeviceProcess, spawnDevice } from '../support/device.ts';
-import { eventually } from '../support/eventually.ts';
-import { clients, type McpClient } from '../support/mcp.ts';
+import { type DeviceProcess, spawnDevice } from '../support/devices/simulator.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients, type McpClient } from '../support/people/mcp.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const Found = z.object({ records: z.array(z.record(z.string(), z.unknown())) });
 

@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { Browser } from '../support/browser.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
-import { type Block, blocksOf } from '../support/document.ts';
-import { freeUdpPort } from '../support/free-udp-port.ts';
-import { type FakeModel, say, startModel } from '../support/model.ts';
-import { allowAll } from '../support/oauth-client.ts';
-import { freePort } from '../support/split.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { type Block, blocksOf } from '../support/cases/document.ts';
+import { freeUdpPort } from '../support/devices/free-udp-port.ts';
+import { type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import { Browser } from '../support/people/browser.ts';
+import { allowAll } from '../support/people/oauth-client.ts';
+import { openTerminal, type Terminal } from '../support/people/terminal.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { freePort } from '../support/world/split.ts';
 
 const blocks = [
   'README.md',

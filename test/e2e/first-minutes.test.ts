@@ -7,9 +7,9 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { type Process, startProcess } from '../support/process.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { type Process, startProcess } from '../support/world/process.ts';
 
 const { SVC_ADMIN_PASSWORD: _none, ...unattended } = testEnvironment;
 const PASSWORD = /^ {2}Password {2}(\S+) {3}\(generated/;

@@ -7,9 +7,9 @@ import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { openDriverDoor } from '../../src/doors.ts';
 import { readSettings } from '../../src/settings.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { startProcess } from '../support/process.ts';
-import { freePort } from '../support/split.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { startProcess } from '../support/world/process.ts';
+import { freePort } from '../support/world/split.ts';
 
 /** As the image runs it: what stands in the Dockerfile behind `node`. */
 const [, check = ''] =

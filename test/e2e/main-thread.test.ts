@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { mainThread } from '../support/main-thread.ts';
-import { type Server, startServer } from '../support/server.ts';
-import { login, request, type Session } from '../support/session.ts';
+import { login, request, type Session } from '../support/people/session.ts';
+import { mainThread } from '../support/runs/main-thread.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { type Server, startServer } from '../support/world/server.ts';
 
 const OWN_PASSWORD = 'a password of my own';
 

@@ -6,7 +6,6 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
-import { startWorld, type World } from '../support/app.ts';
 import {
   admin,
   type AppClient,
@@ -15,7 +14,8 @@ import {
   discover,
   redeem,
   registerApp,
-} from '../support/oauth-client.ts';
+} from '../support/people/oauth-client.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
 let browser: Browser;

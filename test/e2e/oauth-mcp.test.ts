@@ -11,10 +11,16 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { startWorld, type World } from '../support/app.ts';
-import { Browser } from '../support/browser.ts';
-import { admin, allowAll, discover, registerApp, tokensFor } from '../support/oauth-client.ts';
-import { request } from '../support/session.ts';
+import { Browser } from '../support/people/browser.ts';
+import {
+  admin,
+  allowAll,
+  discover,
+  registerApp,
+  tokensFor,
+} from '../support/people/oauth-client.ts';
+import { request } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 type Kept = NonNullable<Awaited<ReturnType<OAuthClientProvider['clientInformation']>>>;
 type Found = NonNullable<Awaited<ReturnType<NonNullable<OAuthClientProvider['discoveryState']>>>>;

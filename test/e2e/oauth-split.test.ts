@@ -1,7 +1,7 @@
 import type * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { clients } from '../support/mcp.ts';
+import { clients } from '../support/people/mcp.ts';
 import {
   type AppClient,
   discover,
@@ -9,8 +9,8 @@ import {
   refusal,
   registerApp,
   tokensFor,
-} from '../support/oauth-client.ts';
-import { type Split, startSplit } from '../support/split.ts';
+} from '../support/people/oauth-client.ts';
+import { type Split, startSplit } from '../support/world/split.ts';
 
 let split: Split;
 let server: oauth.AuthorizationServer;

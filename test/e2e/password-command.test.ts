@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { startProcess } from '../support/process.ts';
-import { login, request } from '../support/session.ts';
+import { login, request } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { startProcess } from '../support/world/process.ts';
 
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 

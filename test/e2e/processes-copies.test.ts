@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { CopiesBench } from '../support/copies.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { CopiesBench } from '../support/runs/copies.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 
 /** A sample of `npm run prove -- copies`. */
 let data: FreshDatabase;

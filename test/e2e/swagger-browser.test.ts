@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { openApi } from '../../src/gateway/openapi/document.ts';
-import { startWorld, type World } from '../support/app.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 const Document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ tags: z.array(z.string()) }))),

@@ -5,8 +5,8 @@ import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { eventually } from '../support/eventually.ts';
-import { freshPrefix, removeBus, type Wire, wireTo } from '../support/rabbitmq.ts';
+import { freshPrefix, removeBus, type Wire, wireTo } from '../support/neighbours/rabbitmq.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const url = process.env['AMQP_URL'] ?? '';
 

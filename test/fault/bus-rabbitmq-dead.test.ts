@@ -5,7 +5,6 @@ import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { eventually } from '../support/eventually.ts';
 import {
   freshPrefix,
   methodsIn,
@@ -13,7 +12,8 @@ import {
   type Wire,
   wireTo,
   withChannel,
-} from '../support/rabbitmq.ts';
+} from '../support/neighbours/rabbitmq.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const url = process.env['AMQP_URL'] ?? '';
 const QUEUE = 'svc.q.point_command_result';

@@ -7,9 +7,9 @@ import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { eventually } from '../support/eventually.ts';
-import { type RabbitmqNode, startRabbitmqNode } from '../support/rabbitmq-node.ts';
-import { freshPrefix } from '../support/rabbitmq.ts';
+import { type RabbitmqNode, startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
+import { freshPrefix } from '../support/neighbours/rabbitmq.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const PUBLISHERS = 20;
 

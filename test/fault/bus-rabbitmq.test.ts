@@ -9,8 +9,14 @@ import { topicNames } from '../../src/bus/topic-names.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { eventually } from '../support/eventually.ts';
-import { freshPrefix, removeBus, type Wire, wireTo, withChannel } from '../support/rabbitmq.ts';
+import {
+  freshPrefix,
+  removeBus,
+  type Wire,
+  wireTo,
+  withChannel,
+} from '../support/neighbours/rabbitmq.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const url = process.env['AMQP_URL'] ?? '';
 const CUTS = 5;

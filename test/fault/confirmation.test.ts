@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
-import { openConfirmationRun } from '../support/confirmation-run.ts';
-import { seeded } from '../support/seeded.ts';
+import { openConfirmationRun } from '../support/runs/confirmation-run.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { seeded } from '../support/world/seeded.ts';
 
 let world: World;
 let run: Awaited<ReturnType<typeof openConfirmationRun>>;

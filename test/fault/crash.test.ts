@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { judgeTold, NotifyCrashBench, notifyPoints } from '../support/crash-notify.ts';
-import { CrashBench, judge, writePoints } from '../support/crash.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
+import { judgeTold, NotifyCrashBench, notifyPoints } from '../support/runs/crash-notify.ts';
+import { CrashBench, judge, writePoints } from '../support/runs/crash.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 
 /** One round per point here; `npm run prove -- crash` does ten. */
 describe('a platform killed in the middle', () => {

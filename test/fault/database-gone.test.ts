@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
 import type { EmbeddedEngine } from '../../src/db/embedded/engine.ts';
-import { TestClock } from '../support/clock.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');
 let home = '';

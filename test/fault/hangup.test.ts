@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createLog } from '../../src/core/log/log.ts';
 import type { Overrides } from '../../src/main.ts';
-import { startWorld } from '../support/app.ts';
-import { type Door, doorsOf } from '../support/doors.ts';
-import { answerOf, hangUpOften, type Leave } from '../support/hangup.ts';
-import { startSplit } from '../support/split.ts';
+import { type Door, doorsOf } from '../support/runs/doors.ts';
+import { answerOf, hangUpOften, type Leave } from '../support/runs/hangup.ts';
+import { startWorld } from '../support/world/app.ts';
+import { startSplit } from '../support/world/split.ts';
 
 /** Three of five are whole requests, more than the gateway lets wait for one center: it would be busy for good. */
 const TIMES = 2_000;

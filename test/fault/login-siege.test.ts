@@ -1,8 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest';
 
-import { startWorld } from '../support/app.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { addPeople, attack, causesOf, everybodyLogsIn, tryCauses } from '../support/login-siege.ts';
+import {
+  addPeople,
+  attack,
+  causesOf,
+  everybodyLogsIn,
+  tryCauses,
+} from '../support/runs/login-siege.ts';
+import { startWorld } from '../support/world/app.ts';
+import { testEnvironment } from '../support/world/environment.ts';
 
 /** A part of what `npm run prove -- login` does; that measures, this does not. */
 const ATTACKS = 150;

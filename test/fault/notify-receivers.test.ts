@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
-import { FAILED, type History, PENDING, SENT, SUCCESS, watch } from '../support/notify.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
+import { FAILED, type History, PENDING, SENT, SUCCESS, watch } from '../support/devices/notify.ts';
 import {
   type Answering,
   drip,
@@ -14,7 +12,9 @@ import {
   startWebhookReceiver,
   status,
   type WebhookReceiver,
-} from '../support/webhook-receiver.ts';
+} from '../support/neighbours/webhook-receiver.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
 /** How many receivers of each kind there are, how they answer, and where that must end. */
 const kinds: Record<string, { count: number; answer: Answering; ends: number; tries: number }> = {

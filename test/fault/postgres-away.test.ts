@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { freshDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { onboard, type Plant } from '../support/plant.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { startTcpProxy, type TcpProxy } from '../support/neighbours/tcp-proxy.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 /** Longer than the waits between the attempts that count (200 ms, 1 s and 5 s). */
 const OUTAGE_MS = 8_000;

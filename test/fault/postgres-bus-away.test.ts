@@ -10,11 +10,11 @@ import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { type DriverPlatform, startDriverPlatform } from '../../src/main.ts';
 import { readSettings } from '../../src/settings.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { freshDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { onboard, type Plant } from '../support/plant.ts';
-import { type Wire, wireTo } from '../support/rabbitmq.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { type Wire, wireTo } from '../support/neighbours/rabbitmq.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const COMMAND = '/api/v3/data/point_command';
 const Receipt = z.looseObject({ status: z.string(), errorCode: z.string() });

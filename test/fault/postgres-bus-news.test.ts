@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
 import { createVirtualDriver } from '../../driver/virtual/driver.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { freshDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { onboard, type Plant } from '../support/plant.ts';
-import { type Wire, wireTo } from '../support/rabbitmq.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { type Wire, wireTo } from '../support/neighbours/rabbitmq.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 describe('a broker that comes back without the news of drivers', () => {
   let wire: Wire;

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
-import { freshDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Wire, wireTo } from '../support/rabbitmq.ts';
-import { heard, scanTwice, type SilentPlant, silentPlant } from '../support/silent-plant.ts';
+import {
+  heard,
+  scanTwice,
+  type SilentPlant,
+  silentPlant,
+} from '../support/devices/silent-plant.ts';
+import { type Wire, wireTo } from '../support/neighbours/rabbitmq.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { freshDatabase } from '../support/world/database.ts';
+import { eventually } from '../support/world/eventually.ts';
 
 const MINUTE = 60_000;
 

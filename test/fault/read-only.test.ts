@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { inTenant } from '../../src/db/tenant.ts';
-import { startWorld, type World } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
-import { onboard, type Plant } from '../support/plant.ts';
-import { withServer } from '../support/template.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { withServer } from '../support/world/template.ts';
 
 /** Longer than the waits between the attempts that count (200 ms, 1 s and 5 s). */
 const OUTAGE_MS = 8_000;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
-import { type FreshDatabase, freshDatabase } from '../support/database.ts';
-import { ShiftedClock } from '../support/shifted-clock.ts';
-import { scanTwice, type SilentPlant, silentPlant } from '../support/silent-plant.ts';
+import { scanTwice, type SilentPlant, silentPlant } from '../support/devices/silent-plant.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
+import { ShiftedClock } from '../support/world/shifted-clock.ts';
 
 const MINUTE = 60_000;
 

@@ -1,4 +1,4 @@
-import { ClaimFight, leavings, type Way, ways } from '../support/claim-fight.ts';
+import { ClaimFight, leavings, type Way, ways } from '../support/runs/claim-fight.ts';
 import { engines, onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';
 

@@ -3,10 +3,10 @@ import { systemClock as clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { startPlatform } from '../../src/main.ts';
 import { readSettings } from '../../src/settings.ts';
-import { openConfirmationRun, type Round } from '../support/confirmation-run.ts';
-import { testEnvironment } from '../support/environment.ts';
-import { seeded } from '../support/seeded.ts';
-import { login } from '../support/session.ts';
+import { login } from '../support/people/session.ts';
+import { openConfirmationRun, type Round } from '../support/runs/confirmation-run.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { seeded } from '../support/world/seeded.ts';
 import { engines, onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';
 

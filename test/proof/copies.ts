@@ -1,5 +1,5 @@
-import { CopiesBench } from '../support/copies.ts';
-import { removeBus } from '../support/rabbitmq.ts';
+import { removeBus } from '../support/neighbours/rabbitmq.ts';
+import { CopiesBench } from '../support/runs/copies.ts';
 import { onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';
 

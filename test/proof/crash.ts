@@ -1,4 +1,4 @@
-import { CrashBench, judge, type Round, writePoints } from '../support/crash.ts';
+import { CrashBench, judge, type Round, writePoints } from '../support/runs/crash.ts';
 import { engines, onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';
 

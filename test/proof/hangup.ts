@@ -1,15 +1,15 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Door, doorsOf } from '../support/doors.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Fleet, startFleet } from '../support/fleet.ts';
-import { answerOf, hangUpOften, type Leave } from '../support/hangup.ts';
-import { INSPECTED, liveMemoryOf } from '../support/live-memory.ts';
-import { startPostgresNode } from '../support/postgres-node.ts';
-import type { Process } from '../support/process.ts';
-import { startRabbitmqNode } from '../support/rabbitmq-node.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startPostgresNode } from '../support/neighbours/postgres-node.ts';
+import { startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
+import { startTcpProxy } from '../support/neighbours/tcp-proxy.ts';
+import { type Door, doorsOf } from '../support/runs/doors.ts';
+import { type Fleet, startFleet } from '../support/runs/fleet.ts';
+import { answerOf, hangUpOften, type Leave } from '../support/runs/hangup.ts';
+import { INSPECTED, liveMemoryOf } from '../support/runs/live-memory.ts';
+import { eventually } from '../support/world/eventually.ts';
+import type { Process } from '../support/world/process.ts';
 import type { Proof } from './proof.ts';
 
 const TIMES = 20_000;

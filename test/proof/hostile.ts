@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { FreshDatabase } from '../support/database.ts';
 import { besiege } from '../support/hostile/besiege.ts';
 import { hostileSeed } from '../support/hostile/random.ts';
 import { surfaces } from '../support/hostile/surfaces.ts';
+import type { FreshDatabase } from '../support/world/database.ts';
 import type { Proof } from './proof.ts';
 
 const INPUTS = Number(process.env['HOSTILE_INPUTS'] ?? 2_000);

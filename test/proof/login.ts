@@ -1,7 +1,13 @@
-import { testEnvironment } from '../support/environment.ts';
-import { addPeople, attack, causesOf, everybodyLogsIn, tryCauses } from '../support/login-siege.ts';
-import { startServer } from '../support/server.ts';
-import { login as logIn } from '../support/session.ts';
+import { login as logIn } from '../support/people/session.ts';
+import {
+  addPeople,
+  attack,
+  causesOf,
+  everybodyLogsIn,
+  tryCauses,
+} from '../support/runs/login-siege.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { startServer } from '../support/world/server.ts';
 import { engines, onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';
 

@@ -1,4 +1,9 @@
-import { judgeTold, NotifyCrashBench, notifyPoints, type Told } from '../support/crash-notify.ts';
+import {
+  judgeTold,
+  NotifyCrashBench,
+  notifyPoints,
+  type Told,
+} from '../support/runs/crash-notify.ts';
 import { engines, onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { databaseUrl, dropDatabase, withServer } from '../support/template.ts';
+import { databaseUrl, dropDatabase, withServer } from '../support/world/template.ts';
 
 /** The embedded one, and PostgreSQL where `DATABASE_URL` says so. */
 export const engines = (): string[] =>

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startFleet } from '../support/fleet.ts';
-import { type OutageLoad, startOutageLoad } from '../support/outage-load.ts';
-import { type PostgresNode, startPostgresNode } from '../support/postgres-node.ts';
-import { type RabbitmqNode, startRabbitmqNode } from '../support/rabbitmq-node.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { type PostgresNode, startPostgresNode } from '../support/neighbours/postgres-node.ts';
+import { type RabbitmqNode, startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
+import { startTcpProxy, type TcpProxy } from '../support/neighbours/tcp-proxy.ts';
+import { startFleet } from '../support/runs/fleet.ts';
+import { type OutageLoad, startOutageLoad } from '../support/runs/outage-load.ts';
 import type { Proof } from './proof.ts';
 
 const RED_MS = 5_000;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
-import { OutcomeBench } from '../support/outcome-bench.ts';
-import { faultyRound, type Judged } from '../support/outcome-rounds.ts';
-import { seeded } from '../support/seeded.ts';
+import { OutcomeBench } from '../support/runs/outcome-bench.ts';
+import { faultyRound, type Judged } from '../support/runs/outcome-rounds.ts';
+import { seeded } from '../support/world/seeded.ts';
 import { onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { changedBy, copyTree, recipesOf, runIn, write } from '../support/recipe.ts';
+import { changedBy, copyTree, recipesOf, runIn, write } from '../support/cases/recipe.ts';
 
 const LIMIT_MS = 600_000;
 const recipes = recipesOf(readFileSync('docs/recipes.md', 'utf8'));

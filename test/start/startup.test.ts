@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { testEnvironment } from '../support/environment.ts';
-import { startServer } from '../support/server.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+import { startServer } from '../support/world/server.ts';
 
 /** A bound for a hanging start only. */
 const START_MS = 100_000;

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { Caller, Tool } from '../../src/app.ts';
 import { inputSchema, outputSchema } from '../../src/core/input/json-schema.ts';
 import { tools } from '../../tools/index.ts';
-import type { World } from '../support/app.ts';
-import type { Session } from '../support/session.ts';
+import type { Session } from '../support/people/session.ts';
+import type { World } from '../support/world/app.ts';
 
 /** A program that may use every tool in the tenant of `session`. */
 export const agentIn = (session: Session): Caller => ({

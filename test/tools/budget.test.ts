@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, onboard, type Site, toolNamed } from './agent.ts';
 
 const MAX_ANSWER_TOKENS = 1500;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { BadRequest, Forbidden, NotFound } from '../../src/core/errors.ts';
-import { startWorld, type World } from '../support/app.ts';
-import type { Session } from '../support/session.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, expectAsReviewed, onboardVirtual, type Site, toolNamed } from './agent.ts';
 
 let world: World;

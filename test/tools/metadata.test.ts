@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { NotFound } from '../../src/core/errors.ts';
-import { startWorld, type World } from '../support/app.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, expectAsReviewed, onboard, Page, type Site, toolNamed } from './agent.ts';
 
 let world: World;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { NotFound, Unprocessable } from '../../src/core/errors.ts';
-import { startWorld, type World } from '../support/app.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import {
   agentIn,
   expectAsReviewed,

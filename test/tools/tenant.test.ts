@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../support/app.ts';
+import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
 
 let world: World;

@@ -7,7 +7,7 @@ import { nameOf } from '../../src/core/input/flag.ts';
 import { byId, byName, type Voice } from '../../src/core/sentence/voice.ts';
 import { type CommandFacts, outcomeOf } from '../../src/data/command/outcome.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';
-import { action, claims, only, SEEN, SENT, write } from '../support/outcome.ts';
+import { action, claims, only, SEEN, SENT, write } from '../support/cases/outcome.ts';
 
 const LATER = '2026-01-06T08:01:00.000Z';
 const namesOf = <F extends Record<string, number>>(flags: F) =>

@@ -4,12 +4,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery } from '../../src/alarm/channel/channel.ts';
 import { email } from '../../src/alarm/channel/email.ts';
-import { certificate } from '../support/certificate.ts';
-import { channelEgress } from '../support/channel-egress.ts';
-import { TestClock } from '../support/clock.ts';
-import { delivery } from '../support/delivery.ts';
-import { type MailServer, startMailServer } from '../support/mail-server.ts';
-import { startRawServer } from '../support/raw-server.ts';
+import { certificate } from '../support/neighbours/certificate.ts';
+import { channelEgress } from '../support/neighbours/channel-egress.ts';
+import { delivery } from '../support/neighbours/delivery.ts';
+import { type MailServer, startMailServer } from '../support/neighbours/mail-server.ts';
+import { startRawServer } from '../support/neighbours/raw-server.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const signal = new AbortController().signal;
 

@@ -2,10 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Delivery } from '../../src/alarm/channel/channel.ts';
 import { sms } from '../../src/alarm/channel/sms.ts';
-import { channelEgress } from '../support/channel-egress.ts';
-import { TestClock } from '../support/clock.ts';
-import { delivery } from '../support/delivery.ts';
-import { type SmsGateway, startSmsGateway } from '../support/sms-gateway.ts';
+import { channelEgress } from '../support/neighbours/channel-egress.ts';
+import { delivery } from '../support/neighbours/delivery.ts';
+import { type SmsGateway, startSmsGateway } from '../support/neighbours/sms-gateway.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const signal = new AbortController().signal;
 const KEY = 'key-of-the-gateway';

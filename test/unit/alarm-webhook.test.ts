@@ -4,16 +4,16 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Delivery } from '../../src/alarm/channel/channel.ts';
 import { webhook } from '../../src/alarm/channel/webhook.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { channelEgress } from '../support/channel-egress.ts';
-import { TestClock } from '../support/clock.ts';
-import { delivery, notice, webhookSecret } from '../support/delivery.ts';
+import { channelEgress } from '../support/neighbours/channel-egress.ts';
+import { delivery, notice, webhookSecret } from '../support/neighbours/delivery.ts';
 import {
   redirect,
   startWebhookReceiver,
   status,
   verified,
   type WebhookReceiver,
-} from '../support/webhook-receiver.ts';
+} from '../support/neighbours/webhook-receiver.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const signal = new AbortController().signal;
 const clock = new TestClock();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Familiar } from '../../src/auth/throttle/familiar.ts';
 import { Throttle } from '../../src/auth/throttle/throttle.ts';
 import { Window } from '../../src/auth/throttle/window.ts';
-import { TestClock } from '../support/clock.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const SECOND_MS = 1_000;
 const HERE = '192.0.2.1';

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
 import { signToken, verifyToken } from '../../src/auth/token/token.ts';
-import { bareApp } from '../support/bare-app.ts';
-import { TestClock } from '../support/clock.ts';
+import { bareApp } from '../support/world/bare-app.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const HOUR_MS = 3_600_000;
 const SALT = 'a-salt';

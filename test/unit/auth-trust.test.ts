@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { App, Caller } from '../../src/app.ts';
 import { signPrincipal, verifyPrincipal } from '../../src/auth/token/trust.ts';
-import { bareApp } from '../support/bare-app.ts';
-import { TestClock } from '../support/clock.ts';
+import { bareApp } from '../support/world/bare-app.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const caller: Caller = {
   tenantId: '7',

@@ -5,7 +5,7 @@ import { PeerTable } from '../../driver/coap/exchange/peer-table.ts';
 import { TimerWheel } from '../../driver/coap/exchange/timer-wheel.ts';
 import { Code } from '../../driver/coap/message/message.ts';
 import { Downloads } from '../../driver/coap/serving/download.ts';
-import { TestClock } from '../support/clock.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const zeros = (bytes: number) => Buffer.alloc(bytes);
 const peerOf = (peers: PeerTable<unknown>, key: string) => {

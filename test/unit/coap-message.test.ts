@@ -17,7 +17,7 @@ import {
   uintOf,
   uintOption,
 } from '../../driver/coap/message/option.ts';
-import { seeded } from '../support/seeded.ts';
+import { seeded } from '../support/world/seeded.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const text = (number: number, value: string) => ({ number, value: Buffer.from(value) });

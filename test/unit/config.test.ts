@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { ConfigError, DEFAULT_HMAC_SECRET } from '../../src/core/config.ts';
 import { readSettings, VARIABLES } from '../../src/settings.ts';
-import { impossible } from '../support/impossible-settings.ts';
+import { impossible } from '../support/cases/impossible-settings.ts';
 
 const SECRETS = { SVC_SECRET_KEY: 'k'.repeat(32), AUTH_HMAC_SECRET: 'a secret of our own' };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ActionFacts, actionOutcome } from '../../src/agentic/action/outcome.ts';
 import { callOutcome } from '../../src/data/command/call/outcome.ts';
 import { type CommandFacts, outcomeOf } from '../../src/data/command/outcome.ts';
-import { action, SEEN, write } from '../support/outcome.ts';
+import { action, SEEN, write } from '../support/cases/outcome.ts';
 
 const POINT = '“outlet set-point” of “Boiler 1”';
 const LATER = '2026-01-06T08:01:00.000Z';

@@ -12,8 +12,12 @@ import { startDriver } from '../../driver/sdk/host.ts';
 import { answerCall } from '../../driver/virtual/call.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { TestClock } from '../support/clock.ts';
-import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
+import {
+  type DriverCenter,
+  driverDevice,
+  openDriverCenter,
+} from '../support/devices/driver-center.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');
 const device = {

@@ -7,8 +7,8 @@ import { type Driver, DriverFailure } from '../../driver/sdk/driver.ts';
 import { createServing } from '../../driver/sdk/serving.ts';
 import { createValuePublisher } from '../../driver/sdk/values.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { TestClock } from '../support/clock.ts';
-import { driverDevice, openDriverCenter } from '../support/driver-center.ts';
+import { driverDevice, openDriverCenter } from '../support/devices/driver-center.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');
 const device = driverDevice({}, [

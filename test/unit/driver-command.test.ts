@@ -7,8 +7,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Driver, DriverFailure, type Reading } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { TestClock } from '../support/clock.ts';
-import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
+import {
+  type DriverCenter,
+  driverDevice,
+  openDriverCenter,
+} from '../support/devices/driver-center.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');
 const device = driverDevice({}, [

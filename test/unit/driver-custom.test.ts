@@ -9,8 +9,8 @@ import type { Driver } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { readSettings } from '../../src/settings.ts';
-import { TestClock } from '../support/clock.ts';
-import { openDriverCenter } from '../support/driver-center.ts';
+import { openDriverCenter } from '../support/devices/driver-center.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');
 const { drivers: settings } = readSettings({});

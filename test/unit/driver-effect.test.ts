@@ -8,8 +8,12 @@ import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
 import { effectDigest } from '../../src/bus/effect.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { TestClock } from '../support/clock.ts';
-import { type DriverCenter, driverDevice, openDriverCenter } from '../support/driver-center.ts';
+import {
+  type DriverCenter,
+  driverDevice,
+  openDriverCenter,
+} from '../support/devices/driver-center.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');
 const point = { id: '1', code: 'a', rw: 'READ_WRITE', multiple: 0.1 } as const;

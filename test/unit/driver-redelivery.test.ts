@@ -10,13 +10,13 @@ import type { Bus, Delivery } from '../../src/bus/bus.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { TestClock } from '../support/clock.ts';
 import {
   checkedAs,
   type DriverCenter,
   driverDevice,
   openDriverCenter,
-} from '../support/driver-center.ts';
+} from '../support/devices/driver-center.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 type Command = Payload<'svc.e.point_command'>;
 type Handler = (command: Command, delivery: Delivery) => Promise<void>;

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createCenterTime } from '../../driver/sdk/command/center-time.ts';
 import { createServing } from '../../driver/sdk/serving.ts';
 import { createVirtualDriver } from '../../driver/virtual/driver.ts';
-import { TestClock } from '../support/clock.ts';
-import { driverDevice } from '../support/driver-center.ts';
+import { driverDevice } from '../support/devices/driver-center.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 describe('word of the node that serves a device', () => {
   const device = driverDevice({}, []);

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
 import { Code } from '../../driver/coap/endpoint.ts';
-import { openTestedEndpoint } from '../support/coap.ts';
-import { eventually } from '../support/eventually.ts';
-import { startProcess } from '../support/process.ts';
+import { openTestedEndpoint } from '../support/devices/coap.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { startProcess } from '../support/world/process.ts';
 
 const main = new URL('../../driver/simulator/main.ts', import.meta.url).pathname;
 const run = (...options: string[]) =>

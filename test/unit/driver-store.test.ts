@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openCommandStore } from '../../driver/sdk/command/store.ts';
-import { TestClock } from '../support/clock.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const mark = (commandId: string, at: number) => ({ commandId, tenantId: '1', at });
 

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { Driver } from '../../driver/sdk/driver.ts';
 import { createVirtualDriver } from '../../driver/virtual/driver.ts';
-import { TestClock } from '../support/clock.ts';
-import { driverDevice } from '../support/driver-center.ts';
+import { driverDevice } from '../support/devices/driver-center.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 describe('the virtual driver', () => {
   let clock: TestClock;

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createEgress, type Egress, EgressRefused } from '../../src/core/egress/egress.ts';
 import { createGuard, type Resolve } from '../../src/core/egress/guard.ts';
 import { allowedBySink, openEgress } from '../../src/core/egress/sink.ts';
-import { loopback, startCanary } from '../support/loopback.ts';
-import { redirect, startWebhookReceiver, status } from '../support/webhook-receiver.ts';
+import { loopback, startCanary } from '../support/neighbours/loopback.ts';
+import { redirect, startWebhookReceiver, status } from '../support/neighbours/webhook-receiver.ts';
 
 let canary: Awaited<ReturnType<typeof startCanary>>;
 beforeAll(async () => {

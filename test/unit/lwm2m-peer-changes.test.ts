@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { createPeerChanges, type PeerChange } from '../../driver/lwm2m/peer-changes.ts';
 import { hostOf } from '../../driver/lwm2m/peer.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { TestClock } from '../support/clock.ts';
-import { driverDevice } from '../support/driver-center.ts';
+import { driverDevice } from '../support/devices/driver-center.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const device = driverDevice({ endpoint: 'urn:dev:1' }, []);
 const change: PeerChange = {

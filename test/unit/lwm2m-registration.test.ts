@@ -9,7 +9,7 @@ import {
   type Registrations,
 } from '../../driver/lwm2m/registration/registration.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { TestClock } from '../support/clock.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const log = createLog('silent');
 const LINKS = '</>;rt="oma.lwm2m";ct="110 11542",</3/0>,</3303/0>';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Conflict, Unavailable } from '../../src/core/errors.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { createOutageLog } from '../../src/core/log/outage-log.ts';
-import { TestClock } from '../support/clock.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 describe('the log of an outage', () => {
   const lines: string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ModelMessage } from '../../providers/provider.ts';
 import { scripted } from '../../providers/scripted.ts';
-import { TestClock } from '../support/clock.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 const devices = {
   total: 2,

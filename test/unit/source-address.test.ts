@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { signAddress, verifyAddress } from '../../src/auth/login/client-address.ts';
 import { signPrincipal } from '../../src/auth/token/trust.ts';
 import { sourceOf } from '../../src/core/source-address.ts';
-import { bareApp } from '../support/bare-app.ts';
-import { TestClock } from '../support/clock.ts';
+import { bareApp } from '../support/world/bare-app.ts';
+import { TestClock } from '../support/world/clock.ts';
 
 describe('one client', () => {
   it.each([

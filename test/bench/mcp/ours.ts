@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import { startPlatform } from '../../../src/main.ts';
 import { readSettings } from '../../../src/settings.ts';
-import { testEnvironment } from '../../support/environment.ts';
-import { login, type Session } from '../../support/session.ts';
+import { login, type Session } from '../../support/people/session.ts';
+import { testEnvironment } from '../../support/world/environment.ts';
 import { report } from './report.ts';
 
 const [dataDir] = process.argv.slice(2);

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Code } from '../../../driver/coap/endpoint.ts';
 import { Uploads } from '../../../driver/coap/serving/upload.ts';
-import { TestClock } from '../../support/clock.ts';
-import { ascii, failure, HELLO, hex, LARGE, unspaced, Wire } from '../../support/coap.ts';
+import { ascii, failure, HELLO, hex, LARGE, unspaced, Wire } from '../../support/devices/coap.ts';
+import { TestClock } from '../../support/world/clock.ts';
 
 let wire: Wire;
 

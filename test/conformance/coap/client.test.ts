@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { OutgoingRequest } from '../../../driver/coap/endpoint.ts';
 import { Code } from '../../../driver/coap/endpoint.ts';
-import { failure, hex, unspaced, Wire } from '../../support/coap.ts';
-import { openRawPeer, until } from '../../support/udp.ts';
+import { failure, hex, unspaced, Wire } from '../../support/devices/coap.ts';
+import { openRawPeer, until } from '../../support/devices/udp.ts';
 
 let wire: Wire;
 

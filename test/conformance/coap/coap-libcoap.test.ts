@@ -9,9 +9,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Code } from '../../../driver/coap/endpoint.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import type { TestedEndpoint } from '../../support/coap.ts';
-import { LARGE, openTestedEndpoint } from '../../support/coap.ts';
-import { openRawPeer } from '../../support/udp.ts';
+import type { TestedEndpoint } from '../../support/devices/coap.ts';
+import { LARGE, openTestedEndpoint } from '../../support/devices/coap.ts';
+import { openRawPeer } from '../../support/devices/udp.ts';
 
 const TIMEOUT_MS = 20_000;
 const run = promisify(execFile);

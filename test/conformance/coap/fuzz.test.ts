@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { CoapResponse } from '../../../driver/coap/endpoint.ts';
-import { hex, Wire } from '../../support/coap.ts';
-import { seeded } from '../../support/seeded.ts';
-import { openRawPeer, until } from '../../support/udp.ts';
+import { hex, Wire } from '../../support/devices/coap.ts';
+import { openRawPeer, until } from '../../support/devices/udp.ts';
+import { seeded } from '../../support/world/seeded.ts';
 
 const DATAGRAMS = 20_000;
 const BATCH = 50; // small enough that no datagram is lost in a full socket buffer

@@ -9,8 +9,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningDriver, startDriver } from '../../../driver/sdk/host.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
-import { type DriverCenter, driverDevice, openDriverCenter } from '../../support/driver-center.ts';
-import { lwm2mDriver } from '../../support/lwm2m-driver.ts';
+import {
+  type DriverCenter,
+  driverDevice,
+  openDriverCenter,
+} from '../../support/devices/driver-center.ts';
+import { lwm2mDriver } from '../../support/devices/lwm2m-driver.ts';
 
 const run = promisify(execFile);
 const log = createLog('silent');

@@ -9,11 +9,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingRequest } from '../../../driver/coap/endpoint.ts';
 import { Code } from '../../../driver/coap/endpoint.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import type { TestedEndpoint } from '../../support/coap.ts';
-import { LARGE, openTestedEndpoint } from '../../support/coap.ts';
-import { seeded } from '../../support/seeded.ts';
-import type { LossyProxy } from '../../support/udp.ts';
-import { openLossyProxy } from '../../support/udp.ts';
+import type { TestedEndpoint } from '../../support/devices/coap.ts';
+import { LARGE, openTestedEndpoint } from '../../support/devices/coap.ts';
+import type { LossyProxy } from '../../support/devices/udp.ts';
+import { openLossyProxy } from '../../support/devices/udp.ts';
+import { seeded } from '../../support/world/seeded.ts';
 
 const HOST = '127.0.0.1';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startWorld, type World } from '../../support/app.ts';
-import { fresh } from '../../support/plant.ts';
-import { columnsOf, insertRaw, type RawRow } from '../../support/raw-rows.ts';
+import { fresh } from '../../support/devices/plant.ts';
+import { startWorld, type World } from '../../support/world/app.ts';
+import { columnsOf, insertRaw, type RawRow } from '../../support/world/raw-rows.ts';
 
 /**
  * docs/specification/assistant.md, Assistant records, and docs/specification/commands.md, Command records:

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { acrossTenants } from '../../../src/db/tenant.ts';
 import { tools } from '../../../tools/index.ts';
-import { startWorld, type World } from '../../support/app.ts';
+import { startWorld, type World } from '../../support/world/app.ts';
 
 const CHAT = '/api/v3/agentic/chat/completions';
 

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { acrossTenants } from '../../../src/db/tenant.ts';
-import { startWorld, type World } from '../../support/app.ts';
-import { testEnvironment } from '../../support/environment.ts';
-import { columnsOf } from '../../support/raw-rows.ts';
-import { login } from '../../support/session.ts';
+import { login } from '../../support/people/session.ts';
+import { startWorld, type World } from '../../support/world/app.ts';
+import { testEnvironment } from '../../support/world/environment.ts';
+import { columnsOf } from '../../support/world/raw-rows.ts';
 
 /** docs/specification/identity.md, Identity and access tables. */
 describe('the identity tables', () => {

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { schedule } from '../../../driver/sdk/schedule.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import { readSettings } from '../../../src/settings.ts';
-import { startWorld, type World } from '../../support/app.ts';
-import { TestClock } from '../../support/clock.ts';
-import { testEnvironment } from '../../support/environment.ts';
-import { onboard } from '../../support/plant.ts';
-import { request } from '../../support/session.ts';
+import { onboard } from '../../support/devices/plant.ts';
+import { request } from '../../support/people/session.ts';
+import { startWorld, type World } from '../../support/world/app.ts';
+import { TestClock } from '../../support/world/clock.ts';
+import { testEnvironment } from '../../support/world/environment.ts';
 
 const Receipt = z.looseObject({ occurTime: z.string(), expireTime: z.string() });
 

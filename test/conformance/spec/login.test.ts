@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { checkLogin } from '../../../src/auth/login/checks.ts';
-import { startWorld, type World } from '../../support/app.ts';
-import { otherNode } from '../../support/other-node.ts';
+import { startWorld, type World } from '../../support/world/app.ts';
+import { otherNode } from '../../support/world/other-node.ts';
 
 let world: World;
 beforeAll(async () => {

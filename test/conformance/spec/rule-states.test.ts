@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { evaluate } from '../../../src/alarm/rule/evaluate.ts';
-import { startWorld, type World } from '../../support/app.ts';
-import { fresh, onboard, type Plant } from '../../support/plant.ts';
+import { fresh, onboard, type Plant } from '../../support/devices/plant.ts';
+import { startWorld, type World } from '../../support/world/app.ts';
 
 const DATA = '/api/v3/data';
 const MINUTE = 60_000;

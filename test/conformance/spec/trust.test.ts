@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { acrossTenants } from '../../../src/db/tenant.ts';
-import { startWorld, type World } from '../../support/app.ts';
-import { testEnvironment } from '../../support/environment.ts';
-import { onboard } from '../../support/plant.ts';
-import { request, type Session } from '../../support/session.ts';
+import { onboard } from '../../support/devices/plant.ts';
+import { request, type Session } from '../../support/people/session.ts';
+import { startWorld, type World } from '../../support/world/app.ts';
+import { testEnvironment } from '../../support/world/environment.ts';
 
 const LIST = '/api/v3/manager/device/list';
 

@@ -1,6 +1,6 @@
-import type { World } from '../app.ts';
-import { type Owned, populate } from '../populate.ts';
-import type { Session } from '../session.ts';
+import { type Owned, populate } from '../cases/populate.ts';
+import type { Session } from '../people/session.ts';
+import type { World } from '../world/app.ts';
 
 let count = 0;
 

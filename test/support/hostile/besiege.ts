@@ -1,7 +1,7 @@
 import { createMemoryBus } from '../../../src/bus/memory.ts';
-import { startWorld, type World } from '../app.ts';
-import type { FreshDatabase } from '../database.ts';
-import { ShiftedClock } from '../shifted-clock.ts';
+import { startWorld, type World } from '../world/app.ts';
+import type { FreshDatabase } from '../world/database.ts';
+import { ShiftedClock } from '../world/shifted-clock.ts';
 import { hatch } from './canary.ts';
 import { createRandom, seedFor } from './random.ts';
 import type { Surface } from './surface.ts';

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../../src/db/connect.ts';
 import { acrossTenants, inTenant } from '../../../src/db/tenant.ts';
-import type { World } from '../app.ts';
-import { testEnvironment } from '../environment.ts';
-import { eventually } from '../eventually.ts';
-import { type Owned, populate } from '../populate.ts';
-import { login } from '../session.ts';
+import { type Owned, populate } from '../cases/populate.ts';
+import { login } from '../people/session.ts';
+import type { World } from '../world/app.ts';
+import { testEnvironment } from '../world/environment.ts';
+import { eventually } from '../world/eventually.ts';
 
 /** A tenant nobody attacks, whose rows must be the same afterwards. */
 export type Canary = {

@@ -1,4 +1,4 @@
-import { openRawPeer, type RawPeer } from '../udp.ts';
+import { openRawPeer, type RawPeer } from '../devices/udp.ts';
 import type { Random } from './random.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');

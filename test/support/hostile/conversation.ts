@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import type { Session } from '../session.ts';
-import { ShiftedClock } from '../shifted-clock.ts';
+import type { Session } from '../people/session.ts';
+import { ShiftedClock } from '../world/shifted-clock.ts';
 import { flat, HostileClient } from './http.ts';
 import { inParallel } from './pool.ts';
 import type { Site } from './surface.ts';

@@ -6,10 +6,10 @@ import { routes as alarm } from '../../../src/alarm/routes.ts';
 import { routes as auth } from '../../../src/auth/routes.ts';
 import { routes as data } from '../../../src/data/routes.ts';
 import { routes as manager } from '../../../src/manager/routes.ts';
-import { startWorld, type World } from '../app.ts';
-import { worker } from '../people.ts';
-import { onboard, type Plant } from '../plant.ts';
-import { addProvider } from '../providers.ts';
+import { onboard, type Plant } from '../devices/plant.ts';
+import { addProvider } from '../neighbours/providers.ts';
+import { worker } from '../people/accounts.ts';
+import { startWorld, type World } from '../world/app.ts';
 import { createRandom, seedFor } from './random.ts';
 
 /** What makes PostgreSQL refuse a statement when nobody looks first. */

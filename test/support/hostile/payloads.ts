@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Payload, type TopicName, topics } from '../../../src/bus/topics.ts';
-import type { Owned } from '../populate.ts';
+import type { Owned } from '../cases/populate.ts';
 import type { Random } from './random.ts';
 
 /** A good message of each topic, about entities of one tenant; drivers that do not exist register. */

@@ -1,4 +1,4 @@
-import { seeded } from '../seeded.ts';
+import { seeded } from '../world/seeded.ts';
 
 /** Choices that are the same for the same seed. */
 export type Random = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import type { Route } from '../../../src/route.ts';
-import { casesOf } from '../foreign-cases.ts';
-import type { Owned } from '../populate.ts';
+import { casesOf } from '../cases/foreign-cases.ts';
+import type { Owned } from '../cases/populate.ts';
 import type { Random } from './random.ts';
 
 type Schema = {

@@ -1,6 +1,6 @@
 import type { Bus } from '../../../src/bus/bus.ts';
-import type { World } from '../app.ts';
-import type { ShiftedClock } from '../shifted-clock.ts';
+import type { World } from '../world/app.ts';
+import type { ShiftedClock } from '../world/shifted-clock.ts';
 import type { Random } from './random.ts';
 import type { Tally } from './tally.ts';
 

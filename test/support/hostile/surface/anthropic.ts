@@ -1,6 +1,14 @@
-import { begin, block, call, end, event, say, startAnthropicModel } from '../../anthropic-model.ts';
-import { type Reply, refuse, stream } from '../../model.ts';
-import { addProvider } from '../../providers.ts';
+import {
+  begin,
+  block,
+  call,
+  end,
+  event,
+  say,
+  startAnthropicModel,
+} from '../../neighbours/anthropic-model.ts';
+import { type Reply, refuse, stream } from '../../neighbours/model.ts';
+import { addProvider } from '../../neighbours/providers.ts';
 import { newAttacker } from '../attacker.ts';
 import { converse, ImpatientClock } from '../conversation.ts';
 import { createRandom, type Random, seedFor } from '../random.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 import { namesWith } from '../../../../src/bus/rabbitmq/topology.ts';
-import { freshPrefix, removeBus, withChannel } from '../../rabbitmq.ts';
+import { freshPrefix, removeBus, withChannel } from '../../neighbours/rabbitmq.ts';
 import { newAttacker } from '../attacker.ts';
 import { keyOf, payloadOf, topicNames } from '../payloads.ts';
 import type { Random } from '../random.ts';

@@ -1,4 +1,4 @@
-import { openRawPeer } from '../../udp.ts';
+import { openRawPeer } from '../../devices/udp.ts';
 import { codeOf, drain, LINKS, mutant, ping, registration, requests } from '../coap.ts';
 import type { Random } from '../random.ts';
 import type { Surface } from '../surface.ts';

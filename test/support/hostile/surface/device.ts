@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { seedDemo } from '../../../../src/cli/demo.ts';
-import { eventually } from '../../eventually.ts';
-import type { Session } from '../../session.ts';
-import { openRawPeer, type RawPeer } from '../../udp.ts';
+import { openRawPeer, type RawPeer } from '../../devices/udp.ts';
+import type { Session } from '../../people/session.ts';
+import { eventually } from '../../world/eventually.ts';
 import { codeOf, drain, LINKS, mutant, registration } from '../coap.ts';
 import type { Random } from '../random.ts';
 import type { Site, Surface } from '../surface.ts';

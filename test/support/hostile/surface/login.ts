@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import { bearerFor } from '../../bearer.ts';
+import { bearerFor } from '../../people/bearer.ts';
 import { wrongRest } from '../answers.ts';
 import { newAttacker } from '../attacker.ts';
 import { garbage } from '../garbage.ts';

@@ -1,5 +1,5 @@
 import { resources } from '../../../../tools/resource/index.ts';
-import { bearerFor } from '../../bearer.ts';
+import { bearerFor } from '../../people/bearer.ts';
 import { newAttacker } from '../attacker.ts';
 import { flat, HostileClient, type Sent } from '../http.ts';
 import { inParallel } from '../pool.ts';

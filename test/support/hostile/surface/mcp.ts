@@ -1,7 +1,7 @@
 import type { Tool } from '../../../../src/app.ts';
 import { inputSchema } from '../../../../src/core/input/json-schema.ts';
 import { tools } from '../../../../tools/index.ts';
-import { bearerFor } from '../../bearer.ts';
+import { bearerFor } from '../../people/bearer.ts';
 import { isBare, json, leaksOrFails } from '../answers.ts';
 import { newAttacker } from '../attacker.ts';
 import { garbage, rawGarbage } from '../garbage.ts';

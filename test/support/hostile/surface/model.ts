@@ -1,4 +1,12 @@
-import { call, frame, type Reply, refuse, say, startModel, stream } from '../../model.ts';
+import {
+  call,
+  frame,
+  type Reply,
+  refuse,
+  say,
+  startModel,
+  stream,
+} from '../../neighbours/model.ts';
 import { newAttacker } from '../attacker.ts';
 import { converse, ImpatientClock } from '../conversation.ts';
 import { createRandom, type Random, seedFor } from '../random.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Session } from '../../session.ts';
+import type { Session } from '../../people/session.ts';
 import { isBare, json, leaksOrFails } from '../answers.ts';
 import { newAttacker } from '../attacker.ts';
 import { garbage } from '../garbage.ts';

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+import { onboardVirtual } from '../../tools/agent.ts';
+import { reportFault } from '../devices/fault.ts';
+import type { McpClient } from '../people/mcp.ts';
+import type { Session } from '../people/session.ts';
+import type { World } from '../world/app.ts';
+
+/** An id of every kind a tool or a resource takes, by the name of the argument. */
+export type Ids = Record<string, string[]>;
+
+/** One of everything that has an id, in the tenant of `session`. */
+export async function everythingIn(
+  world: World,
+  session: Session,
+  agent: McpClient,
+  name: string,
+): Promise<Ids> {
+  const site = await onboardVirtual(world, name, session);
+  const { deviceId, pointId, profileId, driverId } = site;
+  const add = (noun: string, body: object) =>
+    session.data(`/api/v3/manager/${noun}/add`, { ...body, profileId }).then(String);
+  const commandId = await add('command', { commandName: `${name} command` });
+  const eventId = await add('event', { eventName: `${name} event` });
+  const recordId = String(
+    await session.data('/api/v3/data/event_history/report', { deviceId, eventId }),
+  );
+  const pair = { deviceId, pointId };
+  const read = Issued.parse((await agent.call('readPointValue', pair)).structuredContent);
+  const proposal = await agent.call('writePointValue', { ...pair, value: 21 });
+  const { actionId } = Proposed.parse(proposal.structuredContent);
+  return {
+    deviceId: [deviceId],
+    pointId: [pointId],
+    profileId: [profileId],
+    driverId: [driverId],
+    commandId: [commandId, read.commandId],
+    eventId: [eventId, recordId],
+    actionId: [actionId],
+    alarmId: [await alarmOf(world, session, deviceId, name)],
+  };
+}
+
+async function alarmOf(
+  world: World,
+  session: Session,
+  deviceId: string,
+  name: string,
+): Promise<string> {
+  await reportFault(world, session, deviceId, `${name} fault`);
+  const { records } = Alarms.parse(await session.data('/api/v3/data/dashboard/alert/page', {}));
+  return records[0]?.id ?? '';
+}
+
+const Alarms = z.object({ records: z.array(z.object({ id: z.string() })) });
+
+const Issued = z.object({ commandId: z.string() });
+const Proposed = z.object({ actionId: z.string() });

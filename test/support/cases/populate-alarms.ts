@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+import type { Session } from '../people/session.ts';
+import type { World } from '../world/app.ts';
+import { eventually } from '../world/eventually.ts';
+
+const Id = z.string().min(1);
+const Records = z.object({ records: z.array(z.looseObject({ id: Id })) });
+
+type Add = (path: string, body: object) => Promise<string>;
+
+/** A rule on a point, the alarm that one value of it raised, and who was told of it. */
+export async function populateAlarms(
+  world: World,
+  session: Session,
+  add: Add,
+  { driver, device, point, event }: Record<'driver' | 'device' | 'point' | 'event', string>,
+) {
+  const data = '/api/v3/data';
+  const channel = await add(`${data}/notify/channel/add`, {
+    channelName: 'operator',
+    channelTypeFlag: 'EMAIL',
+    target: 'operator@example.org',
+  });
+  const notify = await add(`${data}/notify/add`, { notifyName: 'operators' });
+  const bind = await add(`${data}/notify/channel/bind/add`, {
+    notifyId: notify,
+    channelId: channel,
+  });
+  const message = await add(`${data}/message/add`, { messageName: 'plain words' });
+  const rule = await add(`${data}/rule/add`, {
+    notifyId: notify,
+    messageId: message,
+    ruleName: 'any value',
+    alarmTargetTypeFlag: 'POINT',
+    entityId: point,
+    ruleExt: { content: { condition: { field: 'calValue', operator: 'exists' } } },
+  });
+  const said = { rawValue: '5', calValue: '5', numValue: 5, quality: 0 as const };
+  const value = { ...said, deviceId: device, pointId: point, seq: 0 };
+  await world.app.bus.publish(
+    'svc.e.value',
+    {
+      tenantId: session.tenantId,
+      driverId: driver,
+      driverCode: 'VirtualDriver',
+      node: 'test',
+      values: [{ ...value, originTime: world.clock.now() }],
+    },
+    { key: 'VirtualDriver' },
+  );
+  const state = await eventually(
+    async () =>
+      Records.parse(await session.data(`${data}/rule/state/list`, { ruleId: rule })).records[0],
+    (found) => found !== undefined,
+  );
+  const FAILED = 3; // There is no mail server, so this is the end of it.
+  const told = await eventually(
+    async () =>
+      Records.parse(await session.data(`${data}/notify/history/list`, { ruleId: rule })).records[0],
+    (found) => found?.['statusFlag'] === FAILED,
+  );
+  const eventRecord = await add(`${data}/event_history/report`, {
+    deviceId: device,
+    eventId: event,
+  });
+  return {
+    rule,
+    notify,
+    channel,
+    bind,
+    message,
+    notification: Id.parse(told?.id),
+    eventRecord,
+    ruleState: Id.parse(state?.id),
+    alarm: Id.parse(state?.['alarmId']),
+  };
+}

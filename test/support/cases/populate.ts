@@ -1,0 +1,309 @@
+import { z } from 'zod';
+
+import { propose } from '../../../src/agentic/action/action.ts';
+import type { Session } from '../people/session.ts';
+import { uploadForm } from '../people/upload.ts';
+import type { World } from '../world/app.ts';
+import { eventually } from '../world/eventually.ts';
+import { populateAlarms } from './populate-alarms.ts';
+import { populateModels } from './populate-models.ts';
+
+const Id = z.string().min(1);
+const Records = z.object({ records: z.array(z.looseObject({ id: Id })) });
+const Rows = z.array(z.looseObject({ id: Id }));
+
+/** One of everything a tenant can own: kind → id. */
+export type Owned = Record<
+  | 'tenant'
+  | 'principal'
+  | 'driver'
+  | 'driverAttribute'
+  | 'pointAttribute'
+  | 'profile'
+  | 'point'
+  | 'device'
+  | 'driverAttributeConfig'
+  | 'pointAttributeConfig'
+  | 'command'
+  | 'event'
+  | 'commandAttribute'
+  | 'eventAttribute'
+  | 'commandAttributeConfig'
+  | 'eventAttributeConfig'
+  | 'commandParam'
+  | 'eventParam'
+  | 'group'
+  | 'groupBind'
+  | 'label'
+  | 'labelBind'
+  | 'rule'
+  | 'ruleState'
+  | 'alarm'
+  | 'notify'
+  | 'channel'
+  | 'bind'
+  | 'message'
+  | 'notification'
+  | 'eventRecord'
+  | 'pointCommand'
+  | 'call'
+  | 'action'
+  | 'conversation'
+  | 'attachment'
+  | 'serviceAccount'
+  | 'serviceAccountPrincipal'
+  | 'user'
+  | 'credential'
+  | 'membership'
+  | 'role'
+  | 'rolePrincipal'
+  | 'roleResource'
+  | 'connection'
+  | 'modelProvider'
+  | 'modelConfig'
+  // What belongs to all tenants: an id nobody has.
+  | 'global'
+  | 'client'
+  | 'key',
+  string
+>;
+
+/** Onboards one of everything through the API, as the tenant's own admin; the world needs a model (`SVC_DEMO=on`). */
+export async function populate(world: World, session: Session): Promise<Owned> {
+  const add = async (path: string, body: object): Promise<string> =>
+    Id.parse(await session.data(path, body));
+  const manager = '/api/v3/manager';
+  const drivers = Records.parse(
+    await session.data(`${manager}/driver/list`, { driverCode: 'VirtualDriver' }),
+  );
+  const driver = Id.parse(drivers.records[0]?.id);
+  const first = async (path: string): Promise<string> =>
+    Id.parse(Rows.parse(await session.data(path, undefined, { driver_id: driver }))[0]?.id);
+  const driverAttribute = await first(`${manager}/driver_attribute/list_by_driver_id`);
+  const pointAttribute = await first(`${manager}/point_attribute/list_by_driver_id`);
+  const profile = await add(`${manager}/profile/add`, {
+    profileName: 'boiler',
+    profileCode: 'boiler',
+  });
+  const point = await add(`${manager}/point/add`, {
+    pointName: 'target',
+    pointCode: 'target',
+    pointTypeFlag: 'DOUBLE',
+    rwFlag: 'READ_WRITE',
+    profileId: profile,
+  });
+  const device = await add(`${manager}/device/add`, {
+    deviceName: 'boiler-1',
+    deviceCode: 'boiler-1',
+    driverId: driver,
+    profileId: profile,
+  });
+  const config = { deviceId: device, configValue: '1' };
+  const driverAttributeConfig = await add(`${manager}/driver_attribute_config/add`, {
+    ...config,
+    attributeId: driverAttribute,
+  });
+  const pointAttributeConfig = await add(`${manager}/point_attribute_config/add`, {
+    ...config,
+    attributeId: pointAttribute,
+    pointId: point,
+  });
+  const command = await add(`${manager}/command/add`, {
+    commandName: 'purge',
+    commandCode: 'purge',
+    commandTypeFlag: 'ACTION',
+    callTypeFlag: 'ASYNC',
+    timeout: 30,
+    profileId: profile,
+  });
+  const event = await add(`${manager}/event/add`, {
+    eventName: 'leak',
+    eventCode: 'leak',
+    eventTypeFlag: 'ALERT',
+    eventLevelFlag: 'HIGH',
+    profileId: profile,
+  });
+  const definitions = await populateDefinitions(add, { driver, device, command, event });
+  const alarms = await populateAlarms(world, session, add, { driver, device, point, event });
+  const pointCommand = await add('/api/v3/data/point_command/read', {
+    deviceId: device,
+    pointId: point,
+  });
+  await eventually(
+    () =>
+      session.data('/api/v3/data/point_command_history/get_by_command_id', undefined, {
+        commandId: pointCommand,
+      }),
+    hasEnded,
+  );
+  const call = await add('/api/v3/data/command_history/call', {
+    deviceId: device,
+    commandId: command,
+    paramValues: { volume: '5' },
+  });
+  await eventually(
+    () =>
+      session.data('/api/v3/data/command_history/get_by_record_id', undefined, { recordId: call }),
+    hasEnded,
+  );
+
+  const serviceAccount = await add('/api/v3/auth/service_account/add', {
+    serviceAccountName: 'agent',
+  });
+  const account = z.object({ principalId: Id }).parse(
+    await session.data('/api/v3/auth/service_account/get_by_id', undefined, {
+      id: serviceAccount,
+    }),
+  );
+  const key = z
+    .object({ id: Id })
+    .parse(await session.data('/api/v3/auth/key/add', { keyName: 'chat client' }));
+  const client = z.object({ client_id: Id }).parse(
+    await session.data('/api/v3/auth/mcp/client/register', {
+      client_name: 'agent',
+      grant_types: ['client_credentials'],
+      service_account_principal_id: account.principalId,
+    }),
+  );
+  const chat = await fetch(`${world.base}/api/v3/agentic/chat/completions`, {
+    method: 'POST',
+    headers: { ...session.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] }),
+  });
+  if (!chat.ok) throw new Error(`chat answered ${chat.status}: ${await chat.text()}`);
+  const { x_svc: said } = z
+    .object({ x_svc: z.object({ conversation_id: Id }) })
+    .parse(await chat.json());
+  const form = new FormData();
+  form.set('file', new Blob(['boiler,21.5\n']), 'boiler.csv');
+  const { id: attachment } = z
+    .object({ data: z.object({ id: Id }) })
+    .parse((await uploadForm(session, said.conversation_id, form)).body).data;
+  const { actionId } = await propose(
+    world.app,
+    {
+      tenantId: session.tenantId,
+      principalId: account.principalId,
+      principalType: 'SERVICE_ACCOUNT',
+      name: 'agent',
+      via: 'oauth',
+      permissions: new Set(['*']),
+    },
+    { deviceId: device, pointId: point, value: '5' },
+  );
+  return {
+    tenant: session.tenantId,
+    principal: account.principalId,
+    driver,
+    driverAttribute,
+    pointAttribute,
+    profile,
+    point,
+    device,
+    driverAttributeConfig,
+    pointAttributeConfig,
+    command,
+    event,
+    ...definitions,
+    ...alarms,
+    pointCommand,
+    call,
+    action: actionId,
+    conversation: said.conversation_id,
+    attachment,
+    serviceAccount,
+    serviceAccountPrincipal: account.principalId,
+    client: client.client_id,
+    key: key.id,
+    ...(await populateModels(add)),
+    ...(await populateIdentity(session, add, client.client_id)),
+  };
+}
+
+const hasEnded = (receipt: unknown): boolean =>
+  !/"status":"(PENDING|SENT)"/.test(JSON.stringify(receipt));
+
+type Add = (path: string, body: object) => Promise<string>;
+type Defined = Record<'driver' | 'device' | 'command' | 'event', string>;
+
+/** What commands and events have besides themselves, and where a device is sorted in. */
+async function populateDefinitions(add: Add, { driver, device, command, event }: Defined) {
+  const manager = '/api/v3/manager';
+  const attribute = { attributeTypeFlag: 'STRING', driverId: driver };
+  const param = { paramName: 'volume', paramCode: 'volume', paramTypeFlag: 'DOUBLE' };
+  const commandAttribute = await add(`${manager}/command_attribute/add`, {
+    ...attribute,
+    attributeName: 'verb',
+    attributeCode: 'verb',
+  });
+  const eventAttribute = await add(`${manager}/event_attribute/add`, {
+    ...attribute,
+    attributeName: 'topic',
+    attributeCode: 'topic',
+  });
+  const config = { deviceId: device, configValue: '1' };
+  const ofDevices = { entityTypeFlag: 'DEVICE' };
+  const group = await add(`${manager}/group/add`, { groupName: 'hall', groupTypeFlag: 'DEVICE' });
+  const label = await add(`${manager}/label/add`, { ...ofDevices, labelName: 'hot' });
+  const bound = { ...ofDevices, entityId: device };
+  return {
+    group,
+    label,
+    groupBind: await add(`${manager}/group_bind/add`, { ...bound, groupId: group }),
+    labelBind: await add(`${manager}/label_bind/add`, { ...bound, labelId: label }),
+    commandAttribute,
+    eventAttribute,
+    commandAttributeConfig: await add(`${manager}/command_attribute_config/add`, {
+      ...config,
+      attributeId: commandAttribute,
+      commandId: command,
+    }),
+    eventAttributeConfig: await add(`${manager}/event_attribute_config/add`, {
+      ...config,
+      attributeId: eventAttribute,
+      eventId: event,
+    }),
+    commandParam: await add(`${manager}/command_param/add`, { ...param, commandId: command }),
+    eventParam: await add(`${manager}/event_param/add`, { ...param, eventId: event }),
+  };
+}
+
+/** Somebody with a login and a role of his own, and a client limited to some tools. */
+async function populateIdentity(session: Session, add: Add, clientId: string) {
+  const auth = '/api/v3/auth';
+  const name = `${session.tenant}-worker`;
+  const user = await add(`${auth}/user_profile/add`, { userName: name, nickName: name });
+  const { principalId } = z
+    .object({ principalId: Id })
+    .parse(await session.data(`${auth}/user_profile/get_by_id`, undefined, { id: user }));
+  const credential = await add(`${auth}/local_credential/add`, {
+    principalId,
+    loginName: name,
+    password: 'correct horse battery',
+  });
+  const memberships = Records.parse(
+    await session.data(`${auth}/tenant_membership/list`, { principalId }),
+  );
+  const role = await add(`${auth}/role/add`, { roleName: 'worker', roleCode: 'worker' });
+  const rolePrincipal = await add(`${auth}/role_principal/add`, { roleId: role, principalId });
+  const resources = Records.parse(
+    await session.data(`${auth}/resource/list`, { resourceCode: 'svc-center-manager:device:list' }),
+  );
+  const roleResource = await add(`${auth}/role_resource/add`, {
+    roleId: role,
+    resourceId: Id.parse(resources.records[0]?.id),
+  });
+  const connection = z
+    .object({ id: Id })
+    .parse(await session.data(`${auth}/mcp/connection/add`, { clientId }));
+  return {
+    user,
+    credential,
+    membership: Id.parse(memberships.records[0]?.id),
+    role,
+    rolePrincipal,
+    roleResource,
+    connection: connection.id,
+    global: '4611686018427387905',
+  };
+}

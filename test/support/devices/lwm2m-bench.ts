@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, vi } from 'vitest';
+
+import type { Driver, DriverDevice } from '../../../driver/sdk/driver.ts';
+import { startDriver } from '../../../driver/sdk/host.ts';
+import { type DeviceEvent, startDevice } from '../../../driver/simulator/device.ts';
+import { systemClock as clock } from '../../../src/core/clock.ts';
+import { createLog } from '../../../src/core/log/log.ts';
+import { openDriverCenter } from './driver-center.ts';
+import { lwm2mDriver } from './lwm2m-driver.ts';
+
+const log = createLog('silent');
+
+/** The LwM2M driver on its host with a stand-in for the centers, and simulated devices beside it. */
+export async function openLwm2mBench() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'lwm2m-'));
+  const cleanup: (() => unknown)[] = [];
+
+  return {
+    cleanup: (done: () => unknown) => void cleanup.push(done),
+    async serve(devices: readonly DriverDevice[], port = 0) {
+      const driver = lwm2mDriver({ port, clock, log, dataDir });
+      const center = await openDriverCenter(clock, driver.code, devices);
+      const options = { bus: center.bus, clock, log, node: 'n1', dataDir };
+      const running = await startDriver(driver, options);
+      const stop = async () => {
+        await running.stop();
+        await center.bus.close();
+      };
+      cleanup.push(stop);
+      await vi.waitFor(() => expect(running.registered()).toBe(true), 20_000);
+      return { driver, center, stop };
+    },
+    async simulate(
+      driver: { port(): number },
+      onEvent: (event: DeviceEvent) => void = () => {},
+      endpoint = 'urn:dev:1',
+    ) {
+      const server = { host: '127.0.0.1', port: driver.port() };
+      const simulated = await startDevice({ endpoint, server, lifetimeS: 3600, log, onEvent });
+      cleanup.push(() => simulated.stop());
+      return simulated;
+    },
+    reaches: (driver: Driver, device: DriverDevice, status: 'ONLINE' | 'OFFLINE') =>
+      vi.waitFor(() => expect(driver.status(device).status).toBe(status), 20_000),
+    async close() {
+      for (const done of cleanup.splice(0).toReversed()) await done();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+export type Lwm2mBench = Awaited<ReturnType<typeof openLwm2mBench>>;

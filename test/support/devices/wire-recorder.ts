@@ -1,0 +1,44 @@
+import type { Driver } from '../../../driver/sdk/driver.ts';
+import { attribute } from '../../../driver/virtual/attribute.ts';
+
+/** What one write did: where it went, how it was encoded, and the bytes as text. */
+export type WireLine = { deviceId: string; line: string };
+
+/** The settings that decide where and how a write of this driver goes out. */
+export const deviceSettings = { host: 'localhost', port: '502', key: 'aa' } as const;
+export const pointSettings = { path: '/1', order: 'big' } as const;
+
+/** A protocol that keeps what really went out, made of nothing but what the host handed to it. */
+export function recordingDriver(code: string, lines: WireLine[]): Driver {
+  return {
+    code,
+    name: code,
+    type: 'DRIVER_CLIENT',
+    driverAttributes: [
+      attribute('host', 'STRING', deviceSettings.host, ''),
+      attribute('port', 'STRING', deviceSettings.port, ''),
+      { ...attribute('key', 'STRING', deviceSettings.key, ''), secret: true },
+    ],
+    pointAttributes: [
+      attribute('path', 'STRING', pointSettings.path, ''),
+      attribute('order', 'STRING', pointSettings.order, ''),
+    ],
+    readCron: '0 0 0 1 1 ?',
+    start: async () => {},
+    status: () => ({ status: 'ONLINE', description: '' }),
+    read: async () => ({ rawValue: '20', originTime: 1 }),
+    async write(device, point, raw) {
+      lines.push({
+        deviceId: device.id,
+        line: lineOf({ code, ...device.configs, ...point.configs, type: point.type, raw }),
+      });
+    },
+    stop: async () => {},
+  };
+}
+
+/** The same from the facts a test expects. */
+export const lineOf = (facts: Readonly<Record<string, string>>): string =>
+  ['code', 'host', 'port', 'key', 'path', 'order', 'type', 'raw']
+    .map((name) => `${name}=${facts[name] ?? ''}`)
+    .join(' ');

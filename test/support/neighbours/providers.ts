@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+import { createLog } from '../../../src/core/log/log.ts';
+import { inTenant } from '../../../src/db/tenant.ts';
+import type { Session } from '../people/session.ts';
+import { startWorld, type World } from '../world/app.ts';
+import * as anthropic from './anthropic-model.ts';
+import { type AnthropicModel, startAnthropicModel } from './anthropic-model.ts';
+import { type FakeModel, type Reply, say, startModel } from './model.ts';
+
+/** Adds a model provider over REST and answers its id. */
+export const addProvider = (session: Session, body: object): Promise<string> =>
+  session.data('/api/v3/agentic/provider/config/add', body).then(String);
+
+const Provider = z.looseObject({ id: z.string(), name: z.string(), hasApiKey: z.boolean() });
+
+export const listed = async (session: Session) =>
+  z.array(Provider).parse(await session.data('/api/v3/agentic/provider/list'));
+
+export const change = (session: Session, body: object) =>
+  session.post('/api/v3/agentic/provider/config/update', body);
+
+/** Changes a provider, which must succeed, and answers it. */
+export const changed = async (session: Session, body: object) =>
+  Provider.parse(await session.data('/api/v3/agentic/provider/config/update', body));
+
+/** Writes into the row itself what no call would. */
+export const setRow = (
+  { app }: World,
+  { tenantId }: Session,
+  id: string,
+  row: { apiKey: string } | { baseUrl: string },
+) =>
+  inTenant(app.db, tenantId, async (q) => {
+    await q
+      .updateTable('svc_model_provider')
+      .set(row)
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .execute();
+  });
+
+/** Makes the stored key one of another installation, which nobody here can open. */
+export const breakKey = (world: World, session: Session, id: string): Promise<void> =>
+  setRow(world, session, id, { apiKey: `enc:v1:${Buffer.alloc(60, 7).toString('base64url')}` });
+
+/** What the database keeps of a key. */
+export const keptKey = ({ app }: World, { tenantId }: Session, id: string): Promise<string> =>
+  inTenant(app.db, tenantId, async (q) => {
+    const { apiKey } = await q
+      .selectFrom('svc_model_provider')
+      .select('apiKey')
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return apiKey;
+  });
+
+export type ProviderWorld = {
+  world: World;
+  openai: FakeModel;
+  claude: AnthropicModel;
+  /** Everything the platform logged so far. */
+  logged(): string;
+  /** What both vendors answer until it is set again; undefined: they behave. */
+  answer(reply: Reply | undefined): void;
+  stop(): Promise<void>;
+};
+
+/** The platform beside a vendor of each dialect, the only addresses that are open; no model of its own. */
+export async function startProviderWorld(): Promise<ProviderWorld> {
+  let current: Reply | undefined;
+  const lines: string[] = [];
+  const openai = await startModel(() => current ?? say('I am one.'));
+  const claude = await startAnthropicModel(() => current ?? anthropic.say('I am another.'));
+  const hosts = [openai, claude].map(({ baseUrl }) => new URL(baseUrl).host);
+  const world = await startWorld({
+    environment: { SVC_EGRESS_ALLOW: hosts.join(',') },
+    log: createLog('info', (line) => void lines.push(line)),
+  });
+  return {
+    world,
+    openai,
+    claude,
+    logged: () => lines.join(''),
+    answer(reply) {
+      current = reply;
+    },
+    async stop() {
+      await world.stop();
+      await openai.stop();
+      await claude.stop();
+    },
+  };
+}

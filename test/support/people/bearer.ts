@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+import type { Audience } from '../../../src/auth/oauth/audience.ts';
+import type { Session } from './session.ts';
+
+type Wanted = {
+  /** Scopes asked for, and registered for the client. */
+  scope: string;
+  roleCode?: string;
+  /** What the token is for: MCP unless said otherwise. */
+  audience?: Audience;
+};
+
+const Account = z.object({ principalId: z.string() });
+const Registered = z.object({ client_id: z.string(), client_secret: z.string() });
+const Granted = z.object({ access_token: z.string() });
+
+let counter = 0;
+
+/** An access token of a new service account, got as a program gets it: client credentials. */
+export const bearerFor = async (session: Session, wanted: Wanted): Promise<string> =>
+  (await programFor(session, wanted)).token;
+
+/** As `bearerFor`, with who the program is. */
+export async function programFor(
+  session: Session,
+  { scope, roleCode = 'agent', audience = 'mcp' }: Wanted,
+): Promise<{ token: string; clientId: string; principalId: string }> {
+  counter += 1;
+  const name = `agent-${process.pid}-${counter}`;
+  const auth = '/api/v3/auth';
+  const id = await session.data(`${auth}/service_account/add`, {
+    serviceAccountName: name,
+    roleCode,
+  });
+  const account = Account.parse(
+    await session.data(`${auth}/service_account/get_by_id`, undefined, { id: String(id) }),
+  );
+  const client = Registered.parse(
+    await session.data(`${auth}/mcp/client/register`, {
+      client_name: name,
+      scope,
+      service_account_principal_id: account.principalId,
+    }),
+  );
+  const secret = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
+  const response = await fetch(`${session.base}/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${secret}` },
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      scope,
+      resource: session.base + { mcp: '/mcp', api: '/api/v3' }[audience],
+    }),
+    signal: AbortSignal.timeout(30_000),
+  });
+  if (!response.ok) throw new Error(`no token: ${response.status} ${await response.text()}`);
+  return {
+    token: Granted.parse(await response.json()).access_token,
+    clientId: client.client_id,
+    principalId: account.principalId,
+  };
+}

@@ -1,0 +1,40 @@
+import type { App } from '../../../src/app.ts';
+import { createMemoryBus } from '../../../src/bus/memory.ts';
+import { openCaches } from '../../../src/caches.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import { allowedBySink, openEgress } from '../../../src/core/egress/sink.ts';
+import { createLog } from '../../../src/core/log/log.ts';
+import { deriveKeys } from '../../../src/core/secret/keys.ts';
+import { readSettings } from '../../../src/settings.ts';
+import { testEnvironment } from './environment.ts';
+
+type Options = { clock: Clock; hmacSecret?: string | null };
+
+/** An App for parts that never reach the database: asking it anything fails. */
+export function bareApp({ clock, hmacSecret }: Options): App {
+  const config = readSettings(testEnvironment);
+  const log = createLog('silent');
+  const missing = (): never => {
+    throw new Error('this App has no database');
+  };
+  return {
+    config: hmacSecret === undefined ? config : { ...config, hmacSecret },
+    clock,
+    log,
+    db: {
+      engine: 'embedded',
+      get queries() {
+        return missing();
+      },
+      ping: missing,
+      close: missing,
+    },
+    bus: createMemoryBus({ clock, log }),
+    keys: deriveKeys(config.secretKey ?? 'a secret of an app without a database'),
+    egress: openEgress(allowedBySink([])),
+    caches: openCaches(clock),
+    tools: [],
+    resources: [],
+    crashAt() {},
+  };
+}

@@ -1,0 +1,33 @@
+import { type Clock, systemClock } from '../../../src/core/clock.ts';
+
+/** Real time moved by hand: timers run as usual, `now()` jumps by what was shifted. */
+export class ShiftedClock implements Clock {
+  #offsetMs = 0;
+
+  now(): number {
+    return systemClock.now() + this.#offsetMs;
+  }
+
+  elapsed(): number {
+    return systemClock.elapsed() + this.#offsetMs;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    return systemClock.after(ms, run);
+  }
+
+  every(ms: number, run: () => Promise<void> | void): () => void {
+    return systemClock.every(ms, run);
+  }
+
+  shift(ms: number): void {
+    this.#offsetMs += ms;
+  }
+}
+
+/** A wall clock that somebody sets by hand: how much time has passed stays true. */
+export class SkewedClock extends ShiftedClock {
+  override elapsed(): number {
+    return systemClock.elapsed();
+  }
+}
