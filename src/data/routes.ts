@@ -13,62 +13,13 @@ import * as receipt from './command/receipt.ts';
 import { routes as deadLetters } from './dead-letter/routes.ts';
 import { routes as events } from './event/routes.ts';
 import { systemHealth } from './system-health.ts';
-import * as valueHistory from './value/history.ts';
-import * as pointValue from './value/point-value.ts';
-import * as valueImport from './value/value-import.ts';
+import { routes as values } from './value/routes.ts';
 
 const Nothing = z.object({}).transform((): Record<string, never> => ({}));
 
 /** The endpoint table of the data center (docs/specification/endpoints.md, Centers). */
 export const routes: readonly Route[] = [
-  post(
-    '/point_value/latest',
-    {
-      needs: 'point_value:list',
-      scope: 'svc:read',
-      risk: 'read',
-      summary: 'Answers the points of a device with their latest values',
-      input: pointValue.LatestQuery,
-    },
-    pointValue.latest,
-  ),
-  post(
-    '/point_value/list',
-    {
-      needs: 'point_value:list',
-      scope: 'svc:read',
-      risk: 'read',
-      summary: 'Answers the latest values of the tenant, newest first',
-      input: pointValue.ListQuery,
-    },
-    pointValue.page,
-  ),
-  get(
-    '/point_value/list_history_by_device_id_and_point_id',
-    {
-      needs: 'point_value:list',
-      scope: 'svc:read',
-      risk: 'read',
-      summary: 'Answers stored values of a point, newest first',
-      input: valueHistory.HistoryQuery,
-    },
-    valueHistory.history,
-  ),
-  {
-    ...post(
-      '/point_value/import',
-      {
-        needs: 'point_value:import',
-        scope: 'interactive',
-        risk: 'add',
-        summary:
-          'Adds past values (JSON, or a table as text/csv) to the history, and to nothing else',
-        input: valueImport.ImportValues,
-      },
-      valueImport.importValues,
-    ),
-    csv: 'body',
-  },
+  ...values,
   post(
     '/point_command/read',
     {

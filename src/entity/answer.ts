@@ -4,14 +4,24 @@ import { nameOf } from '../core/input/flag.ts';
 
 type Flags = Record<string, number>;
 
+/** A time in an answer that a builder makes: ISO 8601 in UTC. */
+export const IsoTime = z
+  .string()
+  .meta({ format: 'date-time', examples: ['2026-03-01T08:30:00.000Z'] });
+
 /** A stored time; answers carry it as ISO 8601 in UTC. */
-const Time = z.pipe(
+export const Time = z.pipe(
   z.transform((time: Date) => time.toISOString()),
-  z.string().meta({ format: 'date-time', examples: ['2026-03-01T08:30:00.000Z'] }),
+  IsoTime,
 );
+export const MaybeTime = z.nullable(Time);
 
 /** A stored id (a 64-bit number), as text (docs/specification/endpoints.md, Types). */
 export const AnswerId = z.string().meta({ examples: ['7312'] });
+
+export const AnswerUuid = z
+  .string()
+  .meta({ format: 'uuid', examples: ['7d9f9a1e-6f0b-4a57-9d3e-2c8f0f6b1a44'] });
 
 /** A stored 64-bit count or duration that answers carry as a number. */
 export const Int8 = z.pipe(
@@ -19,15 +29,16 @@ export const Int8 = z.pipe(
   z.number().int(),
 );
 
+/** The name of a flag, in an answer that a builder makes. */
+export const nameIn = <const F extends Flags>(flags: F) =>
+  z.custom<Extract<keyof F, string>>().meta({ type: 'string', enum: Object.keys(flags) });
+
 /** A stored flag that answers carry by its name. */
-export function named<const F extends Flags>(flags: F) {
-  type Name = Extract<keyof F, string>;
-  const name = z.custom<Name>().meta({ type: 'string', enum: Object.keys(flags) });
-  return z.codec(z.number(), name, {
+export const named = <const F extends Flags>(flags: F) =>
+  z.codec(z.number(), nameIn(flags), {
     decode: (value) => nameOf(flags, value),
     encode: (given) => flags[given] ?? 0,
   });
-}
 
 /** A stored 0 or 1 that answers carry as a boolean. */
 export const YesNo = z.codec(z.number(), z.boolean(), {
@@ -48,6 +59,12 @@ export const numbered = (flags: Flags) =>
 /** An extension object (docs/specification/objects.md, Common fields). */
 export const AnswerExt = z.record(z.string(), z.unknown());
 
+/** A stored object that answers carry as JSON text, as existing clients expect. */
+export const JsonText = z.pipe(
+  z.transform((stored: object) => JSON.stringify(stored)),
+  z.string().meta({ examples: ['{"speed":"1450"}'] }),
+);
+
 /** Fields of every stored entity besides its id. */
 const audited = {
   remark: z.string(),
@@ -64,7 +81,7 @@ const audited = {
  * columns of `z.input`) and, under `name`, its schema in the OpenAPI document. Other columns of the row are
  * left out.
  */
-function answer<S extends z.ZodRawShape>(name: string, columns: S) {
+export function answer<S extends z.ZodRawShape>(name: string, columns: S) {
   const schema = z.object(columns).meta({ id: name });
   return {
     schema,

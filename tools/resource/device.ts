@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ResourceList } from '../../src/app.ts';
 import { Id } from '../../src/core/input/id.ts';
 import { clean } from '../../src/core/sentence/visible.ts';
-import * as pointValue from '../../src/data/value/point-value.ts';
+import * as latestValue from '../../src/data/value/latest-value.ts';
 import * as device from '../../src/manager/device/device.ts';
 import { Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';
@@ -59,7 +59,7 @@ export const deviceResources = [
     ).extend({ deviceId: z.string() }),
     async read(app, caller, given) {
       const query = { ...given, page: { current: 1, size: PAGE } };
-      const page = await pointValue.latest(app, caller, query);
+      const page = await latestValue.latest(app, caller, query);
       const records = page.records.map((row) => ({
         pointId: row.pointId,
         pointName: row.pointName,

@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
@@ -9,60 +8,47 @@ import { input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
-import type { EventHistoryTable } from '../../db/schema/alarm.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { EventType } from '../../manager/profile/event.ts';
+import {
+  answer,
+  AnswerId,
+  AnswerUuid,
+  JsonText,
+  MaybeTime,
+  numbered,
+  Time,
+} from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { EventLevel, EventType } from '../../manager/profile/event.ts';
 
 export const AcknowledgeFlag = { NO: 0, YES: 1 } as const;
 
 /** A reported event; the maps are JSON text, as existing clients expect, flags are numbers. */
-export type EventRecord = {
-  id: string;
-  recordId: string;
-  tenantId: string;
-  deviceId: string;
-  /** '0' if the profile does not define the event. */
-  eventId: string;
-  eventCode: string;
-  eventTypeFlag: number;
-  eventLevelFlag: number;
-  paramValues: string;
-  configSnapshot: string;
-  message: string;
-  occurTime: string;
-  /** The sender's time if it was too far in the future; `occurTime` is then the time of reception. */
-  claimedTime: string | null;
-  receiveTime: string;
-  acknowledgeFlag: number;
-  acknowledgeTime: string | null;
-  acknowledgeUserId: string;
-  schemaVersion: number;
-  createTime: string;
-  operateTime: string;
-};
-
-const recordOf = (row: Selectable<EventHistoryTable>): EventRecord => ({
-  id: row.id,
-  recordId: row.recordId,
-  tenantId: row.tenantId,
-  deviceId: row.deviceId,
-  eventId: row.eventId,
-  eventCode: row.eventCode,
-  eventTypeFlag: row.eventTypeFlag,
-  eventLevelFlag: row.eventLevelFlag,
-  paramValues: JSON.stringify(row.paramValues),
-  configSnapshot: JSON.stringify(row.configSnapshot),
-  message: row.message,
-  occurTime: row.occurTime.toISOString(),
-  claimedTime: row.claimedTime?.toISOString() ?? null,
-  receiveTime: row.receiveTime.toISOString(),
-  acknowledgeFlag: row.acknowledgeFlag,
-  acknowledgeTime: row.acknowledgeTime?.toISOString() ?? null,
-  acknowledgeUserId: row.acknowledgeUserId,
-  schemaVersion: row.schemaVersion,
-  createTime: row.createTime.toISOString(),
-  operateTime: row.operateTime.toISOString(),
+export const EventRecord = answer('EventRecord', {
+  id: AnswerId,
+  recordId: AnswerUuid,
+  tenantId: AnswerId,
+  deviceId: AnswerId,
+  eventId: AnswerId.describe("'0': the profile does not define the event"),
+  eventCode: z.string().meta({ examples: ['burner-fault'] }),
+  eventTypeFlag: numbered(EventType),
+  eventLevelFlag: numbered(EventLevel),
+  paramValues: JsonText,
+  configSnapshot: JsonText,
+  message: z.string().meta({ examples: ['Flame lost after ignition'] }),
+  occurTime: Time,
+  claimedTime: MaybeTime.describe(
+    "The sender's time if it was too far in the future; occurTime is then the time of reception",
+  ),
+  receiveTime: Time,
+  acknowledgeFlag: numbered(AcknowledgeFlag),
+  acknowledgeTime: MaybeTime,
+  acknowledgeUserId: AnswerId.describe("'0': not acknowledged yet"),
+  schemaVersion: z.number().int(),
+  createTime: Time,
+  operateTime: Time,
 });
+export type EventRecord = z.output<typeof EventRecord.schema>;
 
 export const ByRecordId = input({ recordId: Uuid });
 type ByRecordId = z.infer<typeof ByRecordId>;
@@ -87,21 +73,19 @@ export const byRecordId: Operation<ByRecordId, EventRecord> = (app, { tenantId }
       .where('recordId', '=', recordId)
       .executeTakeFirst();
     if (!row) throw new NotFound('Event record');
-    return recordOf(row);
+    return EventRecord.of(row);
   });
 
 /** Newest first. */
 export const page: Operation<EventRecordQuery, Paged<EventRecord>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_event_history').selectAll().where('tenantId', '=', tenantId);
-    if (given.deviceId) query = query.where('deviceId', '=', given.deviceId);
-    if (given.eventId) query = query.where('eventId', '=', given.eventId);
-    if (given.eventCode) query = query.where('eventCode', '=', given.eventCode);
-    if (given.eventTypeFlag !== undefined)
-      query = query.where('eventTypeFlag', '=', given.eventTypeFlag);
-    if (given.acknowledgeFlag !== undefined)
-      query = query.where('acknowledgeFlag', '=', given.acknowledgeFlag);
-    return pageOf(query.orderBy('occurTime', 'desc').orderBy('id', 'desc'), given.page, recordOf);
+    const query = narrowed(
+      q.selectFrom('svc_event_history').selectAll().where('tenantId', '=', tenantId),
+      given,
+      { equal: ['deviceId', 'eventId', 'eventCode', 'eventTypeFlag', 'acknowledgeFlag'] },
+    );
+    const newestFirst = query.orderBy('occurTime', 'desc').orderBy('id', 'desc');
+    return pageOf(newestFirst, given.page, EventRecord.of);
   });
 
 /** Acknowledges an event; user and time of the first acknowledgement stay. Throws NotFound. */

@@ -1,3 +1,4 @@
+import { AnswerUuid, pageOfAnswers } from '../../entity/answer.ts';
 import { get, post, type Route } from '../../route.ts';
 import * as eventHistory from './history.ts';
 import * as eventReport from './report.ts';
@@ -12,6 +13,7 @@ export const routes: readonly Route[] = [
       risk: 'add',
       summary: 'Reports an event for a device; answers the record id',
       input: eventReport.ReportEvent,
+      output: AnswerUuid,
     },
     eventReport.report,
   ),
@@ -23,6 +25,7 @@ export const routes: readonly Route[] = [
       risk: 'read',
       summary: 'Answers one reported event',
       input: eventHistory.ByRecordId,
+      output: eventHistory.EventRecord.schema,
     },
     eventHistory.byRecordId,
   ),
@@ -34,6 +37,7 @@ export const routes: readonly Route[] = [
       risk: 'read',
       summary: 'Answers reported events, newest first',
       input: eventHistory.EventRecordQuery,
+      output: pageOfAnswers(eventHistory.EventRecord.schema),
     },
     eventHistory.page,
   ),
@@ -45,6 +49,7 @@ export const routes: readonly Route[] = [
       risk: 'update',
       summary: 'Acknowledges a reported event; the first who did stays',
       input: eventHistory.ByRecordId,
+      output: eventHistory.EventRecord.schema,
     },
     eventHistory.acknowledge,
   ),

@@ -5,7 +5,7 @@ import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { Moment, type PointValue, requirePair, valueOf } from './point-value.ts';
+import { Moment, PointValue, requirePair, valueOf } from './point-value.ts';
 import { MAX_AHEAD_MS } from './stored-value.ts';
 
 /** Default range without `from`: an unbounded query would read every partition. */
@@ -37,8 +37,12 @@ export const HistoryQuery = input({
 });
 type HistoryQuery = Omit<z.infer<typeof HistoryQuery>, 'count'> & { count?: number };
 
-/** A stored value; its `cursor` starts the next page. */
-export type HistoryValue = PointValue & { cursor: string; ageS: number };
+/** A stored value of a history. */
+export const HistoryValue = PointValue.extend({
+  ageS: z.number().int().describe('Seconds since it was measured'),
+  cursor: z.string().meta({ description: 'Starts the next page', examples: ['1772353800000.0'] }),
+}).meta({ id: 'HistoryValue' });
+type HistoryValue = z.output<typeof HistoryValue>;
 
 /** Newest first, at most `count` (1 to 500, default 100), of the last 30 days unless `from` is given. */
 export const history: Operation<HistoryQuery, HistoryValue[]> = (app, { tenantId }, given) =>

@@ -1,12 +1,17 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
+import { AnswerId, IsoTime } from '../../entity/answer.ts';
 
 type Batch = Payload<'svc.e.value'>;
 
-/** A value that is not stored: its point is unknown, or another driver serves its device. */
-export type Refused = Batch['values'][number] & { reason: 'UNKNOWN_POINT' | 'OTHER_DRIVER' };
+/** Another driver serves the device of the value, or its point is unknown. */
+const REASONS = ['OTHER_DRIVER', 'UNKNOWN_POINT'] as const;
+
+/** A value that is not stored. */
+export type Refused = Batch['values'][number] & { reason: (typeof REASONS)[number] };
 
 /** Adds to the counts by driver and reason; answers one value for each reason that is new. */
 export async function countRefused(
@@ -17,7 +22,7 @@ export async function countRefused(
 ): Promise<Refused[]> {
   const first: Refused[] = [];
   const reasons = Map.groupBy(refused, ({ reason }) => reason);
-  for (const reason of ['OTHER_DRIVER', 'UNKNOWN_POINT'] as const) {
+  for (const reason of REASONS) {
     const values = reasons.get(reason) ?? [];
     const last = values.at(-1);
     if (!last) continue;
@@ -36,15 +41,16 @@ export async function countRefused(
   return first;
 }
 
-/** Total since the first refusal, with the last value as an example. */
-export type RefusedCount = {
-  driverCode: string;
-  reason: Refused['reason'];
-  refused: number;
-  deviceId: string;
-  pointId: string;
-  lastTime: string;
-};
+/** Refused values by driver and reason: their number, and the device and point of the last one. */
+export const RefusedCount = z.object({
+  driverCode: z.string().meta({ examples: ['modbus-tcp'] }),
+  reason: z.enum(REASONS),
+  refused: z.number().int().describe('Since the first refusal'),
+  deviceId: AnswerId,
+  pointId: AnswerId,
+  lastTime: IsoTime,
+});
+export type RefusedCount = z.output<typeof RefusedCount>;
 
 /** Last refused first, at most 20. */
 export async function refusedValues(q: Queries, tenantId: string): Promise<RefusedCount[]> {

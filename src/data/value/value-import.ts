@@ -43,8 +43,11 @@ export const ImportValues = input({
 });
 type ImportValues = z.infer<typeof ImportValues>;
 
-/** `stored`: new values; existing ones are unchanged. */
-export type Imported = { accepted: number; stored: number };
+export const Imported = z.object({
+  accepted: z.number().int(),
+  stored: z.number().int().describe('New values; existing ones are unchanged'),
+});
+type Imported = z.output<typeof Imported>;
 
 /**
  * Adds past values to the history of points; all are checked before the first is stored. Imports do not

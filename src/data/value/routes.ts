@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+import { pageOfAnswers } from '../../entity/answer.ts';
+import { get, post, type Route } from '../../route.ts';
+import * as valueHistory from './history.ts';
+import * as latestValue from './latest-value.ts';
+import * as valueImport from './value-import.ts';
+
+const lists = { needs: 'point_value:list', scope: 'svc:read', risk: 'read' } as const;
+
+/** Latest values of points, their history, and its import. */
+export const routes: readonly Route[] = [
+  post(
+    '/point_value/latest',
+    {
+      ...lists,
+      summary: 'Answers the points of a device with their latest values',
+      input: latestValue.LatestQuery,
+      output: pageOfAnswers(latestValue.LatestValue),
+    },
+    latestValue.latest,
+  ),
+  post(
+    '/point_value/list',
+    {
+      ...lists,
+      summary: 'Answers the latest values of the tenant, newest first',
+      input: latestValue.ListQuery,
+      output: pageOfAnswers(latestValue.LatestValue),
+    },
+    latestValue.page,
+  ),
+  get(
+    '/point_value/list_history_by_device_id_and_point_id',
+    {
+      ...lists,
+      summary: 'Answers stored values of a point, newest first',
+      input: valueHistory.HistoryQuery,
+      output: z.array(valueHistory.HistoryValue),
+    },
+    valueHistory.history,
+  ),
+  {
+    ...post(
+      '/point_value/import',
+      {
+        needs: 'point_value:import',
+        scope: 'interactive',
+        risk: 'add',
+        summary:
+          'Adds past values (JSON, or a table as text/csv) to the history, and to nothing else',
+        input: valueImport.ImportValues,
+        output: valueImport.Imported,
+      },
+      valueImport.importValues,
+    ),
+    csv: 'body',
+  },
+];
