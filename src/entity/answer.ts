@@ -16,6 +16,9 @@ export const Time = z.pipe(
 );
 export const MaybeTime = z.nullable(Time);
 
+/** A stored time that may be absent. */
+export const MaybeTime = z.nullable(Time);
+
 /** A stored id (a 64-bit number), as text (docs/specification/endpoints.md, Types). */
 export const AnswerId = z.string().meta({ examples: ['7312'] });
 

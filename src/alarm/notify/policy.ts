@@ -64,10 +64,9 @@ export const add: Operation<AddNotify, string> = (app, caller, given) => {
 };
 
 export const update: Operation<UpdateNotify, void> = async (app, caller, given) => {
-  const { notifyExt, ...change } = given;
-  const ext = notifyExt ? { notifyExt: JSON.stringify(notifyExt) } : {};
+  const notifyExt = given.notifyExt && JSON.stringify(given.notifyExt);
   const updating = inTenant(app.db, caller.tenantId, (q) =>
-    changeRow(q, app, caller, 'svc_notify', { ...change, ...ext }),
+    changeRow(q, app, caller, 'svc_notify', { ...given, notifyExt }),
   );
   await conflictIfTaken('notify', updating);
 };

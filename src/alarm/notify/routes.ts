@@ -1,5 +1,4 @@
 import { routesOf } from '../../entity/routes.ts';
-import { add, byId, list, onlyInteractive, remove, update } from '../../manager/routes/row.ts';
 import type { Route } from '../../route.ts';
 import * as bind from './bind.ts';
 import * as channel from './channel.ts';
@@ -8,6 +7,24 @@ import * as notify from './policy.ts';
 import * as message from './template.ts';
 
 const policies = routesOf({ noun: 'notify', answer: notify.Notify.schema, reads: 'svc:read' });
+// Interactive logins only: channels have addresses of people, and the URL of a webhook may be its secret.
+const channels = routesOf({
+  noun: 'notify_channel',
+  answer: channel.NotifyChannel.schema,
+  reads: 'interactive',
+});
+const binds = routesOf({
+  noun: 'notify_channel_bind',
+  answer: bind.NotifyChannelBind.schema,
+  reads: 'svc:read',
+});
+const messages = routesOf({ noun: 'message', answer: message.Message.schema, reads: 'svc:read' });
+// Notifications have addresses of people too.
+const notifications = routesOf({
+  noun: 'notify_history',
+  answer: history.NotifyHistory.schema,
+  reads: 'interactive',
+});
 
 /**
  * Endpoints for policies, channels, binds, templates and the notification history
@@ -20,29 +37,24 @@ export const routes: readonly Route[] = [
   policies.byId('/notify/get_by_id', notify.byId),
   policies.page('/notify/list', notify.NotifyQuery, notify.page),
 
-  add('/notify/channel/add', 'notify_channel', channel.AddChannel, channel.add),
-  update('/notify/channel/update', 'notify_channel', channel.UpdateChannel, channel.update),
-  remove('/notify/channel/delete', 'notify_channel', channel.remove),
-  // Interactive logins only: channels have addresses of people, and the URL of a webhook may be its secret.
-  onlyInteractive(byId('/notify/channel/get_by_id', 'notify_channel', channel.byId)),
-  onlyInteractive(
-    list('/notify/channel/list', 'notify_channel', channel.ChannelQuery, channel.page),
-  ),
+  channels.add('/notify/channel/add', channel.AddChannel, channel.add),
+  channels.update('/notify/channel/update', channel.UpdateChannel, channel.update),
+  channels.remove('/notify/channel/delete', channel.remove),
+  channels.byId('/notify/channel/get_by_id', channel.byId),
+  channels.page('/notify/channel/list', channel.ChannelQuery, channel.page),
 
-  add('/notify/channel/bind/add', 'notify_channel_bind', bind.AddBind, bind.add),
-  update('/notify/channel/bind/update', 'notify_channel_bind', bind.UpdateBind, bind.update),
-  remove('/notify/channel/bind/delete', 'notify_channel_bind', bind.remove),
-  byId('/notify/channel/bind/get_by_id', 'notify_channel_bind', bind.byId),
-  list('/notify/channel/bind/list', 'notify_channel_bind', bind.BindQuery, bind.page),
+  binds.add('/notify/channel/bind/add', bind.AddBind, bind.add),
+  binds.update('/notify/channel/bind/update', bind.UpdateBind, bind.update),
+  binds.remove('/notify/channel/bind/delete', bind.remove),
+  binds.byId('/notify/channel/bind/get_by_id', bind.byId),
+  binds.page('/notify/channel/bind/list', bind.BindQuery, bind.page),
 
-  add('/message/add', 'message', message.AddMessage, message.add),
-  update('/message/update', 'message', message.UpdateMessage, message.update),
-  remove('/message/delete', 'message', message.remove),
-  byId('/message/get_by_id', 'message', message.byId),
-  list('/message/list', 'message', message.MessageQuery, message.page),
+  messages.add('/message/add', message.AddMessage, message.add),
+  messages.update('/message/update', message.UpdateMessage, message.update),
+  messages.remove('/message/delete', message.remove),
+  messages.byId('/message/get_by_id', message.byId),
+  messages.page('/message/list', message.MessageQuery, message.page),
 
-  onlyInteractive(byId('/notify/history/get_by_id', 'notify_history', history.byId)),
-  onlyInteractive(
-    list('/notify/history/list', 'notify_history', history.HistoryQuery, history.page),
-  ),
+  notifications.byId('/notify/history/get_by_id', history.byId),
+  notifications.page('/notify/history/list', history.HistoryQuery, history.page),
 ];

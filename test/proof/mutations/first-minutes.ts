@@ -81,8 +81,8 @@ export const firstMinutes: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/notify/history.ts',
-    'statusName: nameOf(DeliveryStatus, row.statusFlag),',
-    "statusName: 'PENDING',",
+    'statusName: row.statusFlag,',
+    'statusName: DeliveryStatus.PENDING,',
     'api/notification-unruled',
     'tells of what is reported, of the types it asks for',
   ),
