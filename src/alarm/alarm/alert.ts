@@ -5,7 +5,7 @@ import type { App, Caller, Operation } from '../../app.ts';
 import { audit } from '../../auth/audit.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
 import { NotFound } from '../../core/errors.ts';
-import { flag, nameOf } from '../../core/input/flag.ts';
+import { flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Paged } from '../../core/input/page.ts';
@@ -13,10 +13,12 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { answer, AnswerId, MaybeTime, named, numbered, Time } from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
 import { allowing, RuleStatus } from '../rule/state/rule-status.ts';
 import { acknowledge, tellingDrivers } from './acknowledged.ts';
-import { AlarmTarget, AlarmType, ConfirmFlag } from './alarm.ts';
-import { episodeOf, type EpisodeView } from './episode.ts';
+import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType, ConfirmFlag } from './alarm.ts';
+import { episode } from './episode.ts';
 
 /** The three views of svc_entity_alarm; alarms about reported events belong to the device. */
 const targets = {
@@ -31,28 +33,29 @@ type Source = z.infer<typeof Source>;
  * docs/specification/endpoints.md, POST /api/v3/data/dashboard/alert/page; flags are numbers, with their
  * names beside them.
  */
-export type Alert = {
-  id: string;
-  source: Source;
-  /** Id of the driver, device or point, by `source`. */
-  sourceId: string;
-  /** '0' for driver alarms; for point alarms, the device with the value. */
-  deviceId: string;
-  /** '0' unless the source is a point. */
-  pointId: string;
-  alarmTypeFlag: number;
-  alarmTypeName: keyof typeof AlarmType;
-  alarmLevelFlag: number;
-  alarmSourceFlag: number;
-  confirmFlag: number;
-  confirmName: keyof typeof ConfirmFlag;
-  /** The person that confirmed the alarm; '0' and null while unconfirmed, or when a policy confirmed it. */
-  confirmUserId: string;
-  confirmUserName: string | null;
-  confirmTime: string | null;
-  message: string;
-  createTime: string;
-} & EpisodeView;
+export const Alert = answer('Alert', {
+  id: AnswerId,
+  source: Source,
+  sourceId: AnswerId.describe('Id of the driver, device or point, by `source`'),
+  deviceId: AnswerId.describe('0 for driver alarms; for point alarms, the device with the value'),
+  pointId: AnswerId.describe('0 unless the source is a point'),
+  alarmTypeFlag: numbered(AlarmType),
+  alarmTypeName: named(AlarmType),
+  alarmLevelFlag: numbered(AlarmLevel),
+  alarmSourceFlag: numbered(AlarmSource),
+  confirmFlag: numbered(ConfirmFlag),
+  confirmName: named(ConfirmFlag),
+  confirmUserId: AnswerId.describe('0 while unconfirmed, or when a policy confirmed it'),
+  confirmUserName: z
+    .string()
+    .nullable()
+    .describe('Person that confirmed it; null while unconfirmed, or when a policy confirmed it'),
+  confirmTime: MaybeTime,
+  message: z.string().meta({ examples: ['"Boiler too hot": calValue = 84 (> 80 °C)'] }),
+  createTime: Time,
+  ...episode,
+});
+export type Alert = z.output<typeof Alert.schema>;
 
 const sourceOf = (target: number): Source =>
   Source.options.find((source) => targets[source].some((flagged) => flagged === target)) ??
@@ -60,25 +63,14 @@ const sourceOf = (target: number): Source =>
 
 const alertOf = (row: Selectable<EntityAlarmTable>): Alert => {
   const source = sourceOf(row.alarmTargetTypeFlag);
-  return {
-    id: row.id,
+  return Alert.of({
+    ...row,
     source,
     sourceId: { driver: row.driverId, device: row.deviceId, point: row.pointId }[source],
-    deviceId: row.deviceId,
-    pointId: row.pointId,
-    alarmTypeFlag: row.alarmTypeFlag,
-    alarmTypeName: nameOf(AlarmType, row.alarmTypeFlag),
-    alarmLevelFlag: row.alarmLevelFlag,
-    alarmSourceFlag: row.alarmSourceFlag,
-    confirmFlag: row.confirmFlag,
-    confirmName: nameOf(ConfirmFlag, row.confirmFlag),
-    confirmUserId: row.confirmUserId,
-    confirmUserName: row.confirmUserName,
-    confirmTime: row.confirmTime?.toISOString() ?? null,
-    message: row.message,
-    createTime: row.createTime.toISOString(),
-    ...episodeOf(row),
-  };
+    alarmTypeName: row.alarmTypeFlag,
+    confirmName: row.confirmFlag,
+    state: row.stateFlag,
+  });
 };
 
 const MAX_SIZE = 200;
@@ -106,11 +98,12 @@ type AlertQuery = z.infer<typeof AlertQuery>;
 /** Newest first; `today` begins at midnight UTC. */
 export const page: Operation<AlertQuery, Paged<Alert>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_entity_alarm').selectAll().where('tenantId', '=', tenantId);
+    let query = narrowed(
+      q.selectFrom('svc_entity_alarm').selectAll().where('tenantId', '=', tenantId),
+      given,
+      { equal: ['alarmTypeFlag', 'confirmFlag'] },
+    );
     if (given.source) query = query.where('alarmTargetTypeFlag', 'in', targets[given.source]);
-    if (given.alarmTypeFlag !== undefined)
-      query = query.where('alarmTypeFlag', '=', given.alarmTypeFlag);
-    if (given.confirmFlag !== undefined) query = query.where('confirmFlag', '=', given.confirmFlag);
     const since = sinceOf(given, app.clock.now());
     if (since !== null) query = query.where('createTime', '>=', new Date(since));
     return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given, alertOf);

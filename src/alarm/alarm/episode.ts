@@ -1,38 +1,32 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import { z } from 'zod';
 
-import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
-import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
+import { MaybeTime, named } from '../../entity/answer.ts';
 import { RuleStatus } from '../rule/state/rule-status.ts';
 
 /** Why an episode ended without a recovery. */
 export type EndReason = 'RULE_CHANGED' | 'RULE_DISABLED' | 'RULE_DELETED' | 'PLACE_DELETED';
 
-/** Course of an alarm's episode; times ISO-8601. */
-export type EpisodeView = {
-  /** FIRING, RECOVERED or CLOSED; null for a reported alarm, which has no recovery. */
-  state: keyof typeof RuleStatus | null;
-  firstTriggerTime: string | null;
-  lastTriggerTime: string | null;
-  lastRecoverTime: string | null;
-  lastNotifyTime: string | null;
-  triggerCount: string;
-  /** The rule's condition when the alarm fired; later changes of the rule do not alter it. */
-  condition: string;
-  /** Empty unless the episode ended without a recovery. */
-  endReason: string;
+/** Course of an alarm's episode; `state` is column state_flag. */
+export const episode = {
+  state: z
+    .nullable(named(RuleStatus))
+    .describe('FIRING, RECOVERED or CLOSED; null: a reported alarm, which has no recovery'),
+  firstTriggerTime: MaybeTime,
+  lastTriggerTime: MaybeTime,
+  lastRecoverTime: MaybeTime,
+  lastNotifyTime: MaybeTime,
+  triggerCount: z.string().describe('Matching facts since the alarm fired'),
+  condition: z
+    .string()
+    .meta({ examples: ['calValue > 80 °C for PT10S'] })
+    .describe('Condition of the rule when the alarm fired; later changes do not alter it'),
+  endReason: z
+    .string()
+    .meta({ examples: ['RULE_DELETED'] })
+    .describe('Empty unless the episode ended without a recovery'),
 };
-
-export const episodeOf = (row: Selectable<EntityAlarmTable>): EpisodeView => ({
-  state: row.stateFlag === null ? null : nameOf(RuleStatus, row.stateFlag),
-  firstTriggerTime: row.firstTriggerTime?.toISOString() ?? null,
-  lastTriggerTime: row.lastTriggerTime?.toISOString() ?? null,
-  lastRecoverTime: row.lastRecoverTime?.toISOString() ?? null,
-  lastNotifyTime: row.lastNotifyTime?.toISOString() ?? null,
-  triggerCount: row.triggerCount,
-  condition: row.condition,
-  endReason: row.endReason,
-});
 
 type Change = Partial<
   Record<'firstTriggerTime' | 'lastTriggerTime' | 'lastRecoverTime' | 'lastNotifyTime', Date>

@@ -1,32 +1,36 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { answer, AnswerId, MaybeTime, named, Time, YesNo } from '../../entity/answer.ts';
+import { rowOf } from '../../entity/row.ts';
 import { RuleStatus } from '../rule/state/rule-status.ts';
 import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType, ConfirmFlag } from './alarm.ts';
-import { episodeOf, type EpisodeView } from './episode.ts';
+import { episode } from './episode.ts';
 
-/** An alarm and the episode that raised it; flags by name, times ISO-8601. */
-export type AlarmView = EpisodeView & {
-  alarmId: string;
-  level: keyof typeof AlarmLevel;
-  type: keyof typeof AlarmType;
-  source: keyof typeof AlarmSource;
-  target: AlarmTarget;
-  driverId: string;
-  deviceId: string;
-  pointId: string;
-  ruleId: string;
-  message: string;
-  confirmed: boolean;
-  createTime: string;
-  confirmTime: string | null;
+/** An alarm and the episode that raised it. */
+const Alarm = answer('Alarm', {
+  alarmId: AnswerId,
+  level: named(AlarmLevel),
+  type: named(AlarmType),
+  source: named(AlarmSource),
+  target: named(AlarmTarget),
+  driverId: AnswerId,
+  deviceId: AnswerId,
+  pointId: AnswerId,
+  ruleId: AnswerId,
+  message: z.string(),
+  confirmed: YesNo,
+  createTime: Time,
+  confirmTime: MaybeTime,
   /** The person that confirmed the alarm; null while unconfirmed, or when a policy confirmed it. */
-  confirmedBy: string | null;
-};
+  confirmedBy: z.string().nullable(),
+  ...episode,
+});
+type Alarm = z.output<typeof Alarm.schema>;
 
 /**
  * The open alarms of one rule (or one kind of report) at one place, shown as one: the firing one, else the
@@ -76,36 +80,20 @@ export type OpenAlarms = {
 export type Place = { firing: boolean; level: number; since: number; alarmId: string };
 
 /** One alarm; throws NotFound, also for another tenant's. */
-export const alarmById: Operation<{ alarmId: string }, AlarmView> = (
-  app,
-  { tenantId },
-  { alarmId },
-) =>
+export const alarmById: Operation<{ alarmId: string }, Alarm> = (app, { tenantId }, { alarmId }) =>
   inTenant(app.db, tenantId, async (q) => {
-    const row = await q
-      .selectFrom('svc_entity_alarm')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', alarmId)
-      .executeTakeFirst();
-    if (!row) throw new NotFound('Alarm');
-    return {
+    const row = await rowOf(q, 'svc_entity_alarm', tenantId, alarmId);
+    return Alarm.of({
+      ...row,
       alarmId: row.id,
-      level: nameOf(AlarmLevel, row.alarmLevelFlag),
-      type: nameOf(AlarmType, row.alarmTypeFlag),
-      source: nameOf(AlarmSource, row.alarmSourceFlag),
-      target: nameOf(AlarmTarget, row.alarmTargetTypeFlag),
-      driverId: row.driverId,
-      deviceId: row.deviceId,
-      pointId: row.pointId,
-      ruleId: row.ruleId,
-      message: row.message,
-      confirmed: row.confirmFlag === ConfirmFlag.CONFIRMED,
-      createTime: row.createTime.toISOString(),
-      confirmTime: row.confirmTime?.toISOString() ?? null,
+      level: row.alarmLevelFlag,
+      type: row.alarmTypeFlag,
+      source: row.alarmSourceFlag,
+      target: row.alarmTargetTypeFlag,
+      confirmed: row.confirmFlag,
       confirmedBy: row.confirmUserName,
-      ...episodeOf(row),
-    };
+      state: row.stateFlag,
+    });
   });
 
 /**
@@ -119,7 +107,7 @@ export const openAlarms: Operation<{ limit: number; after?: Place }, OpenAlarms>
 ) =>
   inTenant(app.db, tenantId, async (q) => {
     const totals = await totalsOf(q, tenantId);
-    const rows = await rowsOf(q, tenantId, limit + 1, after);
+    const rows = await openRowsOf(q, tenantId, limit + 1, after);
     const alarms = rows.slice(0, limit).map(openAlarmOf);
     return { ...totals, alarms, hasMore: rows.length > limit };
   });
@@ -160,7 +148,7 @@ type OpenRow = {
   message: string;
 };
 
-async function rowsOf(
+async function openRowsOf(
   q: Queries,
   tenantId: string,
   limit: number,

@@ -1,50 +1,37 @@
-import type { Selectable } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id, IdOrZero } from '../../core/input/id.ts';
 import { type ById, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { RuleTable } from '../../db/schema/alarm.ts';
-import { created, touched } from '../../db/stamp.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { hold } from '../../entity/row.ts';
+import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { hold, rowOf } from '../../entity/row.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 import { endEpisodes } from '../alarm/episode.ts';
-import { type Base, baseOf } from '../base-fields.ts';
 import { forgetRules } from './rule-cache.ts';
 import { RuleExt } from './rule-ext.ts';
 
 /** A rule: entity, condition, policy and template (docs/specification/alarms.md, Definition of a rule). */
-export type Rule = Base & {
-  alarmTargetTypeFlag: AlarmTarget;
-  ruleName: string;
-  ruleCode: string;
-  /** '0' = every entity of the target; the device for EVENT rules. */
-  entityId: string;
-  notifyId: string;
-  messageId: string;
-  ruleExt: Record<string, unknown>;
-  enableFlag: keyof typeof EnableFlag;
-};
-
-const ruleOf = (row: Selectable<RuleTable>): Rule => ({
-  ...baseOf(row),
-  alarmTargetTypeFlag: nameOf(AlarmTarget, row.alarmTargetTypeFlag),
-  ruleName: row.ruleName,
-  ruleCode: row.ruleCode,
-  entityId: row.entityId,
-  notifyId: row.notifyId,
-  messageId: row.messageId,
-  ruleExt: row.ruleExt,
-  enableFlag: nameOf(EnableFlag, row.enableFlag),
+export const Rule = stored('Rule', {
+  alarmTargetTypeFlag: named(AlarmTarget),
+  ruleName: z.string().meta({ examples: ['Boiler too hot'] }),
+  ruleCode: z.string().meta({ examples: ['boiler-too-hot'] }),
+  entityId: AnswerId.describe('0: every entity of the target; the device for EVENT rules'),
+  notifyId: AnswerId,
+  messageId: AnswerId,
+  ruleExt: AnswerExt,
+  enableFlag: named(EnableFlag),
 });
+export type Rule = z.output<typeof Rule.schema>;
 
 const links = { notifyId: IdOrZero.optional(), messageId: IdOrZero.optional() };
 
@@ -100,62 +87,36 @@ function speaksOfPoints({ content }: z.infer<typeof RuleExt>, target: number): v
     throw new Unprocessable('nodata is a condition of points');
 }
 
-async function requireRule(q: Queries, tenantId: string, id: string): Promise<Rule> {
-  const row = await q
-    .selectFrom('svc_rule')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Rule');
-  return ruleOf(row);
-}
-
 export const add: Operation<AddRule, string> = async (app, caller, given) => {
   const { tenantId } = caller;
-  speaksOfPoints(given.ruleExt, given.alarmTargetTypeFlag);
+  const { entityId, alarmTargetTypeFlag: target } = given;
+  speaksOfPoints(given.ruleExt, target);
+  const ruleExt = JSON.stringify(given.ruleExt);
   const adding = inTenant(app.db, tenantId, async (q) => {
-    const table = watched[given.alarmTargetTypeFlag];
-    if (given.entityId !== '0' && table) await hold(q, table, tenantId, given.entityId);
+    const table = watched[target];
+    if (entityId !== '0' && table) await hold(q, table, tenantId, entityId);
     await holdLinks(q, tenantId, given);
-    return q
-      .insertInto('svc_rule')
-      .values({
-        ...given,
-        ruleExt: JSON.stringify(given.ruleExt),
-        tenantId,
-        ...created(app, caller),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    return addRow(q, app, caller, 'svc_rule', { ...given, ruleExt });
   });
-  const { id } = await conflictIfTaken('rule', adding);
+  const id = await conflictIfTaken('rule', adding);
   forgetRules(app, tenantId);
   return id;
 };
 
 /** A new ruleExt, or disabling, deletes the states of the rule and closes its firing alarms. */
 export const update: Operation<UpdateRule, void> = async (app, caller, given) => {
-  const { id, ruleExt, ...change } = given;
+  const { id: ruleId, ruleExt } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    const before = await requireRule(q, tenantId, id);
-    if (ruleExt) speaksOfPoints(ruleExt, AlarmTarget[before.alarmTargetTypeFlag]);
-    await holdLinks(q, tenantId, change);
-    await q
-      .updateTable('svc_rule')
-      .set({
-        ...change,
-        ...(ruleExt ? { ruleExt: JSON.stringify(ruleExt) } : {}),
-        ...touched(app, caller),
-      })
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-    const disabled = change.enableFlag === EnableFlag.DISABLE;
+    const { alarmTargetTypeFlag } = await rowOf(q, 'svc_rule', tenantId, ruleId);
+    if (ruleExt) speaksOfPoints(ruleExt, alarmTargetTypeFlag);
+    await holdLinks(q, tenantId, given);
+    const change = { ...given, ruleExt: ruleExt && JSON.stringify(ruleExt) };
+    await changeRow(q, app, caller, 'svc_rule', change);
+    const disabled = given.enableFlag === EnableFlag.DISABLE;
     const reason = disabled ? 'RULE_DISABLED' : 'RULE_CHANGED';
     const now = app.clock.now();
-    if (ruleExt || disabled) await forgetStates(q, tenantId, { ruleId: id, reason, now });
+    if (ruleExt || disabled) await forgetStates(q, tenantId, { ruleId, reason, now });
   });
   await conflictIfTaken('rule', updating);
   forgetRules(app, tenantId);
@@ -164,9 +125,9 @@ export const update: Operation<UpdateRule, void> = async (app, caller, given) =>
 /** Deletes the states of the rule too; its alarms stay, closed. */
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   await inTenant(app.db, tenantId, async (q) => {
-    await requireRule(q, tenantId, id);
+    await rowOf(q, 'svc_rule', tenantId, id);
     // Delete the rule first: an evaluation that holds its lock ends before the states are deleted.
-    await q.deleteFrom('svc_rule').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+    await deleteRow(q, 'svc_rule', tenantId, id);
     const now = app.clock.now();
     await forgetStates(q, tenantId, { ruleId: id, reason: 'RULE_DELETED', now });
   });
@@ -187,16 +148,14 @@ async function forgetStates(
 }
 
 export const byId: Operation<ById, Rule> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, (q) => requireRule(q, tenantId, id));
+  inTenant(app.db, tenantId, async (q) => Rule.of(await rowOf(q, 'svc_rule', tenantId, id)));
 
 export const page: Operation<RuleQuery, Paged<Rule>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_rule').selectAll().where('tenantId', '=', tenantId);
-    if (given.ruleName) query = query.where('ruleName', 'ilike', contains(given.ruleName));
-    if (given.ruleCode) query = query.where('ruleCode', 'ilike', contains(given.ruleCode));
-    if (given.entityId) query = query.where('entityId', '=', given.entityId);
-    if (given.alarmTargetTypeFlag !== undefined)
-      query = query.where('alarmTargetTypeFlag', '=', given.alarmTargetTypeFlag);
-    if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
-    return pageOf(query.orderBy('id', 'desc'), given.page, ruleOf);
+    const query = narrowed(
+      q.selectFrom('svc_rule').selectAll().where('tenantId', '=', tenantId),
+      given,
+      { like: ['ruleName', 'ruleCode'], equal: ['entityId', 'alarmTargetTypeFlag', 'enableFlag'] },
+    );
+    return pageOf(query.orderBy('id', 'desc'), given.page, Rule.of);
   });

@@ -126,8 +126,8 @@ export const alarms: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/alarm/alert.ts',
-    "query = query.where('alarmTypeFlag', '=', given.alarmTypeFlag);",
-    "query = query.where('alarmTypeFlag', '>=', given.alarmTypeFlag);",
+    "{ equal: ['alarmTypeFlag', 'confirmFlag'] }",
+    "{ equal: ['confirmFlag'] }",
     'conformance/spec/alarms',
     'dashboard/alert/page narrows by source, type and confirmation',
   ),

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+import { pageOfAnswers } from '../../entity/answer.ts';
+import { post, type Route } from '../../route.ts';
+import * as alert from './alert.ts';
+
+const decision = { needs: 'alarm:confirm', scope: 'interactive', risk: 'update' } as const;
+
+/** Endpoints for alarms and their confirmation (docs/specification/endpoints.md, Centers). */
+export const routes: readonly Route[] = [
+  post(
+    '/dashboard/alert/page',
+    {
+      needs: 'dashboard:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers alarms of drivers, devices or points, newest first',
+      input: alert.AlertQuery,
+      output: pageOfAnswers(alert.Alert.schema),
+    },
+    alert.page,
+  ),
+  post(
+    '/dashboard/alert/confirm',
+    {
+      ...decision,
+      summary: 'Confirms an alarm; one that has recovered is closed',
+      input: alert.ConfirmAlert,
+      output: z.boolean(),
+    },
+    alert.confirm,
+  ),
+  post(
+    '/dashboard/alert/unconfirm',
+    {
+      ...decision,
+      summary: 'Takes the confirmation of an alarm back',
+      input: alert.ConfirmAlert,
+      output: z.boolean(),
+    },
+    alert.unconfirm,
+  ),
+  post(
+    '/dashboard/alert/bulk_confirm',
+    {
+      ...decision,
+      summary: 'Confirms alarms, or takes their confirmations back; answers how many',
+      input: alert.BulkConfirm,
+      output: z.number().int(),
+    },
+    alert.bulkConfirm,
+  ),
+];

@@ -1,0 +1,33 @@
+import { routesOf } from '../../entity/routes.ts';
+import type { Route } from '../../route.ts';
+import * as rule from './rule.ts';
+import * as ruleState from './state/rule-state.ts';
+
+const rules = routesOf({ noun: 'rule', answer: rule.Rule.schema, reads: 'svc:read' });
+const states = routesOf({
+  noun: 'rule_state',
+  answer: ruleState.RuleState.schema,
+  reads: 'svc:read',
+});
+
+/** Endpoints for rules and their states (docs/specification/endpoints.md, Centers). */
+export const routes: readonly Route[] = [
+  rules.add('/rule/add', rule.AddRule, rule.add),
+  rules.remove('/rule/delete', rule.remove, 'Deletes a rule and its states'),
+  rules.update(
+    '/rule/update',
+    rule.UpdateRule,
+    rule.update,
+    'Changes the given fields of a rule; a new condition starts anew',
+  ),
+  rules.byId('/rule/get_by_id', rule.byId),
+  rules.page('/rule/list', rule.RuleQuery, rule.page),
+
+  states.byId('/rule/state/get_by_id', ruleState.byId, 'Answers how a rule stands on an entity'),
+  states.page(
+    '/rule/state/list',
+    ruleState.RuleStateQuery,
+    ruleState.page,
+    'Answers how rules stand on entities',
+  ),
+];
