@@ -14,7 +14,6 @@ export const Time = z.pipe(
   z.transform((time: Date) => time.toISOString()),
   IsoTime,
 );
-export const MaybeTime = z.nullable(Time);
 
 /** A stored time that may be absent. */
 export const MaybeTime = z.nullable(Time);
