@@ -13,7 +13,7 @@ type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
 
 /**
  * Makes a tool: parses the arguments (throws ZodError), runs, and shapes the result to `output`, which
- * cleans every text in it. The caller of the tool, MCP or chat, checks permission and scope.
+ * cleans every text in it. `runTool` checks permission and scope before.
  */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
   run,

@@ -1,7 +1,7 @@
 import type { App, Scope } from '../app.ts';
+import { denialOf, type Offer } from '../auth/connection/denial.ts';
 import type { McpCaller } from './caller.ts';
 import { offerOf } from './resource-adapter.ts';
-import { hasScope, mayUse, type Offer } from './rights.ts';
 
 /** Names of the tools and resources that only a missing scope hides from the caller, by that scope. */
 export type FurtherScopes = Partial<Record<Scope, string[]>>;
@@ -12,7 +12,7 @@ export function furtherScopes(
 ): FurtherScopes {
   const further: FurtherScopes = {};
   for (const offer of [...tools, ...resources.map(offerOf)] satisfies Offer[]) {
-    if (!mayUse(caller, offer) || hasScope(caller, offer)) continue;
+    if (denialOf(caller, offer) !== 'scope') continue;
     (further[offer.scope] ??= []).push(offer.name);
   }
   return further;

@@ -9,10 +9,12 @@ import {
 import { ZodError } from 'zod';
 
 import type { App, Resource } from '../app.ts';
+import { denialOf, type Limited, type Offer } from '../auth/connection/denial.ts';
+import { allows } from '../auth/rights/permission.ts';
 import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../core/errors.ts';
 import type { McpCaller } from './caller.ts';
+import { refuseEnded } from './ended-connection.ts';
 import { isTemplate, resolve, uriOf } from './resource-uri.ts';
-import { hasScope, isPermitted, type Limited, mayUse, type Offer, refuseEnded } from './rights.ts';
 import { traced } from './trace.ts';
 
 const JSON_TYPE = 'application/json';
@@ -28,7 +30,7 @@ export const offerOf = ({ uri, permission, scope }: Resource): Offer => ({
 });
 
 const isVisible = (caller: Limited, resource: Resource): boolean =>
-  mayUse(caller, offerOf(resource)) && hasScope(caller, offerOf(resource));
+  denialOf(caller, offerOf(resource)) === null;
 
 const describe = ({ name, title, description }: Resource) => ({
   name,
@@ -62,9 +64,7 @@ export async function listResources(
   let hasMore = false;
   for (const resource of visible) {
     const { list } = resource;
-    if (!list || !isPermitted(caller, { ...offerOf(resource), permission: list.permission })) {
-      continue;
-    }
+    if (!list || !allows(caller, list.permission)) continue;
     const found = await orProtocolError(app, () => list.page(app, caller, page));
     hasMore ||= found.hasMore;
     for (const { params, name } of found.entries) {
@@ -90,13 +90,13 @@ export async function readResource(
   const found = resolve(app.resources, uri);
   const offer = found ? offerOf(found.resource) : undefined;
   const trace = traced(app, caller, { name: uri, offer, input: uri });
-  if (!found || !offer || !mayUse(caller, offer)) {
-    const denied = offer && isPermitted(caller, offer) ? 'POLICY_DENIED' : 'DENIED';
-    trace(denied, offer ? 'R403' : 'R404');
+  const denial = offer && denialOf(caller, offer);
+  if (!found || !offer || denial === 'permission' || denial === 'connection') {
+    trace(denial === 'connection' ? 'POLICY_DENIED' : 'DENIED', offer ? 'R403' : 'R404');
     refuseEnded(caller);
     throw notFound(uri);
   }
-  if (!hasScope(caller, offer)) {
+  if (denial === 'scope') {
     trace('DENIED', 'R403');
     throw new ProtocolError(
       ProtocolErrorCode.InvalidRequest,

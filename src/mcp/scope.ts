@@ -1,8 +1,8 @@
 import type { App, Tool } from '../app.ts';
+import { denialOf, type Offer } from '../auth/connection/denial.ts';
 import type { McpCaller } from './caller.ts';
 import { offerOf } from './resource-adapter.ts';
 import { resolve } from './resource-uri.ts';
-import { hasScope, mayUse, type Offer } from './rights.ts';
 import { traced } from './trace.ts';
 
 /** The missing scope of a request, or null; reads a copy of the body before the SDK dispatches `request`. */
@@ -21,7 +21,7 @@ export async function scopeToAskFor(
   for (const message of Array.isArray(body) ? body : [body]) {
     const used = usedBy(app, message);
     // No scope is requested for an offer the caller may not use: it would stay hidden.
-    if (!used?.offer || !mayUse(caller, used.offer) || hasScope(caller, used.offer)) continue;
+    if (!used?.offer || denialOf(caller, used.offer) !== 'scope') continue;
     traced(app, caller, { name: used.name, offer: used.offer, input: message })('DENIED', 'R403');
     return used.offer.scope;
   }

@@ -5,9 +5,9 @@ import { z } from 'zod';
 
 import type { App } from '../app.ts';
 import type { McpCaller } from './caller.ts';
+import { refuseEnded } from './ended-connection.ts';
 import { furtherScopes, furtherWords } from './further-scope.ts';
 import { listResources, listTemplates, readResource } from './resource-adapter.ts';
-import { refuseEnded } from './rights.ts';
 import { callTool, listTools } from './tool-adapter.ts';
 
 const Manifest = z.object({ name: z.string(), version: z.string() });

@@ -4,13 +4,14 @@ import {
   type CallToolResult,
   type ListToolsResult,
 } from '@modelcontextprotocol/server';
-import { ZodError } from 'zod';
 
 import type { App, Tool } from '../app.ts';
-import { AppError, Forbidden } from '../core/errors.ts';
+import { denialOf, type Limited } from '../auth/connection/denial.ts';
+import { Forbidden } from '../core/errors.ts';
 import { inputSchema, outputSchema } from '../core/input/json-schema.ts';
+import { type ArgumentIssue, runTool } from '../run-tool.ts';
 import type { McpCaller } from './caller.ts';
-import { hasScope, isPermitted, type Limited, mayUse, refuseEnded } from './rights.ts';
+import { refuseEnded } from './ended-connection.ts';
 import { traced } from './trace.ts';
 
 type Listing = ListToolsResult['tools'];
@@ -21,7 +22,7 @@ const MAX_LISTINGS = 256;
 
 /** The tools that connection, permissions and scopes of the caller allow. */
 export function listTools(tools: readonly Tool[], caller: Limited): Listing {
-  const visible = tools.filter((tool) => mayUse(caller, tool) && hasScope(caller, tool));
+  const visible = tools.filter((tool) => denialOf(caller, tool) === null);
   const known = listings.get(tools) ?? new Map<string, Listing>();
   listings.set(tools, known);
   const key = visible.map(({ name }) => name).join();
@@ -51,38 +52,42 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const tool = app.tools.find((candidate) => candidate.name === name);
   const trace = traced(app, caller, { name, offer: tool, input });
-  if (!tool || !mayUse(caller, tool)) {
-    trace(tool && isPermitted(caller, tool) ? 'POLICY_DENIED' : 'DENIED', tool ? 'R403' : 'R404');
-    refuseEnded(caller);
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      'Unknown tool: tools/list names those there are for this login',
-    );
+  if (!tool) {
+    trace('DENIED', 'R404');
+    return refuseUnknown(caller);
   }
-  if (!hasScope(caller, tool)) {
-    trace('DENIED', 'R403');
+  const result = await runTool(app, caller, tool, input);
+  if (result.status === 'done') {
+    trace('SUCCESS');
+    const { structured } = result;
+    return {
+      content: [{ type: 'text', text: JSON.stringify(structured) }],
+      structuredContent: structured,
+    };
+  }
+  if (result.status === 'denied') {
+    trace(result.by === 'connection' ? 'POLICY_DENIED' : 'DENIED', 'R403');
+    if (result.by !== 'scope') return refuseUnknown(caller);
     return failed(`This needs the scope ${tool.scope}`);
   }
-  try {
-    const structuredContent = await tool.run(app, caller, input);
-    trace('SUCCESS');
-    return {
-      content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
-      structuredContent,
-    };
-  } catch (error) {
-    if (error instanceof AppError) {
-      trace(error instanceof Forbidden ? 'DENIED' : 'ERROR', error.code);
-      return failed(error.message);
-    }
-    if (error instanceof ZodError) {
-      trace('ERROR', 'R400');
-      return failed(wrongArguments(error));
-    }
-    trace('ERROR', 'R500');
-    app.log.error({ error, tool: name }, 'a tool failed unexpectedly');
-    return failed('The tool failed for a reason inside the platform; trying again may help');
+  if (result.status === 'wrong arguments') {
+    trace('ERROR', 'R400');
+    return failed(wrongArguments(result.issues));
   }
+  if (result.status === 'refused') {
+    trace(result.error instanceof Forbidden ? 'DENIED' : 'ERROR', result.error.code);
+    return failed(result.error.message);
+  }
+  trace('ERROR', 'R500');
+  return failed('The tool failed for a reason inside the platform; trying again may help');
+}
+
+function refuseUnknown(caller: McpCaller): never {
+  refuseEnded(caller);
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'Unknown tool: tools/list names those there are for this login',
+  );
 }
 
 const failed = (text: string): CallToolResult => ({
@@ -90,9 +95,8 @@ const failed = (text: string): CallToolResult => ({
   isError: true,
 });
 
-const wrongArguments = (error: ZodError): string =>
-  `Wrong arguments: ${error.issues
-    .slice(0, 5)
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+const wrongArguments = (issues: readonly ArgumentIssue[]): string =>
+  `Wrong arguments: ${issues
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
     .join('; ')
     .slice(0, 500)}`;

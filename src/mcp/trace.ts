@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import { type McpCall, recordMcpCall } from '../auth/connection/audit.ts';
+import type { Offer } from '../auth/connection/denial.ts';
 import type { McpCaller } from './caller.ts';
-import type { Offer } from './rights.ts';
 
 const MAX_NAME = 128;
 

@@ -1,11 +1,10 @@
-import { z } from 'zod';
-
 import type { ModelTool } from '../../../providers/provider.ts';
 import type { App, Caller, Tool } from '../../app.ts';
+import { denialOf } from '../../auth/connection/denial.ts';
 import { whitelistOf } from '../../auth/connection/whitelist.ts';
-import { allows } from '../../auth/rights/permission.ts';
-import { AppError, Forbidden } from '../../core/errors.ts';
+import { Forbidden } from '../../core/errors.ts';
 import { inputSchema } from '../../core/input/json-schema.ts';
+import { type ArgumentIssue, runTool } from '../../run-tool.ts';
 import { storable } from '../message.ts';
 
 /** About 1,500 tokens: the limit of one result in the model's context. */
@@ -28,13 +27,10 @@ export type ToolOutcome = {
 export async function toolsFor(app: App, caller: Caller): Promise<Tool[]> {
   if (!app.config.agentic.toolCalling) return [];
   // The tool list of a connection applies in the chat as over MCP, else the chat would bypass it.
-  const { tools: listed, ended } = await whitelistOf(app, caller);
-  if (ended !== null) throw new Forbidden(ended);
-  return app.tools.filter((tool) => mayUse(caller, tool) && (listed?.has(tool.name) ?? true));
+  const connection = await whitelistOf(app, caller);
+  if (connection.ended !== null) throw new Forbidden(connection.ended);
+  return app.tools.filter((tool) => denialOf({ ...caller, connection }, tool) === null);
 }
-
-const mayUse = (caller: Caller, tool: Tool): boolean =>
-  allows(caller, tool.permission) && (caller.scopes?.includes(tool.scope) ?? true);
 
 /** A tool in the form of a model request. */
 export const describe = (tool: Tool): ModelTool => ({
@@ -57,15 +53,24 @@ export async function callTool(
   // Fail closed: no tools when the connection has ended or cannot be loaded.
   const offered = await toolsFor(app, caller).catch(() => []);
   const tool = offered.find(({ name }) => name === call.name);
-  if (!tool) return failed(`There is no tool ${call.name.slice(0, 64)}`, 'Use an offered tool.');
+  if (!tool) return unknown(call.name);
+  let input: unknown;
   try {
-    const input: unknown = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
-    const toolCallId = storable(call.id.slice(0, MAX_CALL_ID));
-    const asModel: Caller = { ...caller, via: 'model', clientId: conversationId, toolCallId };
-    return succeeded(await tool.run(app, asModel, input));
-  } catch (error) {
-    return explained(app, tool, error);
+    input = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
+  } catch {
+    return failed('The arguments are not valid JSON', 'Send one JSON object.');
   }
+  const toolCallId = storable(call.id.slice(0, MAX_CALL_ID));
+  const asModel: Caller = { ...caller, via: 'model', clientId: conversationId, toolCallId };
+  const result = await runTool(app, asModel, tool, input);
+  if (result.status === 'done') return succeeded(result.structured);
+  if (result.status === 'denied') return unknown(tool.name);
+  if (result.status === 'wrong arguments') return failed(wrongArguments(result.issues), CORRECT);
+  if (result.status === 'refused') {
+    const { message, status } = result.error;
+    return failed(message, hints[status] ?? 'Tell the user that it did not work.');
+  }
+  return failed('The tool failed', 'Tell the user that it did not work; do not guess a result.');
 }
 
 function succeeded(result: Record<string, unknown>): ToolOutcome {
@@ -93,8 +98,12 @@ const failed = (error: string, hint: string): ToolOutcome => ({
   actionId: null,
 });
 
+const unknown = (name: string): ToolOutcome =>
+  failed(`There is no tool ${name.slice(0, 64)}`, 'Use an offered tool.');
+
+const CORRECT = 'Correct the arguments and call again.';
 const hints: Record<number, string> = {
-  400: 'Correct the arguments and call again.',
+  400: CORRECT,
   403: 'The user may not do this; say so and do not try again.',
   404: 'Search for it first; use only ids that a tool returned.',
   409: 'Look at the present state before you try again.',
@@ -103,19 +112,8 @@ const hints: Record<number, string> = {
   503: 'It is not available now; tell the user, do not guess a result.',
 };
 
-function explained(app: App, tool: Tool, error: unknown): ToolOutcome {
-  if (error instanceof SyntaxError) {
-    return failed('The arguments are not valid JSON', 'Send one JSON object.');
-  }
-  if (error instanceof z.ZodError) {
-    const wrong = error.issues
-      .slice(0, 5)
-      .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
-    return failed(wrong.join('; ').slice(0, 500), 'Correct the arguments and call again.');
-  }
-  if (error instanceof AppError) {
-    return failed(error.message, hints[error.status] ?? 'Tell the user that it did not work.');
-  }
-  app.log.error({ error, tool: tool.name }, 'tool call failed');
-  return failed('The tool failed', 'Tell the user that it did not work; do not guess a result.');
-}
+const wrongArguments = (issues: readonly ArgumentIssue[]): string =>
+  issues
+    .map(({ path, message }) => `${path || 'arguments'}: ${message}`)
+    .join('; ')
+    .slice(0, 500);

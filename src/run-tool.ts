@@ -1,0 +1,45 @@
+import { ZodError } from 'zod';
+
+import type { App, Tool } from './app.ts';
+import { type Denial, denialOf, type Limited } from './auth/connection/denial.ts';
+import { AppError } from './core/errors.ts';
+
+/** Wrong arguments that a result names. */
+const MAX_ISSUES = 5;
+
+/** A wrong argument: its path, empty for the arguments as a whole, and what is wrong. */
+export type ArgumentIssue = { path: string; message: string };
+
+export type ToolResult =
+  | { status: 'done'; structured: Record<string, unknown> }
+  | { status: 'denied'; by: Denial }
+  | { status: 'wrong arguments'; issues: ArgumentIssue[] }
+  /** The operation refused; the error's message is for the caller. */
+  | { status: 'refused'; error: AppError }
+  /** For a reason inside the platform, which is logged. */
+  | { status: 'failed' };
+
+/**
+ * The one way to run a tool: checks permission, connection and scope, runs it, and sorts its errors. Never
+ * throws; MCP and chat each put the result into the words of their protocol.
+ */
+export async function runTool(
+  app: App,
+  caller: Limited,
+  tool: Tool,
+  input: unknown,
+): Promise<ToolResult> {
+  const by = denialOf(caller, tool);
+  if (by !== null) return { status: 'denied', by };
+  try {
+    return { status: 'done', structured: await tool.run(app, caller, input) };
+  } catch (error) {
+    if (error instanceof AppError) return { status: 'refused', error };
+    if (error instanceof ZodError) return { status: 'wrong arguments', issues: issuesOf(error) };
+    app.log.error({ error, tool: tool.name }, 'a tool failed unexpectedly');
+    return { status: 'failed' };
+  }
+}
+
+const issuesOf = ({ issues }: ZodError): ArgumentIssue[] =>
+  issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.join('.'), message }));
