@@ -17,15 +17,9 @@ export const lockedRow = <T extends NounTable>(
   id: string,
 ) => select<Selectable<Schema[T]>>(q, table, tenantId, id, sql`for update`);
 
-/** Keeps a row from being deleted until this transaction ends. Throws NotFound. */
-export async function hold(
-  q: Queries,
-  table: NounTable,
-  tenantId: string,
-  id: string,
-): Promise<void> {
-  await select(q, table, tenantId, id, sql`for share`);
-}
+/** The same, kept from being changed or deleted until this transaction ends. */
+export const hold = <T extends NounTable>(q: Queries, table: T, tenantId: string, id: string) =>
+  select<Selectable<Schema[T]>>(q, table, tenantId, id, sql`for share`);
 
 /**
  * The same; of a versioned table (optimistic locking), throws Conflict when `version` is given and not the

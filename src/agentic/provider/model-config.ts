@@ -86,7 +86,7 @@ const configsOf = (q: Queries, tenantId: string) =>
     .select('svc_model_provider.name as providerName')
     .where('svc_model_config.tenantId', '=', tenantId);
 
-const holdProvider = (q: Queries, tenantId: string, id: string): Promise<void> =>
+const holdProvider = (q: Queries, tenantId: string, id: string) =>
   hold(q, 'svc_model_provider', tenantId, id);
 
 /** All model configs, enabled or not; the default first. */

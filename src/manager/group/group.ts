@@ -4,42 +4,38 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id, IdOrZero } from '../../core/input/id.ts';
 import { type ById, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
+import { pageOf } from '../../db/query-page.ts';
 import type { GroupTable } from '../../db/schema/manager.ts';
-import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
+import { AnswerId, named } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { lockedVersion, rowOf } from '../../entity/row.ts';
+import { entity } from '../entity.ts';
 import { lockUnused } from '../in-use.ts';
 import { EntityType } from './entity-type.ts';
 
 /** A node of the tree of groups that entities of one kind are sorted into. */
-export type Group = Entity & {
-  parentGroupId: string;
-  groupTypeFlag: keyof typeof EntityType;
-  groupName: string;
-  groupCode: string;
-  /** 0 for a root. */
-  groupLevel: number;
-  groupIndex: number;
-};
-
-const groupOf = (row: Selectable<GroupTable>): Group => ({
-  ...entityOf(row),
-  parentGroupId: row.parentGroupId,
-  groupTypeFlag: nameOf(EntityType, row.entityTypeFlag),
-  groupName: row.groupName,
-  groupCode: row.groupCode,
-  groupLevel: row.groupLevel,
-  groupIndex: row.groupIndex,
+export const Group = entity('Group', {
+  parentGroupId: AnswerId.describe('0: a root'),
+  groupTypeFlag: named(EntityType),
+  groupName: z.string().meta({ examples: ['Hall 3'] }),
+  groupCode: z.string().meta({ examples: ['hall-3'] }),
+  groupLevel: z.number().int().describe('0: a root'),
+  groupIndex: z.number().int().describe('Order among its siblings'),
 });
+export type Group = z.output<typeof Group.schema>;
+
+const groupOf = (row: Selectable<GroupTable>): Group =>
+  Group.of({ ...row, groupTypeFlag: row.entityTypeFlag });
 
 const MAX_LEVELS = 16;
 const fields = {
@@ -73,17 +69,6 @@ export const GroupQuery = input({
 });
 type GroupQuery = z.infer<typeof GroupQuery>;
 
-export async function requireGroup(q: Queries, tenantId: string, id: string): Promise<Group> {
-  const row = await q
-    .selectFrom('svc_group')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Group');
-  return groupOf(row);
-}
-
 /** The level below a parent of the same kind; throws when the parent is `id` itself or below it. */
 async function levelBelow(
   q: Queries,
@@ -92,8 +77,8 @@ async function levelBelow(
 ): Promise<number> {
   let level = 0;
   for (let next = parentGroupId; next !== '0'; level += 1) {
-    const parent = await requireGroup(q, tenantId, next);
-    if (EntityType[parent.groupTypeFlag] !== type)
+    const parent = await rowOf(q, 'svc_group', tenantId, next);
+    if (parent.entityTypeFlag !== type)
       throw new Unprocessable('A group and its parent hold entities of the same kind');
     if (next === id) throw new Unprocessable('A group cannot be below itself');
     if (level >= MAX_LEVELS) throw new Unprocessable(`Groups have at most ${MAX_LEVELS} levels`);
@@ -102,26 +87,16 @@ async function levelBelow(
   return level;
 }
 
-export const add: Operation<AddGroup, string> = async (app, caller, given) => {
+export const add: Operation<AddGroup, string> = (app, caller, given) => {
   const { groupTypeFlag: type, parentGroupId = '0', ...rest } = given;
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {
     const groupLevel = await levelBelow(q, tenantId, { parentGroupId, type });
-    return q
-      .insertInto('svc_group')
-      .values({
-        ...rest,
-        parentGroupId,
-        groupLevel,
-        entityTypeFlag: type,
-        groupCode: given.groupCode ?? randomUUID(),
-        tenantId,
-        ...created(app, caller),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const groupCode = given.groupCode ?? randomUUID();
+    const place = { parentGroupId, groupLevel, entityTypeFlag: type };
+    return addRow(q, app, caller, 'svc_group', { ...rest, ...place, groupCode });
   });
-  return (await conflictIfTaken('group', adding)).id;
+  return conflictIfTaken('group', adding);
 };
 
 /** A group that has groups below it cannot be moved, so that their levels stay right. */
@@ -129,21 +104,15 @@ export const update: Operation<UpdateGroup, void> = async (app, caller, given) =
   const { id, version, parentGroupId, ...change } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    const before = await requireGroup(q, tenantId, id);
-    expectVersion(version, before.version);
+    const before = await lockedVersion(q, 'svc_group', tenantId, { id, version });
     const moved = parentGroupId !== undefined && parentGroupId !== before.parentGroupId;
-    const type = EntityType[before.groupTypeFlag];
+    const type = before.entityTypeFlag;
     const place = moved
       ? { parentGroupId, groupLevel: await levelBelow(q, tenantId, { parentGroupId, type, id }) }
       : {};
     if (moved && (await hasChildren(q, tenantId, id)))
       throw new Unprocessable('Only a group without groups below it can be moved');
-    await q
-      .updateTable('svc_group')
-      .set({ ...change, ...place, ...touched(app, caller), version: nextVersion })
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
+    await changeRow(q, app, caller, 'svc_group', { id, ...change, ...place });
   });
   await conflictIfTaken('group', updating);
 };
@@ -162,20 +131,18 @@ async function hasChildren(q: Queries, tenantId: string, id: string): Promise<bo
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
     await lockUnused(q, 'svc_group', tenantId, id);
-    await q.deleteFrom('svc_group').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+    await deleteRow(q, 'svc_group', tenantId, id);
   });
 
 export const byId: Operation<ById, Group> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, (q) => requireGroup(q, tenantId, id));
+  inTenant(app.db, tenantId, async (q) => groupOf(await rowOf(q, 'svc_group', tenantId, id)));
 
 export const page: Operation<GroupQuery, Paged<Group>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_group').selectAll().where('tenantId', '=', tenantId);
-    if (given.groupName) query = query.where('groupName', 'ilike', contains(given.groupName));
-    if (given.parentGroupId !== undefined)
-      query = query.where('parentGroupId', '=', given.parentGroupId);
-    if (given.groupTypeFlag !== undefined)
-      query = query.where('entityTypeFlag', '=', given.groupTypeFlag);
-    if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
+    const query = narrowed(
+      q.selectFrom('svc_group').selectAll().where('tenantId', '=', tenantId),
+      { ...given, entityTypeFlag: given.groupTypeFlag },
+      { like: ['groupName'], equal: ['parentGroupId', 'entityTypeFlag', 'enableFlag'] },
+    );
     return pageOf(query.orderBy('groupIndex').orderBy('id', 'desc'), given.page, groupOf);
   });

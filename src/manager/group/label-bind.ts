@@ -1,36 +1,29 @@
-import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
+import { Unprocessable } from '../../core/errors.ts';
 import { flag, nameOf } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
-import type { LabelBindTable } from '../../db/schema/manager.ts';
-import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { hold } from '../../entity/row.ts';
-import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
+import { AnswerId, named } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { hold, lockedRow, lockedVersion, rowOf } from '../../entity/row.ts';
+import { entity } from '../entity.ts';
 import { EntityType, holdEntity } from './entity-type.ts';
-import { requireLabel } from './label.ts';
 
 /** Assignment of a label to an entity. */
-export type LabelBind = Entity & {
-  entityTypeFlag: keyof typeof EntityType;
-  labelId: string;
-  entityId: string;
-};
-
-const bindOf = (row: Selectable<LabelBindTable>): LabelBind => ({
-  ...entityOf(row),
-  entityTypeFlag: nameOf(EntityType, row.entityTypeFlag),
-  labelId: row.labelId,
-  entityId: row.entityId,
+export const LabelBind = entity('LabelBind', {
+  entityTypeFlag: named(EntityType),
+  labelId: AnswerId,
+  entityId: AnswerId,
 });
+export type LabelBind = z.output<typeof LabelBind.schema>;
 
 export const AddLabelBind = input({
   remark: shared.remark,
@@ -56,76 +49,52 @@ export const LabelBindQuery = input({
 });
 type LabelBindQuery = z.infer<typeof LabelBindQuery>;
 
-async function require(q: Queries, tenantId: string, id: string): Promise<LabelBind> {
-  const row = await q
-    .selectFrom('svc_label_bind')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Label bind');
-  return bindOf(row);
-}
-
 async function checkLabel(q: Queries, tenantId: string, labelId: string, type: number) {
-  await hold(q, 'svc_label', tenantId, labelId);
-  const label = await requireLabel(q, tenantId, labelId);
-  if (EntityType[label.entityTypeFlag] !== type)
-    throw new Unprocessable(`The label is for entities of type ${label.entityTypeFlag}`);
+  const { entityTypeFlag } = await hold(q, 'svc_label', tenantId, labelId);
+  if (entityTypeFlag !== type)
+    throw new Unprocessable(
+      `The label is for entities of type ${nameOf(EntityType, entityTypeFlag)}`,
+    );
 }
 
-export const add: Operation<AddLabelBind, string> = async (app, caller, given) => {
+export const add: Operation<AddLabelBind, string> = (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {
     await checkLabel(q, tenantId, given.labelId, given.entityTypeFlag);
     await holdEntity(q, tenantId, given);
-    return q
-      .insertInto('svc_label_bind')
-      .values({ ...given, tenantId, ...created(app, caller) })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    return addRow(q, app, caller, 'svc_label_bind', given);
   });
-  return (await conflictIfTaken('label bind', adding)).id;
+  return conflictIfTaken('label bind', adding);
 };
 
 /** Replaces the label by another one of its kind. */
 export const update: Operation<UpdateLabelBind, void> = async (app, caller, given) => {
-  const { id, version, ...change } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    const before = await require(q, tenantId, id);
-    expectVersion(version, before.version);
-    const type = EntityType[before.entityTypeFlag];
-    if (change.labelId) await checkLabel(q, tenantId, change.labelId, type);
-    await q
-      .updateTable('svc_label_bind')
-      .set({ ...change, ...touched(app, caller), version: nextVersion })
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
+    const { entityTypeFlag } = await lockedVersion(q, 'svc_label_bind', tenantId, given);
+    if (given.labelId) await checkLabel(q, tenantId, given.labelId, entityTypeFlag);
+    await changeRow(q, app, caller, 'svc_label_bind', given);
   });
   await conflictIfTaken('label bind', updating);
 };
 
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
-    await require(q, tenantId, id);
-    await q
-      .deleteFrom('svc_label_bind')
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
+    await lockedRow(q, 'svc_label_bind', tenantId, id);
+    await deleteRow(q, 'svc_label_bind', tenantId, id);
   });
 
 export const byId: Operation<ById, LabelBind> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, (q) => require(q, tenantId, id));
+  inTenant(app.db, tenantId, async (q) =>
+    LabelBind.of(await rowOf(q, 'svc_label_bind', tenantId, id)),
+  );
 
 export const page: Operation<LabelBindQuery, Paged<LabelBind>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_label_bind').selectAll().where('tenantId', '=', tenantId);
-    if (given.entityTypeFlag !== undefined)
-      query = query.where('entityTypeFlag', '=', given.entityTypeFlag);
-    if (given.labelId) query = query.where('labelId', '=', given.labelId);
-    if (given.entityId) query = query.where('entityId', '=', given.entityId);
-    return pageOf(query.orderBy('id', 'desc'), given.page, bindOf);
+    const query = narrowed(
+      q.selectFrom('svc_label_bind').selectAll().where('tenantId', '=', tenantId),
+      given,
+      { equal: ['entityTypeFlag', 'labelId', 'entityId'] },
+    );
+    return pageOf(query.orderBy('id', 'desc'), given.page, LabelBind.of);
   });

@@ -1,40 +1,32 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Selectable } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
-import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { LabelTable } from '../../db/schema/manager.ts';
-import { created, touched } from '../../db/stamp.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type Entity, entityOf, expectVersion, nextVersion, Version } from '../entity.ts';
+import { named } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { rowOf } from '../../entity/row.ts';
+import { entity } from '../entity.ts';
 import { lockUnused } from '../in-use.ts';
 import { EntityType } from './entity-type.ts';
 
 /** A coloured tag for entities of one kind; an entity can carry any number. */
-export type Label = Entity & {
-  labelName: string;
-  labelCode: string;
-  labelColor: string;
-  entityTypeFlag: keyof typeof EntityType;
-};
-
-const labelOf = (row: Selectable<LabelTable>): Label => ({
-  ...entityOf(row),
-  labelName: row.labelName,
-  labelCode: row.labelCode,
-  labelColor: row.labelColor,
-  entityTypeFlag: nameOf(EntityType, row.entityTypeFlag),
+export const Label = entity('Label', {
+  labelName: z.string().meta({ examples: ['Needs maintenance'] }),
+  labelCode: z.string().meta({ examples: ['needs-maintenance'] }),
+  labelColor: z.string().meta({ examples: ['#F4A261'] }),
+  entityTypeFlag: named(EntityType),
 });
+export type Label = z.output<typeof Label.schema>;
 
 const fields = {
   ...shared,
@@ -68,42 +60,18 @@ export const LabelQuery = input({
 });
 type LabelQuery = z.infer<typeof LabelQuery>;
 
-export async function requireLabel(q: Queries, tenantId: string, id: string): Promise<Label> {
-  const row = await q
-    .selectFrom('svc_label')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Label');
-  return labelOf(row);
-}
-
-export const add: Operation<AddLabel, string> = async (app, caller, given) => {
-  const { tenantId } = caller;
+export const add: Operation<AddLabel, string> = (app, caller, given) => {
   const labelCode = given.labelCode ?? randomUUID();
-  const adding = inTenant(app.db, tenantId, (q) =>
-    q
-      .insertInto('svc_label')
-      .values({ ...given, labelCode, tenantId, ...created(app, caller) })
-      .returning('id')
-      .executeTakeFirstOrThrow(),
+  const adding = inTenant(app.db, caller.tenantId, (q) =>
+    addRow(q, app, caller, 'svc_label', { ...given, labelCode }),
   );
-  return (await conflictIfTaken('label', adding)).id;
+  return conflictIfTaken('label', adding);
 };
 
 export const update: Operation<UpdateLabel, void> = async (app, caller, given) => {
-  const { id, version, ...change } = given;
-  const { tenantId } = caller;
-  const updating = inTenant(app.db, tenantId, async (q) => {
-    expectVersion(version, (await requireLabel(q, tenantId, id)).version);
-    await q
-      .updateTable('svc_label')
-      .set({ ...change, ...touched(app, caller), version: nextVersion })
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-  });
+  const updating = inTenant(app.db, caller.tenantId, (q) =>
+    changeRow(q, app, caller, 'svc_label', given),
+  );
   await conflictIfTaken('label', updating);
 };
 
@@ -111,19 +79,18 @@ export const update: Operation<UpdateLabel, void> = async (app, caller, given) =
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {
     await lockUnused(q, 'svc_label', tenantId, id);
-    await q.deleteFrom('svc_label').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+    await deleteRow(q, 'svc_label', tenantId, id);
   });
 
 export const byId: Operation<ById, Label> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, (q) => requireLabel(q, tenantId, id));
+  inTenant(app.db, tenantId, async (q) => Label.of(await rowOf(q, 'svc_label', tenantId, id)));
 
 export const page: Operation<LabelQuery, Paged<Label>> = (app, { tenantId }, given) =>
   inTenant(app.db, tenantId, (q) => {
-    let query = q.selectFrom('svc_label').selectAll().where('tenantId', '=', tenantId);
-    if (given.labelName) query = query.where('labelName', 'ilike', contains(given.labelName));
-    if (given.color) query = query.where('labelColor', 'ilike', contains(given.color));
-    if (given.entityTypeFlag !== undefined)
-      query = query.where('entityTypeFlag', '=', given.entityTypeFlag);
-    if (given.enableFlag !== undefined) query = query.where('enableFlag', '=', given.enableFlag);
-    return pageOf(query.orderBy('id', 'desc'), given.page, labelOf);
+    const query = narrowed(
+      q.selectFrom('svc_label').selectAll().where('tenantId', '=', tenantId),
+      { ...given, labelColor: given.color },
+      { like: ['labelName', 'labelColor'], equal: ['entityTypeFlag', 'enableFlag'] },
+    );
+    return pageOf(query.orderBy('id', 'desc'), given.page, Label.of);
   });
