@@ -239,7 +239,13 @@ describe('a device', () => {
       const id = String((await addDevice()).body.data);
       const update = { id, version: 1, remark: 'first' };
       expect((await mine.post(`${MANAGER}/device/update`, update)).status).toBe(200);
-      expect((await mine.post(`${MANAGER}/device/update`, update)).status).toBe(409);
+      const refused = await mine.post(`${MANAGER}/device/update`, update);
+      expect(refused).toMatchObject({
+        status: 409,
+        body: { message: 'Changed by somebody else since', data: { version: 2 } },
+      });
+      const unversioned = { id, remark: 'second' };
+      expect((await mine.post(`${MANAGER}/device/update`, unversioned)).status).toBe(200);
     });
   });
 });

@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 import { ByIds, Ext, input } from '../../src/core/input/input.ts';
 import { contains } from '../../src/db/query-page.ts';
-import { expectVersion } from '../../src/manager/entity.ts';
 
 describe('an extension object', () => {
   it.each([
@@ -52,10 +51,4 @@ it('ids come as a list or as an object, at most 500', () => {
 
 it('a contains filter means LIKE characters literally', () => {
   expect(contains('50%_\\')).toBe('%50\\%\\_\\\\%');
-});
-
-it('an update from another version is a conflict that names the current one', () => {
-  expect(() => expectVersion(undefined, 3)).not.toThrow();
-  expect(() => expectVersion(3, 3)).not.toThrow();
-  expect(() => expectVersion(2, 3)).toThrow('Changed by somebody else since');
 });

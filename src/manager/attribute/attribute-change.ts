@@ -6,15 +6,14 @@ import { flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, Ext, input, shared } from '../../core/input/input.ts';
 import { Code, Name, Text } from '../../core/input/text.ts';
-import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { hold } from '../../entity/row.ts';
+import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { hold, lockedRow, lockedVersion, rowOf } from '../../entity/row.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
-import { expectVersion, nextVersion, Version } from '../entity.ts';
 import { lockUnused } from '../in-use.ts';
 import { canonical, ValueType } from '../profile/value-type.ts';
-import { type Attribute, type AttributeTable, requireAttribute } from './attribute.ts';
+import { Attribute, type AttributeKind, type AttributeTable } from './attribute.ts';
 
 const fields = {
   ...shared,
@@ -40,12 +39,13 @@ export const UpdateAttribute = input({
 type UpdateAttribute = z.infer<typeof UpdateAttribute>;
 
 /** A registration writes its rows without a creator; only the driver may change those. */
-const isDeclared = ({ creatorId }: Attribute): boolean => creatorId === '0';
-
-function refuseDeclared(attribute: Attribute): void {
-  if (isDeclared(attribute))
+function refuseDeclared({
+  creatorId,
+  attributeCode,
+}: Pick<Attribute, 'creatorId' | 'attributeCode'>): void {
+  if (creatorId === '0')
     throw new Conflict(
-      `The driver declares ${attribute.attributeCode} itself; only its next registration changes it`,
+      `The driver declares ${attributeCode} itself; only its next registration changes it`,
     );
 }
 
@@ -54,58 +54,52 @@ function checkDefault({ attributeTypeFlag, attributeCode, defaultValue }: Attrib
     throw new Unprocessable(`The default value of ${attributeCode} must be a ${attributeTypeFlag}`);
 }
 
-/** Attributes that users add to those a driver declares (docs/specification/objects.md, Attribute). */
-export const change = (table: AttributeTable) => ({
-  add: (async (app, caller, given) => {
+/** Operations on the attributes that users add to those a driver declares (docs/specification/objects.md, Attribute). */
+export function changesOf(kind: AttributeKind) {
+  const table: AttributeTable = `svc_${kind}_attribute`;
+
+  const add: Operation<AddAttribute, string> = async (app, caller, given) => {
     const { tenantId } = caller;
     const { attributeTypeFlag = ValueType.STRING, ...rest } = given;
     const adding = inTenant(app.db, tenantId, async (q) => {
       await hold(q, 'svc_driver', tenantId, given.driverId);
-      const { id } = await q
-        .insertInto(table)
-        .values({ ...rest, attributeTypeFlag, tenantId, ...created(app, caller) })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      checkDefault(await requireAttribute(q, table, tenantId, id));
+      const id = await addRow(q, app, caller, table, { ...rest, attributeTypeFlag });
+      checkDefault(Attribute.of(await rowOf(q, table, tenantId, id)));
       return id;
     });
     const id = await conflictIfTaken('attribute', adding);
     await tellDrivers(app, tenantId, { driverId: given.driverId });
     return id;
-  }) satisfies Operation<AddAttribute, string>,
+  };
 
   /** Refused with Conflict for an attribute that the driver declares itself. */
-  update: (async (app, caller, given) => {
-    const { id, version, ...fieldsGiven } = given;
+  const update: Operation<UpdateAttribute, void> = async (app, caller, given) => {
+    const { id, attributeTypeFlag } = given;
     const { tenantId } = caller;
     const { driverId } = await inTenant(app.db, tenantId, async (q) => {
-      const before = await requireAttribute(q, table, tenantId, id);
-      expectVersion(version, before.version);
+      const before = await lockedVersion(q, table, tenantId, given);
       refuseDeclared(before);
-      const type = fieldsGiven.attributeTypeFlag ?? ValueType[before.attributeTypeFlag];
       // Existing configs were checked against the old type.
-      if (type !== ValueType[before.attributeTypeFlag]) await lockUnused(q, table, tenantId, id);
-      await q
-        .updateTable(table)
-        .set({ ...fieldsGiven, ...touched(app, caller), version: nextVersion })
-        .where('tenantId', '=', tenantId)
-        .where('id', '=', id)
-        .execute();
-      checkDefault(await requireAttribute(q, table, tenantId, id));
+      if (attributeTypeFlag !== undefined && attributeTypeFlag !== before.attributeTypeFlag)
+        await lockUnused(q, table, tenantId, id);
+      await changeRow(q, app, caller, table, given);
+      checkDefault(Attribute.of(await rowOf(q, table, tenantId, id)));
       return before;
     });
     await tellDrivers(app, tenantId, { driverId });
-  }) satisfies Operation<UpdateAttribute, void>,
+  };
 
   /** Refused with Conflict for a declared attribute and while a device has a config for it. */
-  remove: (async (app, { tenantId }, { id }) => {
+  const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
     const { driverId } = await inTenant(app.db, tenantId, async (q) => {
-      const attribute = await requireAttribute(q, table, tenantId, id);
+      const attribute = await lockedRow(q, table, tenantId, id);
       refuseDeclared(attribute);
       await lockUnused(q, table, tenantId, id);
-      await q.deleteFrom(table).where('tenantId', '=', tenantId).where('id', '=', id).execute();
+      await deleteRow(q, table, tenantId, id);
       return attribute;
     });
     await tellDrivers(app, tenantId, { driverId });
-  }) satisfies Operation<ById, void>,
-});
+  };
+
+  return { add, update, remove };
+}

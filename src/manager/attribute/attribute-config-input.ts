@@ -5,11 +5,10 @@ import { Id } from '../../core/input/id.ts';
 import { Ext, input, shared } from '../../core/input/input.ts';
 import { Page } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
-import { Version } from '../entity.ts';
+import { Version } from '../../entity/change.ts';
 
-const value = { configValue: Text(1024), configExt: Ext.optional() };
-const add = { ...shared, ...value, attributeId: Id, deviceId: Id };
 const keys = { attributeId: Id, deviceId: Id };
+const add = { ...shared, ...keys, configValue: Text(1024), configExt: Ext.optional() };
 const query = {
   page: Page,
   attributeId: Id.optional(),
@@ -19,50 +18,40 @@ const query = {
 
 export const UpdateConfig = input({
   ...shared,
-  ...value,
   id: Id,
   version: Version,
-  configValue: value.configValue.optional(),
+  configValue: Text(1024).optional(),
+  configExt: Ext.optional(),
 });
 export type UpdateConfig = z.infer<typeof UpdateConfig>;
-export const OfDevice = input({ deviceId: Id });
 
-/** Maps the id of each kind of part to `partId`, which the operations use for all three. */
-const point = <T>({ pointId, ...rest }: T & { pointId: string }) => ({ ...rest, partId: pointId });
-const command = <T>({ commandId, ...rest }: T & { commandId: string }) => ({
-  ...rest,
-  partId: commandId,
-});
-const event = <T>({ eventId, ...rest }: T & { eventId: string }) => ({ ...rest, partId: eventId });
-
+export const ofDriver = { Add: input(add), ByKeys: input(keys), Query: input(query) };
 export const ofPoint = {
-  Add: input({ ...add, pointId: Id }).transform(point),
-  ByKeys: input({ ...keys, pointId: Id }).transform(point),
-  OfPart: input({ deviceId: Id, pointId: Id }).transform(point),
-  Query: input({ ...query, pointId: Id.optional() }).transform(({ pointId, ...rest }) => ({
-    ...rest,
-    partId: pointId,
-  })),
+  Add: input({ ...add, pointId: Id }),
+  ByKeys: input({ ...keys, pointId: Id }),
+  OfPart: input({ deviceId: Id, pointId: Id }),
+  Query: input({ ...query, pointId: Id.optional() }),
 };
 export const ofCommand = {
-  Add: input({ ...add, commandId: Id }).transform(command),
-  ByKeys: input({ ...keys, commandId: Id }).transform(command),
-  OfPart: input({ deviceId: Id, commandId: Id }).transform(command),
-  Query: input({ ...query, commandId: Id.optional() }).transform(({ commandId, ...rest }) => ({
-    ...rest,
-    partId: commandId,
-  })),
+  Add: input({ ...add, commandId: Id }),
+  ByKeys: input({ ...keys, commandId: Id }),
+  OfPart: input({ deviceId: Id, commandId: Id }),
+  Query: input({ ...query, commandId: Id.optional() }),
 };
 export const ofEvent = {
-  Add: input({ ...add, eventId: Id }).transform(event),
-  ByKeys: input({ ...keys, eventId: Id }).transform(event),
-  OfPart: input({ deviceId: Id, eventId: Id }).transform(event),
-  Query: input({ ...query, eventId: Id.optional() }).transform(({ eventId, ...rest }) => ({
-    ...rest,
-    partId: eventId,
-  })),
+  Add: input({ ...add, eventId: Id }),
+  ByKeys: input({ ...keys, eventId: Id }),
+  OfPart: input({ deviceId: Id, eventId: Id }),
+  Query: input({ ...query, eventId: Id.optional() }),
 };
 
-export type AddConfig = z.infer<typeof ofPoint.Add>;
-export type ByKeys = z.infer<typeof ofPoint.ByKeys>;
-export type ConfigQuery = z.infer<typeof ofPoint.Query>;
+/** The part that a config is for; absent in a config for the driver's own attribute. */
+type PartId = {
+  pointId?: string | undefined;
+  commandId?: string | undefined;
+  eventId?: string | undefined;
+};
+export type AddConfig = z.infer<typeof ofDriver.Add> & PartId;
+export type ByKeys = z.infer<typeof ofDriver.ByKeys> & PartId;
+export type OfPart = { deviceId: string } & PartId;
+export type ConfigQuery = z.infer<typeof ofDriver.Query> & PartId;

@@ -17,8 +17,10 @@ import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { hold, lockedRow, lockedVersion, rowOf, rowsOf } from '../../entity/row.ts';
 import { tellDrivers, tellRemoved } from '../driver/driver-updates.ts';
+import type { OfDriver } from '../driver/driver.ts';
 import { byKey, entity } from '../entity.ts';
 import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
+import type { OfProfile } from '../profile/profile.ts';
 
 export const Device = entity('Device', {
   deviceName: z.string().meta({ examples: ['Boiler 2'] }),
@@ -62,11 +64,8 @@ export const DeviceQuery = input({
 });
 export type DeviceQuery = z.infer<typeof DeviceQuery>;
 
-export const ByProfile = input({ profileId: Id });
-type ByProfile = z.infer<typeof ByProfile>;
-
-export const OfDriver = input({ driverId: Id });
-type OfDriver = z.infer<typeof OfDriver>;
+export const OfDevice = input({ deviceId: Id });
+export type OfDevice = z.infer<typeof OfDevice>;
 
 const MAX_LIST = 1000;
 
@@ -127,13 +126,13 @@ const PART_CONFIGS = [
 ] as const;
 /** Configs for the driver's own attributes, and the names claimed by them. */
 const IDENTITY = ['svc_driver_attribute_config', 'svc_endpoint_claim'] as const;
-type OfDevice = (typeof PART_CONFIGS)[number] | (typeof IDENTITY)[number] | 'svc_point_latest';
+type DeviceTable = (typeof PART_CONFIGS)[number] | (typeof IDENTITY)[number] | 'svc_point_latest';
 
 async function deleteOf(
   q: Queries,
   tenantId: string,
   deviceId: string,
-  tables: readonly OfDevice[],
+  tables: readonly DeviceTable[],
 ): Promise<void> {
   for (const table of tables)
     await q
@@ -165,7 +164,7 @@ export const byIds: Operation<ByIds, Record<string, Device>> = (app, { tenantId 
   );
 
 /** At most 1,000 devices; `page` reaches the rest. */
-export const byProfile: Operation<ByProfile, Device[]> = (app, { tenantId }, { profileId }) =>
+export const byProfile: Operation<OfProfile, Device[]> = (app, { tenantId }, { profileId }) =>
   inTenant(app.db, tenantId, async (q) => {
     const rows = await q
       .selectFrom('svc_device')

@@ -32,6 +32,7 @@ export const ImportDevices = input({
   csv: z.string().max(MAX_IMPORT_BYTES).default(''),
 });
 type ImportDevices = z.infer<typeof ImportDevices>;
+export const Imported = z.object({ imported: z.number().int().describe('Devices added') });
 
 /** An empty table (CSV): one row per device, one column per config that a device can have. */
 export const template: Operation<TemplateQuery, string> = (app, { tenantId }, given) =>
@@ -45,7 +46,7 @@ export const template: Operation<TemplateQuery, string> = (app, { tenantId }, gi
  * slices, so that other requests run in between, and a refused slice deletes those added before it. Throws
  * BadRequest and Unprocessable with the row, Conflict for a name, code or identity that is taken.
  */
-export const importDevices: Operation<ImportDevices, { imported: number }> = async (
+export const importDevices: Operation<ImportDevices, z.output<typeof Imported>> = async (
   app,
   caller,
   given,

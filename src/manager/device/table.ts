@@ -45,8 +45,8 @@ export async function columnsOf(
 ): Promise<Column[]> {
   await hold(q, 'svc_driver', tenantId, driverId);
   await hold(q, 'svc_profile', tenantId, profileId);
-  const ofDevice = await attributesOf(q, 'svc_driver_attribute', tenantId, driverId);
-  const ofPoint = await attributesOf(q, 'svc_point_attribute', tenantId, driverId);
+  const ofDevice = await attributesOf(q, 'driver', tenantId, driverId);
+  const ofPoint = await attributesOf(q, 'point', tenantId, driverId);
   const points = await pointsOf(q, tenantId, profileId);
   return [
     ...ofDevice.map((attribute) => ({ title: attribute.attributeCode, attribute })),

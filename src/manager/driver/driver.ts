@@ -90,6 +90,9 @@ export type DriverQuery = z.infer<typeof DriverQuery>;
 export const ByServiceName = input({ serviceName: Text(64) });
 type ByServiceName = z.infer<typeof ByServiceName>;
 
+export const OfDriver = input({ driverId: Id });
+export type OfDriver = z.infer<typeof OfDriver>;
+
 export const add: Operation<AddDriver, string> = (app, caller, given) => {
   const driverCode = given.driverCode ?? randomUUID();
   const adding = inTenant(app.db, caller.tenantId, (q) =>

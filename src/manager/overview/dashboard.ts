@@ -8,7 +8,9 @@ import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { DriverType } from '../driver/driver.ts';
 
-type Bucket = { key: string; count: number };
+const Count = z.number().int();
+const Bucket = z.object({ key: z.string(), count: Count });
+type Bucket = z.output<typeof Bucket>;
 
 export const Nothing = input({});
 type Nothing = z.infer<typeof Nothing>;
@@ -44,15 +46,15 @@ const named = (flags: Record<string, number>, found: readonly Bucket[]): Bucket[
   found.map(({ key, count }) => ({ key: nameOf(flags, Number(key)), count }));
 const sum = (found: readonly Bucket[]): number => found.reduce((all, { count }) => all + count, 0);
 
-type DriverStats = {
-  total: number;
-  byEnable: Bucket[];
-  byType: Bucket[];
-  byService: Bucket[];
-};
-
 /** Number of drivers, by state, type and service name. */
-export const driverStats: Operation<Nothing, DriverStats> = (app, { tenantId }) =>
+export const DriverStats = z.object({
+  total: Count,
+  byEnable: z.array(Bucket),
+  byType: z.array(Bucket),
+  byService: z.array(Bucket),
+});
+
+export const driverStats: Operation<Nothing, z.output<typeof DriverStats>> = (app, { tenantId }) =>
   inTenant(app.db, tenantId, async (q) => {
     const by = (column: string) => buckets(q, tenantId, { table: 'svc_driver', column, limit: 50 });
     const byEnable = await by('enable_flag');
@@ -64,15 +66,19 @@ export const driverStats: Operation<Nothing, DriverStats> = (app, { tenantId }) 
     };
   });
 
-type DeviceStats = {
-  total: number;
-  byEnable: Bucket[];
-  byDriver: Bucket[];
-  byProfile: Bucket[];
-};
-
 /** Number of devices by driver and profile; `key` is its id, the `topN` largest of each. */
-export const deviceStats: Operation<TopN, DeviceStats> = (app, { tenantId }, { topN }) =>
+export const DeviceStats = z.object({
+  total: Count,
+  byEnable: z.array(Bucket),
+  byDriver: z.array(Bucket),
+  byProfile: z.array(Bucket),
+});
+
+export const deviceStats: Operation<TopN, z.output<typeof DeviceStats>> = (
+  app,
+  { tenantId },
+  { topN },
+) =>
   inTenant(app.db, tenantId, async (q) => {
     const by = (column: string, limit = topN) =>
       buckets(q, tenantId, { table: 'svc_device', column, limit });
@@ -85,13 +91,15 @@ export const deviceStats: Operation<TopN, DeviceStats> = (app, { tenantId }, { t
     };
   });
 
-type Growth = Record<
-  'driverDailyCounts' | 'deviceDailyCounts' | 'pointDailyCounts' | 'profileDailyCounts',
-  number[]
->;
-
 /** Number of entities created on each of the last `days` days (UTC), oldest first, today last. */
-export const growth: Operation<Days, Growth> = (app, { tenantId }, { days }) =>
+export const Growth = z.object({
+  driverDailyCounts: z.array(Count),
+  deviceDailyCounts: z.array(Count),
+  pointDailyCounts: z.array(Count),
+  profileDailyCounts: z.array(Count),
+});
+
+export const growth: Operation<Days, z.output<typeof Growth>> = (app, { tenantId }, { days }) =>
   inTenant(app.db, tenantId, async (q) => {
     const today = Math.floor(app.clock.now() / DAY_MS);
     const first = today - days + 1;

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
@@ -8,17 +8,21 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { AnswerId } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 
 /** Entry of a selection list: `value` is the id, `label` the displayed name. */
-export type Entry = {
-  type: string;
-  label: string;
-  value: string;
-  disabled: boolean;
-  expand: boolean;
-  children: Entry[];
-};
+export const Entry = z
+  .object({
+    type: z.enum(['driver', 'profile', 'device', 'point']),
+    label: z.string().meta({ examples: ['Boiler 2'] }),
+    value: AnswerId,
+    disabled: z.boolean(),
+    expand: z.literal(false),
+    children: z.array(z.unknown()).max(0).describe('Always empty'),
+  })
+  .meta({ id: 'DictionaryEntry' });
+type Entry = z.output<typeof Entry>;
 
 export const DictionaryQuery = input({
   page: Page,

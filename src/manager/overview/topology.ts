@@ -6,22 +6,35 @@ import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 
-type Child = { id: string; name: string; type: string };
-type Node = Child & { layer: number; hiddenChildren: Child[] };
+const Count = z.number().int();
+const child = {
+  id: z.string().meta({ examples: ['device:7312'] }),
+  name: z.string().meta({ examples: ['Boiler 2'] }),
+  type: z.enum(['driver', 'device', 'profile']),
+};
+const Child = z.object(child);
+const Node = z.object({ ...child, layer: Count, hiddenChildren: z.array(Child) });
+type Node = z.output<typeof Node>;
 
 /** Graph of drivers, their devices and the profiles of these, with numbers of points. */
-export type Topology = {
-  nodes: Node[];
-  /** `value`: number of points behind the link. */
-  links: { source: string; target: string; value: number }[];
-  stats: {
-    driverCount: number;
-    deviceCount: number;
-    profileCount: number;
-    pointCount: number;
-    rangeLabel: string;
-  };
-};
+export const Topology = z.object({
+  nodes: z.array(Node),
+  links: z.array(
+    z.object({
+      source: z.string().meta({ examples: ['driver:3'] }),
+      target: z.string().meta({ examples: ['device:7312'] }),
+      value: Count.describe('Number of points behind the link'),
+    }),
+  ),
+  stats: z.object({
+    driverCount: Count,
+    deviceCount: Count,
+    profileCount: Count,
+    pointCount: Count,
+    rangeLabel: z.string().meta({ examples: ['24h'] }),
+  }),
+});
+type Topology = z.output<typeof Topology>;
 
 /** `cardinality` is the only mode: the width of a link is the number of points behind it. */
 export const TopologyQuery = input({
@@ -96,7 +109,7 @@ export const topology: Operation<TopologyQuery, Topology> = (app, { tenantId }, 
 function drawn(rows: readonly Row[]): Pick<Topology, 'nodes' | 'links'> {
   const nodes = new Map<string, Node>();
   const links: Topology['links'] = [];
-  const node = (type: keyof typeof layers, id: string, name: string): Node => {
+  const node = (type: Node['type'], id: string, name: string): Node => {
     const key = `${type}:${id}`;
     const known = nodes.get(key);
     if (known) return known;

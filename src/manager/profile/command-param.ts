@@ -16,6 +16,7 @@ import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { hold, lockedRow, rowOf } from '../../entity/row.ts';
 import { entity } from '../entity.ts';
+import type { OfCommand } from './command.ts';
 import { canonical, ValueType } from './value-type.ts';
 
 const ParamDirection = { INPUT: 0, OUTPUT: 1 } as const;
@@ -75,9 +76,6 @@ export const ParamQuery = input({
   enableFlag: flag(EnableFlag).optional(),
 });
 type ParamQuery = z.infer<typeof ParamQuery>;
-
-export const OfCommand = input({ commandId: Id });
-type OfCommand = z.infer<typeof OfCommand>;
 
 /** All parameters of a command, in the order they were added. */
 export async function paramsOf(

@@ -71,6 +71,9 @@ export const CommandQuery = input({
 });
 type CommandQuery = z.infer<typeof CommandQuery>;
 
+export const OfCommand = input({ commandId: Id });
+export type OfCommand = z.infer<typeof OfCommand>;
+
 export const add: Operation<AddCommand, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {

@@ -16,6 +16,7 @@ import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { hold, lockedRow, rowOf } from '../../entity/row.ts';
 import { entity } from '../entity.ts';
+import type { OfEvent } from './event.ts';
 import { ValueType } from './value-type.ts';
 
 /** Parameters that one report may carry. */
@@ -64,9 +65,6 @@ export const ParamQuery = input({
   enableFlag: flag(EnableFlag).optional(),
 });
 type ParamQuery = z.infer<typeof ParamQuery>;
-
-export const OfEvent = input({ eventId: Id });
-type OfEvent = z.infer<typeof OfEvent>;
 
 /** All parameters of an event, in the order they were added. */
 async function paramsOf(q: Queries, tenantId: string, eventId: string): Promise<EventParam[]> {

@@ -72,6 +72,9 @@ export const EventQuery = input({
 });
 type EventQuery = z.infer<typeof EventQuery>;
 
+export const OfEvent = input({ eventId: Id });
+export type OfEvent = z.infer<typeof OfEvent>;
+
 export const add: Operation<AddEvent, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {

@@ -1,17 +1,11 @@
-import type { z } from 'zod';
-
 import type { Operation } from '../../app.ts';
-import { Id } from '../../core/input/id.ts';
-import { type ByIds, input } from '../../core/input/input.ts';
+import type { ByIds } from '../../core/input/input.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { rowOf, rowsOf } from '../../entity/row.ts';
+import type { OfDevice } from '../device/device.ts';
 import { byKey } from '../entity.ts';
-import { Point, pointsOf } from '../profile/point.ts';
-
-export const OfDevice = input({ deviceId: Id });
-type OfDevice = z.infer<typeof OfDevice>;
-export const OfProfile = input({ profileId: Id });
-type OfProfile = z.infer<typeof OfProfile>;
+import { Point, pointsOf } from './point.ts';
+import type { OfProfile } from './profile.ts';
 
 /** Ids that are missing or another tenant's are dropped (docs/specification/tenant-isolation.md 3). */
 export const byIds: Operation<ByIds, Record<string, Point>> = (app, { tenantId }, { ids }) =>

@@ -94,6 +94,9 @@ export const PointQuery = input({
 });
 type PointQuery = z.infer<typeof PointQuery>;
 
+export const OfPoint = input({ pointId: Id });
+export type OfPoint = z.infer<typeof OfPoint>;
+
 /** All points of a profile, oldest first. */
 export async function pointsOf(q: Queries, tenantId: string, profileId: string): Promise<Point[]> {
   const rows = await q

@@ -15,6 +15,7 @@ import { AnswerExt, named } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { rowOf, rowsOf } from '../../entity/row.ts';
+import type { OfDevice } from '../device/device.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { byKey, entity } from '../entity.ts';
 import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
@@ -62,8 +63,8 @@ export const ProfileQuery = input({
 });
 type ProfileQuery = z.infer<typeof ProfileQuery>;
 
-export const ByDevice = input({ deviceId: Id });
-type ByDevice = z.infer<typeof ByDevice>;
+export const OfProfile = input({ profileId: Id });
+export type OfProfile = z.infer<typeof OfProfile>;
 
 export const add: Operation<AddProfile, string> = (app, caller, given) => {
   const profileCode = given.profileCode ?? randomUUID();
@@ -99,7 +100,7 @@ export const byIds: Operation<ByIds, Record<string, Profile>> = (app, { tenantId
   );
 
 /** The one profile of a device, as the list that existing clients expect. */
-export const byDevice: Operation<ByDevice, Profile[]> = (app, { tenantId }, { deviceId }) =>
+export const byDevice: Operation<OfDevice, Profile[]> = (app, { tenantId }, { deviceId }) =>
   inTenant(app.db, tenantId, async (q) => {
     const { profileId } = await rowOf(q, 'svc_device', tenantId, deviceId);
     return [Profile.of(await rowOf(q, 'svc_profile', tenantId, profileId))];

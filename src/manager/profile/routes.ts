@@ -1,11 +1,18 @@
 import { routesOf } from '../../entity/routes.ts';
 import type { Route } from '../../route.ts';
-import { OfDevice, OfProfile } from '../overview/point-list.ts';
+import { OfDevice } from '../device/device.ts';
 import * as commandParam from './command-param.ts';
 import * as command from './command.ts';
 import * as eventParam from './event-param.ts';
 import * as event from './event.ts';
+import { routes as points } from './point-routes.ts';
+import * as profile from './profile.ts';
 
+const profiles = routesOf({
+  noun: 'profile',
+  answer: profile.Profile.schema,
+  reads: 'svc:read',
+});
 const commands = routesOf({
   noun: 'command',
   answer: command.Command.schema,
@@ -27,13 +34,23 @@ const eventParams = routesOf({
   reads: 'svc:read',
 });
 
-/** Commands and events that profiles define, with their parameters. */
+/** Profiles, and the points, commands and events that they define. */
 export const routes: readonly Route[] = [
+  profiles.add('/profile/add', profile.AddProfile, profile.add),
+  profiles.update('/profile/update', profile.UpdateProfile, profile.update),
+  profiles.remove('/profile/delete', profile.remove),
+  profiles.byId('/profile/get_by_id', profile.byId),
+  profiles.byIds('/profile/list_by_ids', profile.byIds),
+  profiles.of('/profile/list_by_device_id', OfDevice, profile.byDevice),
+  profiles.page('/profile/list', profile.ProfileQuery, profile.page),
+
+  ...points,
+
   commands.add('/command/add', command.AddCommand, command.add),
   commands.update('/command/update', command.UpdateCommand, command.update),
   commands.remove('/command/delete', command.remove),
   commands.byId('/command/get_by_id', command.byId),
-  commands.of('/command/list_by_profile_id', OfProfile, command.list),
+  commands.of('/command/list_by_profile_id', profile.OfProfile, command.list),
   commands.of('/command/list_by_device_id', OfDevice, command.list),
   commands.page('/command/list', command.CommandQuery, command.page),
 
@@ -41,18 +58,14 @@ export const routes: readonly Route[] = [
   commandParams.update('/command_param/update', commandParam.UpdateParam, commandParam.update),
   commandParams.remove('/command_param/delete', commandParam.remove),
   commandParams.byId('/command_param/get_by_id', commandParam.byId),
-  commandParams.of(
-    '/command_param/list_by_command_id',
-    commandParam.OfCommand,
-    commandParam.byCommand,
-  ),
+  commandParams.of('/command_param/list_by_command_id', command.OfCommand, commandParam.byCommand),
   commandParams.page('/command_param/list', commandParam.ParamQuery, commandParam.page),
 
   events.add('/event/add', event.AddEvent, event.add),
   events.update('/event/update', event.UpdateEvent, event.update),
   events.remove('/event/delete', event.remove),
   events.byId('/event/get_by_id', event.byId),
-  events.of('/event/list_by_profile_id', OfProfile, event.list),
+  events.of('/event/list_by_profile_id', profile.OfProfile, event.list),
   events.of('/event/list_by_device_id', OfDevice, event.list),
   events.page('/event/list', event.EventQuery, event.page),
 
@@ -60,6 +73,6 @@ export const routes: readonly Route[] = [
   eventParams.update('/event_param/update', eventParam.UpdateParam, eventParam.update),
   eventParams.remove('/event_param/delete', eventParam.remove),
   eventParams.byId('/event_param/get_by_id', eventParam.byId),
-  eventParams.of('/event_param/list_by_event_id', eventParam.OfEvent, eventParam.byEvent),
+  eventParams.of('/event_param/list_by_event_id', event.OfEvent, eventParam.byEvent),
   eventParams.page('/event_param/list', eventParam.ParamQuery, eventParam.page),
 ];

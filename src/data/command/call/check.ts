@@ -44,7 +44,7 @@ export async function checkCall(
   const params = checkParams(await paramsOf(q, tenantId, command.id), asked.paramValues);
   const configs = await configsFor(q, 'command', tenantId, {
     deviceId: device.id,
-    partId: command.id,
+    commandId: command.id,
   });
   const configSnapshot = Object.fromEntries(
     configs.map(({ attributeCode, configValue }) => [attributeCode, configValue]),

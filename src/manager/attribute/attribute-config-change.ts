@@ -1,0 +1,85 @@
+import type { Operation } from '../../app.ts';
+import { Unprocessable } from '../../core/errors.ts';
+import type { ById } from '../../core/input/input.ts';
+import type { Queries } from '../../db/connect.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
+import { hold, lockedRow, lockedVersion, rowOf } from '../../entity/row.ts';
+import { tellDrivers } from '../driver/driver-updates.ts';
+import type { AddConfig, UpdateConfig } from './attribute-config-input.ts';
+import { Attribute, type AttributeKind, type AttributeTable, checkConfig } from './attribute.ts';
+import { claimEndpoint, freeEndpoint } from './endpoint-claim.ts';
+
+type ConfigTable = `${AttributeTable}_config`;
+
+/** The part of the profile that a config is for; none for an attribute of the driver itself. */
+function partOf({ pointId, commandId, eventId }: AddConfig) {
+  if (pointId) return { kind: 'point', id: pointId } as const;
+  if (commandId) return { kind: 'command', id: commandId } as const;
+  return eventId ? ({ kind: 'event', id: eventId } as const) : null;
+}
+
+async function holdPart(q: Queries, tenantId: string, profileId: string, given: AddConfig) {
+  const part = partOf(given);
+  if (!part) return;
+  const row = await hold(q, `svc_${part.kind}`, tenantId, part.id);
+  if (row.profileId !== profileId)
+    throw new Unprocessable(`The ${part.kind} does not belong to the device's profile`);
+}
+
+/** Operations that change the configs for attributes of one kind; driver attributes may claim a name. */
+export function changesOf(kind: AttributeKind) {
+  const attributes: AttributeTable = `svc_${kind}_attribute`;
+  const table: ConfigTable = `${attributes}_config`;
+
+  const add: Operation<AddConfig, string> = async (app, caller, given) => {
+    const { tenantId } = caller;
+    const { deviceId, attributeId, configValue } = given;
+    const adding = inTenant(app.db, tenantId, async (q) => {
+      const { driverId, profileId } = await hold(q, 'svc_device', tenantId, deviceId);
+      await holdPart(q, tenantId, profileId, given);
+      const attribute = Attribute.of(await hold(q, attributes, tenantId, attributeId));
+      checkConfig(attribute, driverId, configValue);
+      const configId = await addRow(q, app, caller, table, given);
+      const claim = { driverId, deviceId, configId, endpoint: configValue };
+      if (kind === 'driver') await claimEndpoint(q, tenantId, attribute, claim);
+      return configId;
+    });
+    const id = await conflictIfTaken('config', adding);
+    await tellDrivers(app, tenantId, { deviceId });
+    return id;
+  };
+
+  /** Locks the device before the config, like a change of the device, which deletes configs. */
+  const update: Operation<UpdateConfig, void> = async (app, caller, given) => {
+    const { id: configId, configValue } = given;
+    const { tenantId } = caller;
+    const deviceId = await inTenant(app.db, tenantId, async (q) => {
+      const { deviceId: holder } = await rowOf(q, table, tenantId, configId);
+      const { driverId } = await hold(q, 'svc_device', tenantId, holder);
+      const { attributeId } = await lockedVersion(q, table, tenantId, given);
+      const attribute = Attribute.of(await rowOf(q, attributes, tenantId, attributeId));
+      if (configValue !== undefined) checkConfig(attribute, driverId, configValue);
+      await changeRow(q, app, caller, table, given);
+      if (kind === 'driver' && configValue !== undefined) {
+        const claim = { driverId, deviceId: holder, configId, endpoint: configValue };
+        await claimEndpoint(q, tenantId, attribute, claim);
+      }
+      return holder;
+    });
+    await tellDrivers(app, tenantId, { deviceId });
+  };
+
+  const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
+    const deviceId = await inTenant(app.db, tenantId, async (q) => {
+      const config = await lockedRow(q, table, tenantId, id);
+      await deleteRow(q, table, tenantId, id);
+      if (kind === 'driver') await freeEndpoint(q, tenantId, id);
+      return config.deviceId;
+    });
+    await tellDrivers(app, tenantId, { deviceId });
+  };
+
+  return { add, update, remove };
+}
