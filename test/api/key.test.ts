@@ -8,7 +8,6 @@ import { addPerson, freshName, worker } from '../support/people/accounts.ts';
 import { request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { otherNode } from '../support/world/other-node.ts';
-import { startProcess } from '../support/world/process.ts';
 
 const KEY = '/api/v3/auth/key';
 const HEALTH = '/api/v3/data/dashboard/system/health';
@@ -261,23 +260,4 @@ describe('a key for a service account', () => {
     const other = { keyName: 'other', serviceAccountPrincipalId: person.principalId };
     expect((await world.admin.post(`${KEY}/add`, other)).status).toBe(404);
   });
-});
-
-it('svc key prints one for the audience asked, on the database itself', async () => {
-  const own = await startWorld();
-  await own.halt();
-  const words = ['src/main.ts', 'key', '--name', 'from the shell', '--audience', 'mcp'];
-  const child = startProcess(words, own.environment);
-  const key = await child.line(/^svc_mcp_[\w-]{52}$/);
-  expect(await child.exited).toMatchObject({ code: 0 });
-  const { environment } = own;
-  const again = await startWorld({ database: { environment, remove: async () => {} } });
-  expect(await authenticateBearer(again.app, key, 'mcp')).toMatchObject({ name: 'admin' });
-  const wrong = startProcess([...words.slice(0, 5), 'other'], environment);
-  expect(await wrong.exited).toMatchObject({ code: 1 });
-  await again.halt();
-  const long = startProcess([...words, '--days', '9999'], environment);
-  expect(await long.exited).toMatchObject({ code: 1 });
-  expect(long.output.at(-1)).toMatch(/^expireDays: /);
-  await own.stop();
 });

@@ -64,14 +64,14 @@ export const agentic: readonly Mutation[] = [
     'src/agentic/chat/past-turns.ts',
     'let left = max;',
     'let left = max * 10;',
-    'api/chat-memory',
+    'e2e/chat-memory',
     'both bound what is fed, at turn boundaries',
   ),
   breaks(
     'src/db/memory-schema.ts',
     '    if (enabled && !isThere) throw new ConfigError(MISSING);\n',
     '',
-    'api/chat-memory',
+    'e2e/chat-memory',
     'never, as it is unless set: the start is refused where the table is missing',
   ),
   breaks(
