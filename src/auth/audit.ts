@@ -26,6 +26,16 @@ export type AuditEntry = {
   detail?: Record<string, unknown>;
 };
 
+/** The entries about one kind of row, which has its name in the column `name`. */
+export const entriesOf =
+  <N extends string>(resourceType: string, name: N) =>
+  (action: AuditAction, row: { id: string } & Record<N, string>): AuditEntry => ({
+    action,
+    resourceType,
+    resourceId: row.id,
+    resourceName: row[name],
+  });
+
 /** Writes one row of the identity audit log, in the transaction of the change it records. */
 export async function audit(
   app: App,

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 
 import type { App } from '../app.ts';
 import type { Queries } from '../db/connect.ts';
+import { conflictIfTaken } from '../db/taken.ts';
 import { acrossTenants } from '../db/tenant.ts';
-import { orConflict } from './or-conflict.ts';
 import { hashPassword, hashSeededPassword } from './password/password.ts';
 import { insertUser } from './people/account.ts';
 import { bindBuiltInRoles } from './rights/built-in-role.ts';
@@ -58,19 +58,18 @@ export async function addTenant(
   { code, name, admin }: NewTenant,
 ): Promise<{ tenantId: string; principalId: string }> {
   const password = await hashPassword(admin.password);
-  return orConflict('The tenant code is taken', () =>
-    acrossTenants(app.db, 'account', async (q) => {
-      const tenantId = await insertTenant(app, q, code, name);
-      const principalId = await insertUser(app, q, {
-        tenantId,
-        login: admin.login,
-        password,
-        mustChangePassword: false,
-        roleCode: 'admin',
-      });
-      return { tenantId, principalId };
-    }),
-  );
+  const adding = acrossTenants(app.db, 'account', async (q) => {
+    const tenantId = await insertTenant(app, q, code, name);
+    const principalId = await insertUser(app, q, {
+      tenantId,
+      login: admin.login,
+      password,
+      mustChangePassword: false,
+      roleCode: 'admin',
+    });
+    return { tenantId, principalId };
+  });
+  return conflictIfTaken('tenant', adding, 'The tenant code is taken');
 }
 
 async function insertTenant(app: App, q: Queries, code: string, name: string): Promise<string> {

@@ -1,15 +1,21 @@
 import { AppError, Conflict } from '../core/errors.ts';
 
-/** Turns the database's unique violation into Conflict (409): the name or code is taken. */
-export async function conflictIfTaken<T>(what: string, work: Promise<T>): Promise<T> {
+/**
+ * Turns the database's unique violation into Conflict (409): the name or code is taken. `message` replaces
+ * the usual sentence about `what`.
+ */
+export async function conflictIfTaken<T>(
+  what: string,
+  work: Promise<T>,
+  message?: string,
+): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (error instanceof AppError || !isUniqueViolation(error)) throw error;
     const field = /_(code|name)_key$/.exec(error.constraint ?? '')?.[1];
-    throw new Conflict(
-      field ? `The ${what} ${field} is already taken` : `The ${what} already exists`,
-    );
+    const usual = field ? `The ${what} ${field} is already taken` : `The ${what} already exists`;
+    throw new Conflict(message ?? usual);
   }
 }
 

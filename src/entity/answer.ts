@@ -18,6 +18,9 @@ export const Time = z.pipe(
 /** A stored time that may be absent. */
 export const MaybeTime = z.nullable(Time);
 
+/** The answer of an operation that existing clients expect `true` from, and no other value. */
+export const Done = z.literal(true);
+
 /** A stored id (a 64-bit number), as text (docs/specification/endpoints.md, Types). */
 export const AnswerId = z.string().meta({ examples: ['7312'] });
 

@@ -8,10 +8,12 @@ import { AnswerId, pageOfAnswers } from './answer.ts';
 /** What an operation without an answer returns; the envelope then has no `data`. */
 const Nothing = z.void();
 
-type Noun<A> = {
+type Noun<A, D> = {
   /** In permissions and sentences, e.g. `command_param`. */
   noun: string;
   answer: A;
+  /** What its removal answers; absent: nothing. */
+  removed?: D;
   /** Scope of its reads; its changes always need an interactive login. */
   reads: Scope | 'interactive';
 };
@@ -20,7 +22,12 @@ type Noun<A> = {
  * The usual rows of a center's endpoint table for one noun: permission, risk, answer and, unless it is given,
  * the summary follow from the noun.
  */
-export function routesOf<A extends z.ZodType>({ noun, answer, reads }: Noun<A>) {
+export function routesOf<A extends z.ZodType, D extends z.ZodType = typeof Nothing>({
+  noun,
+  answer,
+  removed,
+  reads,
+}: Noun<A, D>) {
   const words = noun.replaceAll('_', ' ');
   const read = (verb: 'get' | 'list', summary: string) =>
     ({ needs: `${noun}:${verb}`, scope: reads, risk: 'read', summary }) as const;
@@ -43,10 +50,14 @@ export function routesOf<A extends z.ZodType>({ noun, answer, reads }: Noun<A>) 
 
     remove: (
       path: string,
-      run: Operation<ById, void>,
+      run: Operation<ById, z.output<D>>,
       summary = `Deletes a ${words} that is not in use`,
     ): Route =>
-      post(path, { ...write('delete', 'remove', summary), input: ById, output: Nothing }, run),
+      post(
+        path,
+        { ...write('delete', 'remove', summary), input: ById, output: removed ?? Nothing },
+        run,
+      ),
 
     byId: (
       path: string,

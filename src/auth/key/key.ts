@@ -1,16 +1,18 @@
 import { z } from 'zod';
 
-import type { App, Caller, Operation, Scope } from '../../app.ts';
+import type { Caller, Operation, Scope } from '../../app.ts';
 import { Conflict, Forbidden, NotFound } from '../../core/errors.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input } from '../../core/input/input.ts';
 import { Name } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { audit } from '../audit.ts';
+import { answer, AnswerId, MaybeTime, Time } from '../../entity/answer.ts';
+import { deleteRow } from '../../entity/change.ts';
+import { audit, entriesOf } from '../audit.ts';
 import { AUDIENCES, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
 import { SCOPES } from '../oauth/scope.ts';
-import { orConflict } from '../or-conflict.ts';
 import { demand, demandAll, demandRightsOf, loadCodes, WILDCARD } from '../rights/permission.ts';
 import { mint } from './key-text.ts';
 
@@ -44,6 +46,37 @@ export const AddKey = input({
   context.addIssue({ code: 'custom', path: ['scopes'], message });
 });
 
+/** A key without its text and digest. */
+export const Key = answer('Key', {
+  id: AnswerId,
+  tenantId: AnswerId,
+  principalId: AnswerId.describe('The user or service account it acts for'),
+  principalType: z.enum(['USER', 'SERVICE_ACCOUNT']),
+  keyName: z.string().meta({ examples: ['Shift report'] }),
+  keyPrefix: z.string().describe('The start of its text, which tells keys apart'),
+  audience: z.enum(AUDIENCES),
+  scopes: z.array(z.string()),
+  expireTime: Time,
+  lastUsedTime: MaybeTime,
+  creatorId: AnswerId,
+  creatorName: z.string().meta({ examples: ['admin'] }),
+  createTime: Time,
+});
+type Key = z.output<typeof Key.schema>;
+
+export const NewKey = z
+  .object({
+    id: AnswerId,
+    key: z.string().describe('Its text; not stored, so answered only here'),
+    keyPrefix: z.string(),
+    audience: z.string().describe('The resource it opens (RFC 8707)'),
+    scopes: z.array(z.enum(SCOPES)),
+    expireTime: z.iso.datetime(),
+  })
+  .meta({ id: 'NewKey' });
+
+const entry = entriesOf('KEY', 'keyName');
+
 type Owner = { principalId: string; principalType: 'USER' | 'SERVICE_ACCOUNT' };
 
 /**
@@ -51,7 +84,11 @@ type Owner = { principalId: string; principalType: 'USER' | 'SERVICE_ACCOUNT' };
  * returned only here. Throws Forbidden (403) for scopes beyond the owner's permissions, NotFound (404) for
  * an account of another tenant, Conflict (409) for a taken name or too many keys.
  */
-export const add = async (app: App, caller: Caller, given: z.output<typeof AddKey>) => {
+export const add: Operation<z.output<typeof AddKey>, z.output<typeof NewKey>> = async (
+  app,
+  caller,
+  given,
+) => {
   const { tenantId } = caller;
   const { keyName, audience, serviceAccountPrincipalId } = given;
   const scopes = SCOPES.filter((scope) => given.scopes.includes(scope));
@@ -90,10 +127,9 @@ export const add = async (app: App, caller: Caller, given: z.output<typeof AddKe
     await audit(app, q, caller, { ...entry('CREATE', { id, keyName }), detail: facts });
     return id;
   });
-  const id = await orConflict('The owner has a key of that name', () => adding);
+  const id = await conflictIfTaken('key', adding, 'The owner has a key of that name');
   return {
     id,
-    /** Not stored: returned only here. */
     key: text,
     keyPrefix: prefix,
     audience: resourceOf(app, audience),
@@ -152,7 +188,7 @@ export const ListKeys = input({
 });
 
 /** Keys, newest first, without their texts. */
-export const list = async (app: App, caller: Caller, given: z.output<typeof ListKeys>) => {
+export const list: Operation<z.output<typeof ListKeys>, Key[]> = async (app, caller, given) => {
   const { tenantId } = caller;
   if (given.of === 'tenant') demand(caller, LOOK);
   const owner = given.of === 'own' ? caller.principalId : given.principalId;
@@ -163,16 +199,16 @@ export const list = async (app: App, caller: Caller, given: z.output<typeof List
       .limit(MAX_LISTED)
       .execute();
   });
-  return rows.map(({ keyDigest: _digest, ...row }) => row);
+  return rows.map(Key.of);
 };
 
 /**
  * Ends a key at once, in every process; NotFound (404) for a key the caller neither owns nor may end,
  * Forbidden (403) for a key of a principal with permissions the caller lacks.
  */
-export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
+export const revoke: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId, principalId, permissions } = caller;
-  return inTenant(app.db, tenantId, async (q) => {
+  await inTenant(app.db, tenantId, async (q) => {
     const key = await q
       .selectFrom('svc_key')
       .select(['id', 'keyName', 'keyPrefix', 'principalId'])
@@ -184,16 +220,9 @@ export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
     if (!key || !(isOwn || permissions.has(WILDCARD) || permissions.has(CHANGE)))
       throw new NotFound('Key');
     if (!isOwn) await demandRightsOf(q, caller, key.principalId);
-    await q.deleteFrom('svc_key').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+    await deleteRow(q, 'svc_key', tenantId, id);
     const detail = { prefix: key.keyPrefix, for: key.principalId };
     await audit(app, q, caller, { ...entry('DELETE', key), detail });
-    return true;
   });
+  return true;
 };
-
-const entry = <A extends string>(action: A, { id, keyName }: { id: string; keyName: string }) => ({
-  action,
-  resourceType: 'KEY',
-  resourceId: id,
-  resourceName: keyName,
-});

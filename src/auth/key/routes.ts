@@ -1,4 +1,7 @@
+import { z } from 'zod';
+
 import { ById } from '../../core/input/input.ts';
+import { Done } from '../../entity/answer.ts';
 import { post, type Route } from '../../route.ts';
 import * as key from './key.ts';
 
@@ -12,6 +15,7 @@ export const keys: readonly Route[] = [
       risk: 'secret',
       summary: 'Make a key for a program: for one audience, with scopes and an end; shown once',
       input: key.AddKey,
+      output: key.NewKey,
     },
     key.add,
   ),
@@ -23,6 +27,7 @@ export const keys: readonly Route[] = [
       risk: 'read',
       summary: 'Own keys, or those of the tenant, without their texts',
       input: key.ListKeys,
+      output: z.array(key.Key.schema),
     },
     key.list,
   ),
@@ -34,6 +39,7 @@ export const keys: readonly Route[] = [
       risk: 'remove',
       summary: 'End a key at once, everywhere',
       input: ById,
+      output: Done,
     },
     key.revoke,
   ),
