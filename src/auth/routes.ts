@@ -1,15 +1,13 @@
 import { z } from 'zod';
 
-import { get, post, type Route } from '../route.ts';
+import { post, type Route } from '../route.ts';
 import { mcp } from './connection/routes.ts';
 import { keys } from './key/routes.ts';
 import * as password from './login/change-password.ts';
 import * as external from './login/external-login.ts';
 import * as login from './login/login.ts';
 import * as salt from './login/salt.ts';
-import { people } from './people/routes.ts';
-import * as serviceAccountUpdate from './people/service-account-update.ts';
-import * as serviceAccount from './people/service-account.ts';
+import { routes as people } from './people/routes.ts';
 import { rights } from './rights/routes.ts';
 import { platform } from './routes/platform.ts';
 import * as check from './token/check-token.ts';
@@ -89,83 +87,6 @@ export const routes: readonly Route[] = [
   ...platform,
   ...people,
   ...rights,
-  post(
-    '/service_account/add',
-    {
-      needs: 'service_account:add',
-      scope: 'interactive',
-      risk: 'add',
-      summary: 'Add an account for a program',
-      input: serviceAccount.AddServiceAccount,
-    },
-    serviceAccount.add,
-  ),
-  post(
-    '/service_account/delete',
-    {
-      needs: 'service_account:delete',
-      scope: 'interactive',
-      risk: 'remove',
-      summary: 'Delete a service account',
-      input: serviceAccount.ById,
-    },
-    serviceAccount.remove,
-  ),
-  post(
-    '/service_account/update',
-    {
-      needs: 'service_account:update',
-      scope: 'interactive',
-      risk: 'update',
-      summary: 'Changes the given fields of a service account',
-      input: serviceAccountUpdate.UpdateServiceAccount,
-    },
-    serviceAccountUpdate.update,
-  ),
-  post(
-    '/service_account/enable',
-    {
-      needs: 'service_account:update',
-      scope: 'interactive',
-      risk: 'update',
-      summary: 'Enable a service account',
-      input: serviceAccount.ById,
-    },
-    serviceAccount.enable,
-  ),
-  post(
-    '/service_account/disable',
-    {
-      needs: 'service_account:update',
-      scope: 'interactive',
-      risk: 'update',
-      summary: 'Disable a service account and its tokens',
-      input: serviceAccount.ById,
-    },
-    serviceAccount.disable,
-  ),
-  get(
-    '/service_account/get_by_id',
-    {
-      needs: 'service_account:get',
-      scope: 'interactive',
-      risk: 'read',
-      summary: 'One service account',
-      input: serviceAccount.ById,
-    },
-    serviceAccount.byId,
-  ),
-  post(
-    '/service_account/list',
-    {
-      needs: 'service_account:list',
-      scope: 'interactive',
-      risk: 'read',
-      summary: 'The service accounts of the tenant',
-      input: serviceAccount.ListServiceAccounts,
-    },
-    serviceAccount.page,
-  ),
   ...keys,
   ...mcp,
 ];

@@ -31,13 +31,17 @@ export const nouns = {
   svc_notify_channel: 'Channel',
   svc_notify_channel_bind: 'Bind',
   svc_notify_history: 'Notification',
+  svc_oauth_client: 'OAuth client',
   svc_point: 'Point',
   svc_point_attribute: 'Attribute',
   svc_point_attribute_config: 'Config',
   svc_profile: 'Profile',
   svc_role: 'Role',
+  svc_role_principal_bind: 'Binding',
   svc_rule: 'Rule',
   svc_rule_state: 'Rule state',
+  svc_service_account: 'Service account',
+  svc_tenant_membership: 'Membership',
 } as const satisfies { [T in keyof Schema]?: Schema[T] extends Owned ? string : never };
 
 /** Of a tenant, with an id. */

@@ -8,7 +8,7 @@ import { Name } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { answer, AnswerId, MaybeTime, Time } from '../../entity/answer.ts';
+import { answer, AnswerId, IsoTime, MaybeTime, Time } from '../../entity/answer.ts';
 import { deleteRow } from '../../entity/change.ts';
 import { audit, entriesOf } from '../audit.ts';
 import { AUDIENCES, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
@@ -71,7 +71,7 @@ export const NewKey = z
     keyPrefix: z.string(),
     audience: z.string().describe('The resource it opens (RFC 8707)'),
     scopes: z.array(z.enum(SCOPES)),
-    expireTime: z.iso.datetime(),
+    expireTime: IsoTime,
   })
   .meta({ id: 'NewKey' });
 

@@ -1,20 +1,20 @@
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Code, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { LocalCredentialTable } from '../../db/schema/identity.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit.ts';
+import { AnswerExt, AnswerId, MaybeTime, named, stored } from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { audit, entriesOf } from '../audit.ts';
 import { sourceOfCaller } from '../login/attempter.ts';
 import { normalizeLogin } from '../login/checks.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
@@ -23,6 +23,27 @@ import { keepingAnAdmin } from './last-admin.ts';
 import { demandMayChange, forgetPrincipal, requireMember, revokeIn } from './member.ts';
 
 const ChangeRequired = { NOT_REQUIRED: 0, REQUIRED: 1 } as const;
+
+const CredentialType = z.enum(['PASSWORD']);
+
+/** The login of a user, without its password hash. */
+export const LocalCredential = stored('LocalCredential', {
+  principalId: AnswerId,
+  loginName: z.string().meta({ examples: ['Anna.Berg'] }),
+  loginNameNormalized: z.string().meta({ examples: ['anna.berg'] }),
+  credentialType: CredentialType,
+  passwordAlgorithm: z.string().meta({ examples: ['ARGON2ID'] }),
+  passwordParams: AnswerExt,
+  passwordUpdatedTime: MaybeTime,
+  passwordExpireTime: MaybeTime,
+  failedAttempts: z.number().int(),
+  lastFailedTime: MaybeTime,
+  lockedUntil: MaybeTime,
+  requirePasswordChange: named(ChangeRequired),
+  credentialExt: AnswerExt,
+  enableFlag: named(EnableFlag),
+});
+type LocalCredential = z.output<typeof LocalCredential.schema>;
 
 const Login = Text(32).trim().pipe(Code);
 /** Checked again in bytes before hashing. */
@@ -48,17 +69,9 @@ export const CredentialQuery = input({
   page: Page,
   principalId: Id.optional(),
   loginName: Text(64).optional(),
-  credentialType: z.enum(['PASSWORD']).optional(),
+  credentialType: CredentialType.optional(),
   enableFlag: flag(EnableFlag).optional(),
 });
-
-/** A row without its password hash, which is never returned. */
-const shown = ({ passwordHash: _hash, ...row }: Selectable<LocalCredentialTable>) => ({
-  ...row,
-  requirePasswordChange: nameOf(ChangeRequired, row.requirePasswordChange),
-  enableFlag: nameOf(EnableFlag, row.enableFlag),
-});
-type Shown = ReturnType<typeof shown>;
 
 const ofTenant = (q: Queries, tenantId: string) =>
   q
@@ -79,12 +92,7 @@ async function required(q: Queries, tenantId: string, id: string) {
   return row;
 }
 
-const entry = (action: AuditAction, { id, loginName }: { id: string; loginName: string }) => ({
-  action,
-  resourceType: 'LOCAL_CREDENTIAL',
-  resourceId: id,
-  resourceName: loginName,
-});
+const entry = entriesOf('LOCAL_CREDENTIAL', 'loginName');
 
 /**
  * Adds a login for a user of the tenant, with a password that must be changed at the first login. Throws
@@ -94,7 +102,7 @@ export const add: Operation<z.infer<typeof AddCredential>, string> = async (app,
   const { tenantId } = caller;
   const { password, loginName, principalId, ...rest } = given;
   demandGoodPassword(password, '');
-  const stored = await hashPassword(password, { source: sourceOfCaller(caller), isKnown: true });
+  const hashed = await hashPassword(password, { source: sourceOfCaller(caller), isKnown: true });
   const adding = inTenant(app.db, tenantId, async (q) => {
     const principal = await requireMember(q, tenantId, principalId);
     if (principal.principalType !== 'USER') {
@@ -105,7 +113,7 @@ export const add: Operation<z.infer<typeof AddCredential>, string> = async (app,
       .insertInto('svc_local_credential')
       .values({
         ...rest,
-        ...stored,
+        ...hashed,
         principalId,
         loginName,
         loginNameNormalized: normalizeLogin(loginName),
@@ -130,7 +138,7 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
 ) => {
   const { id, password, loginName, passwordExpireTime, ...rest } = given;
   if (password !== undefined) demandGoodPassword(password, '');
-  const stored =
+  const hashed =
     password === undefined
       ? null
       : await hashPassword(password, { source: sourceOfCaller(caller), isKnown: true });
@@ -149,7 +157,7 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
     const tenants = await demandMayChange(q, caller, old.principalId);
     const change = {
       ...rest,
-      ...(stored && renewed(stored)),
+      ...(hashed && renewed(hashed)),
       ...(loginName === undefined
         ? {}
         : { loginName, loginNameNormalized: normalizeLogin(loginName) }),
@@ -161,10 +169,10 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
     await keepingAnAdmin(q, tenants, () =>
       q.updateTable('svc_local_credential').set(change).where('id', '=', id).execute(),
     );
-    if (stored || rest.enableFlag === EnableFlag.DISABLE) {
+    if (hashed || rest.enableFlag === EnableFlag.DISABLE) {
       await revokeIn(app, q, tenants, old.principalId);
     }
-    await audit(app, q, caller, entry(stored ? 'RESET_PASSWORD' : 'UPDATE', old));
+    await audit(app, q, caller, entry(hashed ? 'RESET_PASSWORD' : 'UPDATE', old));
     return { tenants, principalId: old.principalId };
   });
   const { tenants, principalId } = await conflictIfTaken('login', updating);
@@ -172,7 +180,7 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
 };
 
 /** Sets a password that must be changed at the next login; ends earlier logins and tokens, not keys. */
-export const resetPassword: Operation<z.infer<typeof ResetPassword>, boolean> = async (
+export const resetPassword: Operation<z.infer<typeof ResetPassword>, true> = async (
   app,
   caller,
   { id, password },
@@ -182,7 +190,7 @@ export const resetPassword: Operation<z.infer<typeof ResetPassword>, boolean> = 
 };
 
 /** Deletes the login, keeps the user; Conflict (409) for the caller's own and for the last admin's. */
-export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenants, principalId } = await inTenant(app.db, caller.tenantId, async (q) => {
     const old = await required(q, caller.tenantId, id);
     if (old.principalId === caller.principalId)
@@ -200,8 +208,8 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
 };
 
 /** One login of the tenant; NotFound (404). */
-export const byId: Operation<ById, Shown> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => shown(await required(q, tenantId, id)));
+export const byId: Operation<ById, LocalCredential> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q) => LocalCredential.of(await required(q, tenantId, id)));
 
 /** Whether a login name is taken in the tenant; other tenants may have the same. */
 export const check: Operation<z.infer<typeof CheckName>, boolean> = async (
@@ -219,17 +227,19 @@ export const check: Operation<z.infer<typeof CheckName>, boolean> = async (
 };
 
 /** The logins of the tenant, newest first. */
-export const page: Operation<z.infer<typeof CredentialQuery>, Paged<Shown>> = (
+export const page: Operation<z.infer<typeof CredentialQuery>, Paged<LocalCredential>> = (
   app,
   caller,
   asked,
 ) =>
   inTenant(app.db, caller.tenantId, (q) => {
-    let found = ofTenant(q, caller.tenantId).orderBy('svc_local_credential.id', 'desc');
-    const { principalId, loginName, credentialType, enableFlag } = asked;
+    const { principalId } = asked;
+    let found = narrowed(
+      ofTenant(q, caller.tenantId).orderBy('svc_local_credential.id', 'desc'),
+      asked,
+      { like: ['loginName'], equal: ['credentialType', 'enableFlag'] },
+    );
+    // A membership has this column too.
     if (principalId) found = found.where('svc_local_credential.principalId', '=', principalId);
-    if (loginName) found = found.where('loginName', 'ilike', contains(loginName));
-    if (credentialType) found = found.where('credentialType', '=', credentialType);
-    if (enableFlag !== undefined) found = found.where('enableFlag', '=', enableFlag);
-    return pageOf(found, asked.page, shown);
+    return pageOf(found, asked.page, LocalCredential.of);
   });

@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Caller, Operation } from '../../app.ts';
@@ -9,11 +8,13 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
-import type { TenantMembershipTable } from '../../db/schema/identity.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit.ts';
+import { AnswerExt, AnswerId, stored, Time } from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { rowOf } from '../../entity/row.ts';
+import { audit, entriesOf } from '../audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { isPlatform } from '../rights/platform.ts';
 import { keepingAnAdmin } from './last-admin.ts';
@@ -27,6 +28,16 @@ import {
 import { PrincipalType } from './principal.ts';
 
 const Status = z.enum(['ACTIVE', 'SUSPENDED', 'INVITED']);
+
+export const TenantMembership = stored('TenantMembership', {
+  tenantId: AnswerId,
+  principalId: AnswerId,
+  principalType: PrincipalType,
+  membershipStatus: Status.describe('Only ACTIVE lets the principal act in the tenant'),
+  joinedTime: Time,
+  membershipExt: AnswerExt,
+});
+type TenantMembership = z.output<typeof TenantMembership.schema>;
 
 export const AddMembership = input({
   principalId: Id,
@@ -43,14 +54,7 @@ export const MembershipQuery = input({
   membershipStatus: Status.optional(),
 });
 
-type Row = Selectable<TenantMembershipTable>;
-
-const entry = (action: AuditAction, { id, principalId }: { id: string; principalId: string }) => ({
-  action,
-  resourceType: 'TENANT_MEMBERSHIP',
-  resourceId: id,
-  resourceName: principalId,
-});
+const entry = entriesOf('TENANT_MEMBERSHIP', 'principalId');
 
 /**
  * Makes a user a member: of the caller's tenant, if it was one before and has no other tenant now; of any
@@ -116,16 +120,10 @@ async function wasMember(q: Queries, { tenantId }: Caller, principalId: string):
 }
 
 /** Ends a membership with its roles and keys; 409 for the caller, a last admin, an owner, an account. */
-export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   const principalId = await inTenant(app.db, tenantId, async (q) => {
-    const membership = await q
-      .selectFrom('svc_tenant_membership')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (!membership) throw new NotFound('Membership');
+    const membership = await rowOf(q, 'svc_tenant_membership', tenantId, id);
     const leaving = membership.principalId;
     if (leaving === caller.principalId) throw new Conflict('Nobody can end his own membership');
     if (membership.principalType !== 'USER') {
@@ -155,20 +153,20 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
 };
 
 /** The memberships of the tenant, newest first. */
-export const page: Operation<z.infer<typeof MembershipQuery>, Paged<Row>> = (
+export const page: Operation<z.infer<typeof MembershipQuery>, Paged<TenantMembership>> = (
   app,
   { tenantId },
   asked,
 ) =>
   inTenant(app.db, tenantId, (q) => {
-    let found = q
-      .selectFrom('svc_tenant_membership')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .orderBy('id', 'desc');
-    const { principalId, principalType, membershipStatus } = asked;
-    if (principalId) found = found.where('principalId', '=', principalId);
-    if (principalType) found = found.where('principalType', '=', principalType);
-    if (membershipStatus) found = found.where('membershipStatus', '=', membershipStatus);
-    return pageOf(found, asked.page, (row) => row);
+    const found = narrowed(
+      q
+        .selectFrom('svc_tenant_membership')
+        .selectAll()
+        .where('tenantId', '=', tenantId)
+        .orderBy('id', 'desc'),
+      asked,
+      { equal: ['principalId', 'principalType', 'membershipStatus'] },
+    );
+    return pageOf(found, asked.page, TenantMembership.of);
   });

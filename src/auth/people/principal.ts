@@ -1,39 +1,47 @@
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { Conflict } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { type ById, type ByIds, input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { PrincipalTable } from '../../db/schema/identity.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { touched } from '../../db/stamp.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
+import { AnswerExt, MaybeTime, named, stored } from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
 import { audit } from '../audit.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import { demandMayChange, forgetPrincipal, requireMember, revokeIn } from './member.ts';
 
 export const PrincipalType = z.enum(['USER', 'SERVICE_ACCOUNT', 'SYSTEM']);
 
+const SourceType = z.enum(['LOCAL', 'EXTERNAL', 'SYSTEM']);
+
+/** A user, a service account or the platform itself, as permissions and audit logs know it. */
+export const Principal = stored('Principal', {
+  principalType: PrincipalType,
+  principalName: z.string().meta({ examples: ['anna.berg'] }),
+  displayName: z.string().meta({ examples: ['Anna Berg'] }),
+  sourceType: SourceType,
+  enableFlag: named(EnableFlag),
+  lockedFlag: named(EnableFlag).describe('DISABLE: no login, no token and no key works'),
+  lastLoginTime: MaybeTime,
+  principalExt: AnswerExt,
+});
+type Principal = z.output<typeof Principal.schema>;
+
 export const PrincipalQuery = input({
   page: Page,
   principalType: PrincipalType.optional(),
   principalName: Text(64).optional(),
   displayName: Text(64).optional(),
-  sourceType: z.enum(['LOCAL', 'EXTERNAL', 'SYSTEM']).optional(),
+  sourceType: SourceType.optional(),
   enableFlag: flag(EnableFlag).optional(),
 });
 type PrincipalQuery = z.infer<typeof PrincipalQuery>;
-
-const shown = (row: Selectable<PrincipalTable>) => ({
-  ...row,
-  enableFlag: nameOf(EnableFlag, row.enableFlag),
-  lockedFlag: nameOf(EnableFlag, row.lockedFlag),
-});
-type Shown = ReturnType<typeof shown>;
 
 const members = (q: Queries, tenantId: string) =>
   q
@@ -43,36 +51,36 @@ const members = (q: Queries, tenantId: string) =>
     .where('membership.tenantId', '=', tenantId);
 
 /** One principal of the tenant; NotFound (404). */
-export const byId: Operation<ById, Shown> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => shown(await requireMember(q, tenantId, id)));
+export const byId: Operation<ById, Principal> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q) => Principal.of(await requireMember(q, tenantId, id)));
 
 /** The principals of the tenant among the ids, ascending by id. */
-export const byIds: Operation<ByIds, Shown[]> = async (app, { tenantId }, { ids }) => {
+export const byIds: Operation<ByIds, Principal[]> = async (app, { tenantId }, { ids }) => {
   if (ids.length === 0) return [];
   const rows = await inTenant(app.db, tenantId, (q) =>
     members(q, tenantId).where('svc_principal.id', 'in', ids).orderBy('svc_principal.id').execute(),
   );
-  return rows.map(shown);
+  return rows.map(Principal.of);
 };
 
 /** The principals of the tenant, newest first. */
-export const page: Operation<PrincipalQuery, Paged<Shown>> = (app, { tenantId }, asked) =>
+export const page: Operation<PrincipalQuery, Paged<Principal>> = (app, { tenantId }, asked) =>
   inTenant(app.db, tenantId, (q) => {
-    let found = members(q, tenantId).orderBy('svc_principal.id', 'desc');
-    const { principalType, principalName, displayName, sourceType, enableFlag } = asked;
+    const { principalType } = asked;
+    let found = narrowed(members(q, tenantId).orderBy('svc_principal.id', 'desc'), asked, {
+      like: ['principalName', 'displayName'],
+      equal: ['sourceType', 'enableFlag'],
+    });
+    // A membership has this column too.
     if (principalType) found = found.where('svc_principal.principalType', '=', principalType);
-    if (principalName) found = found.where('principalName', 'ilike', contains(principalName));
-    if (displayName) found = found.where('displayName', 'ilike', contains(displayName));
-    if (sourceType) found = found.where('sourceType', '=', sourceType);
-    if (enableFlag !== undefined) found = found.where('enableFlag', '=', enableFlag);
-    return pageOf(found, asked.page, shown);
+    return pageOf(found, asked.page, Principal.of);
   });
 
-export const enable: Operation<ById, boolean> = (app, caller, { id }) =>
+export const enable: Operation<ById, true> = (app, caller, { id }) =>
   switchPrincipal(app, caller, id, 'ENABLE');
 
 /** Its tokens are refused within a second; 409 for the caller itself and for the last admin. */
-export const disable: Operation<ById, boolean> = (app, caller, { id }) =>
+export const disable: Operation<ById, true> = (app, caller, { id }) =>
   switchPrincipal(app, caller, id, 'DISABLE');
 
 async function switchPrincipal(
@@ -80,7 +88,7 @@ async function switchPrincipal(
   caller: Caller,
   id: string,
   to: keyof typeof EnableFlag,
-): Promise<boolean> {
+): Promise<true> {
   const tenants = await inTenant(app.db, caller.tenantId, async (q) => {
     const principal = await requireMember(q, caller.tenantId, id);
     const reached = await setEnabled(app, q, caller, id, to);

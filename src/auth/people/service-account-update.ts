@@ -8,11 +8,11 @@ import { Name, Text } from '../../core/input/text.ts';
 import { touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { rowOf } from '../../entity/row.ts';
 import { audit } from '../audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { forgetPrincipal, requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';
-import { required } from './service-account.ts';
 
 export const UpdateServiceAccount = input({
   ...shared,
@@ -36,7 +36,7 @@ export const update: Operation<z.infer<typeof UpdateServiceAccount>, void> = asy
   const { id, expireTime, enableFlag, ...change } = given;
   const { tenantId } = caller;
   const updating = inTenant(app.db, tenantId, async (q) => {
-    const account = await required(q, caller, id);
+    const account = await rowOf(q, 'svc_service_account', tenantId, id);
     await demandRightsOf(q, caller, account.principalId);
     if (change.ownerPrincipalId) await requireMember(q, tenantId, change.ownerPrincipalId);
     await q

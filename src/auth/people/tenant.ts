@@ -1,25 +1,46 @@
 import type { Selectable } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Caller, Operation } from '../../app.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, Ext, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Code, Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
+import { pageOf } from '../../db/query-page.ts';
 import type { TenantTable } from '../../db/schema/identity.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit.ts';
+import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { audit, entriesOf } from '../audit.ts';
 import { demandAll, forgetPermissions, WILDCARD } from '../rights/permission.ts';
 import { DEFAULT_TENANT, demandPlatform, isPlatform } from '../rights/platform.ts';
 import { forgetTokens } from '../token/token-cache.ts';
 import { bindRole, join } from './account.ts';
 import { removeTenant } from './remove-tenant.ts';
+
+export const Tenant = stored('Tenant', {
+  tenantName: z.string().meta({ examples: ['North plant'] }),
+  tenantCode: z.string().meta({ examples: ['north'] }),
+  tenantExt: AnswerExt,
+  enableFlag: named(EnableFlag),
+});
+type Tenant = z.output<typeof Tenant.schema>;
+
+/** A tenant as an entry of a selection list: `value` is its id. */
+export const TenantEntry = z
+  .object({
+    type: z.literal('TENANT'),
+    label: z.string().meta({ examples: ['North plant'] }),
+    value: AnswerId,
+    disabled: z.boolean(),
+  })
+  .meta({ id: 'TenantEntry' });
+type TenantEntry = z.output<typeof TenantEntry>;
 
 export const ByCode = input({ code: Text(64) });
 export const AddTenant = input({
@@ -43,15 +64,8 @@ export const TenantQuery = input({
 });
 
 type Row = Selectable<TenantTable>;
-const shown = (row: Row) => ({ ...row, enableFlag: nameOf(EnableFlag, row.enableFlag) });
-export type Tenant = ReturnType<typeof shown>;
 
-const entry = (action: AuditAction, { id, tenantCode }: { id: string; tenantCode: string }) => ({
-  action,
-  resourceType: 'TENANT',
-  resourceId: id,
-  resourceName: tenantCode,
-});
+const entry = entriesOf('TENANT', 'tenantCode');
 
 /** Runs `work` on all tenants for the platform tenant, else keeps only the caller's own. */
 async function visible(q: Queries, caller: Caller, work: (q: Queries) => Promise<Row[]>) {
@@ -69,7 +83,7 @@ async function required(q: Queries, caller: Caller, id: string): Promise<Row> {
 
 /** The caller's own tenant, or any for the platform tenant; NotFound (404) for every other. */
 export const byId: Operation<ById, Tenant> = (app, caller, { id }) =>
-  inTenant(app.db, caller.tenantId, async (q) => shown(await required(q, caller, id)));
+  inTenant(app.db, caller.tenantId, async (q) => Tenant.of(await required(q, caller, id)));
 
 /** As `byId`, by code. */
 export const byCode: Operation<z.infer<typeof ByCode>, Tenant> = (app, caller, { code }) =>
@@ -78,25 +92,24 @@ export const byCode: Operation<z.infer<typeof ByCode>, Tenant> = (app, caller, {
       seen.selectFrom('svc_tenant').selectAll().where('tenantCode', '=', code).execute(),
     );
     if (!tenant) throw new NotFound('Tenant');
-    return shown(tenant);
+    return Tenant.of(tenant);
   });
 
 /** All tenants for the platform tenant, else the caller's own; newest first. */
 export const page: Operation<z.infer<typeof TenantQuery>, Paged<Tenant>> = (app, caller, asked) =>
   inTenant(app.db, caller.tenantId, async (q) => {
-    let found = q.selectFrom('svc_tenant').selectAll().orderBy('id', 'desc');
-    const { tenantName, tenantCode, enableFlag } = asked;
-    if (tenantName) found = found.where('tenantName', 'ilike', contains(tenantName));
-    if (tenantCode) found = found.where('tenantCode', 'ilike', contains(tenantCode));
-    if (enableFlag !== undefined) found = found.where('enableFlag', '=', enableFlag);
+    const found = narrowed(q.selectFrom('svc_tenant').selectAll().orderBy('id', 'desc'), asked, {
+      like: ['tenantName', 'tenantCode'],
+      equal: ['enableFlag'],
+    });
     if (await isPlatform(q, caller)) {
-      return acrossTenantsWithin(q, 'account', () => pageOf(found, asked.page, shown));
+      return acrossTenantsWithin(q, 'account', () => pageOf(found, asked.page, Tenant.of));
     }
-    return pageOf(found.where('id', '=', caller.tenantId), asked.page, shown);
+    return pageOf(found.where('id', '=', caller.tenantId), asked.page, Tenant.of);
   });
 
 /** Names of the tenants the caller may see, for a selection list. */
-export const dictionary: Operation<unknown, object[]> = (app, caller) =>
+export const dictionary: Operation<unknown, TenantEntry[]> = (app, caller) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     const tenants = await visible(q, caller, (seen) =>
       seen.selectFrom('svc_tenant').selectAll().orderBy('id').limit(500).execute(),
@@ -163,7 +176,7 @@ export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app,
 };
 
 /** Deletes an empty tenant, for the platform tenant's admins only (403); 409 names what is left in it. */
-export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   await inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
     const tenant = await required(q, caller, id);

@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
@@ -9,16 +8,30 @@ import { type ById, Ext, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Code, Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { UserTable } from '../../db/schema/identity.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit.ts';
+import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { audit, entriesOf } from '../audit.ts';
 import { join } from './account.ts';
 import { demandMayChange, forgetPrincipal, requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';
 import { removeAccount } from './remove-account.ts';
+
+/** The profile of a person; the login is a local credential. */
+export const User = stored('User', {
+  principalId: AnswerId,
+  userName: z.string().meta({ examples: ['anna.berg'] }),
+  nickName: z.string().meta({ examples: ['Anna Berg'] }),
+  phone: z.string().meta({ examples: ['+4915112345678'] }),
+  email: z.string().meta({ examples: ['anna.berg@plant.example'] }),
+  socialExt: AnswerExt,
+  identityExt: AnswerExt,
+  enableFlag: named(EnableFlag),
+});
+export type User = z.output<typeof User.schema>;
 
 /** E.164, with or without its plus; empty clears the field. */
 const Phone = Text(16).regex(/^(\+?[1-9]\d{6,14})?$/, 'must be 7 to 15 digits after a plus');
@@ -60,13 +73,6 @@ export const UserQuery = input({
 });
 export const ByName = input({ name: Text(64) });
 
-const shown = (row: Selectable<UserTable>) => ({
-  ...row,
-  enableFlag: nameOf(EnableFlag, row.enableFlag),
-});
-export type User = ReturnType<typeof shown>;
-export const userOf = shown;
-
 /** Profiles of the members of a tenant. */
 export const usersOf = (q: Queries, tenantId: string) =>
   q
@@ -85,12 +91,7 @@ async function required(q: Queries, tenantId: string, id: string) {
   return user;
 }
 
-const entry = (action: AuditAction, { id, userName }: { id: string; userName: string }) => ({
-  action,
-  resourceType: 'USER',
-  resourceId: id,
-  resourceName: userName,
-});
+const entry = entriesOf('USER', 'userName');
 
 /**
  * Adds a user to the tenant, able to log in once it has a credential; or the profile of a principal that
@@ -179,7 +180,7 @@ export const update: Operation<z.infer<typeof UpdateUser>, void> = async (app, c
 };
 
 /** Deletes a user with credential, memberships and roles; 409 for the caller, the last admin, an owner. */
-export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   const { principalId, tenants } = await inTenant(app.db, tenantId, async (q) => {
     const user = await required(q, tenantId, id);
@@ -194,7 +195,7 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
 
 /** One user of the tenant; NotFound (404). */
 export const byId: Operation<ById, User> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => shown(await required(q, tenantId, id)));
+  inTenant(app.db, tenantId, async (q) => User.of(await required(q, tenantId, id)));
 
 /** The user of that name; NotFound (404) when the tenant has none. */
 export const byName: Operation<z.infer<typeof ByName>, User> = async (app, caller, { name }) => {
@@ -204,19 +205,18 @@ export const byName: Operation<z.infer<typeof ByName>, User> = async (app, calle
       .executeTakeFirst(),
   );
   if (!user) throw new NotFound('User');
-  return shown(user);
+  return User.of(user);
 };
 
 /** The users of the tenant, newest first. */
 export const page: Operation<z.infer<typeof UserQuery>, Paged<User>> = (app, caller, asked) =>
   inTenant(app.db, caller.tenantId, (q) => {
-    let found = usersOf(q, caller.tenantId).orderBy('svc_user.id', 'desc');
-    const { principalId, enableFlag } = asked;
-    for (const name of ['userName', 'nickName', 'phone', 'email'] as const) {
-      const text = asked[name];
-      if (text) found = found.where(`svc_user.${name}`, 'ilike', contains(text));
-    }
+    const { principalId } = asked;
+    let found = narrowed(usersOf(q, caller.tenantId).orderBy('svc_user.id', 'desc'), asked, {
+      like: ['userName', 'nickName', 'phone', 'email'],
+      equal: ['enableFlag'],
+    });
+    // A membership has this column too.
     if (principalId) found = found.where('svc_user.principalId', '=', principalId);
-    if (enableFlag !== undefined) found = found.where('svc_user.enableFlag', '=', enableFlag);
-    return pageOf(found, asked.page, shown);
+    return pageOf(found, asked.page, User.of);
   });

@@ -16,7 +16,7 @@ import { type AuditAction, audit } from '../audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
-import { type User, userOf, usersOf } from '../people/user.ts';
+import { User, usersOf } from '../people/user.ts';
 import {
   codesOfRole,
   demandAll,
@@ -168,5 +168,5 @@ export const users: Operation<z.infer<typeof OfRole>, User[]> = async (
       .limit(MAX_TREE)
       .execute(),
   );
-  return rows.map(userOf);
+  return rows.map(User.of);
 };

@@ -8,6 +8,7 @@ import type {
   Int8,
   OptionalTime,
 } from './columns.ts';
+import type { PrincipalType } from './identity.ts';
 
 export type IdentityProviderTable = Audit & {
   id: GeneratedAlways<string>;
@@ -54,9 +55,9 @@ export type McpConnectionTable = Audit & {
   connectionName: string;
   clientId: string;
   principalId: Int8;
-  principalType: Generated<string>;
+  principalType: Generated<PrincipalType>;
   tenantId: Int8;
-  grantType: Generated<string>;
+  grantType: Generated<'authorization_code' | 'client_credentials'>;
   enableFlag: Generated<number>;
   expireTime: OptionalTime;
   revokeTime: OptionalTime;
@@ -83,7 +84,7 @@ export type McpToolCatalogTable = Audit & {
   httpMethod: Generated<string>;
   apiPath: Generated<string>;
   schemaHash: Generated<string>;
-  riskLevel: Generated<string>;
+  riskLevel: Generated<'LOW' | 'MEDIUM' | 'HIGH'>;
   readOnlyHint: Generated<number>;
   destructiveHint: Generated<number>;
   idempotentHint: Generated<number>;
@@ -97,17 +98,17 @@ export type McpAuditLogTable = {
   traceId: Generated<string>;
   tenantId: Int8;
   principalId: Int8;
-  principalType: Generated<string>;
+  principalType: Generated<'USER' | 'SERVICE_ACCOUNT'>;
   clientId: Generated<string>;
   connectionId: DefaultInt8;
   toolId: Generated<string>;
   toolName: Generated<string>;
   permissionCode: Generated<string>;
-  riskLevel: Generated<string>;
+  riskLevel: Generated<'LOW' | 'MEDIUM' | 'HIGH'>;
   confirmId: Generated<string>;
   idempotencyKey: Generated<string>;
   argumentDigest: Generated<string>;
-  status: string;
+  status: 'SUCCESS' | 'DENIED' | 'POLICY_DENIED' | 'ERROR' | 'UNKNOWN';
   errorCode: Generated<string>;
   durationMs: DefaultInt8;
   clientName: Generated<string>;

@@ -11,6 +11,8 @@ import type {
   Time,
 } from './columns.ts';
 
+export type PrincipalType = 'USER' | 'SERVICE_ACCOUNT' | 'SYSTEM';
+
 export type TenantTable = Audit & {
   id: GeneratedAlways<string>;
   tenantName: Generated<string>;
@@ -21,10 +23,10 @@ export type TenantTable = Audit & {
 
 export type PrincipalTable = Audit & {
   id: GeneratedAlways<string>;
-  principalType: Generated<string>;
+  principalType: Generated<PrincipalType>;
   principalName: Generated<string>;
   displayName: Generated<string>;
-  sourceType: Generated<string>;
+  sourceType: Generated<'LOCAL' | 'EXTERNAL' | 'SYSTEM'>;
   enableFlag: Generated<number>;
   lockedFlag: Generated<number>;
   lastLoginTime: OptionalTime;
@@ -48,7 +50,7 @@ export type LocalCredentialTable = Audit & {
   principalId: Int8;
   loginName: string;
   loginNameNormalized: string;
-  credentialType: Generated<string>;
+  credentialType: Generated<'PASSWORD'>;
   passwordHash: string;
   passwordAlgorithm: string;
   passwordParams: DefaultJson;
@@ -66,8 +68,8 @@ export type TenantMembershipTable = Audit & {
   id: GeneratedAlways<string>;
   tenantId: Int8;
   principalId: Int8;
-  principalType: Generated<string>;
-  membershipStatus: Generated<string>;
+  principalType: Generated<PrincipalType>;
+  membershipStatus: Generated<'ACTIVE' | 'SUSPENDED' | 'INVITED'>;
   joinedTime: DefaultTime;
   membershipExt: DefaultJson;
 };
@@ -121,7 +123,7 @@ export type RolePrincipalBindTable = Audit & {
   tenantId: Int8;
   roleId: Int8;
   principalId: Int8;
-  principalType: Generated<string>;
+  principalType: Generated<PrincipalType>;
 };
 
 export type RoleResourceBindTable = Audit & {
@@ -140,7 +142,7 @@ export type OauthClientTable = Audit & {
   id: GeneratedAlways<string>;
   clientId: string;
   clientName: Generated<string>;
-  clientType: string;
+  clientType: 'PUBLIC' | 'CONFIDENTIAL';
   ownerPrincipalId: DefaultInt8;
   serviceAccountPrincipalId: DefaultInt8;
   tenantId: Int8;
