@@ -1,4 +1,5 @@
 import { type AttributeType, Quality } from '../../src/bus/topics.ts';
+import { storable } from '../../src/core/input/text.ts';
 import * as decimal from './decimal.ts';
 import { DriverFailure, type DriverPoint } from './driver.ts';
 
@@ -34,7 +35,7 @@ const booleans: Record<string, '1' | '0'> = { true: '1', '1': '1', false: '0', '
  * that contradicts the point's type or range comes back unscaled with quality BAD, never as an error.
  */
 export function scale(point: Scaling, raw: string): ScaledValue {
-  const rawValue = clean(raw);
+  const rawValue = storable(raw.slice(0, MAX_TEXT));
   const bad = { rawValue, calValue: rawValue, numValue: null, quality: Quality.BAD };
   if (point.type === 'STRING')
     return raw.length > MAX_TEXT ? bad : { ...bad, quality: Quality.GOOD };
@@ -105,11 +106,6 @@ function fit(point: Scaling, value: decimal.Decimal): string | null {
 function exactly(setting: number): decimal.Decimal {
   // The shortest decimal text of a setting counts: 0.1 means 0.1, not the double nearest to it.
   return decimal.parseDecimal(String(setting)) ?? { digits: 0n, scale: 0 };
-}
-
-/** Text without NUL and lone surrogates, bounded, so that every store takes it. */
-function clean(raw: string): string {
-  return raw.slice(0, MAX_TEXT).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 function refuse(why: string): DriverFailure {

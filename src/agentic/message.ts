@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../app.ts';
+import { storable } from '../core/input/text.ts';
 import type { Queries } from '../db/connect.ts';
 import type { MessageTable } from '../db/schema/agentic.ts';
 import { inTenant } from '../db/tenant.ts';
@@ -106,9 +107,6 @@ export async function append(
     .execute();
   return next;
 }
-
-/** Text that columns of type text and jsonb accept: no NUL characters, no lone surrogates. */
-export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** The latest `count` messages, oldest first; without `withReceipts` the receipts are left out. */
 export async function latestMessages(

@@ -39,7 +39,10 @@ export function createCallRunner({
       throw new DriverFailure('UNSUPPORTED', 'this driver has no commands besides read and write');
     try {
       const calling = driver.call(device, command, paramValues, deadline);
-      return { status: 'SUCCESS', resultValues: storable(await bounded(clock, deadline, calling)) };
+      return {
+        status: 'SUCCESS',
+        resultValues: withinLimits(await bounded(clock, deadline, calling)),
+      };
     } catch (error) {
       return failure(error, 'UNKNOWN');
     }
@@ -73,7 +76,7 @@ export function createCallRunner({
 }
 
 /** Answer of a device, cut to the limits of the message. */
-function storable(values: Record<string, string>): Record<string, string> {
+function withinLimits(values: Record<string, string>): Record<string, string> {
   const kept = Object.entries(values).slice(0, MAX_VALUES);
   return Object.fromEntries(
     kept.map(([name, value]) => [name.slice(0, 64), value.slice(0, MAX_TEXT)]),

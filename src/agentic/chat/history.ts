@@ -1,11 +1,12 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
+import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { notifyOutcomes, unsentOutcomesIn } from '../action/outcome-notice.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/view.ts';
 import type { Attachment } from '../attachment/attachment.ts';
-import { append, type Content, latestMessages, type Message, storable } from '../message.ts';
+import { append, type Content, latestMessages, type Message } from '../message.ts';
 import { continueSession, type SessionExt, touchSession } from '../session.ts';
 import { BROKEN_OFF, keepMemory, rememberedTurns, wholeTurn, withinMemory } from './past-turns.ts';
 

@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
+import { storable } from '../../core/input/text.ts';
 import { exists } from '../../db/check.ts';
 import type { Queries } from '../../db/connect.ts';
-import { storable } from '../message.ts';
 
 /** Characters per text of users and models; tool results are shorter anyway (tool-call.ts). */
 const MAX_TEXT = 32_000;

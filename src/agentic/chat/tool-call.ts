@@ -4,8 +4,8 @@ import { denialOf } from '../../auth/connection/denial.ts';
 import { whitelistOf } from '../../auth/connection/whitelist.ts';
 import { Forbidden } from '../../core/errors.ts';
 import { inputSchema } from '../../core/input/json-schema.ts';
+import { storable } from '../../core/input/text.ts';
 import { type ArgumentIssue, runTool } from '../../run-tool.ts';
-import { storable } from '../message.ts';
 
 /** About 1,500 tokens: the limit of one result in the model's context. */
 const MAX_RESULT_CHARACTERS = 6_000;

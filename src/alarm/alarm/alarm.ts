@@ -1,3 +1,4 @@
+import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { RuleStatus } from '../rule/state/rule-status.ts';
 
@@ -74,6 +75,3 @@ export async function raise(q: Queries, alarm: NewAlarm): Promise<string> {
     .executeTakeFirstOrThrow();
   return id;
 }
-
-/** Devices write part of a message; PostgreSQL stores neither NUL nor lone surrogates. */
-export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

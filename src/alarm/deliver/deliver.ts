@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 
 import type { App } from '../../app.ts';
 import { createPauses, retryWhileUnavailable } from '../../bus/patience.ts';
+import { storable } from '../../core/input/text.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { storable } from '../alarm/alarm.ts';
 import type { Outcome } from '../channel/channel.ts';
 import { openCredential } from '../notify/channel-credential.ts';
 import { channelOf, settingsOf } from '../notify/channels.ts';

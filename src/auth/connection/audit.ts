@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { App, Caller, Operation, Tool } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
+import { storable, Text } from '../../core/input/text.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { Limit } from '../identity-audit.ts';
@@ -95,9 +95,6 @@ function gathered(app: App): Promise<void> {
   return promise.finally(cancel);
 }
 
-const storable = (text: string, max: number): string =>
-  text.replaceAll('\0', '').toWellFormed().slice(0, max).toWellFormed();
-
 function digest(given: unknown): string {
   try {
     return createHash('sha256')
@@ -118,16 +115,16 @@ function rowOf(app: App, caller: Caller, call: McpCall): Row {
     clientId: caller.clientId ?? '',
     connectionId: call.connectionId,
     toolId: tool?.name ?? '',
-    toolName: storable(call.toolName, 128),
+    toolName: storable(call.toolName.slice(0, 128)),
     permissionCode: tool?.permission ?? '',
     riskLevel: tool ? riskOf(tool) : 'LOW',
     argumentDigest: digest(call.input),
     status: call.status,
     errorCode: call.errorCode ?? '',
     durationMs: Math.max(0, Math.round(call.durationMs)),
-    clientName: storable(client.name, 128),
-    clientVersion: storable(client.version, 64),
-    remoteIp: storable(client.remoteIp, 64),
+    clientName: storable(client.name.slice(0, 128)),
+    clientVersion: storable(client.version.slice(0, 64)),
+    remoteIp: storable(client.remoteIp.slice(0, 64)),
     createTime: new Date(app.clock.now()),
   };
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
-/** False for text the database or JSON cannot store: NUL and lone surrogates. */
-const storable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+/** Text as PostgreSQL stores it: no NUL and no lone surrogates, which devices and models may write. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+
+const isStorable = (text: string): boolean => storable(text) === text;
 
 /** Text of at most `max` characters that every part of the platform can store. */
 export const Text = (max: number) =>
-  z.string().max(max).refine(storable, 'must not contain NUL or broken Unicode');
+  z.string().max(max).refine(isStorable, 'must not contain NUL or broken Unicode');
 
 /**
  * A display name in any script: letters, digits, marks and common signs. No controls, direction marks,

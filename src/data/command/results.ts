@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { nameOf } from '../../core/input/flag.ts';
+import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
@@ -123,9 +124,6 @@ function verified(
   const type = nameOf(ValueType, pointTypeFlag);
   return verify({ type, decimals: valueDecimal }, requestValue, readBack);
 }
-
-/** Devices write answers; PostgreSQL stores neither NUL nor lone surrogates. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** Never throws; the next round retries. */
 async function sweep(app: App): Promise<void> {

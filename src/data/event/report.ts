@@ -8,7 +8,7 @@ import { NotFound, Unavailable, Unprocessable } from '../../core/errors.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
-import { Text } from '../../core/input/text.ts';
+import { storable, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { EventLevel, EventType } from '../../manager/profile/event.ts';
@@ -171,6 +171,3 @@ export function storedReport(said: Report, now: number): StoredReport {
     claimedTime: claimed,
   };
 }
-
-/** Devices write the text; PostgreSQL stores neither NUL nor lone surrogates. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

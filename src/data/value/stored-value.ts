@@ -1,4 +1,5 @@
 import { type AttributeType, type Payload, Quality } from '../../bus/topics.ts';
+import { storable } from '../../core/input/text.ts';
 import { quoted } from '../../core/sentence/voice.ts';
 import { canonical, numberOf } from '../../manager/profile/value-type.ts';
 
@@ -61,8 +62,6 @@ export function valueIssue(
   if (canonical(type, calValue) === null) return `${quoted(calValue, 64)} is not a ${type}`;
   return 'The driver marked the value as bad';
 }
-
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 /** The newest value of each point (by origin time, then sequence), ordered by key against deadlocks. */
 export function newestOfEach<V extends Value>(values: readonly V[]): V[] {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
+import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { heardUntil } from '../driver/listening.ts';
 import { keepUnsent } from '../driver/unsent.ts';
@@ -173,6 +174,3 @@ export async function tellServing(app: App, words: readonly Word[]): Promise<voi
       for (const { tenantId, deviceId } of devices) keepUnsent(app, tenantId, { deviceId });
   }
 }
-
-/** A device may write part of its description; PostgreSQL text holds no NUL. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');

@@ -1,7 +1,8 @@
+import { storable } from '../../../core/input/text.ts';
 import { clean } from '../../../core/sentence/visible.ts';
 import { quoted } from '../../../core/sentence/voice.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { type AlarmLevel, type AlarmTarget, type AlarmType, storable } from '../../alarm/alarm.ts';
+import type { AlarmLevel, AlarmTarget, AlarmType } from '../../alarm/alarm.ts';
 import type { Notice } from '../../channel/channel.ts';
 import type { NoticeEvent } from './notice-event.ts';
 import { clip, type Variables } from './render.ts';

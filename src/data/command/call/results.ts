@@ -1,5 +1,6 @@
 import type { App } from '../../../app.ts';
 import type { Payload } from '../../../bus/topics.ts';
+import { storable } from '../../../core/input/text.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inTenant } from '../../../db/tenant.ts';
 import { commandEnded } from '../ended.ts';
@@ -32,7 +33,7 @@ async function apply(q: Queries, result: Result, now: number): Promise<boolean> 
     .updateTable('svc_command_history')
     .set({
       status: CommandStatus[transitions.SENT[event] ?? 'UNKNOWN'],
-      resultValues: storable(JSON.stringify(result.resultValues)),
+      resultValues: JSON.stringify(storableEntries(result.resultValues)),
       errorCode: storable(result.errorCode),
       errorMessage: storable(result.errorMessage),
       finishTime: new Date(now),
@@ -45,9 +46,8 @@ async function apply(q: Queries, result: Result, now: number): Promise<boolean> 
   return numUpdatedRows > 0n;
 }
 
-/** Devices write answers; PostgreSQL stores neither NUL nor lone surrogates, in text or JSON. */
-const storable = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll('\0', '\uFFFD')
-    .replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\uFFFD');
+/** Names and values of an answer as jsonb stores them. */
+const storableEntries = (values: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [storable(name), storable(value)]),
+  );
