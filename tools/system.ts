@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { pending } from '../src/agentic/action/action.ts';
-import { systemHealth } from '../src/data/system-health.ts';
+import { systemHealth } from '../src/data/status/system-health.ts';
 import { defineTool, READS } from './define.ts';
 
 const Fleet = z.object({ total: z.int(), online: z.int() });

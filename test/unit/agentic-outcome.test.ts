@@ -5,7 +5,8 @@ import { actionOutcome } from '../../src/agentic/action/outcome.ts';
 import { ACTION_STATUS, statusNow } from '../../src/agentic/action/status.ts';
 import { nameOf } from '../../src/core/input/flag.ts';
 import { byId, byName, type Voice } from '../../src/core/sentence/voice.ts';
-import { type CommandFacts, outcomeOf } from '../../src/data/command/outcome.ts';
+import type { CommandFacts } from '../../src/data/command/facts.ts';
+import { outcomeOf } from '../../src/data/command/outcome.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';
 import { action, claims, only, SEEN, SENT, write } from '../support/cases/outcome.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { type ActionFacts, actionOutcome } from '../../src/agentic/action/outcome.ts';
 import { callOutcome } from '../../src/data/command/call/outcome.ts';
-import { type CommandFacts, outcomeOf } from '../../src/data/command/outcome.ts';
+import type { CommandFacts } from '../../src/data/command/facts.ts';
+import { outcomeOf } from '../../src/data/command/outcome.ts';
 import { action, SEEN, write } from '../support/cases/outcome.ts';
 
 const POINT = '“outlet set-point” of “Boiler 1”';

@@ -1,6 +1,7 @@
 import { nameOf } from '../../core/input/flag.ts';
 import { statesAllowing, type Transitions } from '../../core/states.ts';
-import { type CommandEnd, commandEnd } from '../../data/command/outcome.ts';
+import type { CommandEnd } from '../../data/command/facts.ts';
+import { commandEnd } from '../../data/command/outcome.ts';
 import { CommandStatus, Verification } from '../../data/command/state.ts';
 
 /** docs/specification/actions.md, States of an action. */

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
 
 import { NotFound } from '../../core/errors.ts';
+import type { CommandTruth } from '../../data/command/facts.ts';
 import type { Outcome } from '../../data/command/outcome.ts';
-import { type CommandTruth, truthOf } from '../../data/command/record.ts';
+import { truthOf } from '../../data/command/record.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { ActionTable } from '../../db/schema/agentic.ts';
 import { Card, type ShownCard } from './card/card.ts';

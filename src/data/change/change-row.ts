@@ -3,12 +3,14 @@ import { sql } from 'kysely';
 import type { Queries } from '../../db/connect.ts';
 import { CommandType } from '../command/state.ts';
 
+export const KINDS = ['configuration', 'decision', 'write'] as const;
+
 /** One row of the union of configuration changes, decisions and writes. */
 export type ChangeRow = {
   at: Date;
   /** `at` to the microsecond, as text, for the cursor. */
   mark: string;
-  kind: 'configuration' | 'decision' | 'write';
+  kind: (typeof KINDS)[number];
   id: string;
   actorId: string;
   actorName: string;

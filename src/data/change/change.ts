@@ -6,8 +6,9 @@ import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { AnswerId, AnswerUuid, IsoTime } from '../../entity/answer.ts';
 import { commandsOf, receiptOf } from '../command/record.ts';
-import { type ChangeRow, changeRows } from './change-row.ts';
+import { type ChangeRow, changeRows, KINDS } from './change-row.ts';
 
 const MAX_LISTED = 100;
 /**
@@ -16,30 +17,43 @@ const MAX_LISTED = 100;
  */
 const INTERACTIVE = new Set(['notify_channel', 'driver_attribute_config']);
 
-/** One configuration change, proposal, decision or write. Times are ISO-8601 UTC. */
-export type Change = {
-  at: string;
-  kind: ChangeRow['kind'];
-  /** ADD, UPDATE, DELETE; action:propose, action:confirm …; WRITE. */
-  operation: string;
-  actorId: string;
-  actorName: string;
-  /** The way in: login, oauth, key, model, action (a confirmed proposal) or system. */
-  via: string;
-  entityType: string;
-  entityId: string;
-  entityName: string;
-  deviceId: string;
-  deviceName: string;
-  pointId: string;
-  pointName: string;
-  /** Of a configuration: field → [old, new]; secrets are hidden. */
-  changes: Record<string, unknown>;
-  /** Of a write: its outcome as one sentence, else empty. */
-  say: string;
-  actionId: string | null;
-  commandId: string | null;
-};
+/** One configuration change, proposal, decision or write. */
+const Change = z
+  .object({
+    at: IsoTime,
+    kind: z.enum(KINDS),
+    operation: z.string().meta({
+      description: 'ADD, UPDATE, DELETE; action:propose, action:confirm …; WRITE',
+      examples: ['UPDATE'],
+    }),
+    actorId: AnswerId,
+    actorName: z.string().meta({ examples: ['admin'] }),
+    via: z.string().meta({
+      description: 'The way in: login, oauth, key, model, action (a confirmed proposal) or system',
+      examples: ['login'],
+    }),
+    entityType: z.string().meta({ examples: ['point'] }),
+    entityId: z.string(),
+    entityName: z.string().meta({ examples: ['Setpoint'] }),
+    deviceId: AnswerId,
+    deviceName: z.string().meta({ examples: ['Boiler 2'] }),
+    pointId: AnswerId,
+    pointName: z.string().meta({ examples: ['Setpoint'] }),
+    changes: z
+      .record(z.string(), z.unknown())
+      .describe('Of a configuration: field → [old, new]; secrets are hidden'),
+    say: z.string().describe('Of a write: its outcome as one sentence, else empty'),
+    actionId: AnswerUuid.nullable(),
+    commandId: AnswerUuid.nullable(),
+  })
+  .meta({ id: 'Change' });
+type Change = z.output<typeof Change>;
+
+export const ChangePage = z.object({
+  records: z.array(Change),
+  nextCursor: z.string().nullable().describe('Continues the list; null at its end'),
+});
+type ChangePage = z.output<typeof ChangePage>;
 
 export const ChangeQuery = input({
   /** ISO-8601; older changes are left out. */
@@ -61,10 +75,11 @@ export const ChangeQuery = input({
  * Newest first: actor, entity, old and new values, way in, and the outcome of writes. Values that a token or
  * key cannot read elsewhere are hidden from it here too.
  */
-export const list: Operation<
-  z.infer<typeof ChangeQuery>,
-  { records: Change[]; nextCursor: string | null }
-> = (app, { tenantId, via }, { since, deviceId, cursor, limit }) =>
+export const list: Operation<z.infer<typeof ChangeQuery>, ChangePage> = (
+  app,
+  { tenantId, via },
+  { since, deviceId, cursor, limit },
+) =>
   inTenant(app.db, tenantId, async (q) => {
     const rows = await changeRows(q, tenantId, {
       since: since === undefined ? null : new Date(since),
@@ -96,7 +111,7 @@ const hidden = (changes: Change['changes']): Change['changes'] =>
 /** Time of the database to the microsecond; kind; id. */
 const Cursor = z.tuple([
   z.iso.datetime({ precision: 6 }).refine((at) => at >= '0001'),
-  z.enum(['configuration', 'decision', 'write']),
+  z.enum(KINDS),
   Id,
 ]);
 

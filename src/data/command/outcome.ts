@@ -1,8 +1,6 @@
 import { amount, byName, moment, type Voice } from '../../core/sentence/voice.ts';
-import { isTerminal, type CommandStatus, type CommandType, type Verification } from './state.ts';
-
-/** How a command ended, for its readers. */
-export type CommandEnd = 'EXECUTED' | 'MISMATCH' | 'FAILED' | 'UNKNOWN';
+import type { CommandEnd, CommandFacts } from './facts.ts';
+import { isTerminal, type CommandStatus, type Verification } from './state.ts';
 
 /** A command for its readers; every door shows these three fields. */
 export type Outcome<Status extends string = CommandEnd | 'UNDERWAY'> = {
@@ -11,35 +9,6 @@ export type Outcome<Status extends string = CommandEnd | 'UNDERWAY'> = {
   done: boolean;
   /** One sentence with the known facts, and no more. */
   say: string;
-};
-
-/** A reading of the point taken after an unknown write was sent. */
-type Seen = { value: string; time: string };
-
-/** The input of an outcome; times are ISO-8601. */
-export type CommandFacts = {
-  type: keyof typeof CommandType;
-  deviceId: string;
-  deviceName: string;
-  pointId: string;
-  pointName: string;
-  unit: string;
-  requestValue: string | null;
-  responseValue: string | null;
-  /** The value of the point when the write was sent; null if unknown. */
-  beforeValue: string | null;
-  status: CommandStatus;
-  verification: keyof typeof Verification;
-  readBackValue: string | null;
-  errorCode: string;
-  sendTime: string | null;
-  /** The reading compared with a write that ended UNKNOWN; its proof once `settledTime` is set. */
-  seen: Seen | null;
-  settledTime: string | null;
-  /** Until when a reading can still prove an unknown write; null when none can. */
-  openUntil: string | null;
-  /** When a reading found the device or point reconfigured; no later reading is compared. */
-  reconfiguredTime: string | null;
 };
 
 /** FAILED only if certainly not done: a refusal, or an expiry before the device got it. */

@@ -1,27 +1,34 @@
 import type { Selectable } from 'kysely';
+import { z } from 'zod';
 
 import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { PointCommandHistoryTable } from '../../db/schema/data.ts';
+import { AnswerUuid, IsoTime, nameIn } from '../../entity/answer.ts';
 import { OPEN_MS } from './evidence/evidence.ts';
-import { type CommandFacts, type Outcome, outcomeOf } from './outcome.ts';
+import { CommandFacts, type CommandTruth, outcome } from './facts.ts';
+import { outcomeOf } from './outcome.ts';
 import { CommandSource, CommandStatus, CommandType, UNCERTAIN, Verification } from './state.ts';
 
-/** The record of a command (docs/specification/commands.md, Command records); times are ISO-8601. */
-export type Receipt = CommandFacts & {
-  commandId: string;
-  errorMessage: string;
-  source: keyof typeof CommandSource;
-  actionId: string | null;
-  occurTime: string;
-  finishTime: string | null;
-  expireTime: string;
-  /** Of a write proved by a later reading: its former error code, and when the proof came. */
-  wasUnknown: { errorCode: string; until: string } | null;
-  outcome: Outcome['status'];
-  done: boolean;
-  say: string;
-};
+/** The record of a command (docs/specification/commands.md, Command records). */
+export const Receipt = CommandFacts.extend({
+  commandId: AnswerUuid,
+  errorMessage: z.string(),
+  source: nameIn(CommandSource),
+  actionId: AnswerUuid.nullable().describe('The confirmed proposal it comes from'),
+  occurTime: IsoTime,
+  finishTime: IsoTime.nullable(),
+  expireTime: IsoTime,
+  wasUnknown: z
+    .object({ errorCode: z.string(), until: IsoTime })
+    .nullable()
+    .describe('Why a write that a reading proved was UNKNOWN, and until when'),
+  ...outcome,
+}).meta({
+  id: 'Receipt',
+  description: 'What became of a command: trust outcome and say, not the absence of an error',
+});
+export type Receipt = z.output<typeof Receipt>;
 
 /** Point commands of a tenant with device name, point name and unit; the caller adds filters. */
 export const commandsOf = (q: Queries, tenantId: string) =>
@@ -56,8 +63,6 @@ type FactColumns = Pick<
   | 'openUntil'
   | 'reconfiguredTime'
 >;
-export type CommandTruth = Omit<CommandFacts, keyof Named>;
-type Named = Record<'deviceId' | 'deviceName' | 'pointId' | 'pointName' | 'unit', string>;
 
 /** `now` (ms since the epoch) decides whether a reading can still prove an unknown write. */
 export function truthOf(row: FactColumns, now: number): CommandTruth {

@@ -2,10 +2,11 @@ import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { demandPlatform } from '../../auth/rights/platform.ts';
-import type { DeadLetter, Which } from '../../bus/dead-letter.ts';
+import type { Which } from '../../bus/dead-letter.ts';
 import { BadRequest } from '../../core/errors.ts';
 import { input } from '../../core/input/input.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { IsoTime } from '../../entity/answer.ts';
 
 const MAX_LIST = 500;
 const MAX_IDS = 1_000;
@@ -21,11 +22,31 @@ export const WhichDead = input({
 });
 type WhichDead = z.infer<typeof WhichDead>;
 
-type DeadPage = {
-  total: number;
-  forgotten: number;
-  letters: (Omit<DeadLetter, 'at'> & { time: string })[];
-};
+/** A message that no consumer could take (docs/specification/bus.md, Dead letters). */
+const DeadMessage = z
+  .object({
+    id: z.string(),
+    topic: z.string().meta({ examples: ['svc.e.value'] }),
+    queue: z.string().meta({
+      description: 'The queue it was taken from; a replay returns it there',
+      examples: ['svc.q.value'],
+    }),
+    messageId: z.string(),
+    reason: z.string().meta({
+      description: 'rejected: every attempt failed, or it does not match the schema of its topic',
+      examples: ['rejected'],
+    }),
+    bytes: z.number().int(),
+    time: IsoTime,
+  })
+  .meta({ id: 'DeadLetter' });
+
+export const DeadPage = z.object({
+  total: z.number().int(),
+  forgotten: z.number().int().describe('Letters dropped for space since the start of this process'),
+  letters: z.array(DeadMessage),
+});
+type DeadPage = z.output<typeof DeadPage>;
 
 /** Dead letters, oldest first, without their payload, which may belong to any tenant. */
 export const list: Operation<z.infer<typeof DeadQuery>, DeadPage> = async (

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { post, type Route } from '../../route.ts';
 import * as deadLetter from './dead-letter.ts';
 
@@ -11,6 +13,7 @@ export const routes: readonly Route[] = [
       risk: 'read',
       summary: 'Answers the messages that no consumer could take, oldest first',
       input: deadLetter.DeadQuery,
+      output: deadLetter.DeadPage,
     },
     deadLetter.list,
   ),
@@ -22,6 +25,7 @@ export const routes: readonly Route[] = [
       risk: 'update',
       summary: 'Puts dead letters back into their queues; answers how many',
       input: deadLetter.WhichDead,
+      output: z.number().int(),
     },
     deadLetter.replay,
   ),
@@ -33,6 +37,7 @@ export const routes: readonly Route[] = [
       risk: 'remove',
       summary: 'Removes dead letters for good; answers how many',
       input: deadLetter.WhichDead,
+      output: z.number().int(),
     },
     deadLetter.drop,
   ),

@@ -1,31 +1,33 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { IsoTime } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 import { heardUntil } from '../driver/listening.ts';
 import { EntityType } from '../group/entity-type.ts';
 import { type DeviceQuery, page as devicePage } from './device.ts';
-import { EntityState, type Status } from './status.ts';
+import { EntityState, Status } from './status.ts';
 
 /**
  * Connection facts of a device; its status (docs/specification/objects.md, Status of a device) does not
  * distinguish a device that never connected from one that failed.
  */
-export type Presence = {
-  status: Status;
-  /** Description reported by its driver, partly written by the device. */
-  description: string;
-  /** Why the device is not online, for people and models. */
-  statusReason: string;
-  /** True while no driver has reported the device online. */
-  neverConnected: boolean;
-  /** Start of the absence (ISO-8601); null while the device is online and when it never connected. */
-  offlineSince: string | null;
-};
+export const Presence = z
+  .object({
+    status: Status,
+    description: z.string().describe('What its driver reported, partly written by the device'),
+    statusReason: z
+      .string()
+      .meta({ description: 'Why it is not online', examples: ['nothing was heard of it in time'] }),
+    neverConnected: z.boolean().describe('True while no driver has reported it online'),
+    offlineSince: IsoTime.nullable().describe('null while online and when it never connected'),
+  })
+  .meta({ id: 'Presence' });
+export type Presence = z.output<typeof Presence>;
 
 const UNKNOWN: Presence = {
   status: 'unknown',

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
@@ -18,7 +18,11 @@ export const EntityState = { ONLINE: 0, OFFLINE: 1, MAINTAIN: 2, FAULT: 3 } as c
  * docs/specification/objects.md, Status of a device: online while the heartbeat lease is alive; unknown:
  * never reported.
  */
-export type Status = 'online' | 'offline' | 'unknown';
+export const Status = z.enum(['online', 'offline', 'unknown']);
+export type Status = z.output<typeof Status>;
+/** Status by id. */
+export const Statuses = z.record(z.string(), Status);
+type Statuses = z.output<typeof Statuses>;
 
 const MAX_LIST = 10_000;
 
@@ -60,8 +64,6 @@ const driverStatusOf = (
   driverIds: readonly string[],
   now: number,
 ): Promise<Map<string, Status>> => leases(q, tenantId, EntityType.DRIVER, driverIds, now);
-
-type Statuses = Record<string, Status>;
 
 /** At most 10,000 drivers; ids of another tenant are `unknown`. */
 export const ofDrivers: Operation<{ driverIds: readonly string[] }, ReadonlyMap<string, Status>> = (

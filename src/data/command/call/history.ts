@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from '../../../app.ts';
 import { NotFound } from '../../../core/errors.ts';
@@ -10,40 +9,49 @@ import { Page, type Paged } from '../../../core/input/page.ts';
 import { Text } from '../../../core/input/text.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { pageOf } from '../../../db/query-page.ts';
-import type { CommandHistoryTable } from '../../../db/schema/data.ts';
 import { inTenant } from '../../../db/tenant.ts';
-import type { Outcome } from '../outcome.ts';
+import {
+  answer,
+  AnswerId,
+  AnswerUuid,
+  JsonText,
+  MaybeTime,
+  named,
+  Time,
+} from '../../../entity/answer.ts';
+import { outcome } from '../facts.ts';
 import { CommandSource, CommandStatus } from '../state.ts';
 import { callOutcome } from './outcome.ts';
 
 /** The record of a call of a custom command; the three maps are JSON text, as existing clients expect. */
-export type CommandRecord = {
-  id: string;
-  recordId: string;
-  tenantId: string;
-  deviceId: string;
-  commandId: string;
-  commandCode: string;
-  paramValues: string;
-  resultValues: string;
-  configSnapshot: string;
-  status: CommandStatus;
-  errorCode: string;
-  errorMessage: string;
-  source: keyof typeof CommandSource;
-  sourceUserId: string;
-  occurTime: string;
-  sendTime: string | null;
-  finishTime: string | null;
-  expireTime: string;
-  schemaVersion: number;
-  createTime: string;
-  operateTime: string;
-  deviceName: string;
-  outcome: Outcome['status'];
-  done: boolean;
-  say: string;
-};
+export const CommandRecord = answer('CommandRecord', {
+  id: AnswerId,
+  recordId: AnswerUuid,
+  tenantId: AnswerId,
+  deviceId: AnswerId,
+  commandId: AnswerId,
+  commandCode: z.string().meta({ examples: ['reset-counter'] }),
+  paramValues: JsonText,
+  resultValues: JsonText,
+  configSnapshot: JsonText,
+  status: named(CommandStatus).describe('PENDING and SENT are not the end'),
+  errorCode: z.string().meta({ examples: ['DEVICE_OFFLINE'] }),
+  errorMessage: z.string(),
+  source: named(CommandSource),
+  sourceUserId: AnswerId,
+  occurTime: Time,
+  sendTime: MaybeTime,
+  finishTime: MaybeTime,
+  expireTime: Time,
+  schemaVersion: z.number().int(),
+  createTime: Time,
+  operateTime: Time,
+  deviceName: z
+    .string()
+    .meta({ description: 'The id of a deleted device', examples: ['Boiler 2'] }),
+  ...outcome,
+});
+type CommandRecord = z.output<typeof CommandRecord.schema>;
 
 /** Calls of a tenant with the device name, null for a deleted device. */
 const callsOf = (q: Queries, tenantId: string) =>
@@ -56,45 +64,19 @@ const callsOf = (q: Queries, tenantId: string) =>
     .select('d.deviceName')
     .where('c.tenantId', '=', tenantId);
 
-type Row = Selectable<CommandHistoryTable> & { deviceName: string | null };
+type Row = Awaited<ReturnType<ReturnType<typeof callsOf>['executeTakeFirstOrThrow']>>;
 
-const recordOf = (row: Row): CommandRecord => {
-  const facts = {
-    deviceName: row.deviceName ?? row.deviceId,
+function recordOf(row: Row): CommandRecord {
+  const deviceName = row.deviceName ?? row.deviceId;
+  const { status, done, say } = callOutcome({
     commandCode: row.commandCode,
+    deviceName,
     status: nameOf(CommandStatus, row.status),
     errorCode: row.errorCode,
     sendTime: row.sendTime?.toISOString() ?? null,
-  };
-  const { status: outcome, done, say } = callOutcome(facts);
-  return { ...storedOf(row), ...facts, outcome, done, say };
-};
-
-type Stored = Omit<CommandRecord, 'deviceName' | 'outcome' | 'done' | 'say'>;
-
-const storedOf = (row: Row): Stored => ({
-  id: row.id,
-  recordId: row.recordId,
-  tenantId: row.tenantId,
-  deviceId: row.deviceId,
-  commandId: row.commandId,
-  commandCode: row.commandCode,
-  paramValues: JSON.stringify(row.paramValues),
-  resultValues: JSON.stringify(row.resultValues),
-  configSnapshot: JSON.stringify(row.configSnapshot),
-  status: nameOf(CommandStatus, row.status),
-  errorCode: row.errorCode,
-  errorMessage: row.errorMessage,
-  source: nameOf(CommandSource, row.source),
-  sourceUserId: row.sourceUserId,
-  occurTime: row.occurTime.toISOString(),
-  sendTime: row.sendTime?.toISOString() ?? null,
-  finishTime: row.finishTime?.toISOString() ?? null,
-  expireTime: row.expireTime.toISOString(),
-  schemaVersion: row.schemaVersion,
-  createTime: row.createTime.toISOString(),
-  operateTime: row.operateTime.toISOString(),
-});
+  });
+  return CommandRecord.of({ ...row, deviceName, outcome: status, done, say });
+}
 
 export const ByRecordId = input({ recordId: Uuid });
 type ByRecordId = z.infer<typeof ByRecordId>;

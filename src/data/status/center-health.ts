@@ -1,18 +1,24 @@
 import { request } from 'node:http';
 
-import type { App } from '../app.ts';
-import { type Center, CENTERS } from '../core/process-roles.ts';
+import { z } from 'zod';
+
+import type { App } from '../../app.ts';
+import { type Center, CENTERS } from '../../core/process-roles.ts';
 
 const PROBE_MS = 1_000;
 
-/** `unknown`: the center runs in another process and its SVC_…_URL is not set. */
-type Reach = 'up' | 'down' | 'unknown';
+const Reach = z
+  .enum(['up', 'down', 'unknown'])
+  .describe('unknown: it runs in another process and its SVC_…_URL is not set');
+type Reach = z.output<typeof Reach>;
+
+export const CenterHealth = z.record(z.enum(CENTERS), Reach);
 
 /**
  * Each center as this process sees it: `up` in this process, else by the answer of its `/healthz` within a
  * second.
  */
-export async function centerHealth({ config }: App): Promise<Record<Center, Reach>> {
+export async function centerHealth({ config }: App): Promise<z.output<typeof CenterHealth>> {
   const reach = async (center: Center): Promise<Reach> => {
     if (config.roles.has(center)) return 'up';
     const { url } = config.centers[center];

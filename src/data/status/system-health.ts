@@ -1,28 +1,32 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
-import type { Operation } from '../app.ts';
-import { inTenant } from '../db/tenant.ts';
-import { EntityState } from '../manager/device/status.ts';
-import { heardUntil } from '../manager/driver/listening.ts';
-import { EntityType } from '../manager/group/entity-type.ts';
-import { centerHealth } from './center-health.ts';
-import { type RefusedCount, refusedValues } from './value/refused-values.ts';
+import type { Operation } from '../../app.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { EntityState } from '../../manager/device/status.ts';
+import { heardUntil } from '../../manager/driver/listening.ts';
+import { EntityType } from '../../manager/group/entity-type.ts';
+import { RefusedCount, refusedValues } from '../value/refused-values.ts';
+import { CenterHealth, centerHealth } from './center-health.ts';
 
-type Fleet = { total: number; online: number };
+const Fleet = z.object({ total: z.number().int(), online: z.number().int() });
+type Fleet = z.output<typeof Fleet>;
 
-export type SystemHealth = {
-  center: Awaited<ReturnType<typeof centerHealth>>;
-  infra: {
-    database: 'up' | 'down';
-    /** `up` if a driver is online, because its heartbeats come over the bus; else `unknown`. */
-    mq: 'up' | 'unknown';
-  };
-  /** Null while the database is down. */
-  drivers: Fleet | null;
-  devices: Fleet | null;
-  /** Refused values by driver and reason. */
-  refusedValues: RefusedCount[];
-};
+export const SystemHealth = z
+  .object({
+    center: CenterHealth,
+    infra: z.object({
+      database: z.enum(['up', 'down']),
+      mq: z
+        .enum(['up', 'unknown'])
+        .describe('up if a driver is online, because its heartbeats come over the bus'),
+    }),
+    drivers: Fleet.nullable().describe('null while the database is down'),
+    devices: Fleet.nullable().describe('null while the database is down'),
+    refusedValues: z.array(RefusedCount),
+  })
+  .meta({ id: 'SystemHealth' });
+type SystemHealth = z.output<typeof SystemHealth>;
 
 /** State of the centers, the database and the bus, and how much of the tenant's fleet is online. */
 export const systemHealth: Operation<object, SystemHealth> = async (app, { tenantId }) => {

@@ -1,0 +1,18 @@
+import { post, type Route } from '../../route.ts';
+import * as change from './change.ts';
+
+/** The change log. */
+export const routes: readonly Route[] = [
+  post(
+    '/change/list',
+    {
+      needs: 'change:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers what was configured, proposed, decided and written, newest first',
+      input: change.ChangeQuery,
+      output: change.ChangePage,
+    },
+    change.list,
+  ),
+];

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+
+import { DeviceQuery } from '../../manager/device/device.ts';
+import * as devicePresence from '../../manager/device/presence.ts';
+import * as deviceStatus from '../../manager/device/status.ts';
+import { DriverQuery } from '../../manager/driver/driver.ts';
+import { get, post, type Route } from '../../route.ts';
+import { SystemHealth, systemHealth } from './system-health.ts';
+
+/** What is online: devices, drivers, and the platform itself. */
+export const routes: readonly Route[] = [
+  post(
+    '/device/status/list',
+    {
+      needs: 'device_status:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers status by id of a page of devices',
+      input: DeviceQuery,
+      output: deviceStatus.Statuses,
+    },
+    deviceStatus.devices,
+  ),
+  post(
+    '/device/status/list_detail',
+    {
+      needs: 'device_status:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers status by id of a page of devices, with why and since when',
+      input: DeviceQuery,
+      output: z.record(z.string(), devicePresence.Presence),
+    },
+    devicePresence.devices,
+  ),
+  get(
+    '/device/status/get_by_device_id',
+    {
+      needs: 'device_status:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers the status of a device with what its driver says of it, why and since when',
+      input: devicePresence.OfDevice,
+      output: devicePresence.Presence,
+    },
+    devicePresence.byDevice,
+  ),
+  get(
+    '/device/status/list_by_driver_id',
+    {
+      needs: 'device_status:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers status by id of the devices of a driver',
+      input: deviceStatus.OfDriver,
+      output: deviceStatus.Statuses,
+    },
+    deviceStatus.byDriver,
+  ),
+  get(
+    '/device/status/list_by_profile_id',
+    {
+      needs: 'device_status:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers status by id of the devices of a profile',
+      input: deviceStatus.OfProfile,
+      output: deviceStatus.Statuses,
+    },
+    deviceStatus.byProfile,
+  ),
+  post(
+    '/driver/status/list',
+    {
+      needs: 'driver_status:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers status by id of a page of drivers',
+      input: DriverQuery,
+      output: deviceStatus.Statuses,
+    },
+    deviceStatus.drivers,
+  ),
+  get(
+    '/driver/status/get_device_online_by_driver_id',
+    {
+      needs: 'driver_status:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Counts the devices of a driver that are online',
+      input: deviceStatus.OfDriver,
+      output: z.number().int(),
+    },
+    deviceStatus.onlineCount,
+  ),
+  get(
+    '/driver/status/get_device_offline_by_driver_id',
+    {
+      needs: 'driver_status:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Counts the devices of a driver that are not online',
+      input: deviceStatus.OfDriver,
+      output: z.number().int(),
+    },
+    deviceStatus.offlineCount,
+  ),
+  get(
+    '/dashboard/system/health',
+    {
+      needs: 'dashboard:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers whether database and bus work and how much is online',
+      input: z.object({}),
+      output: SystemHealth,
+    },
+    systemHealth,
+  ),
+];
