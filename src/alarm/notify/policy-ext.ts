@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { Text } from '../../core/input/text.ts';
 import { AlarmType } from '../alarm/alarm.ts';
+import { extOf } from '../ext.ts';
 
 const DAY_MS = 86_400_000;
 /** Milliseconds, at most 30 days. */
@@ -109,19 +110,11 @@ const Content = z.object({
 });
 export type NotifyContent = z.infer<typeof Content>;
 
-export const NotifyExt = z.object({
-  type: Text(64).optional(),
-  version: z.number().int().min(0).max(1_000_000).optional(),
-  remark: Text(512).optional(),
-  content: Content.prefault({}),
-});
+export const NotifyExt = extOf(Content.prefault({}));
 
 /** NotifyChannelBindExt: the levels of a channel and its rate. */
-export const BindExt = z.object({
-  type: Text(64).optional(),
-  version: z.number().int().min(0).max(1_000_000).optional(),
-  remark: Text(512).optional(),
-  content: z
+export const BindExt = extOf(
+  z
     .object({
       /** Empty = all levels. */
       levels: z
@@ -132,5 +125,5 @@ export const BindExt = z.object({
       rateLimitOverrideMs: Interval.optional(),
     })
     .prefault({}),
-});
+);
 export type BindContent = z.infer<typeof BindExt>['content'];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { flag } from '../../core/input/flag.ts';
 import { Text } from '../../core/input/text.ts';
+import { extOf } from '../ext.ts';
 import { ChannelType } from './channel-type.ts';
 
 export const MAX_TITLE = 200;
@@ -29,11 +30,8 @@ const Template = z.object({
 /**
  * Templates by channel type (docs/specification/notifications.md, Policy); variables are written `{{name}}`.
  */
-export const MessageExt = z.object({
-  type: Text(64).optional(),
-  version: z.number().int().min(0).max(1_000_000).optional(),
-  remark: Text(512).optional(),
-  content: z
+export const MessageExt = extOf(
+  z
     .object({
       /** A client's own list of variables; only the placeholders of the templates have an effect. */
       variables: z
@@ -43,5 +41,5 @@ export const MessageExt = z.object({
       templates: z.array(Template).max(8).default([]),
     })
     .prefault({}),
-});
+);
 export type Templates = z.infer<typeof MessageExt>['content']['templates'];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { Text } from '../../core/input/text.ts';
+import { extOf } from '../ext.ts';
 import { Duration } from './duration.ts';
 
 const field = Text(64).regex(/^[A-Za-z][A-Za-z0-9_.-]*$/, 'must be the name of a field');
@@ -59,9 +60,4 @@ const Content = z
 export type RuleContent = z.infer<typeof Content>;
 
 /** `ruleExt` (docs/specification/alarms.md, Definition of a rule). */
-export const RuleExt = z.object({
-  type: Text(64).optional(),
-  version: z.number().int().min(0).max(1_000_000).optional(),
-  remark: Text(512).optional(),
-  content: Content,
-});
+export const RuleExt = extOf(Content);
