@@ -2,10 +2,9 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { answer, AnswerId, MaybeTime, named, Time, YesNo } from '../../entity/answer.ts';
+import { answer, AnswerId, Int8, MaybeTime, named, Time, YesNo } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 import { RuleStatus } from '../rule/state/rule-status.ts';
 import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType, ConfirmFlag } from './alarm.ts';
@@ -36,33 +35,35 @@ type Alarm = z.output<typeof Alarm.schema>;
  * The open alarms of one rule (or one kind of report) at one place, shown as one: the firing one, else the
  * newest.
  */
-type OpenAlarm = {
-  alarmId: string;
-  state: keyof typeof RuleStatus | null;
-  level: keyof typeof AlarmLevel;
-  type: keyof typeof AlarmType;
+const OpenAlarm = answer('OpenAlarm', {
+  alarmId: AnswerId,
+  state: z.nullable(named(RuleStatus)),
+  level: named(AlarmLevel),
+  type: named(AlarmType),
   /** Start of the episode; creation time for a reported alarm. */
-  since: string;
+  since: Time,
   /** Number of open alarms in this group. */
-  occurrences: number;
-  deviceId: string;
-  deviceName: string | null;
-  pointId: string;
-  pointName: string | null;
-  ruleId: string;
-  message: string;
-  confirmed: boolean;
-};
+  occurrences: Int8,
+  deviceId: AnswerId,
+  deviceName: z.string().nullable(),
+  pointId: AnswerId,
+  pointName: z.string().nullable(),
+  ruleId: AnswerId,
+  message: z.string(),
+  confirmed: YesNo,
+});
+type OpenRow = z.input<typeof OpenAlarm.schema>;
 
 /** A condition that matches, but not yet for the rule's duration. */
-type PendingView = {
-  ruleId: string;
-  ruleName: string;
-  target: AlarmTarget;
-  entityId: string;
-  deviceId: string;
-  firstTriggerTime: string | null;
-};
+const PendingAlarm = answer('PendingAlarm', {
+  ruleId: AnswerId,
+  ruleName: z.string(),
+  target: named(AlarmTarget),
+  entityId: AnswerId,
+  deviceId: AnswerId,
+  firstTriggerTime: MaybeTime,
+});
+type PendingAlarm = z.output<typeof PendingAlarm.schema>;
 
 export type OpenAlarms = {
   /** Number of groups: rule (or kind of report) and place. */
@@ -71,7 +72,7 @@ export type OpenAlarms = {
   firing: number;
   /** Number of unconfirmed alarms that do not fire. */
   unconfirmed: number;
-  alarms: OpenAlarm[];
+  alarms: z.output<typeof OpenAlarm.schema>[];
   /** Whether another page follows. */
   hasMore: boolean;
 };
@@ -108,7 +109,7 @@ export const openAlarms: Operation<{ limit: number; after?: Place }, OpenAlarms>
   inTenant(app.db, tenantId, async (q) => {
     const totals = await totalsOf(q, tenantId);
     const rows = await openRowsOf(q, tenantId, limit + 1, after);
-    const alarms = rows.slice(0, limit).map(openAlarmOf);
+    const alarms = rows.slice(0, limit).map(OpenAlarm.of);
     return { ...totals, alarms, hasMore: rows.length > limit };
   });
 
@@ -132,22 +133,6 @@ async function totalsOf(q: Queries, tenantId: string) {
   };
 }
 
-type OpenRow = {
-  id: string;
-  stateFlag: number | null;
-  alarmLevelFlag: number;
-  alarmTypeFlag: number;
-  confirmFlag: number;
-  since: Date;
-  occurrences: string;
-  deviceId: string;
-  deviceName: string | null;
-  pointId: string;
-  pointName: string | null;
-  ruleId: string;
-  message: string;
-};
-
 async function openRowsOf(
   q: Queries,
   tenantId: string,
@@ -166,7 +151,9 @@ async function openRowsOf(
         count(*) over (partition by ${sameness}) as occurrences,
         row_number() over (partition by ${sameness} order by ${isFiring} desc, id desc) as rank
       from svc_entity_alarm where tenant_id = ${tenantId} and ${isOpen})
-    select o.*, d.device_name, p.point_name from open o
+    select o.*, o.id as alarm_id, o.state_flag as state, o.alarm_level_flag as level,
+      o.alarm_type_flag as type, o.confirm_flag as confirmed, d.device_name, p.point_name
+    from open o
     left join svc_device d on d.tenant_id = ${tenantId} and d.id = o.device_id
     left join svc_point p on p.tenant_id = ${tenantId} and p.id = o.point_id
     where o.rank = 1 and ${behind}
@@ -174,24 +161,8 @@ async function openRowsOf(
   return rows;
 }
 
-const openAlarmOf = (row: OpenRow): OpenAlarm => ({
-  alarmId: row.id,
-  state: row.stateFlag === null ? null : nameOf(RuleStatus, row.stateFlag),
-  level: nameOf(AlarmLevel, row.alarmLevelFlag),
-  type: nameOf(AlarmType, row.alarmTypeFlag),
-  since: row.since.toISOString(),
-  occurrences: Number(row.occurrences),
-  deviceId: row.deviceId,
-  deviceName: row.deviceName,
-  pointId: row.pointId,
-  pointName: row.pointName,
-  ruleId: row.ruleId,
-  message: row.message,
-  confirmed: row.confirmFlag === ConfirmFlag.CONFIRMED,
-});
-
 /** Entities in PENDING, last changed first. */
-export const pendingAlarms: Operation<{ limit: number }, PendingView[]> = (
+export const pendingAlarms: Operation<{ limit: number }, PendingAlarm[]> = (
   app,
   { tenantId },
   { limit },
@@ -202,8 +173,8 @@ export const pendingAlarms: Operation<{ limit: number }, PendingView[]> = (
       .innerJoin('svc_rule as r', (join) =>
         join.onRef('r.tenantId', '=', 's.tenantId').onRef('r.id', '=', 's.ruleId'),
       )
-      .select(['s.ruleId', 'r.ruleName', 's.alarmTargetTypeFlag', 's.entityId', 's.deviceId'])
-      .select('s.firstTriggerTime')
+      .select(['s.ruleId', 'r.ruleName', 's.alarmTargetTypeFlag as target'])
+      .select(['s.entityId', 's.deviceId', 's.firstTriggerTime'])
       .where('s.tenantId', '=', tenantId)
       .where('s.entityStateFlag', '=', RuleStatus.PENDING)
       // States without a matching condition are not pending.
@@ -212,12 +183,5 @@ export const pendingAlarms: Operation<{ limit: number }, PendingView[]> = (
       .orderBy('s.id', 'desc')
       .limit(limit)
       .execute();
-    return rows.map((row) => ({
-      ruleId: row.ruleId,
-      ruleName: row.ruleName,
-      target: nameOf(AlarmTarget, row.alarmTargetTypeFlag),
-      entityId: row.entityId,
-      deviceId: row.deviceId,
-      firstTriggerTime: row.firstTriggerTime?.toISOString() ?? null,
-    }));
+    return rows.map(PendingAlarm.of);
   });
