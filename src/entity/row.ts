@@ -52,6 +52,17 @@ export async function rowsOf<T extends NounTable>(
   return rows;
 }
 
+/** The row, if it exists. */
+export async function findRow<T extends NounTable>(
+  q: Queries,
+  table: T,
+  tenantId: string,
+  id: string,
+): Promise<Selectable<Schema[T]> | undefined> {
+  const [row] = await rowsOf(q, table, tenantId, [id]);
+  return row;
+}
+
 async function select<R>(
   q: Queries,
   table: NounTable,

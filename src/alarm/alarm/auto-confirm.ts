@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
+import { findRow } from '../../entity/row.ts';
 import { NotifyExt } from '../notify/policy-ext.ts';
 import { AutoConfirm } from '../notify/policy.ts';
 import { AlarmType, ConfirmFlag } from './alarm.ts';
@@ -33,12 +34,7 @@ export async function confirmIfAuto(
 /** Same for alarms without a rule: policies that list the alarm type decide. */
 export async function confirmWithoutRuleIfAuto(q: Queries, over: Over): Promise<void> {
   const { tenantId, alarmId } = over;
-  const alarm = await q
-    .selectFrom('svc_entity_alarm')
-    .select('alarmTypeFlag')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', alarmId)
-    .executeTakeFirst();
+  const alarm = await findRow(q, 'svc_entity_alarm', tenantId, alarmId);
   if (!alarm) return;
   const types = JSON.stringify([nameOf(AlarmType, alarm.alarmTypeFlag)]);
   const asking = policies(q, tenantId).where(
@@ -69,11 +65,6 @@ async function confirmIf(
 }
 
 export async function isConfirmed(q: Queries, tenantId: string, alarmId: string): Promise<boolean> {
-  const alarm = await q
-    .selectFrom('svc_entity_alarm')
-    .select('confirmFlag')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', alarmId)
-    .executeTakeFirst();
+  const alarm = await findRow(q, 'svc_entity_alarm', tenantId, alarmId);
   return alarm?.confirmFlag === ConfirmFlag.CONFIRMED;
 }

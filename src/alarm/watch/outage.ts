@@ -6,6 +6,7 @@ import { nameOf } from '../../core/input/flag.ts';
 import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { findRow } from '../../entity/row.ts';
 import { EntityState } from '../../manager/device/status.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { AlarmLevel, AlarmTarget, AlarmType, type NewAlarm, raise } from '../alarm/alarm.ts';
@@ -227,12 +228,7 @@ async function tellPeople(
   { alarmId, stateId }: Outage,
   now: number,
 ): Promise<Written[]> {
-  const alarm = await q
-    .selectFrom('svc_entity_alarm')
-    .select(['alarmTypeFlag', 'alarmLevelFlag', 'message'])
-    .where('tenantId', '=', entity.tenantId)
-    .where('id', '=', alarmId)
-    .executeTakeFirst();
+  const alarm = await findRow(q, 'svc_entity_alarm', entity.tenantId, alarmId);
   if (!alarm) return [];
   const { entityId, deviceId } = ids(entity);
   const type = nameOf(AlarmType, alarm.alarmTypeFlag);

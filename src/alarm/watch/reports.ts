@@ -8,6 +8,7 @@ import { storable } from '../../core/input/text.ts';
 import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { findRow } from '../../entity/row.ts';
 import { AlarmLevel, raise } from '../alarm/alarm.ts';
 import { withoutRule } from '../deliver/compose/alarm-event.ts';
 import { announceNotifications } from '../deliver/compose/announce.ts';
@@ -87,21 +88,11 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
 async function placeOf(q: Queries, { tenantId, target, entityId }: Report): Promise<Place | null> {
   const none = { driverId: '0', deviceId: '0', pointId: '0' };
   if (target === 'DEVICE' || target === 'EVENT') {
-    const device = await q
-      .selectFrom('svc_device')
-      .select('driverId')
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', entityId)
-      .executeTakeFirst();
+    const device = await findRow(q, 'svc_device', tenantId, entityId);
     return device ? { ...none, driverId: device.driverId, deviceId: entityId } : null;
   }
-  const row = await q
-    .selectFrom(target === 'POINT' ? 'svc_point' : 'svc_driver')
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', entityId)
-    .executeTakeFirst();
-  if (!row) return null;
+  const table = target === 'POINT' ? 'svc_point' : 'svc_driver';
+  if (!(await findRow(q, table, tenantId, entityId))) return null;
   return target === 'POINT' ? { ...none, pointId: entityId } : { ...none, driverId: entityId };
 }
 

@@ -2,6 +2,7 @@ import { storable } from '../../../core/input/text.ts';
 import { clean } from '../../../core/sentence/visible.ts';
 import { quoted } from '../../../core/sentence/voice.ts';
 import type { Queries } from '../../../db/connect.ts';
+import { findRow } from '../../../entity/row.ts';
 import type { AlarmLevel, AlarmTarget, AlarmType } from '../../alarm/alarm.ts';
 import type { Notice } from '../../channel/channel.ts';
 import type { NoticeEvent } from './notice-event.ts';
@@ -117,18 +118,8 @@ export async function namesOf(
   q: Queries,
   { tenantId, deviceId, pointId }: AlarmEvent,
 ): Promise<Names> {
-  const device = await q
-    .selectFrom('svc_device')
-    .select('deviceName')
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', deviceId)
-    .executeTakeFirst();
-  const point = await q
-    .selectFrom('svc_point')
-    .select(['pointName', 'unit'])
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', pointId)
-    .executeTakeFirst();
+  const device = await findRow(q, 'svc_device', tenantId, deviceId);
+  const point = await findRow(q, 'svc_point', tenantId, pointId);
   const { pointName = '', unit = '' } = point ?? {};
   return { deviceName: device?.deviceName ?? '', pointName, unit };
 }
