@@ -9,7 +9,10 @@ export const entity = <S extends z.ZodRawShape>(name: string, columns: S) =>
     tenantId: AnswerId,
     enableFlag: named(EnableFlag),
     signature: z.string(),
-    version: z.number().int(),
+    version: z
+      .number()
+      .int()
+      .meta({ examples: [1] }),
     ...columns,
   });
 

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -129,6 +130,48 @@ describe('the OpenAPI document', () => {
       ...[body, ...(body.anyOf ?? [])].flatMap((s) => Object.keys(Shape.parse(s).properties ?? {})),
     ];
     expect(shown).toEqual(expect.arrayContaining(fieldsOf(input).map(({ name }) => name)));
+  });
+});
+
+const Field = z.looseObject({
+  type: z.unknown().optional(),
+  examples: z.array(z.unknown()).optional(),
+  enum: z.array(z.unknown()).optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+});
+/** Every field below a node, with its name. */
+const fieldsIn = (node: unknown): [string, unknown][] => {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) => [
+    ...(key === 'properties' ? Object.entries(Members.parse(value)) : []),
+    ...fieldsIn(value),
+  ]);
+};
+const Members = z.record(z.string(), z.unknown());
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+describe('its schemas', () => {
+  it('list the values of every enumeration', () => {
+    const flags = [
+      ...fieldsIn(raw),
+      ...operations.flatMap(({ operation }) =>
+        (operation.parameters ?? []).map(({ name, schema }): [string, unknown] => [name, schema]),
+      ),
+    ].filter(([name]) => name.endsWith('Flag'));
+    expect(flags.length).toBeGreaterThan(100);
+    for (const [name, schema] of flags) {
+      const { type, enum: values } = Field.parse(schema);
+      expect(type === 'boolean' || values !== undefined, name).toBe(true);
+    }
+  });
+
+  it('have examples that are valid', () => {
+    for (const [name, schema] of [...fieldsIn(raw), ...Object.entries(document.components.schemas)])
+      for (const example of Field.safeParse(schema).data?.examples ?? []) {
+        const check = ajv.compile({ ...Members.parse(schema), components: document.components });
+        expect(check(example), `${name}: ${JSON.stringify(example)}`).toBe(true);
+      }
   });
 });
 

@@ -60,4 +60,14 @@ const Content = z
 export type RuleContent = z.infer<typeof Content>;
 
 /** `ruleExt` (docs/specification/alarms.md, Definition of a rule). */
-export const RuleExt = extOf(Content);
+export const RuleExt = extOf(Content).meta({
+  examples: [
+    {
+      content: {
+        condition: { field: 'calValue', operator: '>', threshold: 80, unit: '°C' },
+        window: { mode: 'LAST', duration: 'PT5M' },
+        severity: 'P1',
+      },
+    },
+  ],
+});

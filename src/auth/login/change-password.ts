@@ -14,7 +14,10 @@ import { AskSalt } from './salt.ts';
 
 export const ChangePassword = AskSalt.extend({
   password: Password,
-  newPassword: z.string().max(4_096),
+  newPassword: z
+    .string()
+    .max(4_096)
+    .meta({ examples: ['Valve-87-copper'] }),
   salt: z.string().optional(),
 });
 

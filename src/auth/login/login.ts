@@ -16,7 +16,10 @@ import { type Attempt, checkLogin, LoginRefused, normalizeLogin, type Passed } f
 import { AskSalt } from './salt.ts';
 
 /** Checked again in bytes before hashing. */
-export const Password = z.string().max(1_024);
+export const Password = z
+  .string()
+  .max(1_024)
+  .meta({ examples: ['Steam-41-kettle'] });
 
 export const AskToken = AskSalt.extend({ salt: Text(256).default(''), password: Password });
 

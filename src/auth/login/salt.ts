@@ -23,7 +23,10 @@ export const openSaltProbes = (clock: Clock) => ({
 });
 
 const Login = z.string().trim().pipe(Code);
-export const AskSalt = z.object({ tenant: Code, name: Login });
+export const AskSalt = z.object({
+  tenant: Code.meta({ examples: ['plant-north'] }),
+  name: Login.meta({ examples: ['anna.weber'] }),
+});
 
 /**
  * A random salt for an existing tenant; it is not stored (docs/specification/login.md 1). Throws

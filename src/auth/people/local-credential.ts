@@ -47,7 +47,7 @@ type LocalCredential = z.output<typeof LocalCredential.schema>;
 
 const Login = Text(32).trim().pipe(Code);
 /** Checked again in bytes before hashing. */
-const NewPassword = Text(1_024);
+const NewPassword = Text(1_024).meta({ examples: ['Valve-87-copper'] });
 
 export const AddCredential = input({
   ...shared,
@@ -64,7 +64,7 @@ export const UpdateCredential = input({
   passwordExpireTime: z.iso.datetime({ offset: true, local: true }).nullish(),
 });
 export const ResetPassword = input({ id: Id, password: NewPassword });
-export const CheckName = input({ name: Text(64) });
+export const CheckName = input({ name: Text(64).meta({ examples: ['anna.weber'] }) });
 export const CredentialQuery = input({
   page: Page,
   principalId: Id.optional(),

@@ -42,7 +42,7 @@ export const TenantEntry = z
   .meta({ id: 'TenantEntry' });
 type TenantEntry = z.output<typeof TenantEntry>;
 
-export const ByCode = input({ code: Text(64) });
+export const ByCode = input({ code: Text(64).meta({ examples: ['plant-north'] }) });
 export const AddTenant = input({
   ...shared,
   tenantName: Name,

@@ -71,7 +71,7 @@ export const UserQuery = input({
   email: Text(64).optional(),
   enableFlag: flag(EnableFlag).optional(),
 });
-export const ByName = input({ name: Text(64) });
+export const ByName = input({ name: Text(64).meta({ examples: ['anna.weber'] }) });
 
 /** Profiles of the members of a tenant. */
 export const usersOf = (q: Queries, tenantId: string) =>

@@ -6,7 +6,10 @@ import { authenticateLogin } from '../login/login.ts';
 import { AskSalt } from '../login/salt.ts';
 
 export const CheckToken = AskSalt.extend({
-  token: z.string().max(4_096),
+  token: z
+    .string()
+    .max(4_096)
+    .meta({ examples: ['eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiI3MzEyIn0.c2lnbmF0dXJl'] }),
   salt: z.string().max(256).default(''),
 });
 

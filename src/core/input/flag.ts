@@ -22,11 +22,12 @@ export const flag = (flags: Flags) =>
     .transform((given): number =>
       Object.hasOwn(flags, given) ? (flags[given] ?? 0) : Number(given),
     )
-    .describe(
-      Object.entries(flags)
+    .meta({
+      enum: [...Object.keys(flags), ...Object.values(flags)],
+      description: Object.entries(flags)
         .map(([name, value]) => `${name} (${value})`)
         .join(', '),
-    );
+    });
 
 /** The name of a stored number; throws for a number the table's check constraint would refuse. */
 export function nameOf<F extends Flags>(flags: F, value: number): Extract<keyof F, string> {

@@ -13,9 +13,12 @@ export const Id = z
   .refine(
     (text) => /^[1-9]\d{0,18}$/.test(text) && BigInt(text) <= MAX_ID,
     'must be an id: a positive whole number, as lists and searches answer it',
-  );
+  )
+  .meta({ examples: ['7312'] });
 
-export const Uuid = z.uuid();
+export const Uuid = z.uuid().meta({ examples: ['0b9c1f4e-5d3a-4c1e-9a77-2f6d8e1b4c30'] });
 
 /** An id, or 0 for none. */
-export const IdOrZero = z.union([z.literal('0'), z.literal(0).transform(String), Id]);
+export const IdOrZero = z
+  .union([z.literal('0'), z.literal(0).transform(String), Id])
+  .meta({ examples: ['0'] });

@@ -13,19 +13,27 @@ const MAX_EXT = 16_384;
  * An extension object (docs/specification/objects.md, Common fields), parsed to JSON text for a jsonb
  * column.
  */
-export const Ext = z.record(z.string(), z.unknown()).transform((ext, context) => {
-  try {
-    const text = JSON.stringify(ext);
-    if (text.length <= MAX_EXT && !UNSTORABLE.test(text)) return text;
-  } catch {
-    // Nested too deep for JSON.stringify: refused like everything else that cannot be stored.
-  }
-  context.addIssue({ code: 'custom', message: 'must be a small object of storable text' });
-  return z.NEVER;
-});
+export const Ext = z
+  .record(z.string(), z.unknown())
+  .transform((ext, context) => {
+    try {
+      const text = JSON.stringify(ext);
+      if (text.length <= MAX_EXT && !UNSTORABLE.test(text)) return text;
+    } catch {
+      // Nested too deep for JSON.stringify: refused like everything else that cannot be stored.
+    }
+    context.addIssue({ code: 'custom', message: 'must be a small object of storable text' });
+    return z.NEVER;
+  })
+  .meta({ examples: [{ location: 'Hall 3' }] });
 
 /** Fields that an add and an update of any entity accept. */
-export const shared = { remark: Text(512).optional(), enableFlag: flag(EnableFlag).optional() };
+export const shared = {
+  remark: Text(512)
+    .optional()
+    .meta({ examples: ['Checked in March'] }),
+  enableFlag: flag(EnableFlag).optional(),
+};
 
 /** A code that cannot be changed later: given, or generated when absent. */
 export const GivenCode = Text(64)
@@ -60,5 +68,6 @@ export type ById = z.infer<typeof ById>;
 /** `[1, 2]` as existing clients send it, or `{ids: [1, 2]}`. */
 export const ByIds = z
   .union([z.array(Id).max(500), z.object({ ids: z.array(Id).max(500) })])
-  .transform((given) => ({ ids: Array.isArray(given) ? given : given.ids }));
+  .transform((given) => ({ ids: Array.isArray(given) ? given : given.ids }))
+  .meta({ examples: [['7312', '7313']] });
 export type ByIds = z.infer<typeof ByIds>;

@@ -5,13 +5,17 @@ export type JsonSchema = { [key: string]: unknown };
 const inputs = new WeakMap<z.ZodType, JsonSchema>();
 const outputs = new WeakMap<z.ZodType, JsonSchema>();
 
-/** JSON Schema of a tool's arguments, as slim as a model needs it; converted once per tool. */
+/** JSON Schema of a tool's arguments, as slim as a model needs it: no examples; converted once per tool. */
 export const inputSchema = (tool: { input: z.ZodType }): JsonSchema =>
   once(inputs, tool.input, () => convert(tool.input));
 
 /** JSON Schema of a tool's result; unknown fields stay allowed, so that a field can be added later. */
 export const outputSchema = (tool: { output: z.ZodType }): JsonSchema =>
   once(outputs, tool.output, () => convert(tool.output));
+
+/** JSON Schema of the input of a route, examples included. */
+export const requestSchema = (input: z.ZodType): JsonSchema =>
+  convert(input, { hasExamples: true });
 
 /**
  * JSON Schemas of answers by name; schemas with an id are in `$defs`. `isStrict` forbids unknown fields, which
@@ -46,11 +50,15 @@ function once(memo: WeakMap<z.ZodType, JsonSchema>, key: z.ZodType, make: () => 
   return known;
 }
 
-const convert = (schema: z.ZodType): JsonSchema => {
+const convert = (schema: z.ZodType, { hasExamples = false } = {}): JsonSchema => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
+      // zod drops the examples of an input that is transformed, although they are of the input.
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+      if (!hasExamples) delete jsonSchema.examples;
+      else if (Array.isArray(examples)) jsonSchema.examples = examples;
       if (!(zodSchema instanceof z.ZodDate)) return;
       jsonSchema.type = 'string';
       jsonSchema.format = 'date-time';
@@ -61,6 +69,8 @@ const convert = (schema: z.ZodType): JsonSchema => {
 
 /** Keys below these are names chosen by the schema, not keywords. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs']);
+/** Keys whose values are data, not schemas. */
+const VALUES = new Set(['default', 'enum', 'const', 'examples']);
 
 function slim(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(slim);
@@ -74,7 +84,7 @@ function slimObject(node: JsonSchema): JsonSchema {
     result[key] =
       NAMED.has(key) && isObject(value)
         ? Object.fromEntries(Object.entries(value).map(([name, child]) => [name, slim(child)]))
-        : key === 'default' || key === 'enum' || key === 'const'
+        : VALUES.has(key)
           ? value
           : slim(value);
   }
@@ -91,7 +101,8 @@ const isNoise = (key: string, value: unknown, node: JsonSchema): boolean =>
 /** Ids, accepted as string or number, become a string; nullable types become a list of types. */
 function collapse(node: JsonSchema): JsonSchema {
   const { anyOf, type, ...rest } = node;
-  if (Array.isArray(type) && type.join() === 'string,number') return { type: 'string', ...rest };
+  if (Array.isArray(type) && type.join() === 'string,number' && !('enum' in rest))
+    return { type: 'string', ...rest };
   const [only, none]: unknown[] = Array.isArray(anyOf) && anyOf.length === 2 ? anyOf : [];
   if (!isObject(only) || !isObject(none) || none['type'] !== 'null') return node;
   if (typeof only['type'] !== 'string' || 'enum' in only) return node;

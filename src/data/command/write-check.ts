@@ -19,7 +19,8 @@ export const ValueInput = z
     z.number().refine((n) => !Number.isInteger(n) || Number.isSafeInteger(n)),
     z.boolean(),
   ])
-  .transform(String);
+  .transform(String)
+  .meta({ examples: [72.5] });
 
 export type Target = { device: Device; point: Point; driver: Driver };
 type Pair = { deviceId: string; pointId: string };

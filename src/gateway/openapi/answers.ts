@@ -1,5 +1,6 @@
 import { answerSchemas, type JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
+import { type Examples, examplesIn } from './examples.ts';
 
 const envelope: JsonSchema = {
   type: 'object',
@@ -22,6 +23,8 @@ export type Answers = {
   schemas: Record<string, JsonSchema>;
   /** Schema of `data` in the answer of a route; null for a route without one. */
   dataOf(center: string, route: Pick<Route, 'path'>): JsonSchema | null;
+  /** Examples for the request of a route: of the answers of its noun, then of all. */
+  examplesFor(center: string, route: Pick<Route, 'path'>): Examples;
 };
 
 /** The answers of all routes, as their endpoint tables declare them. */
@@ -30,6 +33,7 @@ export function answersOf(centers: Record<string, readonly Route[]>): Answers {
     routes.flatMap(({ path, output }) => (output ? [[center + path, output] as const] : [])),
   );
   const { $defs, properties } = answerSchemas(Object.fromEntries(outputs));
+  const examples = new Map<string, Examples>();
   return {
     schemas: {
       Envelope: envelope,
@@ -41,6 +45,13 @@ export function answersOf(centers: Record<string, readonly Route[]>): Answers {
     dataOf(center, { path }) {
       const schema = properties[center + path] ?? {};
       return Object.keys(schema).length > 0 ? relinked(schema) : null;
+    },
+    examplesFor(center, { path }) {
+      const noun = `${center}/${path.split('/')[1]}/`;
+      const answers = Object.entries(properties).filter(([at]) => at.startsWith(noun));
+      const known = examples.get(noun) ?? examplesIn([answers, $defs], $defs);
+      examples.set(noun, known);
+      return known;
     },
   };
 }

@@ -16,11 +16,10 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
       const path = `/api/v3/${center}${route.path}`;
       paths[path] = {
         ...paths[path],
-        [route.method]: operationOf(
-          center,
-          route,
-          route.output ? answers.dataOf(center, route) : handWritten(center, route),
-        ),
+        [route.method]: operationOf(center, route, {
+          data: route.output ? answers.dataOf(center, route) : handWritten(center, route),
+          examples: answers.examplesFor(center, route),
+        }),
       };
     }
   }

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 
-import { inputSchema, type JsonSchema } from '../../core/input/json-schema.ts';
+import { type JsonSchema, requestSchema } from '../../core/input/json-schema.ts';
+import { type Examples, withExamples } from './examples.ts';
 
 export type Parameter = { name: string; in: 'query'; required: boolean; schema: unknown };
 
 /** Query parameters of a GET route; an object is sent as JSON text. */
-export function parametersOf(input: z.ZodType): Parameter[] {
-  const { properties, required } = inputSchema({ input });
+export function parametersOf(input: z.ZodType, examples: Examples): Parameter[] {
+  const { properties, required } = withExamples(requestSchema(input), examples);
   return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -16,8 +17,11 @@ export function parametersOf(input: z.ZodType): Parameter[] {
 }
 
 /** The JSON body of a POST route; required if one of its fields is. */
-export function bodyOf(input: z.ZodType): { required: boolean; content: JsonSchema } | null {
-  const schema = inputSchema({ input });
+export function bodyOf(
+  input: z.ZodType,
+  examples: Examples,
+): { required: boolean; content: JsonSchema } | null {
+  const schema = withExamples(requestSchema(input), examples);
   if (Object.keys(schema).length === 0) return null;
   const { type, required } = schema;
   return {

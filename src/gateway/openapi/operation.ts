@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
+import type { Examples } from './examples.ts';
 import { bodyOf, fileForm, parametersOf } from './input.ts';
 
 /** One requirement with all three login headers. */
@@ -8,12 +9,16 @@ const LOGIN = { tenant: [], login: [], token: [] };
 const failure = { $ref: '#/components/responses/Failure' };
 
 /** One route as an OpenAPI operation, permission and risk included; `data` is the schema of its answer. */
-export function operationOf(center: string, route: Route, data: JsonSchema | null): JsonSchema {
+export function operationOf(
+  center: string,
+  route: Route,
+  { data, examples }: { data: JsonSchema | null; examples: Examples },
+): JsonSchema {
   const { method, path, needs, scope, risk, summary, input } = route;
-  const body = route.file ? fileForm : method === 'post' ? bodyOf(input) : null;
+  const body = route.file ? fileForm : method === 'post' ? bodyOf(input, examples) : null;
   const parameters =
     method === 'get' || route.file
-      ? parametersOf(input).filter(({ name }) => !(route.file && name === 'file'))
+      ? parametersOf(input, examples).filter(({ name }) => !(route.file && name === 'file'))
       : null;
   const open = needs === 'public';
   return {

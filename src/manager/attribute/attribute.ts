@@ -25,10 +25,10 @@ export type AttributeKind = 'driver' | 'point' | 'command' | 'event';
 export type AttributeTable = `svc_${AttributeKind}_attribute`;
 
 export const Attribute = entity('Attribute', {
-  attributeName: z.string().meta({ examples: ['Endpoint name'] }),
-  attributeCode: z.string().meta({ examples: ['endpointName'] }),
+  attributeName: z.string().meta({ examples: ['Port'] }),
+  attributeCode: z.string().meta({ examples: ['port'] }),
   attributeTypeFlag: named(ValueType),
-  defaultValue: z.string(),
+  defaultValue: z.string().meta({ examples: ['5683'] }),
   driverId: AnswerId,
   attributeExt: AnswerExt.describe(
     'With security.secret no answer contains the config values of this attribute',

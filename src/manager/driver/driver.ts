@@ -45,7 +45,7 @@ export const Driver = entity('Driver', {
   driverName: z.string().meta({ examples: ['LwM2M driver'] }),
   driverCode: z.string().meta({ examples: ['Lwm2mDriver'] }),
   serviceName: z.string().meta({ examples: ['svc-driver-lwm2m'] }),
-  serviceHost: z.string(),
+  serviceHost: z.string().meta({ examples: ['10.0.0.7'] }),
   driverTypeFlag: named(DriverType),
   driverExt: DriverExt,
 });

@@ -30,7 +30,10 @@ export const Group = entity('Group', {
   groupName: z.string().meta({ examples: ['Hall 3'] }),
   groupCode: z.string().meta({ examples: ['hall-3'] }),
   groupLevel: z.number().int().describe('0: a root'),
-  groupIndex: z.number().int().describe('Order among its siblings'),
+  groupIndex: z
+    .number()
+    .int()
+    .meta({ description: 'Order among its siblings', examples: [1] }),
 });
 export type Group = z.output<typeof Group.schema>;
 

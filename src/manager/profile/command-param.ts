@@ -30,7 +30,7 @@ export const CommandParam = entity('CommandParam', {
   paramDirectionFlag: named(ParamDirection),
   paramTypeFlag: named(ValueType),
   requiredFlag: YesNo,
-  defaultValue: z.string(),
+  defaultValue: z.string().meta({ examples: ['60'] }),
   paramExt: AnswerExt,
   commandId: AnswerId,
 });
@@ -42,6 +42,7 @@ const fields = {
   requiredFlag: z
     .union([z.boolean(), z.literal(0), z.literal(1)])
     .transform(Number)
+    .meta({ enum: [true, false, 1, 0] })
     .optional(),
   defaultValue: Text(1024).optional(),
   paramExt: Ext.optional(),

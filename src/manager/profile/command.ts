@@ -29,7 +29,10 @@ export const Command = entity('Command', {
   commandCode: z.string().meta({ examples: ['restart-burner'] }),
   commandTypeFlag: named(CommandType),
   callTypeFlag: named(CallType),
-  timeout: z.number().int().describe('Seconds'),
+  timeout: z
+    .number()
+    .int()
+    .meta({ description: 'Seconds', examples: [30] }),
   commandExt: AnswerExt,
   profileId: AnswerId,
 });

@@ -31,15 +31,27 @@ export const Point = entity('Point', {
   pointCode: z.string().meta({ examples: ['outlet-temperature'] }),
   pointTypeFlag: named(ValueType),
   rwFlag: named(RwFlag),
-  baseValue: z.number(),
-  multiple: z.number(),
-  valueDecimal: z.number().int(),
-  minValue: z.number().nullable(),
-  maxValue: z.number().nullable(),
+  baseValue: z.number().meta({ examples: [0] }),
+  multiple: z.number().meta({ examples: [0.1] }),
+  valueDecimal: z
+    .number()
+    .int()
+    .meta({ examples: [1] }),
+  minValue: z
+    .number()
+    .nullable()
+    .meta({ examples: [0] }),
+  maxValue: z
+    .number()
+    .nullable()
+    .meta({ examples: [90] }),
   deadband: z
     .number()
     .nullable()
-    .describe('Largest change that counts as no change; null: derived from the value'),
+    .meta({
+      description: 'Largest change that counts as no change; null: derived from the value',
+      examples: [0.5],
+    }),
   unit: z.string().meta({ examples: ['°C'] }),
   profileId: AnswerId,
   pointExt: AnswerExt,

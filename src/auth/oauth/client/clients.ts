@@ -19,7 +19,9 @@ const MAX_LISTED = 500;
 
 export const RegisterClient = z
   .object({
-    client_name: Text(64).min(1),
+    client_name: Text(64)
+      .min(1)
+      .meta({ examples: ['Maintenance planner'] }),
     /** A `client_credentials` client acts for a service account, any other for the user that logs in. */
     grant_types: z
       .array(z.enum(['client_credentials', 'authorization_code', 'refresh_token']))
