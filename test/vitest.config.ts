@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
 
+import { progress } from './progress.ts';
 import { hasRabbitmq } from './support/neighbours/rabbitmq-node.ts';
 import { memoryFolder } from './support/world/memory-folder.ts';
 
@@ -70,7 +71,11 @@ export default defineConfig({
   test: {
     // One more than there are cores: suites that wait for a timer or a socket leave theirs to others.
     maxWorkers: availableParallelism() + 1,
-    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
+    reporters: [
+      ...(process.stdout.isTTY ? ['default'] : ['minimal', progress()]),
+      ...(report ? ['json'] : []),
+    ],
+    ...(report && { outputFile: report }),
     projects: [
       project('unit', { include: units, exclude: peers, isolate: false }),
       withTemplate('embedded', { include: quick, exclude: elsewhere, isolate: false }),

@@ -1,0 +1,45 @@
+import { relative } from 'node:path';
+
+import type { Reporter } from 'vitest/node';
+
+const EVERY_MS = 10_000;
+const SLOWEST = 10;
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/**
+ * How far a run is, one line every ten seconds, and its slowest files at the end: for output that is no
+ * terminal, beside a reporter that prints failures and the summary.
+ */
+export function progress(): Reporter {
+  const took: { name: string; ms: number }[] = [];
+  const tests = { passed: 0, failed: 0 };
+  let files = 0;
+  let begun = 0;
+  let printed = 0;
+  return {
+    onTestRunStart(specifications) {
+      files = specifications.length;
+      begun = performance.now();
+    },
+    onTestModuleEnd(module) {
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === 'passed' || state === 'failed') tests[state] += 1;
+      }
+      const name = `${module.project.name} ${relative('.', module.moduleId)}`;
+      took.push({ name, ms: module.diagnostic().duration });
+      const now = performance.now();
+      if (now - printed < EVERY_MS && took.length < files) return;
+      printed = now;
+      const counts = `${tests.passed} passed, ${tests.failed} failed`;
+      console.log(`${took.length}/${files} files, ${counts}, ${seconds(now - begun)}: ${name}`);
+    },
+    onTestRunEnd() {
+      if (took.length <= SLOWEST) return;
+      console.log('Slowest files:');
+      for (const { name, ms } of took.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST))
+        console.log(`  ${seconds(ms).padStart(8)}  ${name}`);
+    },
+  };
+}
