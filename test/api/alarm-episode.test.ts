@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
-import { fresh } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { onboard, report, type Site } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';

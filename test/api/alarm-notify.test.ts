@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
 
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { fresh, onboard } from '../support/devices/plant.ts';
+import { onboard } from '../support/devices/plant.ts';
+import { Records } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const DATA = '/api/v3/data';
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 
 let world: World;
 beforeAll(async () => {

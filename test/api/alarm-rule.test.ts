@@ -6,14 +6,15 @@ import { scanSilence } from '../../src/alarm/watch/no-data.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { reportFault } from '../support/devices/fault.ts';
-import { fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { AnyRecords } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const DATA = '/api/v3/data';
 const MINUTE = 60_000;
 const driverCode = 'VirtualDriver';
-const Records = z.object({ records: z.array(z.looseObject({})) });
 
 let world: World;
 let plant: Plant;
@@ -52,7 +53,7 @@ const whenSaid = (statusName: string, deviceId: string) => {
   return rule({ alarmTargetTypeFlag: 'DEVICE', entityId: deviceId, ruleExt });
 };
 const states = async (query: object) =>
-  Records.parse(await world.admin.data(`${DATA}/rule/state/list`, query)).records;
+  AnyRecords.parse(await world.admin.data(`${DATA}/rule/state/list`, query)).records;
 const heartbeat = (deviceId: string, leaseMs: number) => {
   const { tenantId } = world.admin;
   const devices = [{ tenantId, deviceId, status: 'ONLINE' as const, description: '' }];
@@ -163,7 +164,7 @@ describe('a policy that asks for outages', () => {
     expect(await outage()).toMatchObject([{ entityStateFlag: 3 }]);
     const page = await world.admin.data(`${DATA}/dashboard/alert/page`, { source: 'device' });
     expect(
-      Records.parse(page).records.filter(({ sourceId }) => sourceId === deviceId),
+      AnyRecords.parse(page).records.filter(({ sourceId }) => sourceId === deviceId),
     ).toMatchObject([{ alarmTypeFlag: 1, confirmFlag: 1 }]);
   });
 });

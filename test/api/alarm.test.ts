@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 
 import { scanSilence } from '../../src/alarm/watch/no-data.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import type { Payload } from '../../src/bus/topics.ts';
-import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
+import { Records } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const DATA = '/api/v3/data';
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const MINUTE = 60_000;
 
 describe('an alarm', () => {

@@ -4,10 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
-import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
+import { Attributes } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const HISTORY = '/api/v3/data/command_history';
 const MANAGER = '/api/v3/manager';
@@ -17,7 +19,6 @@ const Record = z.looseObject({
   resultValues: z.string(),
   errorCode: z.string(),
 });
-const Rows = z.array(z.looseObject({ id: z.string(), attributeCode: z.string() }));
 
 describe('a custom command', () => {
   let world: World;
@@ -59,7 +60,7 @@ describe('a custom command', () => {
       driver_id: plant.driverId,
     });
     const attribute = (code: string) =>
-      Rows.parse(declared).find(({ attributeCode }) => attributeCode === code)?.id;
+      Attributes.parse(declared).find(({ attributeCode }) => attributeCode === code)?.id;
     for (const [code, configValue] of [
       ['payloadTemplate', 'purge ${volume} ${mode}'],
       ['responseTemplate', '{"left": 7, "echo": "${mode}"}'],

@@ -8,10 +8,11 @@ import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
-import { add, fresh, pointAttributes } from '../support/devices/plant.ts';
+import { add, pointAttributes } from '../support/devices/plant.ts';
 import { Action, actionsIn, LIFE_MS } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { agentIn, onboardVirtual, type Site } from '../tools/agent.ts';
 
 const MANAGER = '/api/v3/manager';

@@ -6,13 +6,13 @@ import {
   addPerson,
   bind,
   changePassword,
-  freshName,
   PASSWORD,
   roleId,
   worker,
 } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const DAY_MS = 86_400_000;
 let world: World;
@@ -31,7 +31,7 @@ const Shown = z.looseObject({ passwordExpireTime: z.string(), requirePasswordCha
 const show = async (id: string) =>
   Shown.parse(await tenant.data(path('get_by_id'), undefined, { id }));
 
-async function newLogin(loginName = freshName(), session = tenant) {
+async function newLogin(loginName = fresh('person'), session = tenant) {
   const { principalId } = await addPerson(session, loginName);
   const answer = await session.post(path('add'), { principalId, loginName, password: FIRST });
   return { principalId, loginName, answer, id: String(answer.body.data) };
@@ -70,7 +70,7 @@ describe('a new login', () => {
 
   it('is one to a person, and only for people', async () => {
     const { principalId } = await newLogin();
-    const body = { principalId, loginName: freshName(), password: FIRST };
+    const body = { principalId, loginName: fresh('person'), password: FIRST };
     expect((await tenant.post(path('add'), body)).status).toBe(409);
     const id = await tenant.data('/api/v3/auth/service_account/add', { serviceAccountName: 'bot' });
     const account = z
@@ -86,7 +86,7 @@ describe('a new login', () => {
     const { principalId } = await addPerson(tenant);
     const { status } = await tenant.post(path('add'), {
       principalId,
-      loginName: freshName(),
+      loginName: fresh('person'),
       password,
     });
     expect([400, 422]).toContain(status);
@@ -123,7 +123,7 @@ describe('a password', () => {
 describe('a login that is changed', () => {
   it('keeps working under its new name only', async () => {
     const { session, name, credential } = await worker(tenant, [LIST]);
-    const loginName = freshName('renamed');
+    const loginName = fresh('renamed');
     await tenant.data(path('update'), { id: credential, loginName });
     expect((await session.post('/api/v3/manager/device/list', {})).status).toBe(401);
     await expect(enter(name, PASSWORD)).rejects.toThrow('401');
@@ -151,7 +151,7 @@ describe('403', () => {
     const boss = await addPerson(tenant);
     await bind(tenant, await roleId(tenant, 'admin'), boss.principalId);
     const { session } = clerk;
-    const body = { principalId: boss.principalId, loginName: freshName(), password: FIRST };
+    const body = { principalId: boss.principalId, loginName: fresh('person'), password: FIRST };
     const answers = [
       await session.post(path('add'), body),
       await session.post(path('reset_password'), { id: strong.credential, password: FIRST }),

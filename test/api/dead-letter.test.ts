@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { startWorld, type World } from '../support/world/app.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { ImpatientClock } from '../support/world/shifted-clock.ts';
 
 const DEAD = '/api/v3/data/dead_letter';
 const Page = z.object({
@@ -40,11 +41,13 @@ describe('a message that no consumer could take', () => {
       },
       { key: '1', messageId: message },
     );
+  /** The longest wait between two attempts is half a second. */
+  const start = () => startWorld({ database, clock: new ImpatientClock(5_000, 10) });
   const list = async () => Page.parse(await world.admin.data(`${DEAD}/list`, {}));
 
   beforeAll(async () => {
     database = await freshDatabase();
-    world = await startWorld({ database });
+    world = await start();
     await listen();
   });
   afterAll(() => world?.stop());
@@ -64,7 +67,7 @@ describe('a message that no consumer could take', () => {
         400,
       );
     await world.halt();
-    world = await startWorld({ database });
+    world = await start();
     expect((await list()).total).toBe(2);
   });
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
+import { Attributes } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const MANAGER = '/api/v3/manager';
-const Rows = z.array(z.looseObject({ id: z.string(), attributeCode: z.string() }));
 const Records = z.object({
   total: z.number(),
   records: z.array(z.looseObject({ id: z.string() })),
@@ -84,7 +85,7 @@ describe('what profiles and drivers define', () => {
       });
       const declared = async () => {
         const all = await get(`${kind}_attribute/list_by_driver_id`, { driver_id: plant.driverId });
-        return Rows.parse(all);
+        return Attributes.parse(all);
       };
 
       it('200: is added by a user beside those the driver declares, changed and deleted', async () => {
@@ -150,7 +151,7 @@ describe('what profiles and drivers define', () => {
     );
     await answered.promise;
     await listening.cancel();
-    const left = Rows.parse(
+    const left = Attributes.parse(
       await get('point_attribute/list_by_driver_id', { driver_id: driverId }),
     );
     expect(left.map(({ attributeCode }) => attributeCode)).toEqual(['colour']);

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
+import { Records } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const DEVICE = '/api/v3/manager/device';
 const Envelope = z.object({ code: z.string(), message: z.string(), data: z.unknown().optional() });
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const Configs = z.array(z.looseObject({ attributeCode: z.string(), configValue: z.string() }));
 
 describe('a table of devices', () => {

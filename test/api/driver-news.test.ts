@@ -10,9 +10,10 @@ import { createVirtualDriver } from '../../driver/virtual/driver.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { startDriverRegistry } from '../../src/manager/driver/registry.ts';
-import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const Point = z.object({ multiple: z.number() });
 const Driver = z.object({ driverCode: z.string() });

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
-import { add, fresh, onboard, type Plant, virtualDriver } from '../support/devices/plant.ts';
+import { add, onboard, type Plant, virtualDriver } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
+import { Records } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const MANAGER = '/api/v3/manager';
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 
 const attribute = (code: string, defaultValue = '', secret = false) => ({
   code,

@@ -4,9 +4,10 @@ import { z } from 'zod';
 
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { addPerson, freshName, worker } from '../support/people/accounts.ts';
+import { addPerson, worker } from '../support/people/accounts.ts';
 import { request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { otherNode } from '../support/world/other-node.ts';
 
 const KEY = '/api/v3/auth/key';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 const make = async (session: Session, given: Record<string, unknown> = {}) =>
-  Made.parse(await session.data(`${KEY}/add`, { keyName: freshName('key'), ...given }));
+  Made.parse(await session.data(`${KEY}/add`, { keyName: fresh('key'), ...given }));
 const headersOf = (key: string) => ({ authorization: `Bearer ${key}` });
 const use = (key: string, app = world.app) => authenticateBearer(app, key, 'api');
 const read = async (key: string) =>
@@ -119,7 +120,7 @@ describe('a key', () => {
   it('has no scope its owner could not use, and follows what she may do', async () => {
     const { session } = await someone();
     for (const scope of ['svc:read-device', 'svc:propose', 'svc:chat']) {
-      const body = { keyName: freshName('key'), scopes: [scope] };
+      const body = { keyName: fresh('key'), scopes: [scope] };
       const answer = await session.post(`${KEY}/add`, body);
       expect([answer.status, answer.body.message]).toEqual([
         403,
@@ -228,7 +229,7 @@ describe('a key for a service account', () => {
   const account = async (session: Session, roleCode = 'agent') => {
     const id = String(
       await session.data('/api/v3/auth/service_account/add', {
-        serviceAccountName: freshName('agent'),
+        serviceAccountName: fresh('agent'),
         roleCode,
       }),
     );

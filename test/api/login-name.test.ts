@@ -3,15 +3,10 @@ import { z } from 'zod';
 
 import { routes } from '../../src/auth/routes.ts';
 import { fieldsOf } from '../support/cases/input-shape.ts';
-import {
-  addLogin,
-  addPerson,
-  changePassword,
-  freshName,
-  PASSWORD,
-} from '../support/people/accounts.ts';
+import { addLogin, addPerson, changePassword, PASSWORD } from '../support/people/accounts.ts';
 import { type Answer, login, request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const auth = '/api/v3/auth';
 const FIRST = 'a first password';
@@ -155,7 +150,7 @@ describe('a name of the own tenant', () => {
 
   it('is taken once by two at the same time', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const name = freshName('race');
+      const name = fresh('race');
       const both = [0, 1].map(() => post('/user_profile/add', { userName: name, nickName: name }));
       const statuses = (await Promise.all(both)).map(({ status }) => status);
       expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409]);

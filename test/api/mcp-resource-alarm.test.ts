@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { reportFault } from '../support/devices/fault.ts';
-import { fresh } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { onboard, report, type Site } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { addTo, type History, SUCCESS, watch } from '../support/devices/notify.ts';
-import { fresh } from '../support/devices/plant.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import { type MailServer, startMailServer } from '../support/neighbours/mail-server.ts';
 import { type SmsGateway, startSmsGateway } from '../support/neighbours/sms-gateway.ts';
@@ -13,6 +12,7 @@ import {
   type WebhookReceiver,
 } from '../support/neighbours/webhook-receiver.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 /** RFC 2047, 4.2 and 6.2, of ASCII: how a subject with quotation marks travels, a long one in parts. */
 const wordsOf = (subject = ''): string =>

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unseal } from '../../src/core/secret/sealed.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { channelTo, DATA } from '../support/devices/notify.ts';
-import { fresh } from '../support/devices/plant.ts';
 import { webhookSecret } from '../support/neighbours/delivery.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 let world: World;
 beforeAll(async () => {

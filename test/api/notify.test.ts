@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
-import { fresh } from '../support/devices/plant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const Page = z.object({ total: z.number(), records: z.array(z.looseObject({ id: z.string() })) });
 

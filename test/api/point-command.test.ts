@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const READ = '/api/v3/data/point_command/read';
 const WRITE = '/api/v3/data/point_command/write';

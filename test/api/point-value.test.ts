@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
-import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const DATA = '/api/v3/data/point_value';
 type Value = Payload<'svc.e.value'>['values'][number];

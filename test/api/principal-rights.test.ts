@@ -5,9 +5,11 @@ import { z } from 'zod';
 import { routes } from '../../src/auth/routes.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { permissionCodes } from '../../src/gateway/centers.ts';
-import { freshName, resourceId, roleId, worker } from '../support/people/accounts.ts';
+import { resourceId, roleId, worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
+import { Records } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const auth = '/api/v3/auth';
 const STRONG = 'svc-center-data:point_command:write';
@@ -98,7 +100,6 @@ const CASES: Readonly<Record<string, (to: Target) => object>> = {
   }),
 };
 
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const Row = z.looseObject({ id: z.string() });
 
 let world: World;
@@ -112,7 +113,7 @@ beforeAll(async () => {
   const boss = await worker(admin, [STRONG]);
   const account = String(
     await admin.data(`${auth}/service_account/add`, {
-      serviceAccountName: freshName(),
+      serviceAccountName: fresh('person'),
       roleCode: 'admin',
     }),
   );

@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import {
-  addLogin,
-  addPerson,
-  bind,
-  freshName,
-  PASSWORD,
-  roleId,
-  worker,
-} from '../support/people/accounts.ts';
+import { addLogin, addPerson, bind, PASSWORD, roleId, worker } from '../support/people/accounts.ts';
 import { login, request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 let world: World;
 let tenant: Session;
@@ -74,7 +67,7 @@ describe('an external identity', () => {
       403,
       'Login through an external identity provider is not enabled',
     ]);
-    const name = freshName();
+    const name = fresh('person');
     const id = await tenant.data('/api/v3/auth/user_profile/add', {
       userName: name,
       nickName: name,
@@ -89,19 +82,19 @@ describe('an external identity', () => {
 
 describe('409', () => {
   it('keeps the last admin of a tenant, also when two admins disable each other', async () => {
-    const fresh = await world.tenant('lonely');
-    const admins = await Promise.all([1, 2].map(() => addPerson(fresh)));
-    const role = await roleId(fresh, 'admin');
+    const lonely = await world.tenant('lonely');
+    const admins = await Promise.all([1, 2].map(() => addPerson(lonely)));
+    const role = await roleId(lonely, 'admin');
     const sessions: Session[] = [];
     for (const admin of admins) {
-      await bind(fresh, role, admin.principalId);
-      await addLogin(fresh, admin);
+      await bind(lonely, role, admin.principalId);
+      await addLogin(lonely, admin);
       sessions.push(await login(world.base, 'lonely', admin.name, PASSWORD));
     }
     const [one, two] = admins;
-    const first = await fresh.data(path('list'), { principalName: 'lonely-admin' });
+    const first = await lonely.data(path('list'), { principalName: 'lonely-admin' });
     const id = /"id":"(\d+)"/.exec(JSON.stringify(first))?.[1] ?? '';
-    expect((await fresh.post(path('disable'), {}, { id })).status).toBe(409);
+    expect((await lonely.post(path('disable'), {}, { id })).status).toBe(409);
     await sessions[0]?.data(path('disable'), {}, { id });
     const answers = await Promise.all([
       sessions[0]?.post(path('disable'), {}, { id: two?.principalId ?? '' }),

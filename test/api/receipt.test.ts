@@ -11,10 +11,11 @@ import { waitForReceipt } from '../../src/data/command/receipt.ts';
 import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { otherNode } from '../support/world/other-node.ts';
 
 const HISTORY = '/api/v3/data/point_command_history';

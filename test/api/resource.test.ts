@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { freshName, resourceId, worker } from '../support/people/accounts.ts';
+import { resourceId, worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 let world: World;
 let tenant: Session;
@@ -26,11 +27,11 @@ describe.each(kinds)('a $noun', ({ noun, name, code }) => {
     z
       .string()
       .parse(
-        await world.admin.data(path('add'), { [name]: 'First', [code]: freshName(), ...body }),
+        await world.admin.data(path('add'), { [name]: 'First', [code]: fresh('person'), ...body }),
       );
 
   it('is added, changed and deleted by the platform tenant, and seen by all', async () => {
-    const given = freshName();
+    const given = fresh('person');
     const id = await add({ [code]: given });
     await world.admin.data(path('update'), { id, [name]: 'Second', enableFlag: 'DISABLE' });
     for (const session of [world.admin, tenant]) {
@@ -52,7 +53,7 @@ describe.each(kinds)('a $noun', ({ noun, name, code }) => {
   it('is written by no other tenant, whatever its admin holds', async () => {
     const id = await add();
     const answers = [
-      await tenant.post(path('add'), { [name]: 'Mine', [code]: freshName() }),
+      await tenant.post(path('add'), { [name]: 'Mine', [code]: fresh('person') }),
       await tenant.post(path('update'), { id, [name]: 'Mine' }),
       await tenant.post(path('delete'), {}, { id }),
     ];
@@ -60,7 +61,7 @@ describe.each(kinds)('a $noun', ({ noun, name, code }) => {
   });
 
   it('has a code of its own', async () => {
-    const given = freshName();
+    const given = fresh('person');
     await add({ [code]: given });
     const again = { [name]: 'Again', [code]: given };
     expect((await world.admin.post(path('add'), again)).status).toBe(409);
@@ -76,7 +77,7 @@ describe.each([
     z
       .string()
       .parse(
-        await world.admin.data(path('add'), { [name]: 'First', [code]: freshName(), ...body }),
+        await world.admin.data(path('add'), { [name]: 'First', [code]: fresh('person'), ...body }),
       );
 
   it('stands in a forest, never below itself', async () => {

@@ -12,6 +12,7 @@ import {
   worker,
 } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
+import { Records } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
@@ -27,7 +28,6 @@ afterAll(() => world.stop());
 const auth = '/api/v3/auth';
 const LIST = 'svc-center-manager:device:list';
 const ADD = 'svc-center-manager:device:add';
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const firstId = async (session: Session, path: string, filter: object): Promise<string> =>
   Records.parse(await session.data(path, filter)).records[0]?.id ?? '';
 

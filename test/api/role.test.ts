@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { addPerson, addRole, bind, freshName, roleId, worker } from '../support/people/accounts.ts';
+import { addPerson, addRole, bind, roleId, worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 let world: World;
 let tenant: Session;
@@ -19,12 +20,14 @@ const path = (name: string) => `/api/v3/auth/role/${name}`;
 const add = async (body: object = {}): Promise<string> =>
   z
     .string()
-    .parse(await tenant.data(path('add'), { roleName: 'role', roleCode: freshName(), ...body }));
+    .parse(
+      await tenant.data(path('add'), { roleName: 'role', roleCode: fresh('person'), ...body }),
+    );
 const LIST = 'svc-center-manager:device:list';
 
 describe('200', () => {
   it('adds, changes, shows and deletes a role of this tenant', async () => {
-    const roleCode = freshName();
+    const roleCode = fresh('person');
     const id = await add({ roleCode, roleName: 'Keepers' });
     await tenant.data(path('update'), { id, roleName: 'Wardens', roleCode });
     expect(await tenant.data(path('get_by_id'), undefined, { id })).toMatchObject({
@@ -92,12 +95,12 @@ describe('built-in roles', () => {
 
 describe('what is refused', () => {
   it('is a code that is taken, or changed', async () => {
-    const roleCode = freshName();
+    const roleCode = fresh('person');
     const id = await add({ roleCode });
     const again = await tenant.post(path('add'), { roleName: 'again', roleCode });
     expect([again.status, again.body.message]).toEqual([409, 'The role code is already taken']);
     expect((await other.post(path('add'), { roleName: 'again', roleCode })).status).toBe(200);
-    expect((await tenant.post(path('update'), { id, roleCode: freshName() })).status).toBe(422);
+    expect((await tenant.post(path('update'), { id, roleCode: fresh('person') })).status).toBe(422);
   });
 
   it('is to delete a role somebody has, or that others stand below', async () => {
@@ -115,9 +118,9 @@ describe('what is refused', () => {
   it('is a parent of another tenant, like a missing one', async () => {
     const theirs = z
       .string()
-      .parse(await other.data(path('add'), { roleName: 'theirs', roleCode: freshName() }));
+      .parse(await other.data(path('add'), { roleName: 'theirs', roleCode: fresh('person') }));
     for (const parentRoleId of [theirs, '999999999']) {
-      const body = { roleName: 'role', roleCode: freshName(), parentRoleId };
+      const body = { roleName: 'role', roleCode: fresh('person'), parentRoleId };
       expect((await tenant.post(path('add'), body)).status).toBe(404);
     }
   });

@@ -3,12 +3,13 @@ import { z } from 'zod';
 
 import { evaluate } from '../../src/alarm/rule/evaluate.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { AnyRecords } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const DATA = '/api/v3/data';
 const MINUTE = 60_000;
-const Records = z.object({ records: z.array(z.looseObject({})) });
 
 let world: World;
 let plant: Plant;
@@ -45,7 +46,7 @@ const measure = (heat: string) => {
   ]);
 };
 const state = async (ruleId: string) =>
-  Records.parse(await world.admin.data(`${DATA}/rule/state/list`, { ruleId })).records[0];
+  AnyRecords.parse(await world.admin.data(`${DATA}/rule/state/list`, { ruleId })).records[0];
 
 /** Another process changes a rule, of which this one still knows what it was. */
 async function elsewhere(id: string, change: { enableFlag?: number; ruleExt?: string }) {

@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { AnyRecords } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const DATA = '/api/v3/data';
-const Records = z.object({ records: z.array(z.looseObject({})) });
 
 describe('a rule on events', () => {
   let world: World;
@@ -53,7 +54,7 @@ describe('a rule on events', () => {
       world.admin.tenantId,
     );
   const state = async (ruleId: string) =>
-    Records.parse(await world.admin.data(`${DATA}/rule/state/list`, { ruleId })).records[0];
+    AnyRecords.parse(await world.admin.data(`${DATA}/rule/state/list`, { ruleId })).records[0];
 
   it('hears each of them, whatever else happened at the same time or later', async () => {
     const id = await rule();

@@ -10,8 +10,8 @@ import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { ownInput } from '../support/cases/foreign-cases.ts';
 import { type Owned, populate } from '../support/cases/populate.ts';
+import { rowDigests } from '../support/cases/row-digest.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { rowDigests } from '../support/world/row-digest.ts';
 import { agentIn } from '../tools/agent.ts';
 
 type Row = Pick<Route, 'method' | 'path' | 'scope'> & { input?: Record<string, unknown> };

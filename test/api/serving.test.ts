@@ -4,9 +4,10 @@ import { z } from 'zod';
 import type { Payload } from '../../src/bus/topics.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { releaseLapsed } from '../../src/manager/device/lease.ts';
-import { add, fresh } from '../support/devices/plant.ts';
+import { add } from '../support/devices/plant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 type State = Payload<'svc.e.state'>;
 type Report = Omit<State['devices'][number], 'tenantId' | 'deviceId' | 'description'>;

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { addPerson, freshName, worker } from '../support/people/accounts.ts';
+import { addPerson, worker } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 let world: World;
 let other: Session;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const path = (name: string) => `/api/v3/auth/tenant/${name}`;
-const add = async (code = freshName('tenant')): Promise<{ id: string; code: string }> => ({
+const add = async (code = fresh('tenant')): Promise<{ id: string; code: string }> => ({
   id: z.string().parse(await world.admin.data(path('add'), { tenantName: code, tenantCode: code })),
   code,
 });
@@ -98,7 +99,7 @@ describe('the list', () => {
 
 describe('403', () => {
   it('meets every other tenant that adds or deletes one', async () => {
-    const tenant = { tenantName: 'mine', tenantCode: freshName('mine') };
+    const tenant = { tenantName: 'mine', tenantCode: fresh('mine') };
     expect((await other.post(path('add'), tenant)).status).toBe(403);
     expect((await other.post(path('delete'), {}, { id: other.tenantId })).status).toBe(403);
     expect((await other.post(path('delete'), {}, { id: world.admin.tenantId })).status).toBe(403);
@@ -106,7 +107,7 @@ describe('403', () => {
 
   it('meets somebody of the platform who does not hold everything himself', async () => {
     const clerk = await worker(world.admin, ['svc-center-auth:tenant:add']);
-    const tenant = { tenantName: 'clerks', tenantCode: freshName('clerks') };
+    const tenant = { tenantName: 'clerks', tenantCode: fresh('clerks') };
     expect((await clerk.session.post(path('add'), tenant)).status).toBe(403);
   });
 });

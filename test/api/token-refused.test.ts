@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 
 import { loginFailuresWritten } from '../../src/auth/login/failure.ts';
 import { authenticateLogin } from '../../src/auth/login/login.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { login, request } from '../support/people/session.ts';
+import { Claims, decoded, nameOf, stillIn, tokensOf } from '../support/people/token.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { otherNode } from '../support/world/other-node.ts';
@@ -13,37 +13,12 @@ const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 const HOUR_MS = 3_600_000;
 
 let world: World;
-let users = 0;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.stop());
 
-const call = (path: string, body: unknown) =>
-  request(world.base, 'POST', `/api/v3/auth/token/${path}`, { body });
-const generate = (change: Record<string, unknown> = {}) =>
-  call('generate', {
-    tenant: 'default',
-    name: 'admin',
-    salt: 'a-salt',
-    password: PASSWORD,
-    ...change,
-  });
-/** A tenant and an admin that no other test throttles or logs out. */
-const newcomer = () => world.tenant(`token-${++users}`);
-const nameOf = (session: { headers: Record<string, string> }) =>
-  String(session.headers['x-auth-login']);
-const stillIn = async (session: Awaited<ReturnType<typeof newcomer>>) =>
-  (await session.get('/api/v3/auth/tenant/get_by_id', { id: session.tenantId })).status;
-
-const Claims = z.looseObject({
-  tenant_id: z.string(),
-  principal_id: z.string(),
-  iat: z.number(),
-  exp: z.number(),
-});
-const decoded = (part: string | undefined) =>
-  JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
+const { call, generate, newcomer } = tokensOf(() => world);
 
 describe('401', () => {
   it('answers every failed check alike', async () => {

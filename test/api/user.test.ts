@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { addPerson, addRole, bind, freshName, roleId, worker } from '../support/people/accounts.ts';
+import { addPerson, addRole, bind, roleId, worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 let world: World;
 let tenant: Session;
@@ -22,7 +23,7 @@ const show = async (id: string) =>
 
 describe('200', () => {
   it('adds a person of this tenant, who is found by id, name and list', async () => {
-    const userName = freshName('Anna').slice(0, 30);
+    const userName = fresh('Anna').slice(0, 30);
     const added = await tenant.post(path('add'), {
       userName,
       nickName: '安娜',
@@ -86,7 +87,7 @@ describe('what is refused', () => {
   it.each(['12', 'abc', '+0123456789', '+123456789012345678', "1' or 1=1"])(
     'is %s as a phone number',
     async (phone) => {
-      const body = { userName: freshName(), nickName: 'Phone', phone };
+      const body = { userName: fresh('person'), nickName: 'Phone', phone };
       expect((await tenant.post(path('add'), body)).status).toBe(400);
     },
   );
@@ -94,7 +95,7 @@ describe('what is refused', () => {
   it.each(['x', 'a@b', 'a b@c.de', 'a@@c.de', 'a@c..de', '<a@c.de>'])(
     'is %s as an e-mail address',
     async (email) => {
-      const body = { userName: freshName(), nickName: 'Email', email };
+      const body = { userName: fresh('person'), nickName: 'Email', email };
       expect((await tenant.post(path('add'), body)).status).toBe(400);
     },
   );
@@ -142,7 +143,7 @@ describe('what is refused', () => {
 
   it('is a profile for a principal that has one, or is no person', async () => {
     const { principalId } = await addPerson(tenant);
-    const body = { userName: freshName(), nickName: 'Twice', principalId };
+    const body = { userName: fresh('person'), nickName: 'Twice', principalId };
     expect((await tenant.post(path('add'), body)).status).toBe(409);
     const id = await tenant.data('/api/v3/auth/service_account/add', { serviceAccountName: 'bot' });
     const account = User.parse(

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { fresh } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
+import { AnyRecords } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { agentIn, onboard, report, type Site, toolNamed } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';
-const Records = z.object({ records: z.array(z.looseObject({})) });
 
 let world: World;
 let client: McpClient;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 const latest = async () => {
   const { deviceId, pointId } = site;
   const page = await world.admin.data(`${DATA}/point_value/latest`, { deviceId, pointId });
-  return Records.parse(page).records[0];
+  return AnyRecords.parse(page).records[0];
 };
 const call = (name: string, input: object) =>
   toolNamed(name).run(world.app, agentIn(world.admin), input);
@@ -61,7 +61,9 @@ describe('a value that no newer one has followed in time', () => {
       ),
     });
     const { deviceId, pointId } = site;
-    const listed = Records.parse(await world.admin.data(`${DATA}/point_value/list`, { deviceId }));
+    const listed = AnyRecords.parse(
+      await world.admin.data(`${DATA}/point_value/list`, { deviceId }),
+    );
     expect(listed.records).toMatchObject([{ ...stale, quality: 'UNCERTAIN' }]);
     const told = { ...stale, quality: 'UNCERTAIN' };
     expect(await call('getLatestPointValue', { deviceId, pointId })).toMatchObject(told);
@@ -71,7 +73,7 @@ describe('a value that no newer one has followed in time', () => {
     const [connect] = Object.values(clients);
     if (!connect) throw new Error('no client');
     client = await connect(world.base, await bearerFor(world.admin, { scope: 'svc:read' }));
-    const points = Records.parse(await client.read(`svc://device/${deviceId}/point`));
+    const points = AnyRecords.parse(await client.read(`svc://device/${deviceId}/point`));
     expect(points.records).toMatchObject([told]);
     await client.close();
     const path = `${DATA}/point_value/list_history_by_device_id_and_point_id`;

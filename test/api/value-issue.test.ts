@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { add, fresh, onboard, type Plant, pointAttributes } from '../support/devices/plant.ts';
+import { add, onboard, type Plant, pointAttributes } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const Values = z.object({ records: z.array(z.looseObject({ hasLatestValue: z.boolean() })) });
 

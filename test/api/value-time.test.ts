@@ -6,17 +6,18 @@ import { z } from 'zod';
 import type { Payload } from '../../src/bus/topics.ts';
 import { digest } from '../../src/data/value/digest.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { add, fresh, onboard, type Plant } from '../support/devices/plant.ts';
+import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients } from '../support/people/mcp.ts';
+import { AnyRecords } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { agentIn } from '../tools/agent.ts';
 
 const DATA = '/api/v3/data';
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 type Value = Payload<'svc.e.value'>['values'][number];
-const Records = z.object({ records: z.array(z.looseObject({})) });
 const Older = z.object({
   next: z.string().nullable(),
   records: z.array(z.looseObject({ value: z.string() })),
@@ -63,7 +64,7 @@ const report = (...values: Value[]) => {
 const latest = async () => {
   const { deviceId, temperature: pointId } = plant;
   const page = await world.admin.data(`${DATA}/point_value/latest`, { deviceId, pointId });
-  return Records.parse(page).records[0];
+  return AnyRecords.parse(page).records[0];
 };
 const history = async (query: Record<string, string>) =>
   Values.parse(
@@ -89,7 +90,7 @@ const rule = async (content: object, more: object = {}): Promise<string> =>
   );
 const above80 = { condition: { field: 'calValue', operator: '>', threshold: 80 }, severity: 'P0' };
 const states = async (ruleId: string) =>
-  Records.parse(await world.admin.data(`${DATA}/rule/state/list`, { ruleId })).records;
+  AnyRecords.parse(await world.admin.data(`${DATA}/rule/state/list`, { ruleId })).records;
 
 describe('a value of a clock that is ahead', () => {
   it('of 20 hours silences no rule and freezes no latest', async () => {
@@ -181,7 +182,7 @@ describe('an event of a clock that is ahead', () => {
     const ahead = world.clock.now() + 20 * HOUR;
     await event('leak', ahead);
     const { deviceId } = plant;
-    const [record] = Records.parse(
+    const [record] = AnyRecords.parse(
       await world.admin.data(`${DATA}/event_history/list`, { deviceId }),
     ).records;
     expect(record).toMatchObject({ claimedTime: new Date(ahead).toISOString() });

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { connect, type Database } from '../../src/db/connect.ts';
+import { dumpSchema } from '../support/cases/schema-dump.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
-import { dumpSchema } from '../support/world/schema-dump.ts';
 
 const FILE = 'sql/schema.sql';
 

@@ -11,6 +11,7 @@ import { Unavailable } from '../../src/core/errors.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { freshPrefix, removeBus } from '../support/neighbours/rabbitmq.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { ImpatientClock } from '../support/world/shifted-clock.ts';
 
 const command = (
   n: number,
@@ -53,7 +54,8 @@ const shared = { clock: systemClock, log: createLog('silent') };
 const memory: Member = {
   name: 'memory',
   durable: false,
-  open: async () => createMemoryBus(shared),
+  // The waits between attempts: 200, 100 and 500 ms.
+  open: async () => createMemoryBus({ ...shared, clock: new ImpatientClock(1_000, 10) }),
   remove: async () => {},
 };
 const rabbitmq = (url: string): Member => ({

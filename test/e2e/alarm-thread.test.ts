@@ -10,6 +10,7 @@ import {
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { login, type Session } from '../support/people/session.ts';
+import { Records } from '../support/people/shapes.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { eventually } from '../support/world/eventually.ts';
@@ -18,7 +19,6 @@ import { type Server, startServer } from '../support/world/server.ts';
 const DATA = '/api/v3/data';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const Id = z.string().regex(/^\d+$/);
-const Records = z.object({ records: z.array(z.looseObject({ id: Id })) });
 const Told = z.object({ type: z.string(), data: z.looseObject({ message: z.string() }) });
 
 /** A rule on the demo device, from the value over the UDP socket to the mailbox and the receiver. */

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { call, type FakeModel, say, type Sent, startModel } from '../support/neighbours/model.ts';
 import { chat } from '../support/people/chat.ts';
 import { login, type Session } from '../support/people/session.ts';
+import { Records } from '../support/people/shapes.ts';
 import { attach } from '../support/people/upload.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
@@ -19,7 +20,6 @@ const Messages = z.array(
     contentExt: z.looseObject({ receipt: z.looseObject({ status: z.string() }).optional() }),
   }),
 );
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 
 /** Proposes what it is asked for; asked how it went, it repeats the receipt it was given. */
 function echoing(target: { deviceId: string; pointId: string }) {

@@ -14,7 +14,7 @@ import {
   type WebhookReceiver,
 } from '../support/neighbours/webhook-receiver.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { ShiftedClock } from '../support/world/shifted-clock.ts';
+import { ImpatientClock } from '../support/world/shifted-clock.ts';
 
 /** How many receivers of each kind there are, how they answer, and where that must end. */
 const kinds: Record<string, { count: number; answer: Answering; ends: number; tries: number }> = {
@@ -26,14 +26,6 @@ const kinds: Record<string, { count: number; answer: Answering; ends: number; tr
   takes: { count: 10, answer: status(204), ends: SUCCESS, tries: 1 },
 };
 const MINUTE = 60_000;
-const LONG_MS = 10_000;
-
-/** Who hangs is given up after 1.4 s instead of 14. */
-class ImpatientClock extends ShiftedClock {
-  override after(ms: number, run: () => void): () => void {
-    return super.after(ms >= LONG_MS ? ms / 10 : ms, run);
-  }
-}
 
 let world: World;
 let web: WebhookReceiver;
@@ -43,7 +35,8 @@ beforeAll(async () => {
     kinds[received.path.split('/')[1] ?? '']?.answer(response, received, count),
   );
   world = await startWorld({
-    clock: new ImpatientClock(),
+    // A receiver that hangs is given up after 1.4 s instead of 14.
+    clock: new ImpatientClock(10_000, 10),
     environment: { SVC_EGRESS_ALLOW: `webhook:${web.hostPort}` },
   });
 });

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { nodeKey, type Payload } from '../../src/bus/topics.ts';
-import { add, fresh } from '../support/devices/plant.ts';
+import { add } from '../support/devices/plant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 
 const Receipt = z.object({ status: z.string(), errorCode: z.string(), errorMessage: z.string() });
 

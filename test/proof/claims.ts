@@ -1,6 +1,6 @@
 import { ClaimFight, leavings, type Way, ways } from '../support/runs/claim-fight.ts';
 import { engines, onEngine } from './on-engine.ts';
-import type { Proof } from './proof.ts';
+import { linesOf, type Proof } from './proof.ts';
 
 const ROUNDS = 1_000;
 const RESTART_EVERY = 200;
@@ -13,11 +13,7 @@ export const claims: Proof = async ({ print, only }) => {
   const rounds = Number(only || ROUNDS);
   const pairs = ways.flatMap((one) => ways.map((two): [Way, Way] => [one, two]));
   let failed = 0;
-  const lines: string[] = [];
-  const say = (line: string): void => {
-    print(line);
-    lines.push(line);
-  };
+  const { lines, say } = linesOf(print);
   say(
     '| engine | rounds | won by the first | won by the second | restarts | flips | freed and taken | wrong |',
   );

@@ -10,7 +10,7 @@ import { answerOf, hangUpOften, type Leave } from '../support/runs/hangup.ts';
 import { INSPECTED, liveMemoryOf } from '../support/runs/live-memory.ts';
 import { eventually } from '../support/world/eventually.ts';
 import type { Process } from '../support/world/process.ts';
-import type { Proof } from './proof.ts';
+import { linesOf, type Proof } from './proof.ts';
 
 const TIMES = 20_000;
 const CLIENTS = 64;
@@ -66,11 +66,7 @@ async function refused(base: string, doors: readonly Door[]): Promise<string[]> 
 /** Clients go away at any moment of 0 to 200 ms, at every door; nothing ends and nothing is kept. */
 export const hangup: Proof = async ({ print, only }) => {
   const times = Math.ceil(TIMES * (only === '' ? 1 : Number(only) / 100));
-  const lines: string[] = [];
-  const say = (line: string): void => {
-    print(line);
-    lines.push(line);
-  };
+  const { lines, say } = linesOf(print);
   let failed = 0;
   say(
     '| processes | database | times | ended | more sockets | more MB | left in the database | wrong |',

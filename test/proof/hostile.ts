@@ -6,7 +6,7 @@ import { besiege } from '../support/hostile/besiege.ts';
 import { hostileSeed } from '../support/hostile/random.ts';
 import { surfaces } from '../support/hostile/surfaces.ts';
 import type { FreshDatabase } from '../support/world/database.ts';
-import type { Proof } from './proof.ts';
+import { linesOf, type Proof } from './proof.ts';
 
 const INPUTS = Number(process.env['HOSTILE_INPUTS'] ?? 2_000);
 /** REST has hundreds of routes, and each is attacked. */
@@ -18,11 +18,7 @@ const ONLY = process.env['HOSTILE_ONLY']?.split(',');
 /** Attacks every surface with hostile inputs, each on a platform of its own. */
 export const hostile: Proof = async ({ print }) => {
   let failed = 0;
-  const report: string[] = [];
-  const say = (line: string): void => {
-    print(line);
-    report.push(line);
-  };
+  const { lines: report, say } = linesOf(print);
   say(`Seed ${hostileSeed()}, ${INPUTS} inputs to each surface, ${PER_ROUTE} to each REST route.`);
   say('');
   say('| surface | inputs | outcomes | slowest ms | growth MB | seconds | wrong |');

@@ -28,3 +28,20 @@ export async function onEngine(
     await rm(directory, { recursive: true, force: true });
   }
 }
+
+/** Runs `work` on each engine with a bench of its own, which is closed whatever becomes of it. */
+export async function onEngines<B extends { close(): Promise<unknown> }>(
+  open: (environment: Record<string, string>) => Promise<B>,
+  work: (bench: B, engine: string) => Promise<void>,
+): Promise<void> {
+  for (const engine of engines()) {
+    await onEngine(engine, async (environment) => {
+      const bench = await open(environment);
+      try {
+        await work(bench, engine);
+      } finally {
+        await bench.close();
+      }
+    });
+  }
+}

@@ -5,7 +5,7 @@ import { type RabbitmqNode, startRabbitmqNode } from '../support/neighbours/rabb
 import { startTcpProxy, type TcpProxy } from '../support/neighbours/tcp-proxy.ts';
 import { startFleet } from '../support/runs/fleet.ts';
 import { type OutageLoad, startOutageLoad } from '../support/runs/outage-load.ts';
-import type { Proof } from './proof.ts';
+import { linesOf, type Proof } from './proof.ts';
 
 const RED_MS = 5_000;
 const GREEN_MS = 15_000;
@@ -112,11 +112,7 @@ function delays(load: OutageLoad, part: Outage['part'], begun: number, ended: nu
 
 /** Outages under load; `npm run prove -- outage broker` runs those with that word in their names. */
 export const outage: Proof = async ({ print, only }) => {
-  const lines: string[] = [];
-  const say = (line: string): void => {
-    print(line);
-    lines.push(line);
-  };
+  const { lines, say } = linesOf(print);
   let failed = 0;
   say(
     '| outage | s | red, ms | green, ms | values acknowledged, lost | commands | alarms | 500 | wrong |',

@@ -5,6 +5,7 @@ import type { Caller, Tool } from '../../src/app.ts';
 import { inputSchema, outputSchema } from '../../src/core/input/json-schema.ts';
 import { tools } from '../../tools/index.ts';
 import type { Session } from '../support/people/session.ts';
+import { Records } from '../support/people/shapes.ts';
 import type { World } from '../support/world/app.ts';
 
 /** A program that may use every tool in the tenant of `session`. */
@@ -159,8 +160,6 @@ export async function report(
     tenantId,
   );
 }
-
-const Records = z.object({ records: z.array(z.object({ id: Id })) });
 
 /** What every search tool answers. */
 export const Page = z.object({

@@ -7,8 +7,9 @@ import { z } from 'zod';
 import { AlarmTarget, AlarmType, raise } from '../../../src/alarm/alarm/alarm.ts';
 import { scanOutages } from '../../../src/alarm/watch/outage.ts';
 import { acrossTenants, inTenant } from '../../../src/db/tenant.ts';
-import { fresh, onboard } from '../../support/devices/plant.ts';
+import { onboard } from '../../support/devices/plant.ts';
 import { startWorld, type World } from '../../support/world/app.ts';
+import { fresh } from '../../support/world/fresh-name.ts';
 import { columnsOf, insertRaw, type RawRow } from '../../support/world/raw-rows.ts';
 
 /** docs/specification/alarms.md, Alarm, rule and notification records: the columns it names. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fresh } from '../../support/devices/plant.ts';
 import { startWorld, type World } from '../../support/world/app.ts';
+import { fresh } from '../../support/world/fresh-name.ts';
 import { columnsOf, insertRaw, type RawRow } from '../../support/world/raw-rows.ts';
 
 /**

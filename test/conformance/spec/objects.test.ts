@@ -3,9 +3,9 @@ import { z } from 'zod';
 
 import { onboard, type Plant } from '../../support/devices/plant.ts';
 import type { Session } from '../../support/people/session.ts';
+import { Records } from '../../support/people/shapes.ts';
 import { startWorld, type World } from '../../support/world/app.ts';
 
-const Page = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const List = z.array(z.looseObject({ attributeCode: z.string() }));
 
 /**
@@ -24,7 +24,7 @@ describe('the platform objects', () => {
   afterAll(() => world?.stop());
 
   const records = async (path: string, body: object = {}) =>
-    Page.parse(await session.data(`/api/v3/manager/${path}/list`, body)).records;
+    Records.parse(await session.data(`/api/v3/manager/${path}/list`, body)).records;
 
   it('drivers are services named svc-driver-*', async () => {
     const drivers = await records('driver');

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { evaluate } from '../../../src/alarm/rule/evaluate.ts';
-import { fresh, onboard, type Plant } from '../../support/devices/plant.ts';
+import { onboard, type Plant } from '../../support/devices/plant.ts';
 import { startWorld, type World } from '../../support/world/app.ts';
+import { fresh } from '../../support/world/fresh-name.ts';
 
 const DATA = '/api/v3/data';
 const MINUTE = 60_000;

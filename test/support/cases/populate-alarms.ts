@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 import type { Session } from '../people/session.ts';
+import { Records } from '../people/shapes.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
 
 const Id = z.string().min(1);
-const Records = z.object({ records: z.array(z.looseObject({ id: Id })) });
 
 type Add = (path: string, body: object) => Promise<string>;
 

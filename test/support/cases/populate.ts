@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { propose } from '../../../src/agentic/action/action.ts';
 import type { Session } from '../people/session.ts';
+import { Records } from '../people/shapes.ts';
 import { uploadForm } from '../people/upload.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
@@ -9,7 +10,6 @@ import { populateAlarms } from './populate-alarms.ts';
 import { populateModels } from './populate-models.ts';
 
 const Id = z.string().min(1);
-const Records = z.object({ records: z.array(z.looseObject({ id: Id })) });
 const Rows = z.array(z.looseObject({ id: Id }));
 
 /** One of everything a tenant can own: kind → id. */

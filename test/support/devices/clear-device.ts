@@ -6,13 +6,13 @@ import { z } from 'zod';
 
 import { inTenant } from '../../../src/db/tenant.ts';
 import { EntityType } from '../../../src/manager/group/entity-type.ts';
+import { Attributes, Records } from '../people/shapes.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
-import { add, fresh, pointAttributes } from './plant.ts';
+import { fresh } from '../world/fresh-name.ts';
+import { add, pointAttributes } from './plant.ts';
 
 const MANAGER = '/api/v3/manager';
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
-const Attributes = z.array(z.looseObject({ id: z.string(), attributeCode: z.string() }));
 const Receipt = z.looseObject({
   status: z.string(),
   verification: z.string(),

@@ -5,7 +5,8 @@ import { webhookSecret } from '../neighbours/delivery.ts';
 import type { Session } from '../people/session.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
-import { fresh, onboard } from './plant.ts';
+import { fresh } from '../world/fresh-name.ts';
+import { onboard } from './plant.ts';
 
 export const DATA = '/api/v3/data';
 

@@ -1,10 +1,6 @@
-import { z } from 'zod';
-
 import type { Session } from '../people/session.ts';
-
-const Id = z.string().regex(/^[1-9]\d*$/);
-const Records = z.object({ records: z.array(z.looseObject({ id: Id })) });
-const Rows = z.array(z.looseObject({ id: Id, attributeCode: z.string() }));
+import { Attributes, Id, Records } from '../people/shapes.ts';
+import { fresh } from '../world/fresh-name.ts';
 
 export type Plant = {
   driverId: string;
@@ -15,10 +11,6 @@ export type Plant = {
   /** DOUBLE, READ_WRITE, limits 5 to 30, one decimal; a set-point that keeps what is written. */
   target: string;
 };
-
-let counter = 0;
-/** A name nothing else in the database has. */
-export const fresh = (what: string): string => `${what}-${(counter += 1)}-${process.pid}`;
 
 export async function add(session: Session, path: string, body: object): Promise<string> {
   return Id.parse(await session.data(`/api/v3/manager/${path}/add`, body));
@@ -37,7 +29,7 @@ export async function pointAttributes(
   const rows = await session.data('/api/v3/manager/point_attribute/list_by_driver_id', undefined, {
     driver_id: driverId,
   });
-  return new Map(Rows.parse(rows).map(({ attributeCode, id }) => [attributeCode, id]));
+  return new Map(Attributes.parse(rows).map(({ attributeCode, id }) => [attributeCode, id]));
 }
 
 /** A room with a thermostat on the virtual driver, onboarded through the API. */

@@ -4,13 +4,14 @@ import { createScan } from '../../../src/alarm/watch/scan.ts';
 import { acrossTenants } from '../../../src/db/tenant.ts';
 import { type Listening, listeningTo } from '../../../src/manager/driver/listening.ts';
 import type { Session } from '../people/session.ts';
+import { AnyRecords } from '../people/shapes.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
-import { add, fresh, onboard } from './plant.ts';
+import { fresh } from '../world/fresh-name.ts';
+import { add, onboard } from './plant.ts';
 
 const DATA = '/api/v3/data';
 const CODE = 'SilentDriver';
-const Records = z.object({ records: z.array(z.looseObject({})) });
 const Presence = z.looseObject({ status: z.string() });
 const Statuses = z.record(z.string(), z.string());
 
@@ -63,8 +64,8 @@ export async function silentPlant(world: World): Promise<SilentPlant> {
       const page = await session.data(`${DATA}/dashboard/alert/page`, { source: 'device' });
       const states = await session.data(`${DATA}/rule/state/list`, { ruleId });
       return [
-        ...Records.parse(page).records.filter(({ sourceId }) => sourceId === deviceId),
-        ...Records.parse(states).records.filter((state) => state['deviceId'] === deviceId),
+        ...AnyRecords.parse(page).records.filter(({ sourceId }) => sourceId === deviceId),
+        ...AnyRecords.parse(states).records.filter((state) => state['deviceId'] === deviceId),
       ];
     },
   };

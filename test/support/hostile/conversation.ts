@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import type { Session } from '../people/session.ts';
-import { ShiftedClock } from '../world/shifted-clock.ts';
 import { flat, HostileClient } from './http.ts';
 import { inParallel } from './pool.ts';
 import type { Site } from './surface.ts';
@@ -9,14 +8,6 @@ import { CHAT, wrongChat } from './surface/chat.ts';
 import { jsonOf } from './values.ts';
 
 const WIDTH = 4;
-const LONG_MS = 30_000;
-
-/** Long waits end sooner: a model that stalls costs its hundredth. */
-export class ImpatientClock extends ShiftedClock {
-  override after(ms: number, run: () => void): () => void {
-    return super.after(ms >= LONG_MS ? ms / 100 : ms, run);
-  }
-}
 
 const Reason = z.object({ error: z.object({ code: z.string() }) });
 

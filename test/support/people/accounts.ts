@@ -1,16 +1,12 @@
 import { z } from 'zod';
 
+import { fresh } from '../world/fresh-name.ts';
 import { login, request, type Session } from './session.ts';
+import { Id, Records } from './shapes.ts';
 
-const Id = z.string().regex(/^[1-9]\d*$/);
-const Records = z.object({ records: z.array(z.looseObject({ id: Id })) });
 const auth = '/api/v3/auth';
 const FIRST = 'a first password';
 export const PASSWORD = 'a better password';
-
-let counter = 0;
-/** A name nobody has, in the form of a login. */
-export const freshName = (what = 'person'): string => `${what}-${process.pid}-${(counter += 1)}`;
 
 export type Person = {
   /** Of the profile. */
@@ -19,7 +15,7 @@ export type Person = {
   name: string;
 };
 
-export async function addPerson(session: Session, name = freshName()): Promise<Person> {
+export async function addPerson(session: Session, name = fresh('person')): Promise<Person> {
   const id = Id.parse(
     await session.data(`${auth}/user_profile/add`, { userName: name, nickName: name }),
   );
@@ -49,7 +45,7 @@ export async function resourceId(session: Session, resourceCode: string): Promis
 
 /** A role of the tenant that holds exactly these codes. */
 export async function addRole(session: Session, codes: readonly string[]): Promise<string> {
-  const name = freshName('role');
+  const name = fresh('role');
   const role = Id.parse(await session.data(`${auth}/role/add`, { roleName: name, roleCode: name }));
   for (const code of codes) {
     await session.data(`${auth}/role_resource/add`, {

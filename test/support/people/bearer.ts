@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Audience } from '../../../src/auth/oauth/audience.ts';
+import { fresh } from '../world/fresh-name.ts';
 import type { Session } from './session.ts';
 
 type Wanted = {
@@ -15,8 +16,6 @@ const Account = z.object({ principalId: z.string() });
 const Registered = z.object({ client_id: z.string(), client_secret: z.string() });
 const Granted = z.object({ access_token: z.string() });
 
-let counter = 0;
-
 /** An access token of a new service account, got as a program gets it: client credentials. */
 export const bearerFor = async (session: Session, wanted: Wanted): Promise<string> =>
   (await programFor(session, wanted)).token;
@@ -26,8 +25,7 @@ export async function programFor(
   session: Session,
   { scope, roleCode = 'agent', audience = 'mcp' }: Wanted,
 ): Promise<{ token: string; clientId: string; principalId: string }> {
-  counter += 1;
-  const name = `agent-${process.pid}-${counter}`;
+  const name = fresh('agent');
   const auth = '/api/v3/auth';
   const id = await session.data(`${auth}/service_account/add`, {
     serviceAccountName: name,

@@ -9,12 +9,11 @@ import { type Platform, startPlatform } from '../../../src/main.ts';
 import { registerDriversForTenant } from '../../../src/manager/driver/registry.ts';
 import { readSettings } from '../../../src/settings.ts';
 import { login, type Session } from '../people/session.ts';
+import { Attributes, Records } from '../people/shapes.ts';
 import { testEnvironment } from '../world/environment.ts';
 import { eventually } from '../world/eventually.ts';
 
 const MANAGER = '/api/v3/manager';
-const Rows = z.array(z.looseObject({ id: z.string(), attributeCode: z.string() }));
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const PASSWORD = testEnvironment.SVC_ADMIN_PASSWORD;
 
 /** How a tenant can come to an endpoint name. */
@@ -151,7 +150,7 @@ export class ClaimFight {
   async configure(fighter: number, deviceId: string, code: string, value: string): Promise<void> {
     const { session, driverId } = this.#fighter(fighter);
     const path = `${MANAGER}/driver_attribute/list_by_driver_id`;
-    const rows = Rows.parse(await session.data(path, undefined, { driver_id: driverId }));
+    const rows = Attributes.parse(await session.data(path, undefined, { driver_id: driverId }));
     const attributeId = rows.find(({ attributeCode }) => attributeCode === code)?.id;
     const config = { deviceId, attributeId, configValue: value };
     await session.data(`${MANAGER}/driver_attribute_config/add`, config);
@@ -210,7 +209,7 @@ export class ClaimFight {
         );
       const driverId = await driver('Lwm2mDriver');
       const path = `${MANAGER}/driver_attribute/list_by_driver_id`;
-      const rows = Rows.parse(await session.data(path, undefined, { driver_id: driverId }));
+      const rows = Attributes.parse(await session.data(path, undefined, { driver_id: driverId }));
       const attributeId = rows.find(({ attributeCode }) => attributeCode === 'endpoint')?.id ?? '';
       const profileId = z
         .string()
@@ -260,7 +259,7 @@ export class ClaimFight {
   async #configOf(fighter: number, deviceId: string): Promise<string> {
     const path = `${MANAGER}/driver_attribute_config/list_by_device_id`;
     const { session } = this.#fighter(fighter);
-    const rows = Rows.parse(await session.data(path, undefined, { device_id: deviceId }));
+    const rows = Attributes.parse(await session.data(path, undefined, { device_id: deviceId }));
     return rows.find(({ attributeCode }) => attributeCode === 'endpoint')?.id ?? '';
   }
 

@@ -22,6 +22,7 @@ import {
   type WireLine,
 } from '../devices/wire-recorder.ts';
 import type { Session } from '../people/session.ts';
+import { Records } from '../people/shapes.ts';
 import { eventually } from '../world/eventually.ts';
 import { changesOf, type Place } from './configuration-change.ts';
 
@@ -29,7 +30,6 @@ const MANAGER = '/api/v3/manager';
 /** When the change lands; `unheard`: before the proposal, and the driver does not hear of it. */
 const moments = ['before confirm', 'before dispatch', 'unheard'] as const;
 const Refusal = z.object({ card: z.object({ digest: z.string(), changes: z.array(z.string()) }) });
-const Records = z.object({ records: z.array(z.object({ id: z.string() })) });
 
 export type Round = {
   what: string;

@@ -7,6 +7,7 @@ import { createLog } from '../../../src/core/log/log.ts';
 import { freeUdpPort } from '../devices/free-udp-port.ts';
 import { add, pointAttributes } from '../devices/plant.ts';
 import { login, type Session } from '../people/session.ts';
+import { Records } from '../people/shapes.ts';
 import { testEnvironment } from '../world/environment.ts';
 import { eventually } from '../world/eventually.ts';
 import { type Process, startProcess } from '../world/process.ts';
@@ -16,7 +17,6 @@ import { type Copy, type Ended, judge, type Target } from './copies-judge.ts';
 const OPEN = ['PENDING', 'SENT'];
 
 const Receipt = z.object({ status: z.string(), errorCode: z.string() });
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 
 export type CopiesResult = {
   reads: number;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { add, fresh, onboard } from '../devices/plant.ts';
+import { add, onboard } from '../devices/plant.ts';
 import { webhookSecret } from '../neighbours/delivery.ts';
 import {
   startWebhookReceiver,
@@ -10,6 +10,7 @@ import {
 import { login, type Session } from '../people/session.ts';
 import { testEnvironment } from '../world/environment.ts';
 import { eventually } from '../world/eventually.ts';
+import { fresh } from '../world/fresh-name.ts';
 import { type Server, startServer } from '../world/server.ts';
 
 const DATA = '/api/v3/data';

@@ -6,7 +6,8 @@ import type { Bus } from '../../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../../src/bus/rabbitmq/bus.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
-import { fresh, onboard, type Plant } from '../devices/plant.ts';
+import { onboard, type Plant } from '../devices/plant.ts';
+import { fresh } from '../world/fresh-name.ts';
 import type { Fleet } from './fleet.ts';
 
 const DATA = '/api/v3/data';

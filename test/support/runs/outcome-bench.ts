@@ -6,13 +6,13 @@ import { agentIn } from '../../tools/agent.ts';
 import { type MortalDriver, startMortalDriver } from '../devices/mortal-driver.ts';
 import { openUdpRelay, type UdpRelay } from '../devices/udp-relay.ts';
 import { actionsIn } from '../people/actions.ts';
+import { Attributes } from '../people/shapes.ts';
 import { startWorld, type World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
 import { SkewedClock } from '../world/shifted-clock.ts';
 
 const MANAGER = '/api/v3/manager';
 const Id = z.string().regex(/^\d+$/);
-const Attributes = z.array(z.object({ id: Id, attributeCode: z.string() }));
 const log = createLog('silent');
 
 /** One simulated device behind a wire that loses what a round says. */

@@ -31,3 +31,19 @@ export class SkewedClock extends ShiftedClock {
     return systemClock.elapsed();
   }
 }
+
+/** Real time in which waits of at least `longMs` take only a part of that: one in `times`. */
+export class ImpatientClock extends ShiftedClock {
+  readonly #longMs: number;
+  readonly #times: number;
+
+  constructor(longMs: number, times: number) {
+    super();
+    this.#longMs = longMs;
+    this.#times = times;
+  }
+
+  override after(ms: number, run: () => void): () => void {
+    return super.after(ms >= this.#longMs ? ms / this.#times : ms, run);
+  }
+}

@@ -9,8 +9,9 @@ import {
 } from '../../neighbours/anthropic-model.ts';
 import { type Reply, refuse, stream } from '../../neighbours/model.ts';
 import { addProvider } from '../../neighbours/providers.ts';
+import { ImpatientClock } from '../../world/shifted-clock.ts';
 import { newAttacker } from '../attacker.ts';
-import { converse, ImpatientClock } from '../conversation.ts';
+import { converse } from '../conversation.ts';
 import { createRandom, type Random, seedFor } from '../random.ts';
 import type { Surface } from '../surface.ts';
 import { hostileValue, jsonOf, mutated, mutatedFields, mutatedText } from '../values.ts';
@@ -23,7 +24,7 @@ export const anthropic: Surface = {
     const fake = await startAnthropicModel(() => hostileReply(random));
     return {
       environment: { SVC_EGRESS_ALLOW: new URL(fake.baseUrl).host },
-      clock: new ImpatientClock(),
+      clock: new ImpatientClock(30_000, 100),
       async attack(site) {
         const { session } = await newAttacker(site.world);
         await addProvider(session, {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { seedDemo } from '../../../../src/cli/demo.ts';
 import { openRawPeer, type RawPeer } from '../../devices/udp.ts';
 import type { Session } from '../../people/session.ts';
+import { Records } from '../../people/shapes.ts';
 import { eventually } from '../../world/eventually.ts';
 import { codeOf, drain, LINKS, mutant, registration } from '../coap.ts';
 import type { Random } from '../random.ts';
@@ -100,7 +101,6 @@ function piggybacked(request: Buffer, code: number, rest: readonly Buffer[]): Bu
   return Buffer.concat([head, request.subarray(4, 4 + tokenLength), ...rest]);
 }
 
-const Records = z.object({ records: z.array(z.looseObject({ id: z.string() })) });
 const Points = z.array(z.object({ id: z.string(), pointName: z.string() }));
 
 /** The demo's thermostat, whose endpoint is `dev-1`. */

@@ -7,8 +7,9 @@ import {
   startModel,
   stream,
 } from '../../neighbours/model.ts';
+import { ImpatientClock } from '../../world/shifted-clock.ts';
 import { newAttacker } from '../attacker.ts';
-import { converse, ImpatientClock } from '../conversation.ts';
+import { converse } from '../conversation.ts';
 import { createRandom, type Random, seedFor } from '../random.ts';
 import type { Surface } from '../surface.ts';
 import { hostileValue, jsonOf, mutated, mutatedFields, mutatedText } from '../values.ts';
@@ -27,7 +28,8 @@ export const model: Surface = {
         AGENTIC_FALLBACK_OPENAI_API_KEY: 'k',
         AGENTIC_FALLBACK_OPENAI_MODEL: 'fake-1',
       },
-      clock: new ImpatientClock(),
+      // A model that stalls costs its hundredth.
+      clock: new ImpatientClock(30_000, 100),
       async attack(site) {
         const { session } = await newAttacker(site.world);
         isHostile = true;
