@@ -28,7 +28,7 @@ const REASONS: Record<StopReason, FinishReason> = {
 
 /** Lax: fields that a vendor omits, misspells or adds must not end a conversation. */
 const lax = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
-const Words = lax(z.string());
+const LaxText = lax(z.string());
 const Count = lax(z.number().nonnegative());
 const Counts = lax(
   z.object({
@@ -39,20 +39,20 @@ const Counts = lax(
   }),
 );
 const Block = z.object({
-  type: Words,
-  id: Words,
-  name: Words,
-  text: Words,
+  type: LaxText,
+  id: LaxText,
+  name: LaxText,
+  text: LaxText,
   input: z.unknown().optional(),
 });
-const Stop = { stop_reason: Words, stop_details: lax(z.object({ explanation: Words })) };
+const Stop = { stop_reason: LaxText, stop_details: lax(z.object({ explanation: LaxText })) };
 const Message = z.object({ content: lax(z.array(Block)), usage: Counts, ...Stop });
 const Event = z.object({
-  type: Words,
+  type: LaxText,
   index: lax(z.number().int().min(0).max(1_000)),
   message: lax(Message),
   content_block: lax(Block),
-  delta: lax(z.object({ text: Words, partial_json: Words, ...Stop })),
+  delta: lax(z.object({ text: LaxText, partial_json: LaxText, ...Stop })),
   usage: Counts,
   error: z.unknown().optional(),
 });

@@ -26,7 +26,8 @@ const PLAIN = [
 const TRUSTED = [...PLAIN, 'x-auth-principal', 'x-auth-sign'];
 
 /** Reads the whole body before forwarding, so that one limit and one timeout hold for every center. */
-const whole = (limit: string | number): RequestHandler => express.raw({ type: () => true, limit });
+const rawBodyUpTo = (limit: string | number): RequestHandler =>
+  express.raw({ type: () => true, limit });
 
 /** Refuses callers that `authenticate` did not identify. */
 const known: RequestHandler = (req, _res, next) => {
@@ -45,15 +46,15 @@ export function forwarded(app: App, center: Center, url: string): Router {
   const trusted = [authenticate(app), send];
   const router = Router().use(vouchForAddress(app));
   if (center === 'agentic') {
-    router.post(CHAT_PATHS, whole(CHAT_BODY), ...trusted).get(MODEL_PATHS, ...trusted);
+    router.post(CHAT_PATHS, rawBodyUpTo(CHAT_BODY), ...trusted).get(MODEL_PATHS, ...trusted);
   }
   // Large bodies are held here before the center can refuse them: known callers only, in bounded number.
   const large = [authenticate(app), known, concurrencyLimit(MAX_FORMS_UNDER_WAY, 'uploads')];
   for (const route of centers[center]) {
     const limit = rawBodyLimit(route);
-    if (limit !== null) router[route.method](route.path, ...large, whole(limit), send);
+    if (limit !== null) router[route.method](route.path, ...large, rawBodyUpTo(limit), send);
   }
-  router.use(whole(JSON_BODY));
+  router.use(rawBodyUpTo(JSON_BODY));
   for (const { method, path, needs } of centers[center])
     if (needs !== 'public') router[method](path, ...trusted);
   return router.use(to({ headers: PLAIN }));
@@ -89,5 +90,5 @@ export function forwardedOauth(app: App, url: string): Router {
   const to = upstream(app, 'auth center', url)({ headers: OAUTH });
   const router = Router({ caseSensitive: true });
   const paths = [...metadata, '/oauth2/*path'];
-  return router.all(paths, vouchForAddress(app), hostAsked, whole(FORM_BODY), to);
+  return router.all(paths, vouchForAddress(app), hostAsked, rawBodyUpTo(FORM_BODY), to);
 }

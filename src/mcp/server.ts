@@ -27,7 +27,7 @@ const FURTHER = 'svc/further-scopes';
 /** An MCP server for one request of one caller; the registry behind it is shared. */
 export function serverFor(app: App, caller: McpCaller): Server {
   const further = furtherScopes(app, caller);
-  const beside = Object.keys(further).length === 0 ? {} : { _meta: { [FURTHER]: further } };
+  const meta = Object.keys(further).length === 0 ? {} : { _meta: { [FURTHER]: further } };
   const server = new Server(
     { name, version },
     {
@@ -38,7 +38,7 @@ export function serverFor(app: App, caller: McpCaller): Server {
   server.setRequestHandler('tools/list', ({ params }) => {
     refuseEnded(caller);
     onePage(params?.cursor);
-    return { tools: listTools(app.tools, caller), ...beside };
+    return { tools: listTools(app.tools, caller), ...meta };
   });
   server.setRequestHandler('tools/call', ({ params }) =>
     callTool(app, introduced(server, caller), params.name, params.arguments ?? {}),

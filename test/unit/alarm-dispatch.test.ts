@@ -72,7 +72,7 @@ describe('the states of a notification', () => {
   });
 });
 
-describe('the lanes', () => {
+describe('the fair queue', () => {
   const limits = { overall: 4, perTenant: 3, perChannel: 1, waiting: 10 };
   let counter = 0;
   const task = (tenantId: string, channelId: string): Task => ({
@@ -85,7 +85,7 @@ describe('the lanes', () => {
   function held() {
     const started: Task[] = [];
     const open = new Map<string, (reached: boolean | null) => void>();
-    const lanes = new FairQueue(limits, (one) => {
+    const queue = new FairQueue(limits, (one) => {
       started.push(one);
       return new Promise((resolve) => {
         open.set(one.id, resolve);
@@ -95,14 +95,14 @@ describe('the lanes', () => {
       open.get(one.id)?.(reached);
       await new Promise(setImmediate);
     };
-    return { lanes, started, release };
+    return { queue, started, release };
   }
 
   it('let a channel that hangs hold up itself alone, and a tenant itself alone', async () => {
-    const { lanes, started, release } = held();
+    const { queue, started, release } = held();
     const slow = [task('a', '1'), task('a', '1'), task('a', '2'), task('a', '3'), task('a', '4')];
     const quick = [task('b', '5'), task('b', '6')];
-    for (const one of [...slow, ...quick]) expect(lanes.offer(one)).toBe(true);
+    for (const one of [...slow, ...quick]) expect(queue.offer(one)).toBe(true);
     expect(started).toEqual([slow[0], slow[2], slow[3], quick[0]]);
     if (quick[0]) await release(quick[0]);
     // The first tenant has all it may have, so the turn is the other's.
@@ -113,36 +113,36 @@ describe('the lanes', () => {
   });
 
   it('take each task once, and no more than they have room for', async () => {
-    const { lanes, started, release } = held();
+    const { queue, started, release } = held();
     const first = task('a', '1');
-    expect([lanes.offer(first), lanes.offer(first)]).toEqual([true, false]);
+    expect([queue.offer(first), queue.offer(first)]).toEqual([true, false]);
     const more = Array.from({ length: 12 }, () => task('a', '1'));
-    expect(more.map((one) => lanes.offer(one)).filter(Boolean)).toHaveLength(10);
+    expect(more.map((one) => queue.offer(one)).filter(Boolean)).toHaveLength(10);
     await release(first);
     expect(started).toHaveLength(2);
-    expect(lanes.offer(first)).toBe(true);
+    expect(queue.offer(first)).toBe(true);
   });
 
   it('end with what runs, and forget what waits', async () => {
-    const { lanes, started, release } = held();
+    const { queue, started, release } = held();
     const [one, two] = [task('a', '1'), task('a', '1')];
-    lanes.offer(one);
-    lanes.offer(two);
-    const closed = lanes.close();
+    queue.offer(one);
+    queue.offer(two);
+    const closed = queue.close();
     await release(one);
     await closed;
     expect(started).toEqual([one]);
-    expect(lanes.offer(task('a', '2'))).toBe(false);
+    expect(queue.offer(task('a', '2'))).toBe(false);
   });
 
   it('give channels that were not reached half the room at most, until they are', async () => {
-    const { lanes, started, release } = held();
+    const { queue, started, release } = held();
     const dead = ['1', '2', '3'].map((channelId) => task('a', channelId));
-    for (const one of dead) lanes.offer(one);
+    for (const one of dead) queue.offer(one);
     for (const one of dead) await release(one, false);
     const again = ['1', '2', '3'].map((channelId) => task('a', channelId));
     const well = [task('a', '4'), task('b', '5'), task('b', '6')];
-    for (const one of [...again, ...well]) lanes.offer(one);
+    for (const one of [...again, ...well]) queue.offer(one);
     // Of the three the tenant may have, two; of the four there are, two.
     expect(started.slice(3)).toEqual([again[0], again[1], well[0], well[1]]);
     for (const one of well) await release(one);
@@ -151,20 +151,20 @@ describe('the lanes', () => {
   });
 
   it('learn nothing of a channel whose task another dispatcher has', async () => {
-    const { lanes, started, release } = held();
+    const { queue, started, release } = held();
     const ask = () => ['1', '2', '3'].map((channelId) => task('a', channelId));
     const [dead, elsewhere, again] = [ask(), ask(), ask()];
-    for (const one of dead) lanes.offer(one);
+    for (const one of dead) queue.offer(one);
     for (const one of dead) await release(one, false);
-    for (const one of elsewhere) lanes.offer(one);
+    for (const one of elsewhere) queue.offer(one);
     for (const one of elsewhere) await release(one, null);
-    for (const one of again) lanes.offer(one);
+    for (const one of again) queue.offer(one);
     expect(started.slice(6)).toEqual(again.slice(0, 2));
     const well = ['4', '5'].map((channelId) => task('b', channelId));
-    for (const one of well) lanes.offer(one);
+    for (const one of well) queue.offer(one);
     expect(started.slice(8)).toEqual(well);
     for (const one of well) await release(one, null);
-    for (const one of well) expect(lanes.offer(one)).toBe(true);
+    for (const one of well) expect(queue.offer(one)).toBe(true);
     expect(started.slice(-2)).toEqual(well);
   });
 });

@@ -22,7 +22,7 @@ async function note(app: App, q: Queries, tenantId: string, actionId: string): P
   const view = viewOf(row, at.getTime());
   const { status, command } = view;
   if (status !== 'EXECUTED' && status !== 'UNKNOWN') return;
-  const noted = await q
+  const updated = await q
     .updateTable('svc_action')
     .set({
       status: ACTION_STATUS[status],
@@ -34,7 +34,7 @@ async function note(app: App, q: Queries, tenantId: string, actionId: string): P
     .where('status', 'in', [...statusesBefore(status), ACTION_STATUS.UNKNOWN])
     .returning('id')
     .executeTakeFirst();
-  if (!noted) return;
+  if (!updated) return;
   await auditBySystem(q, tenantId, {
     action: 'action:evidence',
     actionId,

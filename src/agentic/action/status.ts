@@ -32,7 +32,7 @@ type ActionEvent =
   | 'succeed'
   | 'contradict'
   | 'fail'
-  | 'doubt'
+  | 'unknown'
   | 'see';
 
 /** Event of a confirmed action for each end of its command, so that both end alike. */
@@ -40,7 +40,7 @@ const ends = {
   EXECUTED: 'succeed',
   MISMATCH: 'contradict',
   FAILED: 'fail',
-  UNKNOWN: 'doubt',
+  UNKNOWN: 'unknown',
 } as const satisfies Record<CommandEnd, ActionEvent>;
 
 const open = {
@@ -62,7 +62,7 @@ const transitions: Transitions<ActionStatus, ActionEvent> = {
     succeed: 'EXECUTED',
     contradict: 'MISMATCH',
     fail: 'FAILED',
-    doubt: 'UNKNOWN',
+    unknown: 'UNKNOWN',
   },
   UNKNOWN: { see: 'EXECUTED' },
   REJECTED: {},

@@ -32,7 +32,7 @@ export type ChatSink = {
   /** Writes the error into the answer; false when no answer has been sent. */
   fail(body: OpenAiError['body']): boolean;
   /** Fields for an error response outside of the answer: the actions proposed before the error. */
-  beside(): Record<string, unknown>;
+  extraFields(): Record<string, unknown>;
 };
 
 /** Extension events (x_svc version 1), numbered in order. */
@@ -137,7 +137,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
         .end(body);
     },
     fail: () => false,
-    beside: () => (cards.length > 0 ? { x_svc: extension() } : {}),
+    extraFields: () => (cards.length > 0 ? { x_svc: extension() } : {}),
   };
 }
 
@@ -218,6 +218,6 @@ export function streamSink(
       done();
       return true;
     },
-    beside: () => ({}),
+    extraFields: () => ({}),
   };
 }

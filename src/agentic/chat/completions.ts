@@ -10,14 +10,21 @@ import { asked } from '../attachment/data.ts';
 import { chooseModel } from '../model.ts';
 import { preferencesOf, type SessionExt } from '../session.ts';
 import { type ChatSink, jsonSink, streamSink, type TurnHead } from './answer.ts';
-import { actionsById, type Kept, keepAnswer, keepQuestion, type Past, recall } from './history.ts';
+import {
+  actionsById,
+  type Kept,
+  keepAnswer,
+  keepQuestion,
+  type Recalled,
+  recall,
+} from './history.ts';
 import { runTurn, type ToolTrace, type TurnEnd, type TurnOptions } from './loop.ts';
 import { openAiError } from './openai-error.ts';
 import { clientPrompt, systemPrompt } from './prompt.ts';
 import { type ChatRequest, readChatRequest } from './request.ts';
 import { toolsFor } from './tool-call.ts';
 
-const NOTHING: Past = { turns: [], actions: [] };
+const NOTHING: Recalled = { turns: [], actions: [] };
 
 type Turn = {
   options: TurnOptions;
@@ -58,7 +65,7 @@ export async function chatCompletions(
     else if (error instanceof Error && error.cause !== undefined)
       app.log.warn({ error }, 'a chat turn was refused');
     if (sink?.fail(shaped)) return;
-    const text = JSON.stringify({ ...shaped, ...sink?.beside() });
+    const text = JSON.stringify({ ...shaped, ...sink?.extraFields() });
     res
       .writeHead(status, {
         'content-type': 'application/json; charset=utf-8',

@@ -13,7 +13,7 @@ import { BROKEN_OFF, keepMemory, rememberedTurns, wholeTurn, withinMemory } from
 const MAX_RECEIPTS = 10;
 const MAX_TITLE = 60;
 
-export type Past = {
+export type Recalled = {
   turns: ModelMessage[];
   /** The conversation's latest actions in their present state, oldest first. */
   actions: ActionView[];
@@ -29,7 +29,7 @@ export async function recall(
   caller: Caller,
   conversationId: string,
   { hasTools }: { hasTools: boolean },
-): Promise<Past> {
+): Promise<Recalled> {
   const { untold, ...past } = await inTenant(app.db, caller.tenantId, async (q) => {
     const { historyWindow: count, memory } = app.config.agentic;
     const which = { count, withReceipts: false };
@@ -171,7 +171,7 @@ export const keepQuestion = (
   });
 
 /** An answer to store: its content, and all messages of its turn, question first. */
-export type Told = {
+export type NewAnswer = {
   model: string;
   content: Content;
   messages: readonly ModelMessage[];
@@ -188,7 +188,7 @@ export const keepAnswer = (
   app: App,
   caller: Caller,
   { conversationId, sessionId, turnIndex }: Kept,
-  { model, content, messages, unsaid, isFinished }: Told,
+  { model, content, messages, unsaid, isFinished }: NewAnswer,
 ): Promise<void> =>
   inTenant(app.db, caller.tenantId, async (q) => {
     if (!(await continueSession(app, q, caller, sessionId))) return;

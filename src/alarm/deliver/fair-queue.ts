@@ -3,8 +3,8 @@ import type { Task } from './claim.ts';
 /** Maximum of concurrent tasks, and of waiting tasks per channel. */
 export type Limits = { overall: number; perTenant: number; perChannel: number; waiting: number };
 
-type Lane = { running: number; waiting: Task[] };
-type Tenant = { running: number; slow: number; lanes: Map<string, Lane> };
+type ChannelQueue = { running: number; waiting: Task[] };
+type Tenant = { running: number; slow: number; channels: Map<string, ChannelQueue> };
 
 const MAX_SLOW_CHANNELS = 10_000;
 
@@ -34,12 +34,12 @@ export class FairQueue {
   /** False if the task is already queued or running, its channel has no room, or the queue is closed. */
   offer(task: Task): boolean {
     if (this.#closed || this.#known.has(task.id)) return false;
-    const tenant = this.#tenants.get(task.tenantId) ?? { running: 0, slow: 0, lanes: new Map() };
-    const lane = tenant.lanes.get(task.channelId) ?? { running: 0, waiting: [] };
-    if (lane.waiting.length >= this.#limits.waiting) return false;
+    const tenant = this.#tenants.get(task.tenantId) ?? { running: 0, slow: 0, channels: new Map() };
+    const channel = tenant.channels.get(task.channelId) ?? { running: 0, waiting: [] };
+    if (channel.waiting.length >= this.#limits.waiting) return false;
     this.#tenants.set(task.tenantId, tenant);
-    tenant.lanes.set(task.channelId, lane);
-    lane.waiting.push(task);
+    tenant.channels.set(task.channelId, channel);
+    channel.waiting.push(task);
     this.#known.add(task.id);
     this.#start();
     return true;
@@ -75,15 +75,15 @@ export class FairQueue {
     const { overall, perTenant, perChannel } = this.#limits;
     for (const [tenantId, tenant] of this.#tenants) {
       if (tenant.running >= perTenant) continue;
-      for (const [channelId, lane] of tenant.lanes) {
+      for (const [channelId, channel] of tenant.channels) {
         const slow = this.#slow.has(channelId);
-        if (lane.running >= (slow ? 1 : perChannel)) continue;
+        if (channel.running >= (slow ? 1 : perChannel)) continue;
         if (slow && (tenant.slow >= perTenant / 2 || this.#slowRunning >= overall / 2)) continue;
-        const task = lane.waiting.shift();
+        const task = channel.waiting.shift();
         if (!task) continue;
         // Round robin: move the served channel and tenant to the end.
-        tenant.lanes.delete(channelId);
-        tenant.lanes.set(channelId, lane);
+        tenant.channels.delete(channelId);
+        tenant.channels.set(channelId, channel);
         this.#tenants.delete(tenantId);
         this.#tenants.set(tenantId, tenant);
         return task;
@@ -94,9 +94,9 @@ export class FairQueue {
 
   #count({ tenantId, channelId }: Task, slow: boolean, one: 1 | -1): void {
     const tenant = this.#tenants.get(tenantId);
-    const lane = tenant?.lanes.get(channelId);
-    if (!tenant || !lane) return;
-    lane.running += one;
+    const channel = tenant?.channels.get(channelId);
+    if (!tenant || !channel) return;
+    channel.running += one;
     tenant.running += one;
     if (!slow) return;
     tenant.slow += one;
@@ -115,9 +115,9 @@ export class FairQueue {
   #end({ tenantId, channelId, id }: Task): void {
     this.#known.delete(id);
     const tenant = this.#tenants.get(tenantId);
-    const lane = tenant?.lanes.get(channelId);
-    if (!tenant || !lane) return;
-    if (lane.running === 0 && lane.waiting.length === 0) tenant.lanes.delete(channelId);
-    if (tenant.lanes.size === 0) this.#tenants.delete(tenantId);
+    const channel = tenant?.channels.get(channelId);
+    if (!tenant || !channel) return;
+    if (channel.running === 0 && channel.waiting.length === 0) tenant.channels.delete(channelId);
+    if (tenant.channels.size === 0) this.#tenants.delete(tenantId);
   }
 }

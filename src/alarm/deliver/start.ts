@@ -20,7 +20,7 @@ const GRACE_MS = 2_000;
  */
 export async function startDispatch(app: App): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
-  const lanes = new FairQueue(LIMITS, (task) =>
+  const queue = new FairQueue(LIMITS, (task) =>
     deliver(app, task, stopping.signal).catch((error: unknown) => {
       app.log.error({ error, notification: task.id }, 'a notification could not be dispatched');
       return null;
@@ -31,12 +31,12 @@ export async function startDispatch(app: App): Promise<{ stop(): Promise<void> }
     { queue: 'svc.q.notify', key: '#', prefetch: 16 },
     // Acknowledged at once: the row is durable, and a receiver that hangs must not block the queue.
     async ({ tenantId, channelId, notifyHistoryId: id }) =>
-      void lanes.offer({ tenantId, channelId, id }),
+      void queue.offer({ tenantId, channelId, id }),
   );
   let sweeping = Promise.resolve();
   const cancel = app.clock.every(SWEEP_MS, () => {
     sweeping = due(app).then(
-      (tasks) => tasks.forEach((task) => lanes.offer(task)),
+      (tasks) => tasks.forEach((task) => queue.offer(task)),
       (error: unknown) => app.log.error({ error }, 'the sweep for notifications failed'),
     );
     return sweeping;
@@ -47,7 +47,7 @@ export async function startDispatch(app: App): Promise<{ stop(): Promise<void> }
       await subscription.cancel();
       await sweeping;
       const abort = app.clock.after(GRACE_MS, () => stopping.abort());
-      await lanes.close();
+      await queue.close();
       abort();
     },
   };

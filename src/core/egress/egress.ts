@@ -11,16 +11,11 @@ import { createGuard, EgressRefused, type Guard, type Resolve } from './guard.ts
 export { EgressRefused } from './guard.ts';
 
 const CONNECT_MS = 5_000;
-/** Milliseconds without data: before the head of an answer, and within its body. */
-const SILENCE = { short: { head: 10_000, body: 15_000 }, long: { head: 60_000, body: 60_000 } };
+/** Idle time before the head of an answer, and within its body. */
+const HEAD_MS = 10_000;
+const BODY_MS = 15_000;
 /** Limit of the keep-alive time that an answer may ask for. */
 const KEEP_MS = 10_000;
-
-type EgressInit = RequestInit & {
-  signal: AbortSignal;
-  /** `long` for models, which answer slowly: 60 s instead of 10 (head) and 15 (body). */
-  silence?: keyof typeof SILENCE;
-};
 
 /** Outgoing requests of the platform: non-public addresses are refused unless the operator allows them. */
 export type Egress = {
@@ -28,7 +23,7 @@ export type Egress = {
    * Sends one request; redirects are refused and nothing is retried. Throws EgressRefused for a target that
    * is not allowed, else the errors of undici's fetch.
    */
-  fetch(url: string | URL, init: EgressInit): Promise<Response>;
+  fetch(url: string | URL, init: RequestInit & { signal: AbortSignal }): Promise<Response>;
   /** For requests over node:http(s) that stream: connects to allowed addresses only. Throws EgressRefused. */
   agentFor(url: URL): HttpAgent | HttpsAgent;
   close(): Promise<void>;
@@ -46,13 +41,13 @@ export function createEgress({
   resolve = (host, answered) => lookup(host, { all: true }, answered),
 }: Options): Egress {
   const guard = createGuard(new Set(allow.map(hostPort)), resolve);
-  const agents = { short: undiciAgent(guard, 'short'), long: undiciAgent(guard, 'long') };
+  const dispatcher = undiciAgent(guard);
   const streaming = guardedAgents(guard, CONNECT_MS);
   return {
-    async fetch(target, { silence = 'short', ...init }) {
+    async fetch(target, init) {
       const url = checked(target, guard);
       try {
-        return await undiciFetch(url, { ...init, redirect: 'error', dispatcher: agents[silence] });
+        return await undiciFetch(url, { ...init, redirect: 'error', dispatcher });
       } catch (error) {
         throw refusalWithin(error) ?? error;
       }
@@ -62,7 +57,7 @@ export function createEgress({
     async close() {
       streaming.http.destroy();
       streaming.https.destroy();
-      await Promise.all([agents.short.destroy(), agents.long.destroy()]);
+      await dispatcher.destroy();
     },
   };
 }
@@ -80,10 +75,10 @@ function checked(target: string | URL, guard: Guard): URL {
 }
 
 /** With a connector of its own, because undici does not call `connect.lookup` for a literal address. */
-function undiciAgent(guard: Guard, silence: keyof typeof SILENCE): Agent {
+function undiciAgent(guard: Guard): Agent {
   return new Agent({
-    headersTimeout: SILENCE[silence].head,
-    bodyTimeout: SILENCE[silence].body,
+    headersTimeout: HEAD_MS,
+    bodyTimeout: BODY_MS,
     keepAliveMaxTimeout: KEEP_MS,
     connect(options, callback) {
       const { hostname } = options;

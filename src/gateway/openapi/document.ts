@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { centers } from '../centers.ts';
 import { dataOf as handWritten, schemas } from './answer.ts';
 import { answersOf } from './answers.ts';
-import { beside } from './extra-paths.ts';
+import { extraPaths } from './extra-paths.ts';
 import { operationOf } from './operation.ts';
 
 /** The OpenAPI 3.1 document of the whole API, built from the endpoint tables. */
@@ -35,7 +35,7 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
     },
     // Relative, so that the page works under every host name of the gateway.
     servers: [{ url: '/' }],
-    paths: { ...paths, ...beside },
+    paths: { ...paths, ...extraPaths },
     components: {
       schemas: { ...schemas, ...answers.schemas },
       responses: {

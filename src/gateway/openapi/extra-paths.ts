@@ -110,7 +110,7 @@ const mcp: JsonSchema = {
 };
 
 /** Paths outside the endpoint tables, in the shapes of their own standards. */
-export const beside: Record<string, JsonSchema> = {
+export const extraPaths: Record<string, JsonSchema> = {
   '/api/v3/agentic/chat/completions': { post: chat },
   '/api/v3/agentic/models': {
     get: models('agentic.models.list', 'Models in the shape of OpenAI; also below /v1'),

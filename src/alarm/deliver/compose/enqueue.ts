@@ -37,7 +37,7 @@ export type Written = Row | Skipped;
 /** The written rows, and the channels that the policy or the queue limit left out. */
 export type Notified = { written: Row[]; suppressed: Suppressed[] };
 
-const nobody = (): Notified => ({ written: [], suppressed: [] });
+const none = (): Notified => ({ written: [], suppressed: [] });
 
 const MAX_POLICIES = 20;
 
@@ -54,8 +54,8 @@ export async function enqueue(
   const { event, reminder = false, notifyId, messageId, now } = given;
   const notify = await policyOf(q, tenantId, notifyId);
   // Hot path: while a rule keeps firing, skip the channel queries unless reminders are on.
-  if (!notify || (reminder && !notify.policy.repeat?.enabled)) return nobody();
-  const told = nobody();
+  if (!notify || (reminder && !notify.policy.repeat?.enabled)) return none();
+  const notified = none();
   const chosen: Bound[] = [];
   for (const bound of await channelsOf(q, tenantId, notifyId)) {
     const terms: Terms = { ...notify, bind: bound.bind };
@@ -68,7 +68,7 @@ export async function enqueue(
     });
     const reason = suppressionReason(terms, occasion, past);
     if (reason === null) chosen.push(bound);
-    else told.suppressed.push({ channelId: bound.id, reason });
+    else notified.suppressed.push({ channelId: bound.id, reason });
   }
   // RECOVERED goes only to channels that got FIRED, so the queue limit on FIRED bounds both.
   const full =
@@ -79,9 +79,11 @@ export async function enqueue(
           chosen.map(({ id }) => id),
         )
       : [];
-  told.suppressed.push(...full.map((channelId) => ({ channelId, reason: 'too much is waiting' })));
+  notified.suppressed.push(
+    ...full.map((channelId) => ({ channelId, reason: 'too much is waiting' })),
+  );
   const taken = chosen.filter(({ id }) => !full.includes(id));
-  if (taken.length === 0) return told;
+  if (taken.length === 0) return notified;
   const names = await namesOf(q, alarmEvent);
   const variables = variablesOf(alarmEvent, names, { event, reminder, now });
   const notice = noticeOf(alarmEvent, names, event);
@@ -124,7 +126,7 @@ export async function enqueue(
     )
     .returning(['id', 'channelId'])
     .execute();
-  return { ...told, written };
+  return { ...notified, written };
 }
 
 /** Writes the notifications of an alarm without a rule, for every policy that lists its alarm type. */
@@ -144,9 +146,9 @@ export async function enqueueWithoutRule(
     .execute();
   const written: Written[] = [];
   for (const { id: notifyId } of policies) {
-    const told = await enqueue(q, alarmEvent, { event, notifyId, messageId: '0', now });
-    const { suppressed } = told;
-    written.push(...told.written);
+    const notified = await enqueue(q, alarmEvent, { event, notifyId, messageId: '0', now });
+    const { suppressed } = notified;
+    written.push(...notified.written);
     if (suppressed.length > 0)
       written.push({ alarmId: alarmEvent.alarmId, notifyId, event, suppressed });
   }
