@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
-import { audit } from '../../auth/audit.ts';
+import { audit } from '../../auth/audit/audit.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
 import { NotFound } from '../../core/errors.ts';
 import { flag } from '../../core/input/flag.ts';

@@ -9,7 +9,7 @@ import { input } from '../../core/input/input.ts';
 import { storable, Text } from '../../core/input/text.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { Limit } from '../identity-audit.ts';
+import { Limit } from '../audit/identity-audit.ts';
 import { RiskLevel, riskOf } from './tool.ts';
 
 const MAX_QUEUED = 10_000;

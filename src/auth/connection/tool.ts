@@ -10,7 +10,7 @@ import { Text } from '../../core/input/text.ts';
 import { contains } from '../../db/query-page.ts';
 import type { McpToolCatalogTable } from '../../db/schema/access.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { Limit } from '../identity-audit.ts';
+import { Limit } from '../audit/identity-audit.ts';
 
 export const RiskLevel = z.enum(['LOW', 'MEDIUM', 'HIGH']);
 

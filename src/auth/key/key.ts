@@ -10,7 +10,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { answer, AnswerId, IsoTime, MaybeTime, Time } from '../../entity/answer.ts';
 import { deleteRow } from '../../entity/change.ts';
-import { audit, entriesOf } from '../audit.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { AUDIENCES, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
 import { SCOPES } from '../oauth/scope.ts';
 import { demand, demandAll, demandRightsOf, loadCodes, WILDCARD } from '../rights/permission.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../audit/audit.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
 import { revokeTokens } from '../token/denylist.ts';

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Attempt } from './checks.ts';
 
 /** Failures being written; at this number the next answer waits for one of them. */

@@ -4,7 +4,7 @@ import type { App, Caller } from '../../app.ts';
 import { NotAuthenticated, PasswordChangeRequired } from '../../core/errors.ts';
 import { Text } from '../../core/input/text.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../audit/audit.ts';
 import { hashPassword, needsRehash } from '../password/password.ts';
 import { permissionsOf } from '../rights/permission.ts';
 import { isRevoked } from '../token/denylist.ts';

@@ -14,7 +14,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, MaybeTime, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit, entriesOf } from '../audit.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { sourceOfCaller } from '../login/attempter.ts';
 import { normalizeLogin } from '../login/checks.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';

@@ -14,7 +14,7 @@ import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, stored, Time } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { rowOf } from '../../entity/row.ts';
-import { audit, entriesOf } from '../audit.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { isPlatform } from '../rights/platform.ts';
 import { keepingAnAdmin } from './last-admin.ts';

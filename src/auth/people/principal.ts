@@ -12,7 +12,7 @@ import { touched } from '../../db/stamp.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, MaybeTime, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import { demandMayChange, forgetPrincipal, requireMember, revokeIn } from './member.ts';
 

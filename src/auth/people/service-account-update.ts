@@ -9,7 +9,7 @@ import { touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { rowOf } from '../../entity/row.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../audit/audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { forgetPrincipal, requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';

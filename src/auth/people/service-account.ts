@@ -15,7 +15,7 @@ import { AnswerExt, AnswerId, MaybeTime, named, stored } from '../../entity/answ
 import { deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { rowOf } from '../../entity/row.ts';
-import { audit, entriesOf } from '../audit.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { codesOfRole, demandAll } from '../rights/permission.ts';
 import { bindRole, findRole, join } from './account.ts';
 import { forgetPrincipal } from './member.ts';

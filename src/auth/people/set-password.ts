@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../audit/audit.ts';
 import { normalizeLogin } from '../login/checks.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';

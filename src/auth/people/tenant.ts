@@ -16,7 +16,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit, entriesOf } from '../audit.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { demandAll, forgetPermissions, WILDCARD } from '../rights/permission.ts';
 import { DEFAULT_TENANT, demandPlatform, isPlatform } from '../rights/platform.ts';
 import { forgetTokens } from '../token/token-cache.ts';

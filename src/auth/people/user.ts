@@ -14,7 +14,7 @@ import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
-import { audit, entriesOf } from '../audit.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { join } from './account.ts';
 import { demandMayChange, forgetPrincipal, requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';

@@ -14,7 +14,7 @@ import type { ApiTable } from '../../db/schema/access.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenants, acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit.ts';
+import { type AuditAction, audit } from '../audit/audit.ts';
 import { demandPlatform } from './platform.ts';
 
 const ApiType = { POST: 0, DELETE: 1, PUT: 2, GET: 3 } as const;

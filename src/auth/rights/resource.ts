@@ -16,7 +16,7 @@ import type { ResourceTable } from '../../db/schema/identity.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit.ts';
+import { type AuditAction, audit } from '../audit/audit.ts';
 import { demand, forgetPermissions, WILDCARD } from './permission.ts';
 import { demandPlatform } from './platform.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';

@@ -13,7 +13,7 @@ import type { RoleResourceBindTable } from '../../db/schema/identity.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit.ts';
+import { type AuditAction, audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
 import { demand, forgetPermissions, PLATFORM } from './permission.ts';
 import { requireResource, type Resource, resourceOf } from './resource.ts';

@@ -16,7 +16,7 @@ import type { RoleTable } from '../../db/schema/identity.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit.ts';
+import { type AuditAction, audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
 import { BUILT_IN_ROLES } from './built-in-role.ts';
 import { codesOfRole, demandAll, forgetPermissions, PLATFORM } from './permission.ts';

@@ -1,5 +1,5 @@
 import { post, type Route } from '../../route.ts';
-import * as identityAudit from '../identity-audit.ts';
+import * as identityAudit from '../audit/identity-audit.ts';
 import * as api from '../rights/api.ts';
 import * as menu from '../rights/menu.ts';
 import { add, byId, list, remove, update } from '../rows.ts';

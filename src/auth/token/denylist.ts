@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../audit/audit.ts';
 import { forgetTokens } from './token-cache.ts';
 
 /** Revokes everything issued up to `atMs`, on every node within a second (docs/specification/login.md 6). */

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { audit } from '../../auth/audit.ts';
+import { audit } from '../../auth/audit/audit.ts';
 import { Quality } from '../../bus/topics.ts';
 import { BadRequest, Unprocessable } from '../../core/errors.ts';
 import { csvRows } from '../../core/input/csv.ts';

@@ -10,7 +10,7 @@ import { Text } from '../../../core/input/text.ts';
 import { seal } from '../../../core/secret/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inTenant } from '../../../db/tenant.ts';
-import { audit } from '../../audit.ts';
+import { audit } from '../../audit/audit.ts';
 import { demandRightsOf } from '../../rights/permission.ts';
 import { DEFAULT_SCOPE, SCOPES } from '../scope.ts';
 import { RedirectUris } from './redirect-uri.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { App } from '../../../app.ts';
 import { acrossTenants, inTenant } from '../../../db/tenant.ts';
-import { audit } from '../../audit.ts';
+import { audit } from '../../audit/audit.ts';
 import { type Account, findAccount } from '../account.ts';
 import { spellingsOf } from '../audience.ts';
 import { keepDynamicClient } from '../client/dynamic-client.ts';

@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../app.ts';
-import { Id } from '../core/input/id.ts';
-import { input } from '../core/input/input.ts';
-import { Text } from '../core/input/text.ts';
-import type { IdentityAuditLogTable } from '../db/schema/identity.ts';
-import { inTenant } from '../db/tenant.ts';
+import type { Operation } from '../../app.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
+import type { IdentityAuditLogTable } from '../../db/schema/identity.ts';
+import { inTenant } from '../../db/tenant.ts';
 
 /** Row limit of lists without pages (docs/specification/identity.md, Audit): clamped, not refused. */
 export const Limit = z.coerce
