@@ -1,12 +1,11 @@
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
-import type { IdentityAuditLogTable } from '../../db/schema/identity.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { answer, AnswerExt, AnswerId, Time } from '../../entity/answer.ts';
 
 /** Row limit of lists without pages (docs/specification/identity.md, Audit): clamped, not refused. */
 export const Limit = z.coerce
@@ -14,6 +13,22 @@ export const Limit = z.coerce
   .int()
   .default(200)
   .transform((limit) => Math.min(Math.max(limit, 1), 500));
+
+export const IdentityAudit = answer('IdentityAudit', {
+  id: AnswerId,
+  tenantId: AnswerId,
+  principalId: AnswerId.describe('0: the command line'),
+  principalType: z.string().meta({ examples: ['USER'] }),
+  action: z.string().meta({ examples: ['RESET_PASSWORD'] }),
+  resourceType: z.string().meta({ examples: ['LOCAL_CREDENTIAL'] }),
+  resourceId: AnswerId,
+  resourceName: z.string().meta({ examples: ['anna.berg'] }),
+  status: z.string().meta({ examples: ['SUCCESS'] }),
+  errorCode: z.string(),
+  detailExt: AnswerExt,
+  createTime: Time,
+});
+type IdentityAudit = z.output<typeof IdentityAudit.schema>;
 
 export const AuditQuery = input({
   principalId: Id.optional(),
@@ -25,12 +40,12 @@ export const AuditQuery = input({
 });
 
 /** The tenant's identity audit log, newest first. */
-export const list: Operation<z.infer<typeof AuditQuery>, Selectable<IdentityAuditLogTable>[]> = (
+export const list: Operation<z.infer<typeof AuditQuery>, IdentityAudit[]> = (
   app,
   { tenantId },
   { limit, ...filter },
 ) =>
-  inTenant(app.db, tenantId, (q) => {
+  inTenant(app.db, tenantId, async (q) => {
     let found = q
       .selectFrom('svc_identity_audit_log')
       .selectAll()
@@ -42,5 +57,5 @@ export const list: Operation<z.infer<typeof AuditQuery>, Selectable<IdentityAudi
       const wanted = filter[name];
       if (wanted !== undefined) found = found.where(name, '=', wanted);
     }
-    return found.execute();
+    return (await found.execute()).map(IdentityAudit.of);
   });

@@ -6,7 +6,7 @@ import { post, type Route } from '../../route.ts';
 import * as key from './key.ts';
 
 /** Keys for programs: users manage their own; keys of others need permissions over their owners. */
-export const keys: readonly Route[] = [
+export const routes: readonly Route[] = [
   post(
     '/key/add',
     {

@@ -31,7 +31,7 @@ export async function changePassword(
   app: App,
   caller: Caller,
   input: z.output<typeof ChangePassword>,
-): Promise<boolean> {
+): Promise<true> {
   const who = attempterOf(caller, input);
   const passed = await app.caches.loginThrottle.attempt(who, (client) =>
     checkLogin(app, { ...input, salt: null }, client),

@@ -1,23 +1,35 @@
-import type { Selectable } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { App, Operation } from '../../app.ts';
 import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, Ext, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { ApiTable } from '../../db/schema/access.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenants, acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit/audit.ts';
+import { AnswerExt, named, stored } from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { demandPlatform } from './platform.ts';
 
 const ApiType = { POST: 0, DELETE: 1, PUT: 2, GET: 3 } as const;
+
+/** An endpoint in the API catalogue. */
+export const Api = stored('Api', {
+  serviceName: z.string().meta({ examples: ['svc-center-manager'] }),
+  apiTypeFlag: named(ApiType),
+  apiName: z.string().meta({ examples: ['Answers devices'] }),
+  apiCode: z.string().meta({ examples: ['svc-center-manager:POST:/device/list'] }),
+  apiGroup: z.string().meta({ examples: ['device'] }),
+  apiExt: AnswerExt,
+  enableFlag: named(EnableFlag),
+});
+type Api = z.output<typeof Api.schema>;
 
 /** The registrar writes an endpoint's summary, which is longer than other names. */
 const ApiName = Text(256).min(1);
@@ -45,25 +57,13 @@ export const ApiQuery = input({
   enableFlag: flag(EnableFlag).optional(),
 });
 
-const shown = (row: Selectable<ApiTable>) => ({
-  ...row,
-  apiTypeFlag: nameOf(ApiType, row.apiTypeFlag),
-  enableFlag: nameOf(EnableFlag, row.enableFlag),
-});
-type Api = ReturnType<typeof shown>;
-
 async function required(q: Queries, id: string) {
   const api = await q.selectFrom('svc_api').selectAll().where('id', '=', id).executeTakeFirst();
   if (!api) throw new NotFound('API');
   return api;
 }
 
-const entry = (action: AuditAction, { id, apiCode }: { id: string; apiCode: string }) => ({
-  action,
-  resourceType: 'API',
-  resourceId: id,
-  resourceName: apiCode,
-});
+const entry = entriesOf('API', 'apiCode');
 
 /** Adds an entry to the API catalogue, for the platform tenant only (403); 409 for a taken code. */
 export const add: Operation<z.infer<typeof AddApi>, string> = (app, caller, given) => {
@@ -103,33 +103,30 @@ export const update: Operation<z.infer<typeof UpdateApi>, void> = (app, caller, 
 };
 
 /** Deletes an entry, for the platform tenant only (403); an existing endpoint's returns at the next start. */
-export const remove: Operation<ById, boolean> = (app, caller, { id }) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
+  await inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
     const api = await required(q, id);
     await acrossTenantsWithin(q, 'permission', () =>
       q.deleteFrom('svc_api').where('id', '=', id).execute(),
     );
     await audit(app, q, caller, entry('DELETE', api));
-    return true;
   });
+  return true;
+};
 
 /** One entry; NotFound (404). */
 export const byId: Operation<ById, Api> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => shown(await required(q, id)));
+  inTenant(app.db, tenantId, async (q) => Api.of(await required(q, id)));
 
 /** The catalogue, shared by all tenants; newest first. */
 export const page: Operation<z.infer<typeof ApiQuery>, Paged<Api>> = (app, { tenantId }, asked) =>
   inTenant(app.db, tenantId, (q) => {
-    let found = q.selectFrom('svc_api').selectAll().orderBy('id', 'desc');
-    const { serviceName, apiTypeFlag, apiName, apiCode, apiGroup, enableFlag } = asked;
-    if (serviceName) found = found.where('serviceName', '=', serviceName);
-    if (apiTypeFlag !== undefined) found = found.where('apiTypeFlag', '=', apiTypeFlag);
-    if (apiName) found = found.where('apiName', 'ilike', contains(apiName));
-    if (apiCode) found = found.where('apiCode', 'ilike', contains(apiCode));
-    if (apiGroup) found = found.where('apiGroup', '=', apiGroup);
-    if (enableFlag !== undefined) found = found.where('enableFlag', '=', enableFlag);
-    return pageOf(found, asked.page, shown);
+    const found = narrowed(q.selectFrom('svc_api').selectAll().orderBy('id', 'desc'), asked, {
+      like: ['apiName', 'apiCode'],
+      equal: ['serviceName', 'apiTypeFlag', 'apiGroup', 'enableFlag'],
+    });
+    return pageOf(found, asked.page, Api.of);
   });
 
 type Endpoint = { method: 'get' | 'post'; path: string; summary: string };

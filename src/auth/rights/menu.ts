@@ -1,28 +1,49 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id, IdOrZero } from '../../core/input/id.ts';
 import { type ById, Ext, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { MenuTable } from '../../db/schema/access.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit/audit.ts';
+import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { demandPlatform } from './platform.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
 
 const NONE = '0';
 const MenuType = { TITLE: 0, COMMON: 1 } as const;
 const MenuLevel = { ROOT: 0, C1: 1, C2: 2, C3: 3, C4: 4 } as const;
+
+/** A page of the web client, or the title above some. */
+export const Menu = stored('Menu', {
+  parentMenuId: AnswerId.describe('0: none'),
+  menuTypeFlag: named(MenuType),
+  menuName: z.string().meta({ examples: ['Devices'] }),
+  menuCode: z.string().meta({ examples: ['device'] }),
+  menuLevel: named(MenuLevel),
+  menuIndex: z.number().int().describe('Its place among its neighbours'),
+  menuExt: AnswerExt,
+  enableFlag: named(EnableFlag),
+});
+type Menu = z.output<typeof Menu.schema>;
+
+export const MenuTree = Menu.schema
+  .extend({
+    get children() {
+      return z.array(MenuTree);
+    },
+  })
+  .meta({ id: 'MenuTree' });
 
 const fields = {
   ...shared,
@@ -50,26 +71,13 @@ export const MenuQuery = input({ page: Page, ...filters });
 export const MenuTreeQuery = input(filters);
 type MenuTreeQuery = z.infer<typeof MenuTreeQuery>;
 
-const shown = (row: Selectable<MenuTable>) => ({
-  ...row,
-  menuTypeFlag: nameOf(MenuType, row.menuTypeFlag),
-  menuLevel: nameOf(MenuLevel, row.menuLevel),
-  enableFlag: nameOf(EnableFlag, row.enableFlag),
-});
-type Menu = ReturnType<typeof shown>;
-
 async function required(q: Queries, id: string) {
   const menu = await q.selectFrom('svc_menu').selectAll().where('id', '=', id).executeTakeFirst();
   if (!menu) throw new NotFound('Menu');
   return menu;
 }
 
-const entry = (action: AuditAction, { id, menuCode }: { id: string; menuCode: string }) => ({
-  action,
-  resourceType: 'MENU',
-  resourceId: id,
-  resourceName: menuCode,
-});
+const entry = entriesOf('MENU', 'menuCode');
 
 /** Adds a menu of the console, for the platform tenant only (403); 409 for a taken code. */
 export const add: Operation<z.infer<typeof AddMenu>, string> = (app, caller, given) => {
@@ -113,8 +121,8 @@ export const update: Operation<z.infer<typeof UpdateMenu>, void> = (app, caller,
 };
 
 /** Deletes a menu, for the platform tenant only (403); 409 while it has children. */
-export const remove: Operation<ById, boolean> = (app, caller, { id }) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
+  await inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
     const menu = await required(q, id);
     const child = await q
@@ -128,28 +136,24 @@ export const remove: Operation<ById, boolean> = (app, caller, { id }) =>
       q.deleteFrom('svc_menu').where('id', '=', id).execute(),
     );
     await audit(app, q, caller, entry('DELETE', menu));
-    return true;
   });
+  return true;
+};
 
 /** One menu; NotFound (404). */
 export const byId: Operation<ById, Menu> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => shown(await required(q, id)));
+  inTenant(app.db, tenantId, async (q) => Menu.of(await required(q, id)));
 
-function found(q: Queries, asked: MenuTreeQuery) {
-  const { parentMenuId, menuTypeFlag, menuName, menuCode, enableFlag } = asked;
-  let rows = q.selectFrom('svc_menu').selectAll();
-  if (parentMenuId !== undefined) rows = rows.where('parentMenuId', '=', parentMenuId);
-  if (menuTypeFlag !== undefined) rows = rows.where('menuTypeFlag', '=', menuTypeFlag);
-  if (menuName) rows = rows.where('menuName', 'ilike', contains(menuName));
-  if (menuCode) rows = rows.where('menuCode', 'ilike', contains(menuCode));
-  if (enableFlag !== undefined) rows = rows.where('enableFlag', '=', enableFlag);
-  return rows;
-}
+const found = (q: Queries, asked: MenuTreeQuery) =>
+  narrowed(q.selectFrom('svc_menu').selectAll(), asked, {
+    like: ['menuName', 'menuCode'],
+    equal: ['parentMenuId', 'menuTypeFlag', 'enableFlag'],
+  });
 
 /** The menus, shared by all tenants; newest first. */
 export const page: Operation<z.infer<typeof MenuQuery>, Paged<Menu>> = (app, { tenantId }, asked) =>
   inTenant(app.db, tenantId, (q) =>
-    pageOf(found(q, asked).orderBy('id', 'desc'), asked.page, shown),
+    pageOf(found(q, asked).orderBy('id', 'desc'), asked.page, Menu.of),
   );
 
 /** The menus as a forest, in the order of their index. */
@@ -157,5 +161,5 @@ export const tree: Operation<MenuTreeQuery, Tree<Menu>[]> = async (app, { tenant
   const rows = await inTenant(app.db, tenantId, (q) =>
     found(q, asked).orderBy('menuIndex').orderBy('id').limit(MAX_TREE).execute(),
   );
-  return treeOf(rows.map(shown), ({ parentMenuId }) => parentMenuId);
+  return treeOf(rows.map(Menu.of), ({ parentMenuId }) => parentMenuId);
 };

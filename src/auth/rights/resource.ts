@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Operation } from '../../app.ts';
+import type { Operation } from '../../app.ts';
 import { Conflict, NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id, IdOrZero } from '../../core/input/id.ts';
 import { type ById, Ext, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { ResourceTable } from '../../db/schema/identity.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit/audit.ts';
+import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { demand, forgetPermissions, WILDCARD } from './permission.ts';
 import { demandPlatform } from './platform.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
@@ -24,6 +24,28 @@ import { MAX_TREE, type Tree, treeOf } from './tree.ts';
 const NONE = '0';
 const ResourceType = { DRIVER: 0, PROFILE: 1, POINT: 2, DEVICE: 3, DATA: 4, MENU: 5, API: 6 };
 const ResourceScope = { ADD: 0, DELETE: 1, UPDATE: 2, LIST: 3, GET: 4 };
+
+/** What a role allows: a permission code, shared by all tenants. */
+export const Resource = stored('Resource', {
+  parentResourceId: AnswerId.describe('0: none'),
+  resourceName: z.string().meta({ examples: ['svc-center-manager:device:list'] }),
+  resourceCode: z.string().meta({ examples: ['svc-center-manager:device:list'] }),
+  serviceName: z.string().meta({ examples: ['svc-center-manager'] }),
+  resourceTypeFlag: named(ResourceType),
+  resourceScopeFlag: named(ResourceScope),
+  entityId: AnswerId.describe('0: of no single entity'),
+  resourceExt: AnswerExt,
+  enableFlag: named(EnableFlag),
+});
+export type Resource = z.output<typeof Resource.schema>;
+
+export const ResourceTree = Resource.schema
+  .extend({
+    get children() {
+      return z.array(ResourceTree);
+    },
+  })
+  .meta({ id: 'ResourceTree' });
 
 /** The registrar uses the code as the name, which is longer than other names. */
 const ResourceName = Text(128).min(1);
@@ -62,14 +84,6 @@ export const ResourceQuery = input({ page: Page, ...filters });
 export const ResourceTreeQuery = input(filters);
 type ResourceTreeQuery = z.infer<typeof ResourceTreeQuery>;
 
-export const resourceOf = (row: Selectable<ResourceTable>) => ({
-  ...row,
-  resourceTypeFlag: nameOf(ResourceType, row.resourceTypeFlag),
-  resourceScopeFlag: nameOf(ResourceScope, row.resourceScopeFlag),
-  enableFlag: nameOf(EnableFlag, row.enableFlag),
-});
-export type Resource = ReturnType<typeof resourceOf>;
-
 /** A resource, shared by all tenants; NotFound (404). */
 export async function requireResource(q: Queries, id: string) {
   const resource = await q
@@ -81,10 +95,7 @@ export async function requireResource(q: Queries, id: string) {
   return resource;
 }
 
-const entry = (
-  action: AuditAction,
-  { id, resourceCode }: { id: string; resourceCode: string },
-) => ({ action, resourceType: 'RESOURCE', resourceId: id, resourceName: resourceCode });
+const entry = entriesOf('RESOURCE', 'resourceCode');
 
 /** Adds a permission code, for the platform tenant only (403); 409 for an existing one. */
 export const add: Operation<z.infer<typeof AddResource>, string> = (app, caller, given) => {
@@ -152,7 +163,7 @@ async function refuseCycle(q: Queries, id: string, parent: string): Promise<void
 }
 
 /** Deletes a resource, for the platform tenant only (403); 409 while a role or another resource uses it. */
-export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   await inTenant(app.db, caller.tenantId, async (q) => {
     await demandPlatform(q, caller);
     const resource = await changeable(q, id);
@@ -179,33 +190,25 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
 
 /** One resource; NotFound (404). */
 export const byId: Operation<ById, Resource> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => resourceOf(await requireResource(q, id)));
+  inTenant(app.db, tenantId, async (q) => Resource.of(await requireResource(q, id)));
 
 function found(q: Queries, asked: ResourceTreeQuery) {
-  let rows = q.selectFrom('svc_resource').selectAll().orderBy('id', 'desc');
-  const { resourceName, resourceCode, resourceTypeFlags, resourceScopeFlags } = asked;
-  if (resourceName) rows = rows.where('resourceName', 'ilike', contains(resourceName));
-  if (resourceCode) rows = rows.where('resourceCode', 'ilike', contains(resourceCode));
+  let rows = narrowed(q.selectFrom('svc_resource').selectAll().orderBy('id', 'desc'), asked, {
+    like: ['resourceName', 'resourceCode'],
+    equal: ['resourceTypeFlag', 'resourceScopeFlag', 'parentResourceId', 'enableFlag'],
+  });
+  const { resourceTypeFlags, resourceScopeFlags } = asked;
   if (resourceTypeFlags?.length) rows = rows.where('resourceTypeFlag', 'in', resourceTypeFlags);
   if (resourceScopeFlags?.length) rows = rows.where('resourceScopeFlag', 'in', resourceScopeFlags);
-  for (const name of [
-    'resourceTypeFlag',
-    'resourceScopeFlag',
-    'parentResourceId',
-    'enableFlag',
-  ] as const) {
-    const wanted = asked[name];
-    if (wanted !== undefined) rows = rows.where(name, '=', wanted);
-  }
   return rows;
 }
 
 /** The resources, shared by all tenants; newest first. */
 export const page: Operation<z.infer<typeof ResourceQuery>, Paged<Resource>> = (
-  app: App,
+  app,
   { tenantId },
   asked,
-) => inTenant(app.db, tenantId, (q) => pageOf(found(q, asked), asked.page, resourceOf));
+) => inTenant(app.db, tenantId, (q) => pageOf(found(q, asked), asked.page, Resource.of));
 
 /** The resources as a forest. */
 export const tree: Operation<ResourceTreeQuery, Tree<Resource>[]> = async (
@@ -214,5 +217,5 @@ export const tree: Operation<ResourceTreeQuery, Tree<Resource>[]> = async (
   asked,
 ) => {
   const rows = await inTenant(app.db, tenantId, (q) => found(q, asked).limit(MAX_TREE).execute());
-  return treeOf(rows.map(resourceOf), ({ parentResourceId }) => parentResourceId);
+  return treeOf(rows.map(Resource.of), ({ parentResourceId }) => parentResourceId);
 };

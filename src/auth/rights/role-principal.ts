@@ -1,17 +1,19 @@
-import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
+import { Unprocessable } from '../../core/errors.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
-import type { RolePrincipalBindTable } from '../../db/schema/identity.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { AnswerId, stored } from '../../entity/answer.ts';
+import { deleteRow } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { rowOf } from '../../entity/row.ts';
 import { type AuditAction, audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
 import { requireMember } from '../people/member.ts';
@@ -24,8 +26,17 @@ import {
   forgetPermissions,
   PLATFORM,
 } from './permission.ts';
-import { holdTenant, requireRole, type Role, roleOf } from './role.ts';
+import { holdTenant, requireRole, Role } from './role.ts';
 import { MAX_TREE } from './tree.ts';
+
+/** A role that a principal has in the tenant. */
+export const RolePrincipalBind = stored('RolePrincipalBind', {
+  tenantId: AnswerId,
+  roleId: AnswerId,
+  principalId: AnswerId,
+  principalType: PrincipalType,
+});
+type RolePrincipalBind = z.output<typeof RolePrincipalBind.schema>;
 
 export const AddBind = input({
   roleId: Id,
@@ -41,8 +52,6 @@ export const BindQuery = input({
 });
 export const OfPrincipal = input({ principalId: Id });
 export const OfRole = input({ roleId: Id });
-
-type Row = Selectable<RolePrincipalBindTable>;
 
 const entry = (
   action: AuditAction,
@@ -90,25 +99,15 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
 };
 
 /** Removes a binding, effective at once; 403 as for `add`, 409 for the last admin's. */
-export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   const { principalId } = await inTenant(app.db, tenantId, async (q) => {
     await holdTenant(q, tenantId);
-    const bind = await q
-      .selectFrom('svc_role_principal_bind')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (!bind) throw new NotFound('Binding');
+    const bind = await rowOf(q, 'svc_role_principal_bind', tenantId, id);
     demandAll(caller, await codesOfRole(q, bind.roleId));
     await demandRightsOf(q, caller, bind.principalId);
     await keepingAnAdmin(q, [tenantId], () =>
-      q
-        .deleteFrom('svc_role_principal_bind')
-        .where('tenantId', '=', tenantId)
-        .where('id', '=', id)
-        .execute(),
+      deleteRow(q, 'svc_role_principal_bind', tenantId, id),
     );
     await audit(app, q, caller, entry('DELETE', bind));
     return bind;
@@ -118,18 +117,22 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
 };
 
 /** The role bindings of the tenant, newest first. */
-export const page: Operation<z.infer<typeof BindQuery>, Paged<Row>> = (app, { tenantId }, asked) =>
+export const page: Operation<z.infer<typeof BindQuery>, Paged<RolePrincipalBind>> = (
+  app,
+  { tenantId },
+  asked,
+) =>
   inTenant(app.db, tenantId, (q) => {
-    let found = q
-      .selectFrom('svc_role_principal_bind')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .orderBy('id', 'desc');
-    const { roleId, principalId, principalType } = asked;
-    if (roleId) found = found.where('roleId', '=', roleId);
-    if (principalId) found = found.where('principalId', '=', principalId);
-    if (principalType) found = found.where('principalType', '=', principalType);
-    return pageOf(found, asked.page, (row) => row);
+    const found = narrowed(
+      q
+        .selectFrom('svc_role_principal_bind')
+        .selectAll()
+        .where('tenantId', '=', tenantId)
+        .orderBy('id', 'desc'),
+      asked,
+      { equal: ['roleId', 'principalId', 'principalType'] },
+    );
+    return pageOf(found, asked.page, RolePrincipalBind.of);
   });
 
 /** The roles of a principal in the tenant; empty for one that is not a member. */
@@ -150,7 +153,7 @@ export const roles: Operation<z.infer<typeof OfPrincipal>, Role[]> = async (
       .limit(MAX_TREE)
       .execute(),
   );
-  return rows.map(roleOf);
+  return rows.map(Role.of);
 };
 
 /** The users of the tenant with a role. */

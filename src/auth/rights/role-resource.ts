@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
@@ -9,16 +8,23 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
-import type { RoleResourceBindTable } from '../../db/schema/identity.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { AnswerId, stored } from '../../entity/answer.ts';
 import { type AuditAction, audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
 import { demand, forgetPermissions, PLATFORM } from './permission.ts';
-import { requireResource, type Resource, resourceOf } from './resource.ts';
-import { holdTenant, requireOwnRole, type Role, roleOf } from './role.ts';
+import { requireResource, Resource } from './resource.ts';
+import { holdTenant, requireOwnRole, Role } from './role.ts';
 import { MAX_TREE } from './tree.ts';
+
+/** A resource that a role holds, in every tenant that sees the role. */
+export const RoleResourceBind = stored('RoleResourceBind', {
+  roleId: AnswerId,
+  resourceId: AnswerId,
+});
+type RoleResourceBind = z.output<typeof RoleResourceBind.schema>;
 
 export const AddBind = input({ roleId: Id, resourceId: Id, remark: Text(512).optional() });
 export const BindQuery = input({
@@ -29,8 +35,6 @@ export const BindQuery = input({
 export const OfRole = input({ roleId: Id });
 export const OfPrincipal = input({ principalId: Id });
 export const OfResource = input({ resourceId: Id });
-
-type Row = Selectable<RoleResourceBindTable>;
 
 const entry = (
   action: AuditAction,
@@ -73,7 +77,7 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
 /**
  * Removes a resource the caller holds (403) from a role of the tenant, at once; 409 when no admin is left.
  */
-export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
     const bind = await visible(q, tenantId)
@@ -93,12 +97,16 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
 };
 
 /** The resource bindings of the tenant's own and the built-in roles, newest first. */
-export const page: Operation<z.infer<typeof BindQuery>, Paged<Row>> = (app, { tenantId }, asked) =>
+export const page: Operation<z.infer<typeof BindQuery>, Paged<RoleResourceBind>> = (
+  app,
+  { tenantId },
+  asked,
+) =>
   inTenant(app.db, tenantId, (q) => {
     let found = visible(q, tenantId).selectAll('bind').orderBy('bind.id', 'desc');
     if (asked.roleId) found = found.where('bind.roleId', '=', asked.roleId);
     if (asked.resourceId) found = found.where('bind.resourceId', '=', asked.resourceId);
-    return pageOf(found, asked.page, (row) => row);
+    return pageOf(found, asked.page, RoleResourceBind.of);
   });
 
 const resourcesOf = (q: Queries, tenantId: string) =>
@@ -118,7 +126,7 @@ export const byRole: Operation<z.infer<typeof OfRole>, Resource[]> = async (
   const rows = await inTenant(app.db, tenantId, (q) =>
     resourcesOf(q, tenantId).where('bind.roleId', '=', roleId).execute(),
   );
-  return rows.map(resourceOf);
+  return rows.map(Resource.of);
 };
 
 /** The resources of a principal's roles in the tenant, disabled ones included. */
@@ -134,7 +142,7 @@ export const byPrincipal: Operation<z.infer<typeof OfPrincipal>, Resource[]> = a
       .where('held.principalId', '=', principalId)
       .execute(),
   );
-  return rows.map(resourceOf);
+  return rows.map(Resource.of);
 };
 
 /** The roles of the tenant, and the built-in ones, that hold a resource. */
@@ -151,5 +159,5 @@ export const roles: Operation<z.infer<typeof OfResource>, Role[]> = async (
       .limit(MAX_TREE)
       .execute(),
   );
-  return rows.map(roleOf);
+  return rows.map(Role.of);
 };

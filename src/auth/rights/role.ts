@@ -1,28 +1,49 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Selectable } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag, nameOf } from '../../core/input/flag.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id, IdOrZero } from '../../core/input/id.ts';
 import { type ById, Ext, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { contains, pageOf } from '../../db/query-page.ts';
-import type { RoleTable } from '../../db/schema/identity.ts';
+import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit/audit.ts';
+import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
+import { deleteRow } from '../../entity/change.ts';
+import { narrowed } from '../../entity/narrowed.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
 import { BUILT_IN_ROLES } from './built-in-role.ts';
 import { codesOfRole, demandAll, forgetPermissions, PLATFORM } from './permission.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
 
 const NONE = '0';
+
+/** A role of a tenant; the built-in ones are the same in every tenant. */
+export const Role = stored('Role', {
+  parentRoleId: AnswerId.describe('0: none'),
+  roleName: z.string().meta({ examples: ['Shift lead'] }),
+  roleCode: z.string().meta({ examples: ['shift-lead'] }),
+  roleExt: AnswerExt,
+  enableFlag: named(EnableFlag),
+  tenantId: AnswerId.describe('0: built in'),
+});
+export type Role = z.output<typeof Role.schema>;
+
+export const RoleTree = Role.schema
+  .extend({
+    get children() {
+      return z.array(RoleTree);
+    },
+  })
+  .meta({ id: 'RoleTree' });
+
 const fields = { ...shared, parentRoleId: IdOrZero.optional(), roleExt: Ext.optional() };
 
 export const AddRole = input({ ...fields, roleName: Name, roleCode: GivenCode });
@@ -40,12 +61,6 @@ const filters = {
 export const RoleQuery = input({ page: Page, ...filters });
 export const RoleTreeQuery = input(filters);
 type RoleTreeQuery = z.infer<typeof RoleTreeQuery>;
-
-export const roleOf = (row: Selectable<RoleTable>) => ({
-  ...row,
-  enableFlag: nameOf(EnableFlag, row.enableFlag),
-});
-export type Role = ReturnType<typeof roleOf>;
 
 /** A role of the tenant or a built-in one; NotFound (404) for every other. */
 export async function requireRole(q: Queries, tenantId: string, id: string) {
@@ -71,12 +86,7 @@ export async function holdTenant(q: Queries, tenantId: string): Promise<void> {
   await q.selectFrom('svc_tenant').select('id').where('id', '=', tenantId).forUpdate().execute();
 }
 
-const entry = (action: AuditAction, { id, roleCode }: { id: string; roleCode: string }) => ({
-  action,
-  resourceType: 'ROLE',
-  resourceId: id,
-  resourceName: roleCode,
-});
+const entry = entriesOf('ROLE', 'roleCode');
 
 /** Adds a role without resources to the tenant; 409 for a taken or built-in code. */
 export const add: Operation<z.infer<typeof AddRole>, string> = (app, caller, given) => {
@@ -135,7 +145,7 @@ async function refuseCycle(q: Queries, tenantId: string, id: string, parent: str
 }
 
 /** Deletes a role of the tenant with its resource bindings; 409 while principals or child roles use it. */
-export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
     await holdTenant(q, tenantId);
@@ -154,7 +164,7 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
       if (user) throw new Conflict(reason);
     }
     await q.deleteFrom('svc_role_resource_bind').where('roleId', '=', id).execute();
-    await q.deleteFrom('svc_role').where('tenantId', '=', tenantId).where('id', '=', id).execute();
+    await deleteRow(q, 'svc_role', tenantId, id);
     await audit(app, q, caller, entry('DELETE', role));
   });
   forgetPermissions(app, tenantId);
@@ -163,28 +173,27 @@ export const remove: Operation<ById, boolean> = async (app, caller, { id }) => {
 
 /** One role of the tenant, or a built-in one; NotFound (404). */
 export const byId: Operation<ById, Role> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => roleOf(await requireRole(q, tenantId, id)));
+  inTenant(app.db, tenantId, async (q) => Role.of(await requireRole(q, tenantId, id)));
 
-function found(q: Queries, tenantId: string, { roleName, roleCode, enableFlag }: RoleTreeQuery) {
-  let roles = q
-    .selectFrom('svc_role')
-    .selectAll()
-    .where('tenantId', 'in', [tenantId, PLATFORM])
-    .orderBy('id', 'desc');
-  if (roleName) roles = roles.where('roleName', 'ilike', contains(roleName));
-  if (roleCode) roles = roles.where('roleCode', 'ilike', contains(roleCode));
-  if (enableFlag !== undefined) roles = roles.where('enableFlag', '=', enableFlag);
-  return roles;
-}
+const found = (q: Queries, tenantId: string, asked: RoleTreeQuery) =>
+  narrowed(
+    q
+      .selectFrom('svc_role')
+      .selectAll()
+      .where('tenantId', 'in', [tenantId, PLATFORM])
+      .orderBy('id', 'desc'),
+    asked,
+    { like: ['roleName', 'roleCode'], equal: ['enableFlag'] },
+  );
 
 /** The roles of the tenant and the built-in ones, newest first. */
 export const page: Operation<z.infer<typeof RoleQuery>, Paged<Role>> = (app, { tenantId }, asked) =>
-  inTenant(app.db, tenantId, (q) => pageOf(found(q, tenantId, asked), asked.page, roleOf));
+  inTenant(app.db, tenantId, (q) => pageOf(found(q, tenantId, asked), asked.page, Role.of));
 
 /** The roles as a forest. */
 export const tree: Operation<RoleTreeQuery, Tree<Role>[]> = async (app, { tenantId }, asked) => {
   const rows = await inTenant(app.db, tenantId, (q) =>
     found(q, tenantId, asked).limit(MAX_TREE).execute(),
   );
-  return treeOf(rows.map(roleOf), ({ parentRoleId }) => parentRoleId);
+  return treeOf(rows.map(Role.of), ({ parentRoleId }) => parentRoleId);
 };

@@ -31,7 +31,7 @@ export function isRevoked(issuedMs: number, revokedBeforeMs: string | number | n
 }
 
 /** Logout: ends every token of the principal in this tenant, OAuth tokens too; returns true. */
-export async function cancel(app: App, caller: Caller): Promise<boolean> {
+export async function cancel(app: App, caller: Caller): Promise<true> {
   await inTenant(app.db, caller.tenantId, async (q) => {
     await revokeTokens(q, caller.tenantId, caller.principalId, app.clock.now());
     await audit(app, q, caller, {

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+import { Done } from '../../entity/answer.ts';
+import { post, type Route } from '../../route.ts';
+import * as password from './change-password.ts';
+import * as external from './external-login.ts';
+import * as login from './login.ts';
+import * as salt from './salt.ts';
+
+/** Logging in and changing a password (docs/specification/login.md): open to everybody. */
+export const routes: readonly Route[] = [
+  post(
+    '/token/salt',
+    {
+      needs: 'public',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'A salt for a login',
+      input: salt.AskSalt,
+      output: z.string(),
+    },
+    salt.salt,
+  ),
+  post(
+    '/token/generate',
+    {
+      needs: 'public',
+      scope: 'interactive',
+      risk: 'secret',
+      summary: 'Log in: a token of 12 hours',
+      input: login.AskToken,
+      output: z.string(),
+    },
+    login.generate,
+  ),
+  post(
+    '/token/change_password',
+    {
+      needs: 'public',
+      scope: 'interactive',
+      risk: 'secret',
+      summary: 'Replace the password and end earlier logins',
+      input: password.ChangePassword,
+      output: Done,
+    },
+    password.changePassword,
+  ),
+  post(
+    '/token/external',
+    {
+      needs: 'public',
+      scope: 'interactive',
+      risk: 'secret',
+      summary: 'Log in through an identity provider; not enabled',
+      input: external.ExternalLogin,
+      output: z.void(),
+    },
+    external.externalLogin,
+  ),
+];
