@@ -1,8 +1,9 @@
 import type { Route } from '../route.ts';
 import { routes as audit } from './audit/routes.ts';
-import { mcp as connections } from './connection/routes.ts';
+import { routes as connections } from './connection/routes.ts';
 import { routes as keys } from './key/routes.ts';
 import { routes as login } from './login/routes.ts';
+import { routes as clients } from './oauth/client/routes.ts';
 import { routes as people } from './people/routes.ts';
 import { routes as rights } from './rights/routes.ts';
 import { routes as tokens } from './token/routes.ts';
@@ -15,5 +16,6 @@ export const routes: readonly Route[] = [
   ...rights,
   ...audit,
   ...keys,
+  ...clients,
   ...connections,
 ];

@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import type { Insertable, Selectable } from 'kysely';
-import type { z } from 'zod';
+import type { Insertable } from 'kysely';
 
-import type { App, Caller, Operation, Tool } from '../../app.ts';
-import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
-import { storable, Text } from '../../core/input/text.ts';
+import type { App, Caller, Tool } from '../../app.ts';
+import { storable } from '../../core/input/text.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { Limit } from '../audit/identity-audit.ts';
-import { RiskLevel, riskOf } from './tool.ts';
+import { acrossTenants } from '../../db/tenant.ts';
+import { riskOf } from './tool.ts';
 
 const MAX_QUEUED = 10_000;
 const BATCH = 200;
@@ -128,32 +124,3 @@ function rowOf(app: App, caller: Caller, call: McpCall): Row {
     createTime: new Date(app.clock.now()),
   };
 }
-
-export const McpAuditQuery = input({
-  principalId: Id.optional(),
-  toolId: Text(128).optional(),
-  status: Text(64).optional(),
-  riskLevel: RiskLevel.optional(),
-  limit: Limit,
-});
-
-/** The tenant's calls over MCP, newest first. */
-export const list: Operation<z.infer<typeof McpAuditQuery>, Selectable<McpAuditLogTable>[]> = (
-  app,
-  { tenantId },
-  { limit, ...filter },
-) =>
-  inTenant(app.db, tenantId, (q) => {
-    let found = q
-      .selectFrom('svc_mcp_audit_log')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .orderBy('createTime', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit);
-    for (const name of ['principalId', 'toolId', 'status', 'riskLevel'] as const) {
-      const wanted = filter[name];
-      if (wanted !== undefined) found = found.where(name, '=', wanted);
-    }
-    return found.execute();
-  });

@@ -12,7 +12,9 @@ import type { McpConnectionTable } from '../../db/schema/access.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
-import { type AuditAction, audit } from '../audit/audit.ts';
+import { AnswerExt, AnswerId, MaybeTime, numbered, stored } from '../../entity/answer.ts';
+import { rowOf } from '../../entity/row.ts';
+import { audit, entriesOf } from '../audit/audit.ts';
 import { peopleClientStands } from '../oauth/client/client-metadata.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
@@ -20,7 +22,25 @@ import { demandRightsOf } from '../rights/permission.ts';
 import { forgetWhitelists } from './whitelist.ts';
 
 const MAX_LISTED = 500;
-const MAX_TOOLS = 200;
+
+const GrantType = z.enum(['authorization_code', 'client_credentials']);
+
+/** What limits an MCP client, acting for one principal, to some tools; its flag is a number. */
+export const Connection = stored('McpConnection', {
+  connectionName: z.string().meta({ examples: ['Shift assistant'] }),
+  clientId: z.string().meta({ examples: ['svc_5f0c1d2e3a4b5c6d7e8f9a0b'] }),
+  principalId: AnswerId,
+  principalType: PrincipalType,
+  tenantId: AnswerId,
+  grantType: GrantType,
+  enableFlag: numbered(EnableFlag),
+  expireTime: MaybeTime,
+  revokeTime: MaybeTime,
+  lastUsedTime: MaybeTime,
+  connectionExt: AnswerExt,
+});
+type Connection = z.output<typeof Connection.schema>;
+type Row = Selectable<McpConnectionTable>;
 
 export const AddConnection = input({
   connectionName: Text(64).min(1).optional(),
@@ -28,7 +48,7 @@ export const AddConnection = input({
   principalId: Id.optional(),
   principalType: PrincipalType.optional(),
   tenantId: Id.optional(),
-  grantType: z.enum(['authorization_code', 'client_credentials']).optional(),
+  grantType: GrantType.optional(),
   expireTime: z.iso.datetime({ offset: true }).nullish(),
   remark: Text(512).optional(),
 });
@@ -36,35 +56,8 @@ export const RestoreConnection = input({
   id: Id,
   expireTime: z.iso.datetime({ offset: true }).nullish(),
 });
-export const ReplaceTools = input({
-  connectionId: Id,
-  toolIds: z.array(Text(128)).max(MAX_TOOLS).default([]),
-});
-
-export type Connection = Selectable<McpConnectionTable>;
-
-const entry = (
-  action: AuditAction,
-  { id, connectionName }: { id: string; connectionName: string },
-  detail?: Record<string, unknown>,
-) => ({
-  action,
-  resourceType: 'MCP_CONNECTION',
-  resourceId: id,
-  resourceName: connectionName,
-  ...(detail ? { detail } : {}),
-});
-
-async function required(q: Queries, tenantId: string, id: string) {
-  const connection = await q
-    .selectFrom('svc_mcp_connection')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!connection) throw new NotFound('MCP connection');
-  return connection;
-}
+/** Audit entries about connections. */
+export const entry = entriesOf('MCP_CONNECTION', 'connectionName');
 
 /**
  * Creates a connection: limits a client, acting for one principal, to the tools set later; none until then.
@@ -133,7 +126,7 @@ export const add: Operation<z.infer<typeof AddConnection>, Connection> = async (
   });
   const connection = await conflictIfTaken('connection', adding);
   forgetWhitelists(app, tenantId);
-  return connection;
+  return Connection.of(connection);
 };
 
 /** The service account a client acts for, null for a client of users; NotFound (404) for another tenant's. */
@@ -161,21 +154,22 @@ async function accountOf(app: App, q: Queries, caller: Caller, clientId: string)
 
 /** The connections of the tenant, newest first. */
 export const list: Operation<unknown, Connection[]> = (app, { tenantId }) =>
-  inTenant(app.db, tenantId, (q) =>
-    q
+  inTenant(app.db, tenantId, async (q) => {
+    const rows = await q
       .selectFrom('svc_mcp_connection')
       .selectAll()
       .where('tenantId', '=', tenantId)
       .orderBy('id', 'desc')
       .limit(MAX_LISTED)
-      .execute(),
-  );
+      .execute();
+    return rows.map(Connection.of);
+  });
 
 /** Revokes a connection: within a second every node refuses its client and gives the reason. */
-export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
+export const revoke: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
-    const connection = await required(q, tenantId, id);
+    const connection = await rowOf(q, 'svc_mcp_connection', tenantId, id);
     await demandRightsOf(q, caller, connection.principalId);
     const change = touched(app, caller);
     await q
@@ -190,16 +184,16 @@ export const revoke: Operation<ById, boolean> = async (app, caller, { id }) => {
   return true;
 };
 
-const stands = (app: App, { enableFlag, expireTime }: Connection): boolean =>
+const stands = (app: App, { enableFlag, expireTime }: Row): boolean =>
   enableFlag === EnableFlag.ENABLE && (!expireTime || expireTime.getTime() > app.clock.now());
 
 async function standAgain(
   app: App,
   q: Queries,
   caller: Caller,
-  { id }: Connection,
+  { id }: Row,
   expireTime: string | null,
-): Promise<Connection> {
+): Promise<Row> {
   const ends = expireTime === null ? null : new Date(expireTime);
   if (ends && ends.getTime() <= app.clock.now()) {
     throw new Unprocessable('The connection would have expired already');
@@ -231,58 +225,10 @@ export const restore: Operation<z.infer<typeof RestoreConnection>, Connection> =
 ) => {
   const { tenantId } = caller;
   const restored = await inTenant(app.db, tenantId, async (q) => {
-    const connection = await required(q, tenantId, id);
+    const connection = await rowOf(q, 'svc_mcp_connection', tenantId, id);
     await demandRightsOf(q, caller, connection.principalId);
     return standAgain(app, q, caller, connection, expireTime ?? null);
   });
   forgetWhitelists(app, tenantId);
-  return restored;
-};
-
-/** Replaces the tools a connection may use; Unprocessable (422) lists unknown ones. */
-export const replaceTools: Operation<z.infer<typeof ReplaceTools>, boolean> = async (
-  app,
-  caller,
-  { connectionId, toolIds },
-) => {
-  const { tenantId } = caller;
-  const wanted = [...new Set(toolIds)];
-  await inTenant(app.db, tenantId, async (q) => {
-    const connection = await required(q, tenantId, connectionId);
-    await demandRightsOf(q, caller, connection.principalId);
-    const known = await q.selectFrom('svc_mcp_tool_catalog').select('toolId').execute();
-    const names = new Set(known.map(({ toolId }) => toolId));
-    const unknown = wanted.filter((toolId) => !names.has(toolId));
-    if (unknown.length > 0) {
-      throw new Unprocessable('There are tools nobody knows', { toolIds: unknown.slice(0, 20) });
-    }
-    await q
-      .deleteFrom('svc_mcp_connection_tool')
-      .where('connectionId', '=', connectionId)
-      .execute();
-    if (wanted.length > 0) {
-      await q
-        .insertInto('svc_mcp_connection_tool')
-        .values(wanted.map((toolId) => ({ connectionId, toolId, ...created(app, caller) })))
-        .execute();
-    }
-    await audit(app, q, caller, entry('UPDATE', connection, { toolIds: wanted }));
-  });
-  forgetWhitelists(app, tenantId);
-  return true;
-};
-
-/** The tools a connection may use; NotFound (404). */
-export const tools: Operation<ById, string[]> = async (app, { tenantId }, { id }) => {
-  const rows = await inTenant(app.db, tenantId, async (q) => {
-    await required(q, tenantId, id);
-    return q
-      .selectFrom('svc_mcp_connection_tool')
-      .select('toolId')
-      .where('connectionId', '=', id)
-      .where('enableFlag', '=', EnableFlag.ENABLE)
-      .orderBy('toolId')
-      .execute();
-  });
-  return rows.map(({ toolId }) => toolId);
+  return Connection.of(restored);
 };

@@ -1,29 +1,18 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
 import { ById } from '../../core/input/input.ts';
+import { Done } from '../../entity/answer.ts';
 import { get, post, type Route } from '../../route.ts';
-import { metadataUrlOf, resourceOf, SCOPES_OF } from '../oauth/audience.ts';
-import * as clients from '../oauth/client/clients.ts';
-import * as mcpAudit from './audit.ts';
+import * as mcpAudit from './audit-list.ts';
+import * as connectionTool from './connection-tool.ts';
 import * as connection from './connection.ts';
+import { Metadata, metadata } from './metadata.ts';
 import * as tool from './tool.ts';
 
-const Nothing = z.unknown();
+const Ignored = z.unknown();
 
-/** Addresses and scopes an MCP client needs to connect (docs/specification/tools.md, MCP). */
-const metadata: Operation<unknown, object> = async (app) => ({
-  endpoint: resourceOf(app, 'mcp'),
-  resource: resourceOf(app, 'mcp'),
-  resourceMetadata: metadataUrlOf('mcp', app.config.baseUrl),
-  authorizationServers: [app.config.baseUrl],
-  scopes: SCOPES_OF.mcp,
-  protocolVersions: ['2025-11-25', '2026-07-28'],
-  tools: app.tools.length,
-});
-
-/** Routes of MCP clients, connections, the tool catalogue and the audit of calls. */
-export const mcp: readonly Route[] = [
+/** Connections of MCP clients, the tool catalogue and the audit of calls. */
+export const routes: readonly Route[] = [
   get(
     '/mcp/metadata',
     {
@@ -31,42 +20,10 @@ export const mcp: readonly Route[] = [
       scope: 'svc:read',
       risk: 'read',
       summary: 'Where MCP clients connect',
-      input: Nothing,
+      input: Ignored,
+      output: Metadata,
     },
     metadata,
-  ),
-  post(
-    '/mcp/client/register',
-    {
-      needs: 'mcp:add',
-      scope: 'interactive',
-      risk: 'secret',
-      summary: 'Register an OAuth client for a service account',
-      input: clients.RegisterClient,
-    },
-    clients.register,
-  ),
-  post(
-    '/mcp/client/list',
-    {
-      needs: 'mcp:list',
-      scope: 'interactive',
-      risk: 'read',
-      summary: 'The OAuth clients',
-      input: clients.ListClients,
-    },
-    clients.list,
-  ),
-  post(
-    '/mcp/client/delete',
-    {
-      needs: 'mcp:delete',
-      scope: 'interactive',
-      risk: 'remove',
-      summary: 'Delete an OAuth client',
-      input: clients.ById,
-    },
-    clients.remove,
   ),
   post(
     '/mcp/connection/list',
@@ -75,7 +32,8 @@ export const mcp: readonly Route[] = [
       scope: 'interactive',
       risk: 'read',
       summary: 'The MCP connections',
-      input: Nothing,
+      input: Ignored,
+      output: z.array(connection.Connection.schema),
     },
     connection.list,
   ),
@@ -87,6 +45,7 @@ export const mcp: readonly Route[] = [
       risk: 'add',
       summary: 'Limits a client to the tools named for this connection',
       input: connection.AddConnection,
+      output: connection.Connection.schema,
     },
     connection.add,
   ),
@@ -98,6 +57,7 @@ export const mcp: readonly Route[] = [
       risk: 'remove',
       summary: 'Ends an MCP connection',
       input: ById,
+      output: Done,
     },
     connection.revoke,
   ),
@@ -109,6 +69,7 @@ export const mcp: readonly Route[] = [
       risk: 'update',
       summary: 'Lets a revoked or expired MCP connection stand again',
       input: connection.RestoreConnection,
+      output: connection.Connection.schema,
     },
     connection.restore,
   ),
@@ -119,9 +80,10 @@ export const mcp: readonly Route[] = [
       scope: 'interactive',
       risk: 'update',
       summary: 'Sets which tools a connection may use',
-      input: connection.ReplaceTools,
+      input: connectionTool.ReplaceTools,
+      output: Done,
     },
-    connection.replaceTools,
+    connectionTool.replace,
   ),
   get(
     '/mcp/connection/tools/list',
@@ -131,8 +93,9 @@ export const mcp: readonly Route[] = [
       risk: 'read',
       summary: 'The tools a connection may use',
       input: ById,
+      output: z.array(z.string()),
     },
-    connection.tools,
+    connectionTool.list,
   ),
   post(
     '/mcp/tool/catalog/refresh',
@@ -141,7 +104,8 @@ export const mcp: readonly Route[] = [
       scope: 'interactive',
       risk: 'update',
       summary: 'Renews the tool catalogue',
-      input: Nothing,
+      input: Ignored,
+      output: z.number().int(),
     },
     tool.refresh,
   ),
@@ -153,6 +117,7 @@ export const mcp: readonly Route[] = [
       risk: 'read',
       summary: 'The tool catalogue',
       input: tool.ToolQuery,
+      output: z.array(tool.CatalogTool.schema),
     },
     tool.list,
   ),
@@ -164,6 +129,7 @@ export const mcp: readonly Route[] = [
       risk: 'read',
       summary: 'Calls of tools over MCP',
       input: mcpAudit.McpAuditQuery,
+      output: z.array(mcpAudit.McpAudit.schema),
     },
     mcpAudit.list,
   ),

@@ -1,18 +1,42 @@
 import { createHash } from 'node:crypto';
 
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Operation, Tool, ToolAnnotations } from '../../app.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import { input } from '../../core/input/input.ts';
 import { inputSchema } from '../../core/input/json-schema.ts';
 import { Text } from '../../core/input/text.ts';
 import { contains } from '../../db/query-page.ts';
-import type { McpToolCatalogTable } from '../../db/schema/access.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { AnswerExt, numbered, stored } from '../../entity/answer.ts';
 import { Limit } from '../audit/identity-audit.ts';
 
 export const RiskLevel = z.enum(['LOW', 'MEDIUM', 'HIGH']);
+
+const Hint = numbered({ NO: 0, YES: 1 });
+
+/** A tool or resource as the catalogue describes it; its flags are numbers. */
+export const CatalogTool = stored('McpTool', {
+  toolId: z.string().meta({ examples: ['list_devices'] }),
+  toolName: z.string().meta({ examples: ['list_devices'] }),
+  toolTitle: z.string().meta({ examples: ['List devices'] }),
+  toolCategory: z.string().meta({ examples: ['manager'] }),
+  serviceName: z.string().meta({ examples: ['svc-center-manager'] }),
+  apiCode: z.string(),
+  permissionCode: z.string().meta({ examples: ['svc-center-manager:device:list'] }),
+  httpMethod: z.string().meta({ examples: ['POST'] }),
+  apiPath: z.string().meta({ examples: ['/mcp'] }),
+  schemaHash: z.string().describe('SHA-256 of the input schema'),
+  riskLevel: RiskLevel,
+  readOnlyHint: Hint,
+  destructiveHint: Hint,
+  idempotentHint: Hint,
+  openWorldHint: Hint,
+  enableFlag: numbered(EnableFlag),
+  toolExt: AnswerExt,
+});
+type CatalogTool = z.output<typeof CatalogTool.schema>;
 
 export const ToolQuery = input({
   keyword: Text(64).optional(),
@@ -113,12 +137,12 @@ export async function refreshCatalog(app: App): Promise<number> {
 export const refresh: Operation<unknown, number> = (app) => refreshCatalog(app);
 
 /** The catalogue, shared by all tenants; `keyword` searches name, title and description. */
-export const list: Operation<z.infer<typeof ToolQuery>, Selectable<McpToolCatalogTable>[]> = (
+export const list: Operation<z.infer<typeof ToolQuery>, CatalogTool[]> = (
   app,
   { tenantId },
   { keyword, riskLevel, limit },
 ) =>
-  inTenant(app.db, tenantId, (q) => {
+  inTenant(app.db, tenantId, async (q) => {
     let found = q.selectFrom('svc_mcp_tool_catalog').selectAll().orderBy('toolId').limit(limit);
     if (riskLevel) found = found.where('riskLevel', '=', riskLevel);
     if (keyword) {
@@ -131,5 +155,5 @@ export const list: Operation<z.infer<typeof ToolQuery>, Selectable<McpToolCatalo
         ]),
       );
     }
-    return found.execute();
+    return (await found.execute()).map(CatalogTool.of);
   });

@@ -2,20 +2,58 @@ import { randomBytes } from 'node:crypto';
 
 import { z } from 'zod';
 
-import type { App, Caller } from '../../../app.ts';
+import type { Caller, Operation } from '../../../app.ts';
 import { NotFound } from '../../../core/errors.ts';
-import { nameOf, EnableFlag } from '../../../core/input/flag.ts';
+import { EnableFlag } from '../../../core/input/flag.ts';
 import { Id } from '../../../core/input/id.ts';
+import type { ById } from '../../../core/input/input.ts';
 import { Text } from '../../../core/input/text.ts';
 import { seal } from '../../../core/secret/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
+import { created } from '../../../db/stamp.ts';
 import { inTenant } from '../../../db/tenant.ts';
-import { audit } from '../../audit/audit.ts';
+import { AnswerId, named, stored } from '../../../entity/answer.ts';
+import { audit, entriesOf } from '../../audit/audit.ts';
 import { demandRightsOf } from '../../rights/permission.ts';
 import { DEFAULT_SCOPE, SCOPES } from '../scope.ts';
 import { RedirectUris } from './redirect-uri.ts';
 
 const MAX_LISTED = 500;
+
+const GrantType = z.enum(['client_credentials', 'authorization_code', 'refresh_token']);
+const AuthMethod = z.enum(['none', 'client_secret_basic', 'client_secret_post']);
+
+/** A client without its secret; lists are text with spaces, as in OAuth. */
+export const OauthClient = stored('OauthClient', {
+  clientId: z.string().meta({ examples: ['svc_5f0c1d2e3a4b5c6d7e8f9a0b'] }),
+  clientName: z.string().meta({ examples: ['Shift report'] }),
+  clientType: z.enum(['PUBLIC', 'CONFIDENTIAL']),
+  ownerPrincipalId: AnswerId,
+  serviceAccountPrincipalId: AnswerId.describe('0: it acts for the users that log in'),
+  tenantId: AnswerId,
+  authorizationGrantTypes: z.string().meta({ examples: ['authorization_code refresh_token'] }),
+  redirectUris: z.string(),
+  scopes: z.string().meta({ examples: ['svc:read svc:propose'] }),
+  enableFlag: named(EnableFlag),
+});
+type OauthClient = z.output<typeof OauthClient.schema>;
+
+/** A registered client (RFC 7591 3.2.1). */
+export const NewOauthClient = z
+  .object({
+    client_id: z.string(),
+    client_secret: z.string().optional().describe('Answered only here'),
+    client_secret_expires_at: z.literal(0).optional(),
+    client_name: z.string(),
+    grant_types: z.array(GrantType),
+    redirect_uris: z.array(z.string()).optional(),
+    response_types: z.array(z.literal('code')).optional(),
+    scope: z.string(),
+    token_endpoint_auth_method: AuthMethod,
+    token_endpoint: z.string(),
+  })
+  .meta({ id: 'NewOauthClient' });
+type NewOauthClient = z.output<typeof NewOauthClient>;
 
 export const RegisterClient = z
   .object({
@@ -23,15 +61,9 @@ export const RegisterClient = z
       .min(1)
       .meta({ examples: ['Maintenance planner'] }),
     /** A `client_credentials` client acts for a service account, any other for the user that logs in. */
-    grant_types: z
-      .array(z.enum(['client_credentials', 'authorization_code', 'refresh_token']))
-      .min(1)
-      .max(3)
-      .default(['client_credentials']),
+    grant_types: z.array(GrantType).min(1).max(3).default(['client_credentials']),
     redirect_uris: RedirectUris.optional(),
-    token_endpoint_auth_method: z
-      .enum(['none', 'client_secret_basic', 'client_secret_post'])
-      .default('client_secret_basic'),
+    token_endpoint_auth_method: AuthMethod.default('client_secret_basic'),
     scope: Text(256)
       .transform((text) => [...new Set(text.split(' ').filter(Boolean))])
       .pipe(z.array(z.enum(SCOPES)).min(1))
@@ -62,60 +94,58 @@ export const RegisterClient = z
     }
   });
 
+type RegisterClient = z.output<typeof RegisterClient>;
+
+const entry = entriesOf('OAUTH_CLIENT', 'clientName');
+
 /**
  * Registers a client that gets tokens for a service account of the tenant, or for its users after login and
  * consent; the secret is returned only here (RFC 7591 3.2.1). Throws NotFound (404) for an account of
  * another tenant and Forbidden (403) for one with permissions the caller lacks.
  */
-export async function register(app: App, caller: Caller, input: z.output<typeof RegisterClient>) {
+export const register: Operation<RegisterClient, NewOauthClient> = async (app, caller, given) => {
   const { tenantId } = caller;
   const clientId = `svc_${randomBytes(12).toString('hex')}`;
-  const isPublic = input.token_endpoint_auth_method === 'none';
+  const isPublic = given.token_endpoint_auth_method === 'none';
   const secret = isPublic ? null : randomBytes(32).toString('base64url');
-  const isProgram = input.service_account_principal_id !== undefined;
+  const isProgram = given.service_account_principal_id !== undefined;
   // Users choose scopes at consent; a program's scopes are fixed here.
-  const scope = (input.scope ?? (isProgram ? [DEFAULT_SCOPE] : SCOPES)).join(' ');
-  const redirectUris = isProgram ? [] : [...new Set(input.redirect_uris)];
-  const now = new Date(app.clock.now());
+  const scope = (given.scope ?? (isProgram ? [DEFAULT_SCOPE] : SCOPES)).join(' ');
+  const redirectUris = isProgram ? [] : [...new Set(given.redirect_uris)];
   await inTenant(app.db, tenantId, async (q) => {
-    if (input.service_account_principal_id !== undefined) {
-      await demandAccount(q, caller, input.service_account_principal_id);
+    if (given.service_account_principal_id !== undefined) {
+      await demandAccount(q, caller, given.service_account_principal_id);
     }
     const { id } = await q
       .insertInto('svc_oauth_client')
       .values({
         clientId,
-        clientName: input.client_name,
+        clientName: given.client_name,
         clientType: isPublic ? 'PUBLIC' : 'CONFIDENTIAL',
         ownerPrincipalId: caller.principalId,
-        serviceAccountPrincipalId: input.service_account_principal_id ?? '0',
+        serviceAccountPrincipalId: given.service_account_principal_id ?? '0',
         tenantId,
         clientSecret: secret === null ? null : seal(app.keys.oauth, clientId, secret),
-        grantTypes: [...input.grant_types],
+        grantTypes: [...given.grant_types],
         redirectUris,
         scopes: scope,
-        creatorId: caller.principalId,
-        creatorName: caller.name,
-        createTime: now,
-        operatorId: caller.principalId,
-        operatorName: caller.name,
-        operateTime: now,
+        ...created(app, caller),
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await audit(app, q, caller, entry('CREATE', { id, clientName: input.client_name }));
+    await audit(app, q, caller, entry('CREATE', { id, clientName: given.client_name }));
   });
   return {
     client_id: clientId,
     ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
-    client_name: input.client_name,
-    grant_types: input.grant_types,
+    client_name: given.client_name,
+    grant_types: given.grant_types,
     ...(isProgram ? {} : { redirect_uris: redirectUris, response_types: ['code'] }),
     scope,
-    token_endpoint_auth_method: input.token_endpoint_auth_method,
+    token_endpoint_auth_method: given.token_endpoint_auth_method,
     token_endpoint: `${app.config.baseUrl}/oauth2/token`,
   };
-}
+};
 
 /** Throws unless the account is in the caller's tenant and holds no permission the caller lacks. */
 async function demandAccount(q: Queries, caller: Caller, principalId: string): Promise<void> {
@@ -132,35 +162,30 @@ async function demandAccount(q: Queries, caller: Caller, principalId: string): P
 export const ListClients = z.object({}).optional();
 
 /** The tenant's clients, newest first, without their secrets. */
-export async function list(app: App, caller: Caller) {
-  const rows = await inTenant(app.db, caller.tenantId, (q) =>
+export const list: Operation<unknown, OauthClient[]> = async (app, { tenantId }) => {
+  const rows = await inTenant(app.db, tenantId, (q) =>
     q
       .selectFrom('svc_oauth_client')
       .selectAll()
-      .where('tenantId', '=', caller.tenantId)
+      .where('tenantId', '=', tenantId)
       .orderBy('id', 'desc')
       .limit(MAX_LISTED)
       .execute(),
   );
-  return rows.map(({ clientSecret: _secret, grantTypes, redirectUris, ...row }) => ({
-    ...row,
-    authorizationGrantTypes: grantTypes.join(' '),
-    redirectUris: redirectUris.join(' '),
-    enableFlag: nameOf(EnableFlag, row.enableFlag),
-  }));
-}
-
-export const ById = z.object({ id: Id });
+  return rows.map(({ grantTypes, redirectUris, ...row }) =>
+    OauthClient.of({
+      ...row,
+      authorizationGrantTypes: grantTypes.join(' '),
+      redirectUris: redirectUris.join(' '),
+    }),
+  );
+};
 
 /**
  * Deletes a client; its tokens are refused within a second. Throws Forbidden (403) when its service
  * account, or the owner of a users' client, holds permissions the caller lacks.
  */
-export async function remove(
-  app: App,
-  caller: Caller,
-  { id }: z.output<typeof ById>,
-): Promise<boolean> {
+export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const client = await inTenant(app.db, caller.tenantId, async (q) => {
     const gone = await q
       .deleteFrom('svc_oauth_client')
@@ -176,14 +201,4 @@ export async function remove(
   });
   app.caches.verifiedTokens.deleteWhere((_, known) => known.caller.clientId === client.clientId);
   return true;
-}
-
-const entry = <A extends string>(
-  action: A,
-  { id, clientName }: { id: string; clientName: string },
-) => ({
-  action,
-  resourceType: 'OAUTH_CLIENT',
-  resourceId: id,
-  resourceName: clientName,
-});
+};

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+import { ById } from '../../../core/input/input.ts';
+import { Done } from '../../../entity/answer.ts';
+import { post, type Route } from '../../../route.ts';
+import * as clients from './clients.ts';
+
+/** The OAuth clients of a tenant. */
+export const routes: readonly Route[] = [
+  post(
+    '/mcp/client/register',
+    {
+      needs: 'mcp:add',
+      scope: 'interactive',
+      risk: 'secret',
+      summary: 'Register an OAuth client for a service account',
+      input: clients.RegisterClient,
+      output: clients.NewOauthClient,
+    },
+    clients.register,
+  ),
+  post(
+    '/mcp/client/list',
+    {
+      needs: 'mcp:list',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'The OAuth clients',
+      input: clients.ListClients,
+      output: z.array(clients.OauthClient.schema),
+    },
+    clients.list,
+  ),
+  post(
+    '/mcp/client/delete',
+    {
+      needs: 'mcp:delete',
+      scope: 'interactive',
+      risk: 'remove',
+      summary: 'Delete an OAuth client',
+      input: ById,
+      output: Done,
+    },
+    clients.remove,
+  ),
+];
