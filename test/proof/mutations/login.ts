@@ -48,7 +48,7 @@ export const login: readonly Mutation[] = [
     'src/auth/login/salt.ts',
     'if (waitMs > 0 && !app.caches.loginThrottle.isFamiliar(who))',
     'if (waitMs > 0)',
-    'api/login-source',
+    'fault/login-source',
     'does not keep out who logged in from there before',
   ),
   breaks(
@@ -62,7 +62,7 @@ export const login: readonly Mutation[] = [
     'src/gateway/server.ts',
     ".set('trust proxy', [...app.config.trustedProxies])",
     ".set('trust proxy', true)",
-    'api/login-source',
+    'fault/login-source',
     'cannot be put on another by headers',
   ),
   breaks(
@@ -146,7 +146,7 @@ export const login: readonly Mutation[] = [
     'src/auth/oauth/client/registration.ts',
     'isFree ? 0 : Math',
     'Math',
-    'api/login-source',
+    'fault/login-source',
     'from 200 addresses at once',
   ),
   breaks(
