@@ -2,8 +2,8 @@ import { Unprocessable } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { amount, byName, quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
-import { RwFlag } from '../../manager/driver/driver-updates.ts';
 import type { Point } from '../../manager/profile/point.ts';
+import { RwFlag } from '../../manager/profile/value-type.ts';
 
 const MAX_NAMED = 8;
 

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import type { Which } from './driver-updates.ts';
+import type { Which } from './device-message.ts';
 
 /** An update that the bus did not take, by subject. */
 type Unsent = { tenantId: string; about: Which | { removed: string; driverCode: string } };

@@ -17,11 +17,12 @@ import { AnswerExt, AnswerId, named } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { hold, lockedVersion, rowOf } from '../../entity/row.ts';
-import { RwFlag, tellDrivers } from '../driver/driver-updates.ts';
+import { tellDrivers } from '../driver/driver-updates.ts';
 import { entity } from '../entity.ts';
 import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
 import { lockUnused } from '../in-use.ts';
-import { isNumeric, ValueType } from './value-type.ts';
+import { profileOf } from './profile.ts';
+import { isNumeric, RwFlag, ValueType } from './value-type.ts';
 
 /** Points that one device message may carry (bus/topics.ts). */
 const MAX_POINTS = 10_000;
@@ -215,12 +216,6 @@ export const page: Operation<PointQuery, Paged<Point>> = (app, { tenantId }, giv
     for (const ids of members(q, tenantId, EntityType.POINT, given))
       query = query.where('id', 'in', ids);
     if (given.deviceId)
-      query = query.where('profileId', 'in', (eb) =>
-        eb
-          .selectFrom('svc_device')
-          .select('profileId')
-          .where('tenantId', '=', tenantId)
-          .where('id', '=', given.deviceId ?? '0'),
-      );
+      query = query.where('profileId', 'in', profileOf(q, tenantId, given.deviceId));
     return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, Point.of);
   });

@@ -8,6 +8,7 @@ import { Id } from '../../core/input/id.ts';
 import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
@@ -66,6 +67,14 @@ type ProfileQuery = z.infer<typeof ProfileQuery>;
 export const OfProfile = input({ profileId: Id });
 export type OfProfile = z.infer<typeof OfProfile>;
 
+/** Subquery for the profile of a device; it finds none for a device that does not exist. */
+export const profileOf = (q: Queries, tenantId: string, deviceId: string) =>
+  q
+    .selectFrom('svc_device')
+    .select('profileId')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', deviceId);
+
 export const add: Operation<AddProfile, string> = (app, caller, given) => {
   const profileCode = given.profileCode ?? randomUUID();
   const adding = inTenant(app.db, caller.tenantId, (q) =>
@@ -118,14 +127,7 @@ export const page: Operation<ProfileQuery, Paged<Profile>> = (app, { tenantId },
     );
     for (const ids of members(q, tenantId, EntityType.PROFILE, given))
       query = query.where('id', 'in', ids);
-    if (given.deviceId)
-      query = query.where('id', 'in', (eb) =>
-        eb
-          .selectFrom('svc_device')
-          .select('profileId')
-          .where('tenantId', '=', tenantId)
-          .where('id', '=', given.deviceId ?? '0'),
-      );
+    if (given.deviceId) query = query.where('id', 'in', profileOf(q, tenantId, given.deviceId));
     return pageOf(
       query.orderBy('createTime', 'desc').orderBy('id', 'desc'),
       given.page,

@@ -12,6 +12,9 @@ export const ValueType = {
   BOOLEAN: 7,
 } as const satisfies Record<AttributeType, number>;
 
+/** What a point lets the platform do. */
+export const RwFlag = { READ_ONLY: 0, WRITE_ONLY: 1, READ_WRITE: 2 } as const;
+
 const bits: Partial<Record<AttributeType, number>> = { BYTE: 8, SHORT: 16, INT: 32, LONG: 64 };
 const MAX_FLOAT = 3.402_823_466_385_288_6e38;
 const WHOLE = /^([+-]?)0*(\d{1,19})(?:\.0*)?$/;

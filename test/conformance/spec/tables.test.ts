@@ -30,9 +30,9 @@ import {
 } from '../../../src/data/command/state.ts';
 import { AcknowledgeFlag } from '../../../src/data/event/history.ts';
 import { EntityState } from '../../../src/manager/device/status.ts';
-import { RwFlag } from '../../../src/manager/driver/driver-updates.ts';
 import { EntityType } from '../../../src/manager/group/entity-type.ts';
 import { EventLevel, EventType } from '../../../src/manager/profile/event.ts';
+import { RwFlag } from '../../../src/manager/profile/value-type.ts';
 import { chapters, rowsOf } from './chapters.ts';
 
 type Flags = Readonly<Record<string, number>>;
