@@ -2,42 +2,37 @@ import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag } from '../../core/input/flag.ts';
+import { flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
-import { type ById, Ext, input, shared } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Code, Name, Text } from '../../core/input/text.ts';
+import { type ById, input } from '../../core/input/input.ts';
+import type { Paged } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { AnswerExt, AnswerId, named, YesNo } from '../../entity/answer.ts';
-import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { AnswerId, named, YesNo } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { hold, lockedRow, rowOf } from '../../entity/row.ts';
 import { entity } from '../entity.ts';
 import type { OfCommand } from './command.ts';
-import { canonical, ValueType } from './value-type.ts';
+import * as param from './param.ts';
+import { canonical } from './value-type.ts';
 
 const ParamDirection = { INPUT: 0, OUTPUT: 1 } as const;
-/** Parameters that one call may carry (bus/topics.ts). */
-const MAX_PARAMS = 64;
 
 /** Parameter that a command takes (INPUT) or answers (OUTPUT). */
 export const CommandParam = entity('CommandParam', {
-  paramName: z.string().meta({ examples: ['Target temperature'] }),
-  paramCode: z.string().meta({ examples: ['target-temperature'] }),
+  ...param.paramColumns,
   paramDirectionFlag: named(ParamDirection),
-  paramTypeFlag: named(ValueType),
   requiredFlag: YesNo,
   defaultValue: z.string().meta({ examples: ['60'] }),
-  paramExt: AnswerExt,
   commandId: AnswerId,
 });
 export type CommandParam = z.output<typeof CommandParam.schema>;
 
 const fields = {
-  ...shared,
   paramDirectionFlag: flag(ParamDirection).optional(),
   requiredFlag: z
     .union([z.boolean(), z.literal(0), z.literal(1)])
@@ -45,36 +40,18 @@ const fields = {
     .meta({ enum: [true, false, 1, 0] })
     .optional(),
   defaultValue: Text(1024).optional(),
-  paramExt: Ext.optional(),
 };
 
-export const AddParam = input({
-  ...fields,
-  paramName: Name,
-  paramCode: Code,
-  paramTypeFlag: flag(ValueType),
-  commandId: Id,
-});
+export const AddParam = input({ ...param.added, ...fields, commandId: Id });
 type AddParam = z.infer<typeof AddParam>;
 
-export const UpdateParam = input({
-  ...fields,
-  id: Id,
-  version: Version,
-  paramName: Name.optional(),
-  paramCode: Code.optional(),
-  paramTypeFlag: flag(ValueType).optional(),
-});
+export const UpdateParam = input({ ...param.changed, ...fields });
 type UpdateParam = z.infer<typeof UpdateParam>;
 
 export const ParamQuery = input({
-  page: Page,
-  paramName: Text(64).optional(),
-  paramCode: Text(64).optional(),
+  ...param.listed,
   paramDirection: flag(ParamDirection).optional(),
-  paramTypeFlag: flag(ValueType).optional(),
   commandId: Id.optional(),
-  enableFlag: flag(EnableFlag).optional(),
 });
 type ParamQuery = z.infer<typeof ParamQuery>;
 
@@ -90,7 +67,7 @@ export async function paramsOf(
     .where('tenantId', '=', tenantId)
     .where('commandId', '=', commandId)
     .orderBy('id')
-    .limit(MAX_PARAMS)
+    .limit(param.MAX_PARAMS)
     .execute();
   return rows.map(CommandParam.of);
 }
@@ -104,8 +81,8 @@ export const add: Operation<AddParam, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {
     await hold(q, 'svc_command', tenantId, given.commandId);
-    if ((await paramsOf(q, tenantId, given.commandId)).length >= MAX_PARAMS)
-      throw new Unprocessable(`A command has at most ${MAX_PARAMS} parameters`);
+    if ((await paramsOf(q, tenantId, given.commandId)).length >= param.MAX_PARAMS)
+      throw new Unprocessable(`A command has at most ${param.MAX_PARAMS} parameters`);
     const id = await addRow(q, app, caller, 'svc_command_param', given);
     checkDefault(await paramOf(q, tenantId, id));
     return id;

@@ -19,6 +19,7 @@ import { tellDrivers } from '../driver/driver-updates.ts';
 import { entity } from '../entity.ts';
 import { EntityType, unbind } from '../group/entity-type.ts';
 import { lockUnused } from '../in-use.ts';
+import { profileOf } from './profile.ts';
 
 const CommandType = { CUSTOM: 0, CONFIG: 1, ACTION: 2 } as const;
 const CallType = { SYNC: 0, ASYNC: 1 } as const;
@@ -123,13 +124,7 @@ export const page: Operation<CommandQuery, Paged<Command>> = (app, { tenantId },
       },
     );
     if (given.deviceId)
-      query = query.where('profileId', 'in', (eb) =>
-        eb
-          .selectFrom('svc_device')
-          .select('profileId')
-          .where('tenantId', '=', tenantId)
-          .where('id', '=', given.deviceId ?? '0'),
-      );
+      query = query.where('profileId', 'in', profileOf(q, tenantId, given.deviceId));
     return pageOf(
       query.orderBy('createTime', 'desc').orderBy('id', 'desc'),
       given.page,

@@ -1,69 +1,33 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Unprocessable } from '../../core/errors.ts';
-import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
-import { type ById, Ext, input, shared } from '../../core/input/input.ts';
-import { Page, type Paged } from '../../core/input/page.ts';
-import { Code, Name, Text } from '../../core/input/text.ts';
+import { type ById, input } from '../../core/input/input.ts';
+import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { AnswerExt, AnswerId, named } from '../../entity/answer.ts';
-import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
+import { AnswerId } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { hold, lockedRow, rowOf } from '../../entity/row.ts';
 import { entity } from '../entity.ts';
 import type { OfEvent } from './event.ts';
-import { ValueType } from './value-type.ts';
-
-/** Parameters that one report may carry. */
-const MAX_PARAMS = 64;
+import * as param from './param.ts';
 
 /** Parameter that a report of an event carries. */
-export const EventParam = entity('EventParam', {
-  paramName: z.string().meta({ examples: ['Burner temperature'] }),
-  paramCode: z.string().meta({ examples: ['burner-temperature'] }),
-  paramTypeFlag: named(ValueType),
-  paramExt: AnswerExt,
-  eventId: AnswerId,
-});
+export const EventParam = entity('EventParam', { ...param.paramColumns, eventId: AnswerId });
 export type EventParam = z.output<typeof EventParam.schema>;
 
-const fields = {
-  ...shared,
-  paramExt: Ext.optional(),
-};
-
-export const AddParam = input({
-  ...fields,
-  paramName: Name,
-  paramCode: Code,
-  paramTypeFlag: flag(ValueType),
-  eventId: Id,
-});
+export const AddParam = input({ ...param.added, eventId: Id });
 type AddParam = z.infer<typeof AddParam>;
 
-export const UpdateParam = input({
-  ...fields,
-  id: Id,
-  version: Version,
-  paramName: Name.optional(),
-  paramCode: Code.optional(),
-  paramTypeFlag: flag(ValueType).optional(),
-});
+export const UpdateParam = input(param.changed);
 type UpdateParam = z.infer<typeof UpdateParam>;
 
-export const ParamQuery = input({
-  page: Page,
-  paramName: Text(64).optional(),
-  paramCode: Text(64).optional(),
-  paramTypeFlag: flag(ValueType).optional(),
-  eventId: Id.optional(),
-  enableFlag: flag(EnableFlag).optional(),
-});
+export const ParamQuery = input({ ...param.listed, eventId: Id.optional() });
 type ParamQuery = z.infer<typeof ParamQuery>;
 
 /** All parameters of an event, in the order they were added. */
@@ -74,7 +38,7 @@ async function paramsOf(q: Queries, tenantId: string, eventId: string): Promise<
     .where('tenantId', '=', tenantId)
     .where('eventId', '=', eventId)
     .orderBy('id')
-    .limit(MAX_PARAMS)
+    .limit(param.MAX_PARAMS)
     .execute();
   return rows.map(EventParam.of);
 }
@@ -83,8 +47,8 @@ export const add: Operation<AddParam, string> = async (app, caller, given) => {
   const { tenantId } = caller;
   const adding = inTenant(app.db, tenantId, async (q) => {
     await hold(q, 'svc_event', tenantId, given.eventId);
-    if ((await paramsOf(q, tenantId, given.eventId)).length >= MAX_PARAMS)
-      throw new Unprocessable(`An event has at most ${MAX_PARAMS} parameters`);
+    if ((await paramsOf(q, tenantId, given.eventId)).length >= param.MAX_PARAMS)
+      throw new Unprocessable(`An event has at most ${param.MAX_PARAMS} parameters`);
     return addRow(q, app, caller, 'svc_event_param', given);
   });
   return conflictIfTaken('param', adding);

@@ -19,6 +19,7 @@ import { tellDrivers } from '../driver/driver-updates.ts';
 import { entity } from '../entity.ts';
 import { EntityType, unbind } from '../group/entity-type.ts';
 import { lockUnused } from '../in-use.ts';
+import { profileOf } from './profile.ts';
 
 export const EventType = { INFO: 0, ALERT: 1, FAULT: 2, LIFECYCLE: 3 } as const;
 export const EventLevel = { LOW: 0, MEDIUM: 1, HIGH: 2, CRITICAL: 3 } as const;
@@ -119,13 +120,7 @@ export const page: Operation<EventQuery, Paged<Event>> = (app, { tenantId }, giv
       },
     );
     if (given.deviceId)
-      query = query.where('profileId', 'in', (eb) =>
-        eb
-          .selectFrom('svc_device')
-          .select('profileId')
-          .where('tenantId', '=', tenantId)
-          .where('id', '=', given.deviceId ?? '0'),
-      );
+      query = query.where('profileId', 'in', profileOf(q, tenantId, given.deviceId));
     return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, Event.of);
   });
 

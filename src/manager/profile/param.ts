@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+import { EnableFlag, flag } from '../../core/input/flag.ts';
+import { Id } from '../../core/input/id.ts';
+import { Ext, shared } from '../../core/input/input.ts';
+import { Page } from '../../core/input/page.ts';
+import { Code, Name, Text } from '../../core/input/text.ts';
+import { AnswerExt, named } from '../../entity/answer.ts';
+import { Version } from '../../entity/change.ts';
+import { ValueType } from './value-type.ts';
+
+/** Parameters that one call or one report may carry (bus/topics.ts). */
+export const MAX_PARAMS = 64;
+
+/** What the parameters of commands and of events answer. */
+export const paramColumns = {
+  paramName: z.string().meta({ examples: ['Target temperature'] }),
+  paramCode: z.string().meta({ examples: ['target-temperature'] }),
+  paramTypeFlag: named(ValueType),
+  paramExt: AnswerExt,
+};
+
+/** What they take: an added one, a changed one, and a list of them. */
+export const added = {
+  ...shared,
+  paramName: Name,
+  paramCode: Code,
+  paramTypeFlag: flag(ValueType),
+  paramExt: Ext.optional(),
+};
+export const changed = {
+  ...shared,
+  id: Id,
+  version: Version,
+  paramName: Name.optional(),
+  paramCode: Code.optional(),
+  paramTypeFlag: flag(ValueType).optional(),
+  paramExt: Ext.optional(),
+};
+export const listed = {
+  page: Page,
+  paramName: Text(64).optional(),
+  paramCode: Text(64).optional(),
+  paramTypeFlag: flag(ValueType).optional(),
+  enableFlag: flag(EnableFlag).optional(),
+};
