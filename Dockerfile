@@ -14,6 +14,6 @@ USER node
 RUN node src/main.ts tools > /dev/null
 VOLUME /data
 EXPOSE 8000 5683/udp
-# Asks the ports of the roles that the environment names; drivers alone have SVC_DRIVER_PORT for this.
+# Asks the ports of the services that the environment names; drivers alone have SVC_DRIVER_PORT for this.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s CMD ["node", "src/cli/health.ts"]
 CMD ["node", "src/main.ts", "serve"]

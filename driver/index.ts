@@ -1,6 +1,6 @@
 import type { Clock } from '../src/core/clock.ts';
 import type { Log } from '../src/core/log/log.ts';
-import type { DriverRole } from '../src/core/process-roles.ts';
+import type { DriverService } from '../src/core/process-layout.ts';
 import type { DriverSettings } from './environment.ts';
 import { createLwm2mDriver } from './lwm2m/driver.ts';
 import { placeOf } from './lwm2m/environment.ts';
@@ -21,8 +21,8 @@ type Member = {
   places?(settings: DriverSettings): Place[];
 };
 
-/** By the name of the process role that runs the driver (docs/operations.md, Environment). */
-export const drivers: Record<DriverRole, Member> = {
+/** By the service that runs the driver (docs/operations.md, Many processes). */
+export const drivers: Record<DriverService, Member> = {
   'driver-lwm2m': {
     create: ({ settings, ...context }) =>
       createLwm2mDriver({ place: placeOf(settings), ...context }),

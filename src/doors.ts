@@ -5,7 +5,7 @@ import { drivers } from '../driver/index.ts';
 import type { Place } from '../driver/sdk/driver.ts';
 import type { App } from './app.ts';
 import type { Clock } from './core/clock.ts';
-import { type Center, CENTERS, DRIVER_PORTS, DRIVERS } from './core/process-roles.ts';
+import { type Center, CENTERS, DRIVER_PORTS, DRIVERS } from './core/process-layout.ts';
 import { createCenter } from './gateway/center.ts';
 import { createDriverDoor } from './gateway/driver-door.ts';
 import { type Listener, listen, listenOnFirst } from './gateway/listen.ts';
@@ -31,10 +31,10 @@ export type Doors = {
  * leaves no trace. The ports answer 503 until `serve`.
  */
 export async function bindDoors(settings: Settings, clock: Clock): Promise<Doors> {
-  const { roles, host } = settings;
-  const wanted: [name: 'gateway' | Center, port: number][] = roles.has('gateway')
+  const { services, host } = settings;
+  const wanted: [name: 'gateway' | Center, port: number][] = services.has('gateway')
     ? [['gateway', settings.port]]
-    : CENTERS.filter((center) => roles.has(center)).map((center) => [
+    : CENTERS.filter((center) => services.has(center)).map((center) => [
         center,
         settings.centers[center].port,
       ]);
@@ -44,7 +44,7 @@ export async function bindDoors(settings: Settings, clock: Clock): Promise<Doors
   };
   try {
     for (const [name, port] of wanted) listeners.set(name, await listen(clock, host, port));
-    for (const driver of DRIVERS.filter((role) => roles.has(role)))
+    for (const driver of DRIVERS.filter((service) => services.has(service)))
       for (const place of drivers[driver].places?.(settings.drivers) ?? []) await demandFree(place);
   } catch (error) {
     await stop();

@@ -40,8 +40,8 @@ export type Platform = {
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const process = await createProcess(config, overrides);
   const { clock, log } = process;
-  const { databaseUrl, dataDir, roles } = config;
-  const memory = roles.has('agentic') ? { memory: config.agentic.memory } : {};
+  const { databaseUrl, dataDir, services } = config;
+  const memory = services.has('agentic') ? { memory: config.agentic.memory } : {};
   try {
     const db = overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log, ...memory }));
     return {
@@ -92,7 +92,7 @@ function crashAt(setting: string | null): (point: string) => void {
   };
 }
 
-/** Starts the roles of this process: its ports first, then consumers and drivers. */
+/** Starts the services of this process: its ports first, then consumers and drivers. */
 export async function startPlatform(given: Settings, overrides: Overrides = {}): Promise<Platform> {
   const doors = await bindDoors(given, overrides.clock ?? systemClock);
   try {

@@ -11,7 +11,7 @@ import { refreshCatalog } from './auth/connection/tool.ts';
 import { loginFailuresWritten } from './auth/login/failure.ts';
 import { registerApis } from './auth/rights/api.ts';
 import { registerResources, seed } from './auth/seed.ts';
-import { DRIVERS } from './core/process-roles.ts';
+import { DRIVERS } from './core/process-layout.ts';
 import { startCommandResults } from './data/command/results.ts';
 import { createDeadLetterStore } from './data/dead-letter/store.ts';
 import { startEventReports } from './data/event/report.ts';
@@ -25,22 +25,22 @@ export type FirstLogin = { login: string; generatedPassword: string | null } | n
 
 /** Starts the consumers and sweepers of the centers that run here. */
 export async function startCenters(app: App, parts: Parts): Promise<void> {
-  const { roles } = app.config;
+  const { services } = app.config;
   // Stopped after the ports and before the database: pending audit rows are still written.
   parts.add({ stop: () => mcpCallsWritten(app) });
   parts.add({ stop: () => loginFailuresWritten(app) });
   app.bus.keepDeadIn(createDeadLetterStore(app));
-  if (roles.has('data')) {
+  if (services.has('data')) {
     parts.add(await startIngest(app));
     parts.add(await startCommandResults(app));
     parts.add(await startEventReports(app));
     parts.add(await startAlarms(app));
   }
-  if (roles.has('agentic')) {
+  if (services.has('agentic')) {
     parts.add(startActionSweeper(app));
     parts.add(await startAttachmentSweeper(app));
   }
-  if (roles.has('manager')) parts.add(await startDriverRegistry(app));
+  if (services.has('manager')) parts.add(await startDriverRegistry(app));
 }
 
 /** A start that failed after it had created the first admin; keeps the generated password for the output. */
@@ -55,7 +55,7 @@ export class UnfinishedStart extends Error {
 
 /** Writes the data that an auth center needs to answer and drivers need to register. */
 export async function seedAuth(app: App): Promise<FirstLogin> {
-  if (!app.config.roles.has('auth')) return null;
+  if (!app.config.services.has('auth')) return null;
   const firstLogin = await seed(app);
   await registerResources(app, permissionCodes());
   await registerApis(app, centers);
@@ -73,15 +73,15 @@ export type Drivers = {
   unregistered(): string[];
 };
 
-/** Starts the drivers of this process's roles. */
+/** Starts the drivers of this process's services. */
 export async function startDrivers(
   { clock, log, bus, config, crashAt }: DriverProcess,
   settings: DriverSettings,
   parts: Parts,
 ): Promise<Drivers> {
-  const { roles, dataDir, node } = config;
+  const { services, dataDir, node } = config;
   const running: { driver: Driver; host: RunningDriver }[] = [];
-  for (const name of DRIVERS.filter((role) => roles.has(role))) {
+  for (const name of DRIVERS.filter((service) => services.has(service))) {
     const driver = drivers[name].create({ clock, log, dataDir, settings });
     const host = await startDriver(driver, { bus, clock, log, node, dataDir, crash: crashAt });
     running.push({ driver, host: parts.add(host) });

@@ -31,7 +31,7 @@ const BUFFER_BYTES = 8 * 1024 * 1024;
 const MAPPED_IPV4 = '::ffff:';
 
 /**
- * Opens a UDP port for both roles: requests leave from the port that peers send to, because a device behind
+ * Opens a UDP port for client and server: requests leave from the port that peers send to, because a device behind
  * address translation is reachable from there only. `request` rejects with a `CoapFailure`.
  */
 export async function openCoapEndpoint(options: {

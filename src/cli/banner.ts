@@ -1,16 +1,16 @@
 import type { Place } from '../../driver/sdk/driver.ts';
 import { type Config, DEFAULT_HMAC_SECRET } from '../core/config.ts';
-import { CENTERS } from '../core/process-roles.ts';
+import { CENTERS } from '../core/process-layout.ts';
 import type { DriverPlatform, Platform } from '../main.ts';
 
-/** Text that a start prints: roles and addresses of the process, the login, and warnings. */
+/** Text that a start prints: services and addresses of the process, the login, and warnings. */
 export function banner(platform: Platform): string {
   const { app, listening } = platform;
   const { baseUrl, demo, split } = app.config;
   const engine = app.db.engine === 'embedded' ? `embedded, in ${app.config.dataDir}` : 'PostgreSQL';
   return lines([
     'Device Data Platform is up',
-    ...(split ? rolesOf(app.config) : []),
+    ...(split ? servicesOf(app.config) : []),
     ...(platform.ports.gateway === undefined
       ? []
       : [
@@ -36,7 +36,7 @@ export function banner(platform: Platform): string {
 export const driverBanner = (config: Config, { listening, healthPort }: DriverPlatform): string =>
   lines([
     'Device Data Platform: drivers are up',
-    ...rolesOf(config),
+    ...servicesOf(config),
     ...addresses(listening),
     `  Health    http://${config.host}:${healthPort}/readyz`,
     `  Node      ${config.node}`,
@@ -44,7 +44,7 @@ export const driverBanner = (config: Config, { listening, healthPort }: DriverPl
 
 const lines = (text: string[]): string => `\n${text.join('\n')}\n\n`;
 
-const rolesOf = ({ roles }: Config): string[] => [`  Roles     ${[...roles].join(', ')}`];
+const servicesOf = ({ services }: Config): string[] => [`  Services  ${[...services].join(', ')}`];
 
 const addresses = (listening: readonly Place[]): string[] =>
   listening.map(
@@ -64,7 +64,7 @@ function doors({ app, ports }: Platform): string[] {
 
 /** SVC_ADMIN_PASSWORD counts at the first start only; later the password is in the database. */
 function login({ app, firstLogin }: Platform): string[] {
-  if (!app.config.roles.has('auth')) return [];
+  if (!app.config.services.has('auth')) return [];
   const { login: name, password: given } = app.config.admin;
   const password = firstLogin?.generatedPassword
     ? `${firstLogin.generatedPassword}   (generated, shown once; must be changed at the first login)`

@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from '../core/config.ts';
-import { CENTERS } from '../core/process-roles.ts';
+import { CENTERS } from '../core/process-layout.ts';
 import { readSettings } from '../settings.ts';
 
 const ANSWER_MS = 2_500;
@@ -19,10 +19,10 @@ async function lackingOf(config: Config): Promise<string[]> {
     // Without SVC_DRIVER_PORT a driver takes the first free one of ten ports, which its copies share.
     return asked === null ? ['SVC_DRIVER_PORT must name the port to ask'] : lackOf(host, asked);
   }
-  const { roles, port, centers } = config;
-  const ports = roles.has('gateway')
+  const { services, port, centers } = config;
+  const ports = services.has('gateway')
     ? [port]
-    : CENTERS.filter((center) => roles.has(center)).map((center) => centers[center].port);
+    : CENTERS.filter((center) => services.has(center)).map((center) => centers[center].port);
   return (await Promise.all(ports.map((one) => lackOf(host, one)))).flat();
 }
 
@@ -58,7 +58,7 @@ function within(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
-// HEALTHCHECK of the image for any of the roles: run directly, it loads little of the platform.
+// HEALTHCHECK of the image for any of the services: run directly, it loads little of the platform.
 if (import.meta.main) {
   try {
     await healthCommand(readSettings(process.env));

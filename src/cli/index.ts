@@ -28,7 +28,7 @@ export async function run(argv: string[], composition: Composition): Promise<voi
   program.hook('preAction', (_program, command) => endWithReader(command.name() === 'serve'));
   program
     .command('serve')
-    .description('start the platform, or the parts that SVC_ROLES names')
+    .description('start the platform, or the services that SVC_ROLES names')
     .action(() => serveCommand(composition));
   program
     .command('health')

@@ -10,7 +10,7 @@ import type { Composition } from './index.ts';
 
 const STOP_LIMIT_MS = 20_000;
 
-/** Starts the roles of this process, prints the banner, and stops in order on SIGTERM or SIGINT. */
+/** Starts the services of this process, prints the banner, and stops in order on SIGTERM or SIGINT. */
 export async function serveCommand(composition: Composition): Promise<void> {
   const settings = composition.readSettings();
   const print = (text: string): void => void process.stdout.write(text);

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 import { allowedBySink } from './egress/sink.ts';
 import { type DriverVariables, Environment, parse, warningsOf } from './environment.ts';
-import { type ProcessLayout, processLayoutOf, splitProblems } from './process-roles.ts';
+import { type ProcessLayout, processLayoutOf, splitProblems } from './process-layout.ts';
 
 /** docs/specification/trust.md 5: the shipped default that pre and pro refuse. */
 export const DEFAULT_HMAC_SECRET = 'svc-default-hmac-secret';
@@ -51,9 +51,9 @@ export function readConfig<S extends z.ZodObject>(
       at < wrong.size || ![...wrong.keys()].some((name) => reason.startsWith(`${name} `)),
   );
   if (reasons.length > 0) {
-    const roles = [...shape.roles].join(', ');
+    const services = [...shape.services].join(', ');
     const head = shape.split
-      ? `SVC_ROLES is ${roles} only, but:`
+      ? `SVC_ROLES is ${services} only, but:`
       : 'The environment is not usable:';
     throw new ConfigError(`${head}\n  ${[...new Set(reasons)].join('\n  ')}`);
   }
@@ -134,7 +134,7 @@ function combined(
   if (env.SVC_SMTP_URL && !env.SVC_MAIL_FROM)
     reasons.push('SVC_SMTP_URL needs SVC_MAIL_FROM, the sender of its mails');
   if (!production || !shape.serves) return reasons;
-  // `splitProblems` refuses a missing key for split roles in every environment.
+  // `splitProblems` refuses a missing key for services apart in every environment.
   if (!env.SVC_SECRET_KEY && !shape.split)
     reasons.push('SVC_SECRET_KEY is required in pre and pro: openssl rand -base64 32 makes one');
   if (signing === null || signing === DEFAULT_HMAC_SECRET) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { sinkEntry } from './egress/sink.ts';
 import { Port } from './port.ts';
-import { RoleEnvironment } from './process-roles.ts';
+import { ServiceEnvironment } from './process-layout.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 const Switch = z
@@ -52,7 +52,7 @@ export const Environment = z.object({
     .string()
     .regex(/^[A-Za-z0-9][\w-]{0,62}$/)
     .default('svc'),
-  ...RoleEnvironment.shape,
+  ...ServiceEnvironment.shape,
   SVC_SECRET_KEY: z.string().min(32, 'needs at least 32 characters').optional(),
   AUTH_HMAC_SECRET: z.string().optional(),
   SVC_AUTH_HMAC_SECRET: z.string().optional(),

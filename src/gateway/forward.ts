@@ -3,7 +3,7 @@ import express, { type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
 import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
 import { NotAuthenticated } from '../core/errors.ts';
-import type { Center } from '../core/process-roles.ts';
+import type { Center } from '../core/process-layout.ts';
 import { centers } from './centers.ts';
 import { CHAT_BODY, CHAT_PATHS, MODEL_PATHS } from './chat.ts';
 import { authenticate } from './middleware/authenticate.ts';

@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import type { App } from '../app.ts';
 import { oauthRouter } from '../auth/oauth/mount.ts';
 import { NotFound } from '../core/errors.ts';
-import { type Center, CENTERS } from '../core/process-roles.ts';
+import { type Center, CENTERS } from '../core/process-layout.ts';
 import { mcpRouter } from '../mcp/endpoint.ts';
 import { centers } from './centers.ts';
 import { chat } from './chat.ts';
@@ -24,11 +24,11 @@ import { swagger } from './swagger.ts';
  * forwarded to; callers are authenticated here either way, on the shared database.
  */
 export function createGateway(app: App, waitingFor: () => string[]): Express {
-  const { roles } = app.config;
+  const { services } = app.config;
   const login = [authenticate(app)];
   /** URL of a center that does not run here; null for the others. */
   const elsewhere = (center: Center): string | null =>
-    roles.has(center) ? null : app.config.centers[center].url;
+    services.has(center) ? null : app.config.centers[center].url;
   const authUrl = elsewhere('auth');
   const server = express()
     .disable('x-powered-by')
@@ -43,11 +43,11 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     const url = elsewhere(center);
     if (url !== null) server.use(`/api/v3/${center}`, forwarded(app, center, url));
   }
-  if (roles.has('agentic')) server.use('/api/v3/agentic', chat(app, login));
+  if (services.has('agentic')) server.use('/api/v3/agentic', chat(app, login));
   server.use(jsonBody);
   if (app.config.swagger) server.use(swagger(app));
   for (const center of CENTERS)
-    if (roles.has(center))
+    if (services.has(center))
       server.use(`/api/v3/${center}`, mount(app, center, centers[center], login));
   return server
     .use(() => {

@@ -16,8 +16,8 @@ const copies = [
   'driver-virtual a',
   'driver-virtual b',
 ] as const;
-const roles = [...centers, ...copies];
-type Role = (typeof roles)[number];
+const services = [...centers, ...copies];
+type Service = (typeof services)[number];
 
 /**
  * docs/specification/service.md, Components: gateway, four centers and drivers, each a process, on PostgreSQL
@@ -28,27 +28,27 @@ describe('the main thread over six processes', () => {
   let base: string;
   let environment: Record<string, string>;
   const running = new Map<string, Process>();
-  const lwm2mPorts = new Map<Role, string>();
+  const lwm2mPorts = new Map<Service, string>();
   let admin: Session;
 
-  const of = (name: Role | 'dev-1'): Process => {
+  const of = (name: Service | 'dev-1'): Process => {
     const own = running.get(name);
     if (!own) throw new Error(`${name} does not run`);
     return own;
   };
-  const start = async (role: Role): Promise<void> => {
-    const [name = '', node] = role.split(' ');
+  const start = async (service: Service): Promise<void> => {
+    const [name = '', node] = service.split(' ');
     const itsOwn = node && {
       SVC_NODE: node,
       SVC_DATA_DIR: `${environment['SVC_DATA_DIR']}/${name}-${node}`,
-      LWM2M_PORT: lwm2mPorts.get(role) ?? '0',
+      LWM2M_PORT: lwm2mPorts.get(service) ?? '0',
     };
     const own = startProcess(['src/main.ts', 'serve'], {
       ...environment,
       SVC_ROLES: name,
       ...itsOwn,
     });
-    running.set(role, own);
+    running.set(service, own);
     await own.line(node ? /^ {2}Node / : /^ {2}Database /);
   };
 
@@ -64,14 +64,14 @@ describe('the main thread over six processes', () => {
       SVC_BASE_URL: base,
       SVC_PORT: new URL(base).port,
     };
-    for (const role of ['driver-lwm2m a', 'driver-lwm2m b'] as const)
-      lwm2mPorts.set(role, String(await freeUdpPort()));
+    for (const service of ['driver-lwm2m a', 'driver-lwm2m b'] as const)
+      lwm2mPorts.set(service, String(await freeUdpPort()));
     for (const [i, center] of ['AUTH', 'MANAGER', 'DATA', 'AGENTIC'].entries()) {
       environment[`SVC_${center}_PORT`] = String(ports[i]);
       environment[`SVC_${center}_URL`] = `http://127.0.0.1:${ports[i]}`;
     }
     // All at once, in no order: each waits for what it needs, and one of them makes the tables.
-    await Promise.all(roles.map(start));
+    await Promise.all(services.map(start));
     const demo = startProcess(['src/main.ts', 'demo', 'dev-1'], environment);
     expect(await demo.exited, demo.output.join('\n')).toEqual({ code: 0, signal: null });
     const server = `127.0.0.1:${lwm2mPorts.get('driver-lwm2m a')}`;
@@ -85,11 +85,11 @@ describe('the main thread over six processes', () => {
   });
 
   it('are told apart by what they print', () => {
-    const printed = (role: Role): string => of(role).output.join('\n');
+    const printed = (service: Service): string => of(service).output.join('\n');
     expect(printed('gateway')).toContain(`${base}/mcp`);
     expect(printed('data')).toContain(environment['SVC_DATA_URL'] ?? 'no address');
     expect(printed('auth')).toMatch(/Login {5}admin/);
-    for (const role of copies) expect(printed(role)).not.toMatch(/Database|Login/);
+    for (const service of copies) expect(printed(service)).not.toMatch(/Database|Login/);
   });
 
   const walked = mainThread(() => ({
@@ -100,20 +100,20 @@ describe('the main thread over six processes', () => {
 
   it.each(['manager', 'data', ...copies] as const)(
     'goes on after %s was killed and started again',
-    async (role) => {
-      await of(role).kill();
-      if (role === 'manager') {
+    async (service) => {
+      await of(service).kill();
+      if (service === 'manager') {
         const answer = await admin.post('/api/v3/manager/device/list', {});
         expect([answer.status, answer.body.code]).toEqual([503, 'R503']);
       }
-      await start(role);
+      await start(service);
       expect(await walked.readTemperature()).toMatchObject({ status: 'SUCCESS' });
     },
   );
 
-  it.each(roles)('is ready, says the health check of the image: %s', async (role) => {
-    const [name = ''] = role.split(' ');
-    const [, port] = /Health .*:(\d+)\/readyz/.exec(of(role).output.join('\n')) ?? [];
+  it.each(services)('is ready, says the health check of the image: %s', async (service) => {
+    const [name = ''] = service.split(' ');
+    const [, port] = /Health .*:(\d+)\/readyz/.exec(of(service).output.join('\n')) ?? [];
     const its = port === undefined ? {} : { SVC_DRIVER_PORT: port };
     const check = startProcess(['src/cli/health.ts'], { ...environment, SVC_ROLES: name, ...its });
     expect([(await check.exited).code, check.output]).toEqual([0, ['ready']]);

@@ -62,7 +62,7 @@ const METHODS: readonly (Method | undefined)[] = [
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_BODIES_BYTES = 32 * 1024 * 1024;
 
-/** The server role: handles a request, after deduplication, up to its reply. */
+/** The server's side: handles a request, after deduplication, up to its reply. */
 export class Incoming {
   #parts: Parts;
   #handling: Handling;

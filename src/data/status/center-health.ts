@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { z } from 'zod';
 
 import type { App } from '../../app.ts';
-import { type Center, CENTERS } from '../../core/process-roles.ts';
+import { type Center, CENTERS } from '../../core/process-layout.ts';
 
 const PROBE_MS = 1_000;
 
@@ -20,7 +20,7 @@ export const CenterHealth = z.record(z.enum(CENTERS), Reach);
  */
 export async function centerHealth({ config }: App): Promise<z.output<typeof CenterHealth>> {
   const reach = async (center: Center): Promise<Reach> => {
-    if (config.roles.has(center)) return 'up';
+    if (config.services.has(center)) return 'up';
     const { url } = config.centers[center];
     return url === null ? 'unknown' : probe(url);
   };

@@ -10,7 +10,7 @@ import { freePort } from '../world/split.ts';
 
 const START_MS = 90_000;
 
-/** The platform as processes of its own, one with all roles or one a role and two data centers. */
+/** The platform as processes of its own, one with all services, or one for each service and two data centers. */
 export type Fleet = {
   base: string;
   processes: ReadonlyMap<string, Process>;

@@ -52,8 +52,8 @@ export async function startWorld({
   const data = database ?? (await freshDatabase());
   const whole = { ...testEnvironment, ...data.environment, ...environment };
   const read = readSettings(whole);
-  const roles = new Set([...read.roles].filter((role) => role !== without));
-  const config = { ...read, roles };
+  const services = new Set([...read.services].filter((service) => service !== without));
+  const config = { ...read, services };
   const log = overrides.log ?? createLog(config.logLevel);
   const bus = watched(overrides.bus ?? (await openBus({ ...config.bus, clock, log })));
   const platform = await startPlatform(config, { ...overrides, clock, bus });

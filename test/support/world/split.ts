@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-import { type Center, CENTERS } from '../../../src/core/process-roles.ts';
+import { type Center, CENTERS } from '../../../src/core/process-layout.ts';
 import {
   createApp,
   type Overrides,
@@ -24,7 +24,7 @@ export type Split = {
   /** Where each center answers by itself. */
   at: Record<Center, string>;
   centers: Record<Center, Platform>;
-  /** Starts another process of these roles on the same database and bus; stopped with the rest. */
+  /** Starts another process of these services on the same database and bus; stopped with the rest. */
   start(environment: Record<string, string>): Promise<Platform>;
   stop(): Promise<void>;
 };

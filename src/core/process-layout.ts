@@ -12,27 +12,27 @@ const ports = { auth: 8300, manager: 8400, data: 8500, agentic: 8600 } as const;
 /** The drivers, each with the first of its ten health ports. */
 const driverPorts = { 'driver-lwm2m': 8710, 'driver-virtual': 8700 } as const;
 export const DRIVER_PORTS = 10;
-export type DriverRole = keyof typeof driverPorts;
-const isDriver = (name: string): name is DriverRole => Object.hasOwn(driverPorts, name);
+export type DriverService = keyof typeof driverPorts;
+const isDriver = (name: string): name is DriverService => Object.hasOwn(driverPorts, name);
 export const DRIVERS = Object.keys(driverPorts).filter(isDriver);
 export type Center = keyof typeof ports;
 export const CENTERS = ['auth', 'manager', 'data', 'agentic'] as const satisfies Center[];
 
-const ROLES = ['gateway', ...CENTERS, ...DRIVERS] as const;
-type Role = (typeof ROLES)[number];
+const SERVICES = ['gateway', ...CENTERS, ...DRIVERS] as const;
+type Service = (typeof SERVICES)[number];
 
-const isRole = (name: string): name is Role => ROLES.some((role) => role === name);
+const isService = (name: string): name is Service => SERVICES.some((service) => service === name);
 
-/** `all`, or a comma list of roles. */
-const RoleList = z.string().transform((text, context): readonly Role[] => {
+/** `all`, or a comma list of services. */
+const ServiceList = z.string().transform((text, context): readonly Service[] => {
   const names = [...new Set(text.split(',').map((name) => name.trim()))];
-  const unknown = names.filter((name) => !isRole(name));
-  if (text.trim() === 'all') return ROLES;
+  const unknown = names.filter((name) => !isService(name));
+  if (text.trim() === 'all') return SERVICES;
   if (unknown.length > 0) {
-    const message = `there is no role ${unknown.join(', ') || "''"}; the roles are ${ROLES.join(', ')}`;
+    const message = `there is no service ${unknown.join(', ') || "''"}; the services are ${SERVICES.join(', ')}`;
     context.addIssue({ code: 'custom', message });
   }
-  return names.filter(isRole);
+  return names.filter(isService);
 });
 
 const Url = z
@@ -40,9 +40,9 @@ const Url = z
   .transform((url) => url.replace(/\/+$/, ''))
   .optional();
 
-/** The environment variables for the roles of this process and the addresses of the others. */
-export const RoleEnvironment = z.object({
-  SVC_ROLES: RoleList.default(ROLES),
+/** The environment variables for the services of this process and the addresses of the others. */
+export const ServiceEnvironment = z.object({
+  SVC_ROLES: ServiceList.default(SERVICES),
   SVC_AUTH_PORT: Port.default(ports.auth),
   SVC_MANAGER_PORT: Port.default(ports.manager),
   SVC_DATA_PORT: Port.default(ports.data),
@@ -59,8 +59,8 @@ export const RoleEnvironment = z.object({
 });
 
 export type ProcessLayout = {
-  roles: ReadonlySet<Role>;
-  /** Whether some role runs in another process; the processes share database, bus and secrets. */
+  services: ReadonlySet<Service>;
+  /** Whether some service runs in another process; the processes share database, bus and secrets. */
   split: boolean;
   /** Whether this process has a gateway or a center: drivers alone need neither database nor secrets. */
   serves: boolean;
@@ -71,18 +71,18 @@ export type ProcessLayout = {
    * ten, so that neither two drivers nor two copies of one collide.
    */
   driverPort: { asked: number | null; first: number };
-  /** Name of this process among those of its roles; stable over restarts: drivers keep files by it. */
+  /** Name of this process among those of its services; stable over restarts: drivers keep files by it. */
   node: string;
 };
 
-export function processLayoutOf(env: z.output<typeof RoleEnvironment>): ProcessLayout {
-  const roles = new Set(env.SVC_ROLES);
-  const driver = DRIVERS.find((role) => roles.has(role)) ?? 'driver-virtual';
-  const split = roles.size < ROLES.length;
+export function processLayoutOf(env: z.output<typeof ServiceEnvironment>): ProcessLayout {
+  const services = new Set(env.SVC_ROLES);
+  const driver = DRIVERS.find((service) => services.has(service)) ?? 'driver-virtual';
+  const split = services.size < SERVICES.length;
   return {
-    roles,
+    services,
     split,
-    serves: [...roles].some((role) => !isDriver(role)),
+    serves: [...services].some((service) => !isDriver(service)),
     centers: {
       auth: { port: env.SVC_AUTH_PORT, url: env.SVC_AUTH_URL ?? null },
       manager: { port: env.SVC_MANAGER_PORT, url: env.SVC_MANAGER_URL ?? null },
@@ -108,9 +108,9 @@ type Shared = {
   defaultHmacSecret: string;
 };
 
-/** Why these roles cannot run split with this configuration, one reason a line; empty when they can. */
+/** Why these services cannot run split with this configuration, one reason a line; empty when they can. */
 export function splitProblems(shape: ProcessLayout, shared: Shared): string[] {
-  const { roles, centers } = shape;
+  const { services, centers } = shape;
   if (!shape.split) return [];
   const reasons: string[] = [];
   if (shared.amqpUrl === null)
@@ -124,9 +124,9 @@ export function splitProblems(shape: ProcessLayout, shared: Shared): string[] {
     reasons.push(
       'AUTH_HMAC_SECRET is required, the same for every process and not the shipped default',
     );
-  if (roles.has('gateway'))
+  if (services.has('gateway'))
     for (const center of CENTERS)
-      if (!roles.has(center) && centers[center].url === null)
+      if (!services.has(center) && centers[center].url === null)
         reasons.push(
           `SVC_${center.toUpperCase()}_URL is required: the gateway must know where the ${center} center is`,
         );

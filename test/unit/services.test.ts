@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { drivers } from '../../driver/index.ts';
-import { CENTERS } from '../../src/core/process-roles.ts';
+import { CENTERS } from '../../src/core/process-layout.ts';
 import { centers } from '../../src/gateway/centers.ts';
 import { readSettings } from '../../src/settings.ts';
 
@@ -33,11 +33,11 @@ describe('SVC_ROLES', () => {
   const without = (name: keyof typeof SHARED): Record<string, string> =>
     Object.fromEntries(Object.entries(SHARED).filter(([key]) => key !== name));
 
-  it('is every role in one process when unset, empty or all', () => {
+  it('is every service in one process when unset, empty or all', () => {
     const everything = ['gateway', ...Object.keys(centers), ...Object.keys(drivers)];
     for (const environment of [{}, { SVC_ROLES: '' }, { SVC_ROLES: 'all' }]) {
       const config = read(environment);
-      expect([...config.roles].toSorted()).toEqual(everything.toSorted());
+      expect([...config.services].toSorted()).toEqual(everything.toSorted());
       expect(config).toMatchObject({ split: false, serves: true, node: 'node-1', demo: true });
     }
     expect(read({ SVC_ROLES: everything.join(', ') }).split).toBe(false);
@@ -45,7 +45,7 @@ describe('SVC_ROLES', () => {
 
   it('takes a list with spaces and repetitions', () => {
     const config = read({ ...SHARED, SVC_ROLES: 'auth , manager,auth' });
-    expect([...config.roles]).toEqual(['auth', 'manager']);
+    expect([...config.services]).toEqual(['auth', 'manager']);
     expect(config).toMatchObject({ split: true, serves: true, demo: false });
   });
 
@@ -54,7 +54,7 @@ describe('SVC_ROLES', () => {
     (SVC_ROLES) => {
       const all = `gateway, auth, manager, data, agentic, ${Object.keys(drivers).join(', ')}`;
       expect(() => read({ ...SHARED, SVC_ROLES })).toThrow(
-        new RegExp(`SVC_ROLES: there is no role .*; the roles are ${all}$`, 'm'),
+        new RegExp(`SVC_ROLES: there is no service .*; the services are ${all}$`, 'm'),
       );
     },
   );
@@ -67,11 +67,11 @@ describe('SVC_ROLES', () => {
   });
 
   it.each(Object.keys(SHARED))('refuses a center of its own without %s', (name) => {
-    for (const role of CENTERS) {
+    for (const service of CENTERS) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key of SHARED
       const environment = without(name as keyof typeof SHARED);
-      expect(() => read({ ...environment, SVC_ROLES: role })).toThrow(
-        new RegExp(`SVC_ROLES is ${role} only, but:[^]*${name} is required`),
+      expect(() => read({ ...environment, SVC_ROLES: service })).toThrow(
+        new RegExp(`SVC_ROLES is ${service} only, but:[^]*${name} is required`),
       );
     }
   });
