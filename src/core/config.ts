@@ -30,14 +30,14 @@ export function readConfig<S extends z.ZodObject>(
   const production = stage === 'pre' || stage === 'pro';
   const port = env.SVC_PORT ?? env.DC3_GATEWAY_PORT ?? 8000;
   const dataDir = resolve(env.SVC_DATA_DIR);
-  const shape = processLayoutOf(env);
+  const layout = processLayoutOf(env);
   const databaseUrl = env.DATABASE_URL ?? null;
   const amqpUrl = env.AMQP_URL ?? null;
-  const signing = shape.serves ? hmacSecret(given, environment) : null;
+  const signing = layout.serves ? hmacSecret(given, environment) : null;
   const refusals = [
     ...wrong.values(),
-    ...combined(env, { stage, production, shape, signing, given }),
-    ...splitProblems(shape, {
+    ...combined(env, { stage, production, layout, signing, given }),
+    ...splitProblems(layout, {
       databaseUrl,
       amqpUrl,
       secretKey: env.SVC_SECRET_KEY,
@@ -51,14 +51,14 @@ export function readConfig<S extends z.ZodObject>(
       at < wrong.size || ![...wrong.keys()].some((name) => reason.startsWith(`${name} `)),
   );
   if (reasons.length > 0) {
-    const services = [...shape.services].join(', ');
-    const head = shape.split
+    const services = [...layout.services].join(', ');
+    const head = layout.split
       ? `SVC_ROLES is ${services} only, but:`
       : 'The environment is not usable:';
     throw new ConfigError(`${head}\n  ${[...new Set(reasons)].join('\n  ')}`);
   }
   return {
-    ...shape,
+    ...layout,
     stage,
     production,
     host: env.SVC_HOST,
@@ -80,7 +80,7 @@ export function readConfig<S extends z.ZodObject>(
     admin: { login: env.SVC_ADMIN_LOGIN, password: env.SVC_ADMIN_PASSWORD ?? null },
     /** Days until a new password expires; 0 = never. */
     passwordExpireDays: env.SVC_PASSWORD_EXPIRE_DAYS,
-    demo: env.SVC_DEMO ?? (stage === 'dev' && !shape.split),
+    demo: env.SVC_DEMO ?? (stage === 'dev' && !layout.split),
     /**
      * Swagger UI and the OpenAPI document; off in production by default (docs/specification/service.md,
      * Rules of the service 3).
@@ -118,7 +118,7 @@ export function readConfig<S extends z.ZodObject>(
 type Circumstances = {
   stage: string;
   production: boolean;
-  shape: ProcessLayout;
+  layout: ProcessLayout;
   signing: string | null;
   given: Record<string, string | undefined>;
 };
@@ -126,16 +126,16 @@ type Circumstances = {
 /** Refuses combinations of variables that are valid by themselves. */
 function combined(
   env: z.output<typeof Environment>,
-  { stage, production, shape, signing, given }: Circumstances,
+  { stage, production, layout, signing, given }: Circumstances,
 ): string[] {
   const reasons: string[] = [];
   if (env.SVC_CRASH_AT && stage !== 'test')
     reasons.push('SVC_CRASH_AT works only with SVC_ENV=test');
   if (env.SVC_SMTP_URL && !env.SVC_MAIL_FROM)
     reasons.push('SVC_SMTP_URL needs SVC_MAIL_FROM, the sender of its mails');
-  if (!production || !shape.serves) return reasons;
+  if (!production || !layout.serves) return reasons;
   // `splitProblems` refuses a missing key for services apart in every environment.
-  if (!env.SVC_SECRET_KEY && !shape.split)
+  if (!env.SVC_SECRET_KEY && !layout.split)
     reasons.push('SVC_SECRET_KEY is required in pre and pro: openssl rand -base64 32 makes one');
   if (signing === null || signing === DEFAULT_HMAC_SECRET) {
     const name = given['SVC_AUTH_HMAC_SECRET'] ? 'SVC_AUTH_HMAC_SECRET' : 'AUTH_HMAC_SECRET';

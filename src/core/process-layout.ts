@@ -109,13 +109,13 @@ type Shared = {
 };
 
 /** Why these services cannot run split with this configuration, one reason a line; empty when they can. */
-export function splitProblems(shape: ProcessLayout, shared: Shared): string[] {
-  const { services, centers } = shape;
-  if (!shape.split) return [];
+export function splitProblems(layout: ProcessLayout, shared: Shared): string[] {
+  const { services, centers } = layout;
+  if (!layout.split) return [];
   const reasons: string[] = [];
   if (shared.amqpUrl === null)
     reasons.push('AMQP_URL is required: the in-process bus ends with its process');
-  if (!shape.serves) return reasons;
+  if (!layout.serves) return reasons;
   if (shared.databaseUrl === null)
     reasons.push('DATABASE_URL is required: the embedded database serves one process only');
   if (shared.secretKey === undefined)

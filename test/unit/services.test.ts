@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -22,6 +22,8 @@ const URLS = {
   SVC_AGENTIC_URL: 'https://agentic',
 };
 
+const everything = ['gateway', ...Object.keys(centers), ...Object.keys(drivers)];
+
 describe('SVC_ROLES', () => {
   let directory: string;
   beforeEach(() => {
@@ -34,7 +36,6 @@ describe('SVC_ROLES', () => {
     Object.fromEntries(Object.entries(SHARED).filter(([key]) => key !== name));
 
   it('is every service in one process when unset, empty or all', () => {
-    const everything = ['gateway', ...Object.keys(centers), ...Object.keys(drivers)];
     for (const environment of [{}, { SVC_ROLES: '' }, { SVC_ROLES: 'all' }]) {
       const config = read(environment);
       expect([...config.services].toSorted()).toEqual(everything.toSorted());
@@ -58,6 +59,12 @@ describe('SVC_ROLES', () => {
       );
     },
   );
+
+  it('is listed in the table of docs/operations.md', () => {
+    const [, section = ''] = readFileSync('docs/operations.md', 'utf8').split('## Many processes');
+    const named = [...section.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+    expect(named.slice(0, everything.length)).toEqual(everything);
+  });
 
   it('puts the centers on the ports of the specification', () => {
     const ports = CENTERS.map((center) => read({}).centers[center].port);
