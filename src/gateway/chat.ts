@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, Router } from 'express';
 
 import { chatCompletions } from '../agentic/chat/completions.ts';
-import { openAiModel, openAiModels } from '../agentic/model.ts';
+import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
 import type { App } from '../app.ts';
 import { AppError, BadRequest } from '../core/errors.ts';
 import { CHAT, MODELS } from './centers.ts';

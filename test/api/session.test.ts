@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { byConversationId } from '../../src/agentic/session.ts';
+import { byConversationId } from '../../src/agentic/session/session.ts';
 import { chat } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';

@@ -11,7 +11,7 @@ import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import { insertWrite } from '../../data/command/point-command.ts';
 import { waitForReceipt } from '../../data/command/receipt.ts';
-import type { Receipt } from '../../data/command/record.ts';
+import { Receipt } from '../../data/command/record.ts';
 import { dispatch } from '../../data/command/send/dispatch.ts';
 import { demandBus } from '../../data/command/send/publish.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -20,7 +20,7 @@ import { audit } from './audit.ts';
 import { type Changed, lock, recheck, type Same, voidIfChanged } from './card/renewal.ts';
 import { notifyOutcome } from './outcome-notice.ts';
 import { ACTION_STATUS, type ActionStatus, statusesAllowing } from './status.ts';
-import { type ActionRow, type ActionView, cardOf, requireAction, viewOf } from './view.ts';
+import { type ActionRow, ActionView, cardOf, requireAction, viewOf } from './view.ts';
 
 const CONFIRM = 'svc-center-agentic:action:confirm';
 const REJECT = 'svc-center-agentic:action:reject';
@@ -39,7 +39,10 @@ export const Confirm = input({
 });
 export const Reject = input({ ...decision, reason: Text(512).optional() });
 
-export type Decided = ActionView & { receipt?: Receipt };
+export const Decided = ActionView.extend({
+  receipt: Receipt.optional().describe('Of its command, if the answer was to wait for it'),
+}).meta({ id: 'DecidedAction' });
+type Decided = z.output<typeof Decided>;
 
 type Outcome = { view: ActionView; commandId?: string } | Changed;
 

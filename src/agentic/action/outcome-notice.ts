@@ -1,8 +1,8 @@
 import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { append } from '../message.ts';
-import { lockSession } from '../session.ts';
+import { append } from '../session/message.ts';
+import { lockSession } from '../session/session.ts';
 import { receiptText } from './receipt-text.ts';
 import { ACTION_STATUS, END_STATUSES, isEnd } from './status.ts';
 import { type ActionRow, actionsOf, type ActionView, requireAction, viewOf } from './view.ts';

@@ -1,39 +1,49 @@
 import type { Selectable } from 'kysely';
+import { z } from 'zod';
 
 import { NotFound } from '../../core/errors.ts';
-import type { CommandTruth } from '../../data/command/facts.ts';
-import type { Outcome } from '../../data/command/outcome.ts';
+import { CommandTruth, outcome } from '../../data/command/facts.ts';
 import { truthOf } from '../../data/command/record.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { ActionTable } from '../../db/schema/agentic.ts';
-import { Card, type ShownCard } from './card/card.ts';
+import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../entity/answer.ts';
+import { Card, ShownCard } from './card/card.ts';
 import { ageOf } from './card/notes.ts';
 import { actionOutcome } from './outcome.ts';
-import { type ActionStatus, statusNow } from './status.ts';
+import { ACTION_STATUS, statusNow } from './status.ts';
 
 /** An action in the shape of all answers: its card, its decision and the outcome of its command. */
-export type ActionView = ShownCard &
-  Outcome<ActionStatus> & {
-    pendingConfirmation: boolean;
-    actionType: string;
-    conversationId: string;
-    proposedVia: string;
-    /** Same as `say`; the older name of this field. */
-    summary: string;
-    digest: string;
-    /** Confirming needs the digest: the card was renewed, or names a write of unknown outcome. */
-    digestRequired: boolean;
-    createTime: string;
-    decidedBy: string | null;
-    decidedName: string;
-    decidedTime: string | null;
-    comment: string;
-    /** How the current value had moved within its dead-band at the confirmation; else empty. */
-    moved: string;
-    commandId: string | null;
-    /** Outcome of its command; the data center answers the whole receipt. */
-    command: CommandTruth | null;
-  };
+export const ActionView = ShownCard.extend({
+  pendingConfirmation: z.boolean(),
+  actionType: z.string(),
+  status: nameIn(ACTION_STATUS),
+  done: outcome.done,
+  say: outcome.say,
+  summary: z.string().describe('Same as say; the older name of this field'),
+  conversationId: z.string().describe('Empty: proposed outside a conversation'),
+  proposedVia: z.string().meta({ examples: ['model'] }),
+  digest: z.string().describe('SHA-256 of the card; a confirmation is bound to it'),
+  digestRequired: z
+    .boolean()
+    .describe(
+      'Confirming needs the digest: the card was renewed, or names a write of unknown outcome',
+    ),
+  createTime: IsoTime,
+  decidedBy: AnswerId.nullable(),
+  decidedName: z.string().meta({ examples: ['admin'] }),
+  decidedTime: IsoTime.nullable(),
+  comment: z.string(),
+  moved: z
+    .string()
+    .describe(
+      'How the current value had moved within its dead-band at the confirmation; else empty',
+    ),
+  commandId: AnswerUuid.nullable(),
+  command: CommandTruth.nullable().describe(
+    'Outcome of its command; the data center answers the whole receipt',
+  ),
+}).meta({ id: 'Action' });
+export type ActionView = z.output<typeof ActionView>;
 
 /** All null while an action has no command. */
 type CommandColumns = {

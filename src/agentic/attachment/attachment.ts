@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto';
 
-import { type Selectable, sql } from 'kysely';
-import type { z } from 'zod';
+import { sql } from 'kysely';
+import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { AppError, BadRequest, NotFound, Unprocessable } from '../../core/errors.ts';
 import { input } from '../../core/input/input.ts';
 import { FileField } from '../../core/input/multipart.ts';
 import type { Queries } from '../../db/connect.ts';
-import type { AttachmentTable } from '../../db/schema/agentic.ts';
 import { created } from '../../db/stamp.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { type ByConversationId, ConversationId, openSession, requireSession } from '../session.ts';
+import { Int8, stored } from '../../entity/answer.ts';
+import {
+  type ByConversationId,
+  ConversationId,
+  openSession,
+  requireSession,
+} from '../session/session.ts';
 import { contentTypeOf, TAKEN } from './file-kind.ts';
 import { keepFile, removeKept } from './file.ts';
 import { shownName } from './shown-text.ts';
@@ -21,41 +26,17 @@ const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const MAX_IN_CONVERSATION = 20;
 const MAX_BYTES_OF_TENANT = 1024 * 1024 * 1024;
 
-export type Attachment = {
-  id: string;
-  conversationId: string;
-  fileName: string;
-  contentType: string;
-  /** Bytes. */
-  size: number;
-  sha256: string;
-  /** Relative to the storage directory, so that the server's own path is not exposed. */
-  filePath: string;
-  remark: string;
-  creatorId: string;
-  creatorName: string;
-  createTime: string;
-  operatorId: string;
-  operatorName: string;
-  operateTime: string;
-};
-
-const attachmentOf = (row: Selectable<AttachmentTable>): Attachment => ({
-  id: row.id,
-  conversationId: row.conversationId,
-  fileName: row.fileName,
-  contentType: row.contentType,
-  size: Number(row.size),
-  sha256: row.sha256,
-  filePath: row.filePath,
-  remark: row.remark,
-  creatorId: row.creatorId,
-  creatorName: row.creatorName,
-  createTime: row.createTime.toISOString(),
-  operatorId: row.operatorId,
-  operatorName: row.operatorName,
-  operateTime: row.operateTime.toISOString(),
+/** A file of a conversation. */
+export const Attachment = stored('Attachment', {
+  conversationId: z.string().meta({ examples: ['night-shift'] }),
+  fileName: z.string().meta({ examples: ['nameplate.jpg'] }),
+  contentType: z.string().meta({ description: 'Found in the bytes', examples: ['image/jpeg'] }),
+  size: Int8.describe('Bytes'),
+  sha256: z.string(),
+  // Relative, so that the server's own path is not exposed.
+  filePath: z.string().describe('Below the storage directory'),
 });
+export type Attachment = z.output<typeof Attachment.schema>;
 
 export const Upload = input({ conversationId: ConversationId, file: FileField });
 
@@ -99,7 +80,7 @@ export const upload: Operation<z.output<typeof Upload>, Attachment> = async (
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      return attachmentOf(row);
+      return Attachment.of(row);
     });
   } catch (error) {
     await removeKept(app, [filePath]);
@@ -147,7 +128,7 @@ export const list: Operation<z.output<typeof ByConversationId>, Attachment[]> = 
       .orderBy('id')
       .limit(MAX_IN_CONVERSATION)
       .execute();
-    return rows.map(attachmentOf);
+    return rows.map(Attachment.of);
   });
 
 const own = (q: Queries, { tenantId, principalId }: Caller, conversationId: string) =>
@@ -174,7 +155,7 @@ export async function attachmentsOf(
   return ids.map((id) => {
     const row = rows.find((one) => one.id === id);
     if (!row) throw new NotFound('Attachment');
-    return attachmentOf(row);
+    return Attachment.of(row);
   });
 }
 

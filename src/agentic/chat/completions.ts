@@ -7,8 +7,8 @@ import { inTenant } from '../../db/tenant.ts';
 import { markdownOf } from '../action/card/markdown.ts';
 import { attachmentsOf } from '../attachment/attachment.ts';
 import { asked } from '../attachment/data.ts';
-import { chooseModel } from '../model.ts';
-import { preferencesOf, type SessionExt } from '../session.ts';
+import { chooseModel } from '../provider/model.ts';
+import { preferencesOf, type SessionExt } from '../session/session.ts';
 import { type ChatSink, jsonSink, streamSink, type TurnHead } from './answer.ts';
 import {
   actionsById,

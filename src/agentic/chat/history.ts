@@ -6,8 +6,8 @@ import { inTenant } from '../../db/tenant.ts';
 import { notifyOutcomes, unsentOutcomesIn } from '../action/outcome-notice.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/view.ts';
 import type { Attachment } from '../attachment/attachment.ts';
-import { append, type Content, latestMessages, type Message } from '../message.ts';
-import { continueSession, type SessionExt, touchSession } from '../session.ts';
+import { append, type Content, latestMessages, type Message } from '../session/message.ts';
+import { continueSession, type SessionExt, touchSession } from '../session/session.ts';
 import { BROKEN_OFF, keepMemory, rememberedTurns, wholeTurn, withinMemory } from './past-turns.ts';
 
 const MAX_RECEIPTS = 10;
@@ -76,7 +76,7 @@ function turnsOf(messages: readonly Message[]): Said[] {
       .at(-1)
       ?.messages.push(
         role === 'user'
-          ? { role: 'user', content: content.text }
+          ? { role: 'user', content }
           : { role: 'assistant', content: answerOf(message) },
       );
   }
@@ -84,7 +84,7 @@ function turnsOf(messages: readonly Message[]): Said[] {
 }
 
 /** Vendors refuse empty messages; an unfinished answer is marked as broken off. */
-function answerOf({ content: { text }, status }: Message): string {
+function answerOf({ content: text, status }: Message): string {
   if (text.trim() === '') return BROKEN_OFF;
   return status === 'UNFINISHED' ? `${text}\n\n${BROKEN_OFF}` : text;
 }

@@ -8,7 +8,7 @@ import type {
   Usage,
 } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
-import type { Model } from '../model.ts';
+import type { Model } from '../provider/model.ts';
 import { callTool, describe, type ToolOutcome, toolsFor } from './tool-call.ts';
 
 const MAX_ROUNDS = 8;

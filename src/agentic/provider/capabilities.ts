@@ -1,12 +1,15 @@
+import { z } from 'zod';
+
 import type { ModelMessage, Provider } from '../../../providers/provider.ts';
 
 /** What a model can do (docs/specification/assistant.md, Models). */
-export type Capabilities = {
-  stream: boolean;
-  toolCall: boolean;
-  vision: boolean;
-  reasoning: boolean;
-};
+export const Capabilities = z.object({
+  stream: z.boolean(),
+  toolCall: z.boolean(),
+  vision: z.boolean(),
+  reasoning: z.boolean(),
+});
+export type Capabilities = z.output<typeof Capabilities>;
 
 /** Capabilities of a model without a configuration. */
 export const DEFAULT_CAPABILITIES: Capabilities = {

@@ -1,53 +1,36 @@
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { NotFound } from '../../core/errors.ts';
-import { flag } from '../../core/input/flag.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input, shared } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import type { ModelConfigTable } from '../../db/schema/agentic.ts';
-import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { hold } from '../../entity/row.ts';
-import { type Audited, auditedOf } from './audited.ts';
+import { AnswerId, named, stored } from '../../entity/answer.ts';
+import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
+import { hold, lockedRow } from '../../entity/row.ts';
+import { Capabilities } from './capabilities.ts';
 import { clearDefault, DefaultFlag } from './default-flag.ts';
 import { expectRoom, ModelName } from './provider.ts';
 
 const MAX_CONFIGS = 200;
 
 /** One model a tenant offers, with what it can do (docs/specification/assistant.md, Models). */
-export type ModelConfig = Audited & {
-  model: string;
-  label: string;
-  providerId: string;
-  providerName: string;
-  stream: boolean;
-  toolCall: boolean;
-  vision: boolean;
-  reasoning: boolean;
-  temperature: number;
-  maxTokens: number;
-};
-
-const configOf = (
-  row: Selectable<ModelConfigTable> & { providerName: string | null },
-): ModelConfig => ({
-  ...auditedOf(row),
-  model: row.model,
-  label: row.label,
-  providerId: row.providerId,
-  providerName: row.providerName ?? '',
-  stream: row.stream,
-  toolCall: row.toolCall,
-  vision: row.vision,
-  reasoning: row.reasoning,
-  temperature: row.temperature,
-  maxTokens: row.maxTokens,
+export const ModelConfig = stored('ModelConfig', {
+  tenantId: AnswerId,
+  model: z.string().meta({ examples: ['qwen3:8b'] }),
+  label: z.string().meta({ examples: ['Qwen 3'] }),
+  providerId: AnswerId,
+  providerName: z.string().meta({ examples: ['local'] }),
+  ...Capabilities.shape,
+  temperature: z.number(),
+  maxTokens: z.number().int(),
+  defaultFlag: named(DefaultFlag),
+  enableFlag: named(EnableFlag),
 });
+type ModelConfig = z.output<typeof ModelConfig.schema>;
 
 const fields = {
   ...shared,
@@ -86,6 +69,11 @@ const configsOf = (q: Queries, tenantId: string) =>
     .select('svc_model_provider.name as providerName')
     .where('svc_model_config.tenantId', '=', tenantId);
 
+type Row = Awaited<ReturnType<ReturnType<typeof configsOf>['executeTakeFirstOrThrow']>>;
+
+const configOf = (row: Row): ModelConfig =>
+  ModelConfig.of({ ...row, providerName: row.providerName ?? '' });
+
 const holdProvider = (q: Queries, tenantId: string, id: string) =>
   hold(q, 'svc_model_provider', tenantId, id);
 
@@ -115,12 +103,7 @@ export const add: Operation<z.output<typeof AddModelConfig>, string> = async (
     await expectRoom(q, 'svc_model_config', tenantId, MAX_CONFIGS);
     if (given.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_config', tenantId);
-    const { id } = await q
-      .insertInto('svc_model_config')
-      .values({ ...given, tenantId, ...created(app, caller) })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return id;
+    return addRow(q, app, caller, 'svc_model_config', given);
   });
   return conflictIfTaken('model', adding);
 };
@@ -135,29 +118,18 @@ export const update: Operation<z.output<typeof UpdateModelConfig>, ModelConfig> 
     if (change.providerId !== undefined) await holdProvider(q, tenantId, change.providerId);
     if (change.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_config', tenantId);
-    await q
-      .updateTable('svc_model_config')
-      .set({ ...change, ...touched(app, caller) })
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
-    const row = await configsOf(q, tenantId)
-      .where('svc_model_config.id', '=', id)
-      .executeTakeFirst();
-    // The rollback also restores the default that was cleared above.
-    if (!row) throw new NotFound('Model config');
-    return configOf(row);
+    // If it throws NotFound, the rollback also restores the default that was cleared above.
+    await changeRow(q, app, caller, 'svc_model_config', { id, ...change });
+    return configOf(
+      await configsOf(q, tenantId).where('svc_model_config.id', '=', id).executeTakeFirstOrThrow(),
+    );
   });
   return conflictIfTaken('model', updating);
 };
 
-export const remove: Operation<ById, boolean> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const { numDeletedRows } = await q
-      .deleteFrom('svc_model_config')
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (numDeletedRows === 0n) throw new NotFound('Model config');
+export const remove: Operation<ById, true> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q): Promise<true> => {
+    await lockedRow(q, 'svc_model_config', tenantId, id);
+    await deleteRow(q, 'svc_model_config', tenantId, id);
     return true;
   });

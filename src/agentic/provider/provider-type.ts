@@ -5,12 +5,12 @@ import { nameOf } from '../../core/input/flag.ts';
 import { unseal } from '../../core/secret/sealed.ts';
 
 /** svc_model_provider.provider_type (docs/specification/assistant.md, Assistant records). */
-const types = { OPENAI_COMPATIBLE: 0, ANTHROPIC: 1 } as const;
+export const ProviderType = { OPENAI_COMPATIBLE: 0, ANTHROPIC: 1 } as const;
 
 /** The types as they may be given: other clients write these two names in lower case. */
-export const ProviderType = { ...types, 'openai-compatible': 0, anthropic: 1 } as const;
+export const GivenProviderType = { ...ProviderType, 'openai-compatible': 0, anthropic: 1 } as const;
 
-const dialects: Record<keyof typeof types, OpenProvider> = {
+const dialects: Record<keyof typeof ProviderType, OpenProvider> = {
   OPENAI_COMPATIBLE: providers['openai-compatible'],
   ANTHROPIC: providers.anthropic,
 };
@@ -34,6 +34,6 @@ export const placeOf = ({ tenantId, id }: Pick<Row, 'tenantId' | 'id'>) => ({
 export function openProvider({ clock, egress, keys }: App, row: Row): Provider | null {
   const apiKey = row.apiKey === '' ? '' : unseal(keys.providerKey, placeOf(row), row.apiKey);
   if (apiKey === null) return null;
-  const open = dialects[nameOf(types, row.providerType)];
+  const open = dialects[nameOf(ProviderType, row.providerType)];
   return open({ baseUrl: row.baseUrl, apiKey, clock, egress: egress.provider });
 }

@@ -2,43 +2,45 @@ import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Operation } from '../../app.ts';
-import { NotFound, Unprocessable } from '../../core/errors.ts';
-import { flag, nameOf } from '../../core/input/flag.ts';
+import { Unprocessable } from '../../core/errors.ts';
+import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input, shared } from '../../core/input/input.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import { seal } from '../../core/secret/sealed.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { ModelProviderTable } from '../../db/schema/agentic.ts';
-import { created, touched } from '../../db/stamp.ts';
+import { touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
+import { AnswerId, named, stored } from '../../entity/answer.ts';
+import { addRow, deleteRow } from '../../entity/change.ts';
 import { lockUnusedRow } from '../../entity/in-use.ts';
-import { type Audited, auditedOf } from './audited.ts';
+import { lockedRow } from '../../entity/row.ts';
 import { BaseUrl, expectReachable } from './base-url.ts';
 import { clearDefault, DefaultFlag } from './default-flag.ts';
-import { placeOf, ProviderType } from './provider-type.ts';
+import { GivenProviderType, placeOf, ProviderType } from './provider-type.ts';
 
 const MAX_PROVIDERS = 100;
 
 /** A tenant's account at a vendor (docs/specification/assistant.md, Models); no answer holds the key. */
-export type ModelProvider = Audited & {
-  name: string;
-  providerType: keyof typeof ProviderType;
-  baseUrl: string;
-  /** Model offered while the provider has no model configs. */
-  model: string;
-  hasApiKey: boolean;
-};
-
-const providerOf = (row: Selectable<ModelProviderTable>): ModelProvider => ({
-  ...auditedOf(row),
-  name: row.name,
-  providerType: nameOf(ProviderType, row.providerType),
-  baseUrl: row.baseUrl,
-  model: row.model,
-  hasApiKey: row.apiKey !== '',
+export const ModelProvider = stored('ModelProvider', {
+  tenantId: AnswerId,
+  name: z.string().meta({ examples: ['local'] }),
+  providerType: named(ProviderType),
+  baseUrl: z.string().meta({ examples: ['http://127.0.0.1:11434/v1'] }),
+  model: z.string().meta({
+    description: 'Offered while the provider has no model configs',
+    examples: ['qwen3:8b'],
+  }),
+  hasApiKey: z.boolean(),
+  defaultFlag: named(DefaultFlag),
+  enableFlag: named(EnableFlag),
 });
+type ModelProvider = z.output<typeof ModelProvider.schema>;
+
+const providerOf = (row: Selectable<ModelProviderTable>): ModelProvider =>
+  ModelProvider.of({ ...row, hasApiKey: row.apiKey !== '' });
 
 /** Sent in an HTTP header. */
 const ApiKey = z
@@ -57,7 +59,7 @@ const fields = {
 export const AddProvider = input({
   ...fields,
   name: Name,
-  providerType: flag(ProviderType).default(ProviderType.OPENAI_COMPATIBLE),
+  providerType: flag(GivenProviderType).default(ProviderType.OPENAI_COMPATIBLE),
   baseUrl: BaseUrl,
   apiKey: ApiKey.nullish(),
 });
@@ -66,29 +68,12 @@ export const UpdateProvider = input({
   ...fields,
   id: Id,
   name: Name.optional(),
-  providerType: flag(ProviderType).optional(),
+  providerType: flag(GivenProviderType).optional(),
   baseUrl: BaseUrl.optional(),
   apiKey: ApiKey.nullish().describe('left out or empty: it stays; null: it is removed'),
 });
 
 export const ListProviders = input({});
-
-/** The row, locked for update; throws NotFound. */
-async function requireProvider(
-  q: Queries,
-  tenantId: string,
-  id: string,
-): Promise<Selectable<ModelProviderTable>> {
-  const row = await q
-    .selectFrom('svc_model_provider')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Model provider');
-  return row;
-}
 
 /** All providers, enabled or not; the default first. */
 export const list: Operation<z.output<typeof ListProviders>, ModelProvider[]> = (
@@ -116,11 +101,7 @@ export const add: Operation<z.output<typeof AddProvider>, string> = async (app, 
     await expectRoom(q, 'svc_model_provider', tenantId, MAX_PROVIDERS);
     if (row.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_provider', tenantId);
-    const { id } = await q
-      .insertInto('svc_model_provider')
-      .values({ ...row, tenantId, ...created(app, caller) })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const id = await addRow(q, app, caller, 'svc_model_provider', row);
     if (apiKey) await keep(app, q, { tenantId, id }, apiKey);
     return id;
   });
@@ -154,15 +135,15 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
     // Before any row lock: two concurrent changes of the default would deadlock.
     if (change.defaultFlag === DefaultFlag.DEFAULT)
       await clearDefault(q, 'svc_model_provider', tenantId);
-    const stored = await requireProvider(q, tenantId, id);
-    const isMoved = change.baseUrl !== undefined && change.baseUrl !== stored.baseUrl;
+    const before = await lockedRow(q, 'svc_model_provider', tenantId, id);
+    const isMoved = change.baseUrl !== undefined && change.baseUrl !== before.baseUrl;
     const forgets = apiKey === null || (isMoved && !apiKey);
     const row = await q
       .updateTable('svc_model_provider')
       .set({
         ...change,
         ...(forgets ? { apiKey: '' } : {}),
-        ...(apiKey ? { apiKey: seal(app.keys.providerKey, placeOf(stored), apiKey) } : {}),
+        ...(apiKey ? { apiKey: seal(app.keys.providerKey, placeOf(before), apiKey) } : {}),
         ...touched(app, caller),
       })
       .where('tenantId', '=', tenantId)
@@ -175,16 +156,12 @@ export const update: Operation<z.output<typeof UpdateProvider>, ModelProvider> =
 };
 
 /** Refused with Conflict while it has model configs. */
-export const remove: Operation<ById, boolean> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => {
+export const remove: Operation<ById, true> = (app, { tenantId }, { id }) =>
+  inTenant(app.db, tenantId, async (q): Promise<true> => {
     await lockUnusedRow(q, 'svc_model_provider', tenantId, id, [
       { table: 'svc_model_config', column: 'provider_id', what: 'the model', name: sql`model` },
     ]);
-    await q
-      .deleteFrom('svc_model_provider')
-      .where('tenantId', '=', tenantId)
-      .where('id', '=', id)
-      .execute();
+    await deleteRow(q, 'svc_model_provider', tenantId, id);
     return true;
   });
 

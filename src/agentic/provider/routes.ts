@@ -1,12 +1,15 @@
+import { z } from 'zod';
+
 import { ById } from '../../core/input/input.ts';
+import { AnswerId } from '../../entity/answer.ts';
 import { get, post, type Route } from '../../route.ts';
-import * as model from '../model.ts';
-import { check } from './check.ts';
+import { check, ProviderCheck } from './check.ts';
 import * as modelConfig from './model-config.ts';
+import * as model from './model.ts';
 import * as provider from './provider.ts';
 
 /** Routes of a tenant's model providers and models. */
-export const providerRoutes: readonly Route[] = [
+export const routes: readonly Route[] = [
   get(
     '/model/list',
     {
@@ -15,6 +18,7 @@ export const providerRoutes: readonly Route[] = [
       risk: 'read',
       summary: 'Models the chat box may offer',
       input: model.ListModels,
+      output: z.array(model.ModelItem),
     },
     model.list,
   ),
@@ -26,6 +30,7 @@ export const providerRoutes: readonly Route[] = [
       risk: 'read',
       summary: 'Models of the tenant with what they can do',
       input: modelConfig.ListModelConfigs,
+      output: z.array(modelConfig.ModelConfig.schema),
     },
     modelConfig.list,
   ),
@@ -37,6 +42,7 @@ export const providerRoutes: readonly Route[] = [
       risk: 'add',
       summary: 'Offer a model of a provider',
       input: modelConfig.AddModelConfig,
+      output: AnswerId,
     },
     modelConfig.add,
   ),
@@ -48,6 +54,7 @@ export const providerRoutes: readonly Route[] = [
       risk: 'update',
       summary: 'Change a model; one default per tenant',
       input: modelConfig.UpdateModelConfig,
+      output: modelConfig.ModelConfig.schema,
     },
     modelConfig.update,
   ),
@@ -59,6 +66,7 @@ export const providerRoutes: readonly Route[] = [
       risk: 'remove',
       summary: 'Offer a model no more',
       input: ById,
+      output: z.literal(true),
     },
     modelConfig.remove,
   ),
@@ -70,6 +78,7 @@ export const providerRoutes: readonly Route[] = [
       risk: 'read',
       summary: 'Model providers of the tenant, never their keys',
       input: provider.ListProviders,
+      output: z.array(provider.ModelProvider.schema),
     },
     provider.list,
   ),
@@ -81,6 +90,7 @@ export const providerRoutes: readonly Route[] = [
       risk: 'add',
       summary: 'Add a model provider; its key is kept encrypted and never answered',
       input: provider.AddProvider,
+      output: AnswerId,
     },
     provider.add,
   ),
@@ -92,6 +102,7 @@ export const providerRoutes: readonly Route[] = [
       risk: 'update',
       summary: 'Change a model provider; another address forgets the key',
       input: provider.UpdateProvider,
+      output: provider.ModelProvider.schema,
     },
     provider.update,
   ),
@@ -103,6 +114,7 @@ export const providerRoutes: readonly Route[] = [
       risk: 'remove',
       summary: 'Delete a model provider that has no models',
       input: ById,
+      output: z.literal(true),
     },
     provider.remove,
   ),
@@ -114,6 +126,7 @@ export const providerRoutes: readonly Route[] = [
       risk: 'chat',
       summary: 'Ask a provider with its stored key for its models',
       input: ById,
+      output: ProviderCheck,
     },
     check,
   ),

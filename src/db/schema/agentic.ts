@@ -24,7 +24,7 @@ export type MessageTable = {
   id: GeneratedAlways<string>;
   conversationId: string;
   messageIndex: Int8;
-  role: string;
+  role: 'user' | 'assistant';
   content: Json;
   model: Generated<string>;
   status: Generated<number>;

@@ -24,7 +24,7 @@ export const firstMinutes: readonly Mutation[] = [
     'says why something failed, without a stack and on one line',
   ),
   breaks(
-    'src/agentic/message.ts',
+    'src/agentic/session/message.ts',
     'content: content.text,',
     "content: '',",
     'api/message',

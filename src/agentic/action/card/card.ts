@@ -46,10 +46,10 @@ export const Card = z.object({
 export type Card = z.infer<typeof Card>;
 
 /** The card in the shape of all answers. */
-export type ShownCard = Omit<Card, 'version' | 'tenantId' | 'effect'> & {
-  /** How old the current value is, in words. */
-  currentAge: string;
-};
+export const ShownCard = Card.omit({ version: true, tenantId: true, effect: true }).extend({
+  currentAge: z.string().meta({ description: 'Age of the current value', examples: ['4 min old'] }),
+});
+export type ShownCard = z.output<typeof ShownCard>;
 
 /** SHA-256 (hex) of the card as JSON with sorted keys; a confirmation is bound to it. */
 export const digestOf = (card: Card): string =>

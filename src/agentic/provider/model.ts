@@ -1,13 +1,14 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../app.ts';
-import { AppError, Unavailable } from '../core/errors.ts';
-import { input } from '../core/input/input.ts';
-import type { Capabilities } from './provider/capabilities.ts';
-import type { DefaultFlag } from './provider/default-flag.ts';
-import { usableModelsOf, type Model } from './provider/usable-models.ts';
+import type { App, Caller, Operation } from '../../app.ts';
+import { AppError, Unavailable } from '../../core/errors.ts';
+import { input } from '../../core/input/input.ts';
+import { nameIn } from '../../entity/answer.ts';
+import { Capabilities } from './capabilities.ts';
+import { DefaultFlag } from './default-flag.ts';
+import { usableModelsOf, type Model } from './usable-models.ts';
 
-export type { Model } from './provider/usable-models.ts';
+export type { Model } from './usable-models.ts';
 
 /**
  * The model for a turn (docs/specification/assistant.md, Choice). An unknown name gives the default model.
@@ -28,14 +29,15 @@ export async function chooseModel(app: App, caller: Caller, wanted?: string): Pr
 }
 
 /** docs/specification/assistant.md, Models; the default is the model of a turn that names none. */
-export type ModelItem = Capabilities & {
-  model: string;
-  label: string;
-  temperature?: number;
-  maxTokens?: number;
-  providerName: string;
-  defaultFlag: keyof typeof DefaultFlag;
-};
+export const ModelItem = Capabilities.extend({
+  model: z.string().meta({ examples: ['qwen3:8b'] }),
+  label: z.string().meta({ examples: ['Qwen 3'] }),
+  temperature: z.number().optional(),
+  maxTokens: z.number().int().optional(),
+  providerName: z.string().meta({ examples: ['local'] }),
+  defaultFlag: nameIn(DefaultFlag),
+});
+type ModelItem = z.output<typeof ModelItem>;
 
 export const ListModels = input({});
 
@@ -56,7 +58,15 @@ export const list: Operation<z.output<typeof ListModels>, ModelItem[]> = async (
 };
 
 /** A model in OpenAI's shape. */
-export type OpenAiModel = { id: string; object: 'model'; created: number; owned_by: string };
+export const OpenAiModel = z
+  .object({
+    id: z.string().meta({ examples: ['qwen3:8b'] }),
+    object: z.literal('model'),
+    created: z.number().int().describe('Seconds since the epoch'),
+    owned_by: z.string().meta({ examples: ['local'] }),
+  })
+  .meta({ id: 'OpenAiModel' });
+type OpenAiModel = z.output<typeof OpenAiModel>;
 
 /** The models in OpenAI's shape, each name once; `created` in seconds. */
 export async function openAiModels(app: App, caller: Caller): Promise<OpenAiModel[]> {

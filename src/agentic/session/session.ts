@@ -1,16 +1,17 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../app.ts';
-import { NotFound } from '../core/errors.ts';
-import { input } from '../core/input/input.ts';
-import { Page, type Paged } from '../core/input/page.ts';
-import { Text } from '../core/input/text.ts';
-import type { Queries } from '../db/connect.ts';
-import { contains, pageOf } from '../db/query-page.ts';
-import type { SessionTable } from '../db/schema/agentic.ts';
-import { created, touched } from '../db/stamp.ts';
-import { inTenant } from '../db/tenant.ts';
+import type { App, Caller, Operation } from '../../app.ts';
+import { NotFound } from '../../core/errors.ts';
+import { input } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { pageOf } from '../../db/query-page.ts';
+import { created, touched } from '../../db/stamp.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { AnswerId, stored } from '../../entity/answer.ts';
+import { narrowed } from '../../entity/narrowed.ts';
 
 /**
  * Preferences carried into the next turn (docs/specification/assistant.md, Session (svc_session)); unknown
@@ -24,37 +25,16 @@ export const SessionExt = z.object({
 });
 export type SessionExt = z.infer<typeof SessionExt>;
 
-export type Session = {
-  id: string;
-  conversationId: string;
-  title: string;
-  sessionExt: SessionExt;
-  userId: string;
-  remark: string;
-  creatorId: string;
-  creatorName: string;
-  createTime: string;
-  operatorId: string;
-  operatorName: string;
-  operateTime: string;
-};
-
-const sessionOf = (row: Selectable<SessionTable>): Session => ({
-  id: row.id,
-  conversationId: row.conversationId,
-  title: row.title,
-  sessionExt: extOf(row.sessionExt),
-  userId: row.userId,
-  remark: row.remark,
-  creatorId: row.creatorId,
-  creatorName: row.creatorName,
-  createTime: row.createTime.toISOString(),
-  operatorId: row.operatorId,
-  operatorName: row.operatorName,
-  operateTime: row.operateTime.toISOString(),
-});
-
 const extOf = (stored: unknown): SessionExt => SessionExt.safeParse(stored).data ?? {};
+
+/** A conversation of a user (docs/specification/assistant.md, Session (svc_session)). */
+export const Session = stored('Session', {
+  conversationId: z.string().meta({ examples: ['night-shift'] }),
+  title: z.string().meta({ examples: ['Why is boiler 2 cold?'] }),
+  sessionExt: z.preprocess(extOf, SessionExt),
+  userId: AnswerId,
+});
+type Session = z.output<typeof Session.schema>;
 
 /** Conversations of the user only: another user's conversation counts as missing. */
 const own = (q: Queries, { tenantId, principalId }: Caller) =>
@@ -72,7 +52,7 @@ export async function requireSession(
 ): Promise<Session> {
   const row = await own(q, caller).where('conversationId', '=', conversationId).executeTakeFirst();
   if (!row) throw new NotFound('Session');
-  return sessionOf(row);
+  return Session.of(row);
 }
 
 /** The stored preferences of a conversation; empty for a new one. */
@@ -177,12 +157,12 @@ export const ListSessions = input({ page: Page, title: Text(128).optional() });
 export const list: Operation<z.output<typeof ListSessions>, Paged<Session>> = (
   app,
   caller,
-  { page, title },
+  given,
 ) =>
   inTenant(app.db, caller.tenantId, (q) => {
-    let query = own(q, caller).orderBy('operateTime', 'desc').orderBy('id', 'desc');
-    if (title) query = query.where('title', 'ilike', contains(title));
-    return pageOf(query, page, sessionOf);
+    const query = narrowed(own(q, caller), given, { like: ['title'] });
+    const latestFirst = query.orderBy('operateTime', 'desc').orderBy('id', 'desc');
+    return pageOf(latestFirst, given.page, Session.of);
   });
 
 export const byConversationId: Operation<z.output<typeof ByConversationId>, Session> = (

@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../app.ts';
-import { storable } from '../core/input/text.ts';
-import type { Queries } from '../db/connect.ts';
-import type { MessageTable } from '../db/schema/agentic.ts';
-import { inTenant } from '../db/tenant.ts';
+import type { App, Caller, Operation } from '../../app.ts';
+import { storable } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import type { MessageTable } from '../../db/schema/agentic.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { answer, AnswerId, Int8, named, Time } from '../../entity/answer.ts';
 import type { ByConversationId } from './session.ts';
 
 const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
@@ -41,19 +42,24 @@ export const Content = z.object({
 });
 export type Content = z.infer<typeof Content>;
 
-export type Message = {
-  id: string;
-  conversationId: string;
-  messageIndex: number;
-  role: string;
-  content: Content;
-  model: string;
-  status: keyof typeof MESSAGE_STATUS;
-  createTime: string;
-};
+const ROLES = ['user', 'assistant'] as const;
+
+/** A message in the shape of existing clients: its text, and beside it the whole content. */
+export const Message = answer('Message', {
+  id: AnswerId,
+  conversationId: z.string().meta({ examples: ['night-shift'] }),
+  messageIndex: Int8,
+  role: z.enum(ROLES),
+  content: z.string().meta({ examples: ['Boiler 2 is at 41 °C.'] }),
+  contentExt: Content,
+  model: z.string().meta({ examples: ['qwen3:8b'] }),
+  status: named(MESSAGE_STATUS),
+  createTime: Time,
+});
+export type Message = z.output<typeof Message.schema>;
 
 export type NewMessage = {
-  role: 'user' | 'assistant';
+  role: (typeof ROLES)[number];
   content: Content;
   model: string;
   isFinished: boolean;
@@ -61,16 +67,10 @@ export type NewMessage = {
   receiptOf?: { actionId: string; step: 0 | 1 | 2 };
 };
 
-const messageOf = (row: Selectable<MessageTable>): Message => ({
-  id: row.id,
-  conversationId: row.conversationId,
-  messageIndex: Number(row.messageIndex),
-  role: row.role,
-  content: Content.parse(row.content),
-  model: row.model,
-  status: row.status === MESSAGE_STATUS.OK ? 'OK' : 'UNFINISHED',
-  createTime: row.createTime.toISOString(),
-});
+function messageOf(row: Selectable<MessageTable>): Message {
+  const content = Content.parse(row.content);
+  return Message.of({ ...row, content: content.text, contentExt: content });
+}
 
 /** Appends a message; this transaction must hold the session's lock. Returns the index of the message. */
 export async function append(
@@ -127,23 +127,12 @@ export async function latestMessages(
   return (await query.execute()).toReversed().map(messageOf);
 }
 
-/** A message in the shape of existing clients: `content` is the text, `contentExt` the whole content. */
-type ShownMessage = Omit<Message, 'content'> & { content: string; contentExt: Content };
-
 /** The latest 500 messages of the user's conversation; empty when there are none. */
-export const list: Operation<z.output<typeof ByConversationId>, ShownMessage[]> = (
+export const list: Operation<z.output<typeof ByConversationId>, Message[]> = (
   app,
   caller,
   { conversationId },
 ) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    const messages = await latestMessages(q, caller, conversationId, {
-      count: MAX_LISTED,
-      withReceipts: true,
-    });
-    return messages.map(({ content, ...rest }) => ({
-      ...rest,
-      content: content.text,
-      contentExt: content,
-    }));
-  });
+  inTenant(app.db, caller.tenantId, (q) =>
+    latestMessages(q, caller, conversationId, { count: MAX_LISTED, withReceipts: true }),
+  );

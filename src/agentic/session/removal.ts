@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../app.ts';
-import { inTenant } from '../db/tenant.ts';
-import { forgetAttachments } from './attachment/attachment.ts';
-import { removeKept } from './attachment/file.ts';
-import { forgetMemory } from './chat/past-turns.ts';
+import type { Operation } from '../../app.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { forgetAttachments } from '../attachment/attachment.ts';
+import { removeKept } from '../attachment/file.ts';
+import { forgetMemory } from '../chat/past-turns.ts';
 import { type ByConversationId, lockSession, requireSession } from './session.ts';
 
 /**
  * Deletes the conversation with its messages, memory and attachments. Its actions stay as records of device
  * writes; they are marked, so that a later conversation with the same id gets no receipts of them.
  */
-export const remove: Operation<z.output<typeof ByConversationId>, boolean> = async (
+export const remove: Operation<z.output<typeof ByConversationId>, true> = async (
   app,
   caller,
   { conversationId },

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+import { get, post, type Route } from '../../route.ts';
+import * as action from './action.ts';
+import * as decision from './decision.ts';
+import { ActionView } from './view.ts';
+import * as withdrawal from './withdraw.ts';
+
+/** Proposed writes: their cards, and the decisions on them. */
+export const routes: readonly Route[] = [
+  post(
+    '/action/confirm',
+    {
+      needs: 'action:confirm',
+      scope: 'interactive',
+      risk: 'device',
+      summary: 'Confirm a proposed write: exactly one command; interactive login only',
+      input: decision.Confirm,
+      output: decision.Decided,
+    },
+    decision.confirm,
+  ),
+  post(
+    '/action/reject',
+    {
+      needs: 'action:reject',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Reject a proposed write: no command; interactive login only',
+      input: decision.Reject,
+      output: decision.Decided,
+    },
+    decision.reject,
+  ),
+  post(
+    '/action/withdraw',
+    {
+      needs: 'action:withdraw',
+      scope: 'svc:propose',
+      risk: 'update',
+      summary: 'Withdraw an own proposal while it waits: nobody can confirm it any more',
+      input: withdrawal.Withdraw,
+      output: ActionView,
+    },
+    withdrawal.withdraw,
+  ),
+  get(
+    '/action/pending',
+    {
+      needs: 'action:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'What waits for a human, in the tenant or in one conversation',
+      input: action.OfConversation,
+      output: z.array(ActionView),
+    },
+    action.pending,
+  ),
+  get(
+    '/action/get',
+    {
+      needs: 'action:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'One action with its card, decision and the truth about its command',
+      input: action.ByActionId,
+      output: ActionView,
+    },
+    action.byId,
+  ),
+];

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+import { get, post, type Route } from '../../route.ts';
+import { ByConversationId } from '../session/session.ts';
+import * as attachment from './attachment.ts';
+
+/** Files of conversations. */
+export const routes: readonly Route[] = [
+  {
+    ...post(
+      '/attachment/upload',
+      {
+        needs: 'attachment:add',
+        scope: 'svc:chat',
+        risk: 'add',
+        summary: 'Attach a file to an own conversation: multipart/form-data, part `file`, 10 MB',
+        input: attachment.Upload,
+        output: attachment.Attachment.schema,
+      },
+      attachment.upload,
+    ),
+    file: true,
+  },
+  get(
+    '/attachment/list',
+    {
+      needs: 'attachment:list',
+      scope: 'svc:chat',
+      risk: 'read',
+      summary: 'Attachments of an own conversation',
+      input: ByConversationId,
+      output: z.array(attachment.Attachment.schema),
+    },
+    attachment.list,
+  ),
+];
