@@ -25,7 +25,7 @@ export const SessionExt = z.object({
 });
 export type SessionExt = z.infer<typeof SessionExt>;
 
-const extOf = (stored: unknown): SessionExt => SessionExt.safeParse(stored).data ?? {};
+const extOf = (given: unknown): SessionExt => SessionExt.safeParse(given).data ?? {};
 
 /** A conversation of a user (docs/specification/assistant.md, Session (svc_session)). */
 export const Session = stored('Session', {
