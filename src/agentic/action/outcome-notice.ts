@@ -21,7 +21,7 @@ async function notify(
   { tenantId, userId, conversationId, actionId }: UnsentOutcome,
 ): Promise<void> {
   await inTenant(app.db, tenantId, async (q) => {
-    // Locks the conversation before the action, in the same order as session-removal.ts.
+    // Locks the conversation before the action, in the same order as session/removal.ts.
     const isThere = await lockSession(q, { tenantId, userId, conversationId });
     const row = await requireAction(q, tenantId, actionId);
     const view = viewOf(row, app.clock.now());
