@@ -128,10 +128,10 @@ type BulkConfirm = z.infer<typeof BulkConfirm>;
 type Decision = { confirm: boolean; caller: Caller; deviceIds: Set<string> };
 
 const set =
-  (confirmed: boolean): Operation<ConfirmAlert, boolean> =>
+  (confirmed: boolean): Operation<ConfirmAlert, true> =>
   async (app, caller, item) => {
     demandPerson(caller, 'confirm an alarm');
-    return tellingDrivers(app, caller.tenantId, async (q, deviceIds) => {
+    return tellingDrivers<true>(app, caller.tenantId, async (q, deviceIds) => {
       const decision = { confirm: confirmed, caller, deviceIds };
       if (!(await decide(app, q, item, decision))) throw new NotFound('Alarm');
       return true;

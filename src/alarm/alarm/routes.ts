@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { pageOfAnswers } from '../../entity/answer.ts';
+import { Done, pageOfAnswers } from '../../entity/answer.ts';
 import { post, type Route } from '../../route.ts';
 import * as alert from './alert.ts';
 
@@ -26,7 +26,7 @@ export const routes: readonly Route[] = [
       ...decision,
       summary: 'Confirms an alarm; one that has recovered is closed',
       input: alert.ConfirmAlert,
-      output: z.boolean(),
+      output: Done,
     },
     alert.confirm,
   ),
@@ -36,7 +36,7 @@ export const routes: readonly Route[] = [
       ...decision,
       summary: 'Takes the confirmation of an alarm back',
       input: alert.ConfirmAlert,
-      output: z.boolean(),
+      output: Done,
     },
     alert.unconfirm,
   ),
