@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { Done } from '../../entity/answer.ts';
+import { AnswerUuid, Done } from '../../entity/answer.ts';
 import { post, type Route } from '../../route.ts';
 import * as password from './change-password.ts';
 import * as external from './external-login.ts';
@@ -17,7 +17,7 @@ export const routes: readonly Route[] = [
       risk: 'read',
       summary: 'A salt for a login',
       input: salt.AskSalt,
-      output: z.string(),
+      output: AnswerUuid,
     },
     salt.salt,
   ),
@@ -29,7 +29,7 @@ export const routes: readonly Route[] = [
       risk: 'secret',
       summary: 'Log in: a token of 12 hours',
       input: login.AskToken,
-      output: z.string(),
+      output: z.string().describe('A signed token'),
     },
     login.generate,
   ),

@@ -12,7 +12,7 @@ import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, MaybeTime, named, stored } from '../../entity/answer.ts';
-import { deleteRow } from '../../entity/change.ts';
+import { addRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { rowOf } from '../../entity/row.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
@@ -55,7 +55,6 @@ const entry = entriesOf('SERVICE_ACCOUNT', 'serviceAccountName');
 export const add: Operation<AddServiceAccount, string> = (app, caller, given) => {
   const { tenantId } = caller;
   const { serviceAccountName, purpose, expireTime, roleCode, remark } = given;
-  const stamps = { remark, ...created(app, caller) };
   const adding = acrossTenants(app.db, 'account', async (q) => {
     const role = await findRole(q, tenantId, roleCode);
     if (!role) throw new Unprocessable('The role does not exist');
@@ -66,7 +65,8 @@ export const add: Operation<AddServiceAccount, string> = (app, caller, given) =>
         principalType: 'SERVICE_ACCOUNT',
         principalName: serviceAccountName,
         displayName: serviceAccountName,
-        ...stamps,
+        remark,
+        ...created(app, caller),
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -77,19 +77,14 @@ export const add: Operation<AddServiceAccount, string> = (app, caller, given) =>
     } as const;
     await join(app, q, member);
     await bindRole(app, q, { ...member, roleCode });
-    const { id } = await q
-      .insertInto('svc_service_account')
-      .values({
-        principalId: principal.id,
-        tenantId,
-        serviceAccountName,
-        ownerPrincipalId: caller.principalId,
-        purpose,
-        expireTime: expireTime === undefined ? null : new Date(expireTime),
-        ...stamps,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const id = await addRow(q, app, caller, 'svc_service_account', {
+      principalId: principal.id,
+      serviceAccountName,
+      ownerPrincipalId: caller.principalId,
+      purpose,
+      expireTime: expireTime === undefined ? null : new Date(expireTime),
+      remark,
+    });
     await audit(app, q, caller, entry('CREATE', { id, serviceAccountName }));
     return id;
   });

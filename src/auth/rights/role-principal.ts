@@ -7,11 +7,10 @@ import { type ById, input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
-import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { AnswerId, stored } from '../../entity/answer.ts';
-import { deleteRow } from '../../entity/change.ts';
+import { addRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { rowOf } from '../../entity/row.ts';
 import { type AuditAction, audit } from '../audit/audit.ts';
@@ -80,16 +79,10 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
     }
     demandAll(caller, await codesOfRole(q, role.id));
     await demandRightsOf(q, caller, principalId);
-    const { id } = await q
-      .insertInto('svc_role_principal_bind')
-      .values({
-        ...given,
-        principalType: principal.principalType,
-        tenantId,
-        ...created(app, caller),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const id = await addRow(q, app, caller, 'svc_role_principal_bind', {
+      ...given,
+      principalType: principal.principalType,
+    });
     await audit(app, q, caller, entry('CREATE', { id, roleId, principalId }));
     return id;
   });

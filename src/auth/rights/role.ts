@@ -11,11 +11,11 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
-import { created, touched } from '../../db/stamp.ts';
+import { touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
-import { deleteRow } from '../../entity/change.ts';
+import { addRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
@@ -96,11 +96,7 @@ export const add: Operation<z.infer<typeof AddRole>, string> = (app, caller, giv
   const adding = inTenant(app.db, tenantId, async (q) => {
     await holdTenant(q, tenantId);
     if (parentRoleId !== NONE) await requireRole(q, tenantId, parentRoleId);
-    const { id } = await q
-      .insertInto('svc_role')
-      .values({ ...rest, parentRoleId, roleCode, tenantId, ...created(app, caller) })
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const id = await addRow(q, app, caller, 'svc_role', { ...rest, parentRoleId, roleCode });
     await audit(app, q, caller, entry('CREATE', { id, roleCode }));
     return id;
   });
