@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** A platform that starts takes over what an earlier one compiled. */
+const NODE_COMPILE_CACHE = join(tmpdir(), 'svc-compile-cache');
 const LINE_MS = 60_000;
 const STOP_MS = 30_000;
 
@@ -19,14 +23,14 @@ export type Process = {
   kill(): Promise<void>;
 };
 
-/** Runs `node` on these words with exactly this environment (and PATH), and `input` to read. */
+/** Runs `node` on these words with exactly this environment (and PATH, and a compile cache), and `input` to read. */
 export function startProcess(
   words: string[],
   environment: Record<string, string> = {},
   input = '',
 ): Process {
   const child = spawn(process.execPath, words, {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => {}).end(input); // it may end without reading
