@@ -1,9 +1,21 @@
 import { Router } from 'express';
+import { z } from 'zod';
 
 import type { App } from '../app.ts';
 import { limited } from '../core/limited.ts';
 
 const ANSWER_MS = 2_000;
+
+export const Alive = z.object({ status: z.literal('up') }).meta({ id: 'Alive' });
+
+export const Ready = z
+  .object({
+    status: z.enum(['ready', 'not ready']),
+    database: z.enum(['embedded', 'postgres']).optional().describe('Its engine'),
+    waitingFor: z.array(z.string()).describe('What is missing, by name'),
+  })
+  .meta({ id: 'Ready' });
+type Ready = z.output<typeof Ready>;
 
 type Dependency = {
   name: string;
@@ -40,10 +52,11 @@ export function health(
     .get('/readyz', async (_req, res) => {
       const missing = (await Promise.all(dependencies.map(waitingFor))).flat();
       const isReady = missing.length === 0;
-      res.status(isReady ? 200 : 503).json({
+      const answer: Ready = {
         status: isReady ? 'ready' : 'not ready',
         ...(db ? { database: db.engine } : {}),
         waitingFor: missing,
-      });
+      };
+      res.status(isReady ? 200 : 503).json(answer);
     });
 }

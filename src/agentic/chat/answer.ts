@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 import type { App } from '../../app.ts';
 import type { ActionView } from '../action/view.ts';
+import type { ChatCompletion, ChatCompletionChunk, ShownEvent } from './completion.ts';
 import type { TurnEnd, TurnEvent } from './loop.ts';
 import type { OpenAiError } from './openai-error.ts';
 
@@ -11,6 +12,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** Longest wait for a client that does not read its stream; no other limit ends such a turn. */
 const STALLED_MS = 30_000;
 
+type Choice = ChatCompletionChunk['choices'][number];
 type ToolEvent = Extract<TurnEvent, { type: 'tool.start' | 'tool.end' }>;
 
 export type TurnHead = {
@@ -35,16 +37,19 @@ export type ChatSink = {
   extraFields(): Record<string, unknown>;
 };
 
+type Unnumbered<E> = E extends unknown ? Omit<E, 'v' | 'seq'> : never;
+type Happened = Unnumbered<ShownEvent>;
+
 /** Extension events (x_svc version 1), numbered in order. */
 function numbered() {
   let seq = 0;
-  return (event: Record<string, unknown>) => {
+  return (event: Happened): ShownEvent => {
     seq += 1;
     return { v: 1, seq, ...event };
   };
 }
 
-const toolEvent = (event: ToolEvent): Record<string, unknown> =>
+const toolEvent = (event: ToolEvent): Happened =>
   event.type === 'tool.start'
     ? {
         type: event.type,
@@ -61,14 +66,14 @@ const toolEvent = (event: ToolEvent): Record<string, unknown> =>
         duration_ms: event.durationMs,
       };
 
-const startEvent = (head: TurnHead): Record<string, unknown> => ({
+const startEvent = (head: TurnHead): Happened => ({
   type: 'turn.start',
   conversation_id: head.conversationId,
   provider: head.provider,
   model: head.model,
 });
 
-const endEvent = ({ stop, rounds }: TurnEnd, tools: number): Record<string, unknown> => ({
+const endEvent = ({ stop, rounds }: TurnEnd, tools: number): Happened => ({
   type: 'turn.end',
   steps: rounds,
   tools,
@@ -88,7 +93,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
   const cards: ActionView[] = [];
   let content = '';
   let tools = 0;
-  const extension = () => ({
+  const extension = (): ChatCompletion['x_svc'] => ({
     v: 1,
     conversation_id: head.conversationId,
     events,
@@ -111,7 +116,7 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
     },
     async end(event) {
       events.push(extend(endEvent(event, tools)));
-      const body = JSON.stringify({
+      const completion: ChatCompletion = {
         id: head.id,
         object: 'chat.completion',
         created: head.created,
@@ -126,7 +131,8 @@ export function jsonSink(res: ServerResponse, head: TurnHead): ChatSink {
         ],
         usage: usageOf(event),
         x_svc: extension(),
-      });
+      };
+      const body = JSON.stringify(completion);
       res
         .writeHead(200, {
           'content-type': 'application/json; charset=utf-8',
@@ -162,7 +168,11 @@ export function streamSink(
   res.once('close', cancel);
 
   const { id, created, model } = head;
-  const chunk = (delta: object, finish: string | null, extra: object = {}) => ({
+  const chunk = (
+    delta: Choice['delta'],
+    finish: Choice['finish_reason'],
+    extra: { x_svc?: ShownEvent } = {},
+  ): ChatCompletionChunk => ({
     id,
     object: 'chat.completion.chunk',
     created,
@@ -171,13 +181,13 @@ export function streamSink(
     ...(includeUsage ? { usage: null } : {}),
     ...extra,
   });
-  const send = async (frame: object): Promise<void> => {
+  const send = async (frame: ChatCompletionChunk): Promise<void> => {
     lastWrite = app.clock.now();
     if (res.write(`data: ${JSON.stringify(frame)}\n\n`)) return;
     const cancelStalled = app.clock.after(STALLED_MS, () => res.destroy());
     await once(res, 'drain', { signal }).finally(cancelStalled);
   };
-  const extension = (event: Record<string, unknown>) =>
+  const extension = (event: Happened) =>
     send(chunk({ content: '' }, null, { x_svc: extend(event) }));
   const done = () => {
     cancel();

@@ -2,10 +2,22 @@ import { z } from 'zod';
 
 import { AppError } from '../../core/errors.ts';
 
+/** Body of an error in OpenAI's shape. */
+export const OpenAiFailure = z
+  .object({
+    error: z.object({
+      message: z.string(),
+      type: z.string().meta({ examples: ['invalid_request_error'] }),
+      param: z.string().nullable(),
+      code: z.string().nullable(),
+    }),
+  })
+  .meta({ id: 'OpenAiFailure' });
+
 export type OpenAiError = {
   status: number;
   headers: Record<string, string>;
-  body: { error: { message: string; type: string; param: string | null; code: string | null } };
+  body: z.output<typeof OpenAiFailure>;
 };
 
 /**

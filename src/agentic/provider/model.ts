@@ -68,6 +68,10 @@ export const OpenAiModel = z
   .meta({ id: 'OpenAiModel' });
 type OpenAiModel = z.output<typeof OpenAiModel>;
 
+export const OpenAiModels = z
+  .object({ object: z.literal('list'), data: z.array(OpenAiModel) })
+  .meta({ id: 'OpenAiModels' });
+
 /** The models in OpenAI's shape, each name once; `created` in seconds. */
 export async function openAiModels(app: App, caller: Caller): Promise<OpenAiModel[]> {
   const { models } = await usableModelsOf(app, caller);

@@ -27,12 +27,15 @@ export type Answers = {
   examplesFor(center: string, route: Pick<Route, 'path'>): Examples;
 };
 
-/** The answers of all routes, as their endpoint tables declare them. */
-export function answersOf(centers: Record<string, readonly Route[]>): Answers {
+/** The answers of all routes, as their endpoint tables declare them, and `extra` ones by name. */
+export function answersOf(
+  centers: Record<string, readonly Route[]>,
+  extra: Record<string, Route['input']>,
+): Answers {
   const outputs = Object.entries(centers).flatMap(([center, routes]) =>
     routes.flatMap(({ path, output }) => (output ? [[center + path, output] as const] : [])),
   );
-  const { $defs, properties } = answerSchemas(Object.fromEntries(outputs));
+  const { $defs, properties } = answerSchemas({ ...extra, ...Object.fromEntries(outputs) });
   const examples = new Map<string, Examples>();
   return {
     schemas: {

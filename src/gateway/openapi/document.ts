@@ -4,13 +4,13 @@ import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { centers } from '../centers.ts';
 import { dataOf as handWritten, schemas } from './answer.ts';
 import { answersOf } from './answers.ts';
-import { extraPaths } from './extra-paths.ts';
+import { extraAnswers, extraPaths } from './extra-paths.ts';
 import { operationOf } from './operation.ts';
 
 /** The OpenAPI 3.1 document of the whole API, built from the endpoint tables. */
 export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
-  const answers = answersOf(centers);
+  const answers = answersOf(centers, extraAnswers);
   for (const [center, routes] of Object.entries(centers)) {
     for (const route of routes) {
       const path = `/api/v3/${center}${route.path}`;

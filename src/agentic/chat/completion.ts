@@ -1,0 +1,102 @@
+import { z } from 'zod';
+
+import { FINISH_REASONS } from '../../../providers/provider.ts';
+import { ActionView } from '../action/view.ts';
+
+const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ v: z.literal(1), seq: z.number().int(), type: z.literal(type), ...shape });
+
+/** What happened in a turn beside its text, numbered in order. */
+const ShownEvent = z
+  .discriminatedUnion('type', [
+    event('turn.start', { conversation_id: z.string(), provider: z.string(), model: z.string() }),
+    event('tool.start', {
+      call_id: z.string(),
+      name: z.string().meta({ examples: ['getLatestPointValue'] }),
+      title: z.string().meta({ examples: ['Latest value'] }),
+      args_digest: z.string(),
+    }),
+    event('tool.end', {
+      call_id: z.string(),
+      name: z.string().meta({ examples: ['getLatestPointValue'] }),
+      status: z.enum(['success', 'failed']),
+      duration_ms: z.number(),
+    }),
+    event('action.pending', { card: ActionView }),
+    event('warning', { code: z.string().meta({ examples: ['temperature_ignored'] }) }),
+    event('turn.end', {
+      steps: z.number().int(),
+      tools: z.number().int(),
+      stop: z.enum(['answered', 'pending', 'limit', 'deadline']),
+    }),
+  ])
+  .meta({ id: 'ChatEvent' });
+export type ShownEvent = z.output<typeof ShownEvent>;
+
+/** The extension of a whole answer; a chunk carries one event. */
+const Extension = z.object({
+  v: z.literal(1),
+  conversation_id: z.string(),
+  events: z.array(ShownEvent),
+  pending_actions: z.array(ActionView),
+});
+
+const Usage = z.object({
+  prompt_tokens: z.number().int(),
+  completion_tokens: z.number().int(),
+  total_tokens: z.number().int(),
+});
+
+const head = {
+  id: z.string().meta({ examples: ['chatcmpl-5f0c9a7d1e2b3a4c5d6e7f80'] }),
+  created: z.number().int().describe('Seconds since the epoch'),
+  model: z.string().meta({ examples: ['qwen3:8b'] }),
+};
+const FinishReason = z.enum(FINISH_REASONS);
+
+/** The answer of a turn as one JSON object, in OpenAI's shape. */
+export const ChatCompletion = z
+  .object({
+    ...head,
+    object: z.literal('chat.completion'),
+    choices: z.array(
+      z.object({
+        index: z.literal(0),
+        message: z.object({
+          role: z.literal('assistant'),
+          content: z.string(),
+          refusal: z.null(),
+        }),
+        logprobs: z.null(),
+        finish_reason: FinishReason,
+      }),
+    ),
+    usage: Usage,
+    x_svc: Extension,
+  })
+  .meta({ id: 'ChatCompletion' });
+export type ChatCompletion = z.output<typeof ChatCompletion>;
+
+/** One server-sent frame of a turn, in OpenAI's shape. */
+export const ChatCompletionChunk = z
+  .object({
+    ...head,
+    object: z.literal('chat.completion.chunk'),
+    choices: z
+      .array(
+        z.object({
+          index: z.literal(0),
+          delta: z.object({
+            role: z.literal('assistant').optional(),
+            content: z.string().optional(),
+          }),
+          logprobs: z.null(),
+          finish_reason: FinishReason.nullable(),
+        }),
+      )
+      .describe('Empty in the last chunk, which carries the usage'),
+    usage: Usage.nullable().optional().describe('If stream_options.include_usage is set'),
+    x_svc: ShownEvent.optional(),
+  })
+  .meta({ id: 'ChatCompletionChunk' });
+export type ChatCompletionChunk = z.output<typeof ChatCompletionChunk>;

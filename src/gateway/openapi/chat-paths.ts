@@ -1,0 +1,108 @@
+import { ChatCompletion, ChatCompletionChunk } from '../../agentic/chat/completion.ts';
+import { OpenAiFailure } from '../../agentic/chat/openai-error.ts';
+import { OpenAiModel, OpenAiModels } from '../../agentic/provider/model.ts';
+import type { JsonSchema } from '../../core/input/json-schema.ts';
+import type { Route } from '../../route.ts';
+import { CHAT, MODELS } from '../centers.ts';
+import { answer, json, refusal } from './answer-reference.ts';
+
+/** Answers in OpenAI's shape, by their names in the document. */
+export const chatAnswers = {
+  ChatCompletion,
+  ChatCompletionChunk,
+  OpenAiFailure,
+  OpenAiModel,
+  OpenAiModels,
+};
+
+const asked = ({ needs, scope }: Pick<Route, 'needs' | 'scope'>): JsonSchema => ({
+  security: [{ tenant: [], login: [], token: [] }, { oauth: [scope] }, { key: [scope] }],
+  'x-permission': `svc-center-agentic:${needs}`,
+  'x-scope': scope,
+});
+
+const chat: JsonSchema = {
+  operationId: 'agentic.chat.completions',
+  tags: ['agentic: chat'],
+  summary: 'Chat completions in the shape of OpenAI; stream=true answers server-sent events',
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['messages'],
+          properties: {
+            model: { type: 'string' },
+            stream: { type: 'boolean', default: false },
+            temperature: { type: 'number', minimum: 0, maximum: 2 },
+            max_completion_tokens: { type: 'integer', minimum: 1 },
+            conversationId: { type: 'string' },
+            messages: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['role', 'content'],
+                properties: { role: { type: 'string' }, content: { type: 'string' } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'A completion, or its chunks',
+      content: {
+        ...json('ChatCompletion'),
+        'text/event-stream': {
+          schema: {
+            $ref: '#/components/schemas/ChatCompletionChunk',
+            description: 'Of each `data:` line but the last, `[DONE]`',
+          },
+        },
+      },
+    },
+    ...refusal('OpenAiFailure'),
+  },
+  ...asked(CHAT),
+  // docs/specification/assistant.md 5.
+  'x-ai-risk': {
+    riskLevel: 'MEDIUM',
+    destructive: false,
+    idempotent: false,
+    openWorld: true,
+  },
+};
+
+const models = (operationId: string, summary: string, name: string): JsonSchema => ({
+  operationId,
+  tags: ['agentic: model'],
+  summary,
+  responses: { 200: answer(summary, name), ...refusal('OpenAiFailure') },
+  ...asked(MODELS),
+  'x-ai-risk': { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
+});
+
+/** Chat and models (docs/specification/assistant.md, Chat completions). */
+export const chatPaths: Record<string, JsonSchema> = {
+  '/api/v3/agentic/chat/completions': { post: chat },
+  '/api/v3/agentic/models': {
+    get: models(
+      'agentic.models.list',
+      'Models in the shape of OpenAI; also below /v1',
+      'OpenAiModels',
+    ),
+  },
+  '/api/v3/agentic/models/{id}': {
+    get: {
+      ...models(
+        'agentic.models.get',
+        'One model in the shape of OpenAI; also below /v1',
+        'OpenAiModel',
+      ),
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+    },
+  },
+};
