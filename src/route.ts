@@ -26,8 +26,8 @@ export type Route = {
   risk: Risk;
   summary: string;
   input: z.ZodType;
-  /** Schema of the envelope's `data`. */
-  output?: z.ZodType;
+  /** Schema of the envelope's `data`; `z.void()`: the envelope has none. */
+  output: z.ZodType;
   /** Envelope code of success; `R201` for a route that adds an entity. */
   code: 'R200' | 'R201';
   /** A table instead of JSON: the body (`text/csv`, as field `csv` of the input) or the answer. */
@@ -54,7 +54,7 @@ type RouteRow<S extends z.ZodType, D extends z.ZodType> = Pick<Route, 'scope'> &
   risk: keyof typeof risks;
   summary: string;
   input: S;
-  output?: D;
+  output: D;
 };
 
 const row =
@@ -71,7 +71,7 @@ const row =
     risk: risks[risk],
     summary,
     input,
-    ...(output && { output }),
+    output,
     code: risk === 'add' ? 'R201' : 'R200',
     run: (app, caller, raw) => {
       const given = input.parse(raw);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ById } from '../../core/input/input.ts';
-import { AnswerId } from '../../entity/answer.ts';
+import { AnswerId, Done } from '../../entity/answer.ts';
 import { get, post, type Route } from '../../route.ts';
 import { check, ProviderCheck } from './check.ts';
 import * as modelConfig from './model-config.ts';
@@ -66,7 +66,7 @@ export const routes: readonly Route[] = [
       risk: 'remove',
       summary: 'Offer a model no more',
       input: ById,
-      output: z.literal(true),
+      output: Done,
     },
     modelConfig.remove,
   ),
@@ -114,7 +114,7 @@ export const routes: readonly Route[] = [
       risk: 'remove',
       summary: 'Delete a model provider that has no models',
       input: ById,
-      output: z.literal(true),
+      output: Done,
     },
     provider.remove,
   ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { pageOfAnswers } from '../../entity/answer.ts';
+import { Done, pageOfAnswers } from '../../entity/answer.ts';
 import { get, post, type Route } from '../../route.ts';
 import * as message from './message.ts';
 import * as removal from './removal.ts';
@@ -52,7 +52,7 @@ export const routes: readonly Route[] = [
       risk: 'remove',
       summary: 'Delete a conversation with its messages, memory and attachments',
       input: session.ByConversationId,
-      output: z.literal(true),
+      output: Done,
     },
     removal.remove,
   ),

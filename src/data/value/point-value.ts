@@ -13,28 +13,26 @@ import { Point } from '../../manager/profile/point.ts';
 import { expectedIntervalMs, type Freshness, freshnessOf } from './freshness.ts';
 
 /** A value of a point (docs/specification/objects.md, PointValue). */
-export const PointValue = z
-  .object({
-    tenantId: AnswerId,
-    deviceId: AnswerId,
-    pointId: AnswerId,
-    driverId: AnswerId,
-    rawValue: z.string().meta({ description: 'As the device sent it', examples: ['215'] }),
-    calValue: z
-      .string()
-      .meta({ description: 'In the unit of the point: raw × multiple + base', examples: ['21.5'] }),
-    numValue: z
-      .number()
-      .nullable()
-      .meta({ description: 'The number of calValue; null for text', examples: [21.5] }),
-    quality: nameIn(Quality),
-    createTime: IsoTime.describe('When it was measured'),
-    operateTime: IsoTime.describe('When it was received'),
-    claimedTime: IsoTime.nullable().describe(
-      "The sender's time if it was too far in the future; createTime is then the time of reception",
-    ),
-  })
-  .meta({ id: 'PointValue' });
+export const PointValue = z.object({
+  tenantId: AnswerId,
+  deviceId: AnswerId,
+  pointId: AnswerId,
+  driverId: AnswerId,
+  rawValue: z.string().meta({ description: 'As the device sent it', examples: ['215'] }),
+  calValue: z
+    .string()
+    .meta({ description: 'In the unit of the point: raw × multiple + base', examples: ['21.5'] }),
+  numValue: z
+    .number()
+    .nullable()
+    .meta({ description: 'The number of calValue; null for text', examples: [21.5] }),
+  quality: nameIn(Quality),
+  createTime: IsoTime.describe('When it was measured'),
+  operateTime: IsoTime.describe('When it was received'),
+  claimedTime: IsoTime.nullable().describe(
+    "The sender's time if it was too far in the future; createTime is then the time of reception",
+  ),
+});
 export type PointValue = z.output<typeof PointValue>;
 
 /** A time in a request: ISO-8601, or milliseconds since the epoch in JSON. */

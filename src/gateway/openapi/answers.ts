@@ -33,7 +33,7 @@ export function answersOf(
   extra: Record<string, Route['input']>,
 ): Answers {
   const outputs = Object.entries(centers).flatMap(([center, routes]) =>
-    routes.flatMap(({ path, output }) => (output ? [[center + path, output] as const] : [])),
+    routes.map(({ path, output }) => [center + path, output] as const),
   );
   const { $defs, properties } = answerSchemas({ ...extra, ...Object.fromEntries(outputs) });
   const examples = new Map<string, Examples>();

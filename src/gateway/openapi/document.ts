@@ -2,7 +2,6 @@ import { SCOPE_WORDS } from '../../auth/oauth/scope.ts';
 import type { Config } from '../../core/config.ts';
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { centers } from '../centers.ts';
-import { dataOf as handWritten, schemas } from './answer.ts';
 import { answersOf } from './answers.ts';
 import { extraAnswers, extraPaths } from './extra-paths.ts';
 import { operationOf } from './operation.ts';
@@ -17,7 +16,7 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
       paths[path] = {
         ...paths[path],
         [route.method]: operationOf(center, route, {
-          data: route.output ? answers.dataOf(center, route) : handWritten(center, route),
+          data: answers.dataOf(center, route),
           examples: answers.examplesFor(center, route),
         }),
       };
@@ -37,7 +36,7 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
     servers: [{ url: '/' }],
     paths: { ...paths, ...extraPaths },
     components: {
-      schemas: { ...schemas, ...answers.schemas },
+      schemas: answers.schemas,
       responses: {
         Failure: {
           description: 'Refused; the code in the body says why',
