@@ -142,7 +142,7 @@ async function fire(given: Step, state: State, firstTriggerTime: Date): Promise<
   const { q, tenantId, fact, now } = given;
   const episode = { firstTriggerTime, lastTriggerTime: at(fact.at) };
   const alarmId = await raise(q, { ...alarmOf(given, state.id), episode });
-  const told = await tell(given, { ...state, alarmId }, { event: 'FIRED' });
+  const { written, notified } = await tell(given, { ...state, alarmId }, { event: 'FIRED' });
   await move(given, state, {
     to: 'FIRING',
     by: 'fire',
@@ -153,12 +153,12 @@ async function fire(given: Step, state: State, firstTriggerTime: Date): Promise<
     entityStateExt: JSON.stringify({
       ...state.entityStateExt,
       ...snapshot(given),
-      notified: told.notified,
+      notified,
     }),
-    ...(told.written.length > 0 ? { lastNotifyTime: at(now) } : {}),
+    ...(written.length > 0 ? { lastNotifyTime: at(now) } : {}),
   });
-  if (told.written.length > 0) await keepEpisode(q, tenantId, alarmId, { lastNotifyTime: at(now) });
-  return told.written;
+  if (written.length > 0) await keepEpisode(q, tenantId, alarmId, { lastNotifyTime: at(now) });
+  return written;
 }
 
 async function whileFiring(given: Step, state: State, match: boolean): Promise<Pending> {
@@ -191,9 +191,9 @@ async function whileFiring(given: Step, state: State, match: boolean): Promise<P
   });
   if (await isConfirmed(q, tenantId, state.alarmId))
     await move(given, state, { to: 'CLOSED', by: 'close' });
-  const told = await tell(given, state, { event: 'RECOVERED' });
-  await remember(given, state, told);
-  return told.written;
+  const sent = await tell(given, state, { event: 'RECOVERED' });
+  await remember(given, state, sent);
+  return sent.written;
 }
 
 /** The alarm keeps firing: counts the fact, and sends a reminder if the policy allows one. */
@@ -203,9 +203,9 @@ async function goOn(given: Step, state: State): Promise<Pending> {
   if (fact.silentFor) return stay(given, state);
   const again = { lastTriggerTime: latest(state, given), triggerCount: next(state) };
   await move(given, state, { holdingSince: null, ...again });
-  const told = await tell(given, state, { event: 'FIRED', reminder: true });
-  if (told.written.length > 0) await remember(given, state, told);
-  return told.written;
+  const sent = await tell(given, state, { event: 'FIRED', reminder: true });
+  if (sent.written.length > 0) await remember(given, state, sent);
+  return sent.written;
 }
 
 async function stay(given: Step, state: State): Promise<Pending> {
