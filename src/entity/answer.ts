@@ -72,7 +72,7 @@ export const JsonText = z.pipe(
 
 /** Fields of every stored entity besides its id. */
 const audited = {
-  remark: z.string(),
+  remark: z.string().meta({ examples: ['Checked in March'] }),
   creatorId: AnswerId,
   creatorName: z.string().meta({ examples: ['admin'] }),
   createTime: Time,

@@ -133,6 +133,19 @@ describe('the OpenAPI document', () => {
   });
 });
 
+/** A request as the page fills it in: the first example of each field, else its first value. */
+function filledIn(schema: unknown): unknown {
+  const { examples, properties, required } = Field.parse(schema);
+  if (examples) return examples[0];
+  const fields = Object.entries(properties ?? {}).flatMap(([name, field]): [string, unknown][] => {
+    const { examples: [example] = [], enum: [first] = [], type, ...rest } = Field.parse(field);
+    const value = example ?? rest.default ?? first ?? rest.const;
+    if (value !== undefined) return [[name, value]];
+    if (!required?.includes(name)) return [];
+    return [[name, type === 'boolean' ? true : type === 'array' ? [] : {}]];
+  });
+  return Object.fromEntries(fields);
+}
 const Field = z.looseObject({
   type: z.unknown().optional(),
   examples: z.array(z.unknown()).optional(),
@@ -149,16 +162,24 @@ const fieldsIn = (node: unknown): [string, unknown][] => {
   ]);
 };
 const Members = z.record(z.string(), z.unknown());
+const fields = [
+  ...fieldsIn(raw),
+  ...operations.flatMap(({ operation }) =>
+    (operation.parameters ?? []).map(({ name, schema }): [string, unknown] => [name, schema]),
+  ),
+];
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
 describe('its schemas', () => {
+  it.each(rows)('say what $name answers', ({ center, path, method, output }) => {
+    const operation = document.paths[`/api/v3/${center}${path}`]?.[method];
+    const data = fieldsIn(operation?.responses['200']).find(([name]) => name === 'data')?.[1];
+    if (output instanceof z.ZodVoid) expect(data).toBeUndefined();
+    else expect(Object.keys(Members.parse(data))).not.toEqual([]);
+  });
+
   it('list the values of every enumeration', () => {
-    const flags = [
-      ...fieldsIn(raw),
-      ...operations.flatMap(({ operation }) =>
-        (operation.parameters ?? []).map(({ name, schema }): [string, unknown] => [name, schema]),
-      ),
-    ].filter(([name]) => name.endsWith('Flag'));
+    const flags = fields.filter(([name]) => name.endsWith('Flag'));
     expect(flags.length).toBeGreaterThan(100);
     for (const [name, schema] of flags) {
       const { type, enum: values } = Field.parse(schema);
@@ -167,11 +188,24 @@ describe('its schemas', () => {
   });
 
   it('have examples that are valid', () => {
-    for (const [name, schema] of [...fieldsIn(raw), ...Object.entries(document.components.schemas)])
+    for (const [name, schema] of fields)
       for (const example of Field.safeParse(schema).data?.examples ?? []) {
         const check = ajv.compile({ ...Members.parse(schema), components: document.components });
         expect(check(example), `${name}: ${JSON.stringify(example)}`).toBe(true);
       }
+  });
+
+  it.each(rows.filter(({ file }) => !file))('have an example of all that $name needs', (route) => {
+    const operation = document.paths[`/api/v3/${route.center}${route.path}`]?.[route.method];
+    const parameters = operation?.parameters ?? [];
+    const body = operation?.requestBody?.content['application/json']?.schema;
+    const given = filledIn(
+      body ?? {
+        properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+        required: parameters.flatMap(({ name, required }) => (required ? [name] : [])),
+      },
+    );
+    expect(route.input.safeParse(given).error).toBeUndefined();
   });
 });
 

@@ -22,7 +22,10 @@ export const ActionView = ShownCard.extend({
   summary: z.string().describe('Same as say; the older name of this field'),
   conversationId: z.string().describe('Empty: proposed outside a conversation'),
   proposedVia: z.string().meta({ examples: ['model'] }),
-  digest: z.string().describe('SHA-256 of the card; a confirmation is bound to it'),
+  digest: z.string().meta({
+    description: 'SHA-256 of the card; a confirmation is bound to it',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  }),
   digestRequired: z
     .boolean()
     .describe(

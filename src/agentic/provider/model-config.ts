@@ -25,8 +25,11 @@ export const ModelConfig = stored('ModelConfig', {
   providerId: AnswerId,
   providerName: z.string().meta({ examples: ['local'] }),
   ...Capabilities.shape,
-  temperature: z.number(),
-  maxTokens: z.number().int(),
+  temperature: z.number().meta({ examples: [0.2] }),
+  maxTokens: z
+    .number()
+    .int()
+    .meta({ examples: [4096] }),
   defaultFlag: named(DefaultFlag),
   enableFlag: named(EnableFlag),
 });

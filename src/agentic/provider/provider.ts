@@ -46,7 +46,8 @@ const providerOf = (row: Selectable<ModelProviderTable>): ModelProvider =>
 const ApiKey = z
   .string()
   .max(2_048)
-  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces');
+  .regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces')
+  .meta({ examples: ['sk-steam-kettle-41'] });
 
 export const ModelName = Text(128).trim();
 

@@ -83,7 +83,13 @@ export const AlertQuery = input({
   source: Source.optional(),
   alarmTypeFlag: flag(AlarmType).optional(),
   confirmFlag: flag(ConfirmFlag).optional(),
-  rangeHours: z.coerce.number().int().min(1).max(8_784).optional(),
+  rangeHours: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(8_784)
+    .meta({ examples: [24] })
+    .optional(),
   rangeKey: z.enum(['24h', '7d', '30d', 'today']).optional(),
   current: z.coerce.number().int().min(1).max(1_000_000).default(1),
   size: z.coerce

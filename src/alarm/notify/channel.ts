@@ -45,11 +45,13 @@ const channelAnswer = (row: Selectable<NotifyChannelTable>): NotifyChannel =>
   NotifyChannel.of({ ...row, credentialSet: row.credential !== '' });
 
 const Target = Text(2_048);
-const Credential = Text(4_096);
+const Credential = Text(4_096).meta({ examples: ['whsec_c3RlYW0ta2V0dGxlLWNvcHBlci12YWx2ZQ=='] });
 const fields = {
   ...shared,
   credential: Credential.optional(),
-  credentialRef: Text(256).optional(),
+  credentialRef: Text(256)
+    .meta({ examples: ['NIGHT_SHIFT_WEBHOOK'] })
+    .optional(),
   channelExt: Ext.optional(),
 };
 

@@ -24,9 +24,11 @@ export const Notify = stored('NotifyPolicy', {
   notifyName: z.string().meta({ examples: ['Night shift'] }),
   notifyCode: z.string().meta({ examples: ['night-shift'] }),
   autoConfirmFlag: named(AutoConfirm),
-  notifyInterval: Int8.describe(
-    'Minimum of milliseconds between two FIRED notifications of one rule state; 0: no limit',
-  ),
+  notifyInterval: Int8.meta({
+    description:
+      'Minimum of milliseconds between two FIRED notifications of one rule state; 0: no limit',
+    examples: [900_000],
+  }),
   notifyExt: AnswerExt,
   enableFlag: named(EnableFlag),
 });

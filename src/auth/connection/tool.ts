@@ -39,7 +39,9 @@ export const CatalogTool = stored('McpTool', {
 type CatalogTool = z.output<typeof CatalogTool.schema>;
 
 export const ToolQuery = input({
-  keyword: Text(64).optional(),
+  keyword: Text(64)
+    .meta({ examples: ['alarm'] })
+    .optional(),
   riskLevel: RiskLevel.optional(),
   limit: Limit,
 });

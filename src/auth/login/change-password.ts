@@ -18,7 +18,10 @@ export const ChangePassword = AskSalt.extend({
     .string()
     .max(4_096)
     .meta({ examples: ['Valve-87-copper'] }),
-  salt: z.string().optional(),
+  salt: z
+    .string()
+    .meta({ examples: ['0b9c1f4e-5d3a-4c1e-9a77-2f6d8e1b4c30'] })
+    .optional(),
 });
 
 /**

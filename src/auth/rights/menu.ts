@@ -31,7 +31,10 @@ export const Menu = stored('Menu', {
   menuName: z.string().meta({ examples: ['Devices'] }),
   menuCode: z.string().meta({ examples: ['device'] }),
   menuLevel: named(MenuLevel),
-  menuIndex: z.number().int().describe('Its place among its neighbours'),
+  menuIndex: z
+    .number()
+    .int()
+    .meta({ description: 'Its place among its neighbours', examples: [1] }),
   menuExt: AnswerExt,
   enableFlag: named(EnableFlag),
 });

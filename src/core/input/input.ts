@@ -29,9 +29,7 @@ export const Ext = z
 
 /** Fields that an add and an update of any entity accept. */
 export const shared = {
-  remark: Text(512)
-    .optional()
-    .meta({ examples: ['Checked in March'] }),
+  remark: Text(512).optional(),
   enableFlag: flag(EnableFlag).optional(),
 };
 

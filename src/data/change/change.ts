@@ -60,6 +60,7 @@ export const ChangeQuery = input({
   since: z.iso
     .datetime({ offset: true })
     .refine((since) => since >= '0002', 'must be of this era')
+    .meta({ examples: ['2026-03-01T08:30:00Z'] })
     .optional(),
   deviceId: Id.optional(),
   cursor: z.string().max(200).optional(),

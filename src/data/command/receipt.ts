@@ -21,7 +21,11 @@ const filters = {
   status: flag(CommandStatus).optional(),
   type: flag(CommandType).optional(),
 };
-const Flat = z.coerce.number().int().min(1);
+const Flat = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .meta({ examples: [20] });
 
 /** `page` and `size` as numbers, as existing clients send them here, or a page object as elsewhere. */
 export const ReceiptQuery = input({

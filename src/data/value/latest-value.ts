@@ -67,7 +67,13 @@ export const ListQuery = input({
   pointId: Id.optional(),
   pointName: Text(64).optional(),
   createTimeFrom: Moment.optional(),
-  rangeHours: z.coerce.number().int().min(1).max(8760).optional(),
+  rangeHours: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(8760)
+    .meta({ examples: [24] })
+    .optional(),
 });
 type ListQuery = z.infer<typeof ListQuery>;
 

@@ -40,7 +40,8 @@ export const Moment = z.coerce
   .date()
   .min(new Date(0))
   .max(new Date(Date.UTC(9999, 0)))
-  .transform((date) => date.getTime());
+  .transform((date) => date.getTime())
+  .meta({ examples: ['2026-03-01T08:30:00Z'] });
 
 export type StoredRow = {
   tenantId: string;

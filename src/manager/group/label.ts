@@ -54,7 +54,9 @@ type UpdateLabel = z.infer<typeof UpdateLabel>;
 export const LabelQuery = input({
   page: Page,
   labelName: Text(64).optional(),
-  color: Text(9).optional(),
+  color: Text(9)
+    .meta({ examples: ['#F4A261'] })
+    .optional(),
   entityTypeFlag: flag(EntityType).optional(),
   enableFlag: flag(EnableFlag).optional(),
 });

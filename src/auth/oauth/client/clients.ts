@@ -67,6 +67,7 @@ export const RegisterClient = z
     scope: Text(256)
       .transform((text) => [...new Set(text.split(' ').filter(Boolean))])
       .pipe(z.array(z.enum(SCOPES)).min(1))
+      .meta({ examples: ['svc:read'] })
       .optional(),
     service_account_principal_id: Id.optional(),
   })
