@@ -22,7 +22,7 @@ export const hold = <T extends NounTable>(q: Queries, table: T, tenantId: string
   select<Selectable<Schema[T]>>(q, table, tenantId, id, sql`for share`);
 
 /**
- * The same; of a versioned table (optimistic locking), throws Conflict when `version` is given and not the
+ * As `lockedRow`; of a versioned table (optimistic locking), throws Conflict when `version` is given and not the
  * current one.
  */
 export async function lockedVersion<T extends NounTable>(

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../core/input/json-schema.ts';
 /** Examples of fields by name. */
 export type Examples = ReadonlyMap<string, readonly unknown[]>;
 
-/** The examples in these schemas, by the name of the field; an earlier schema's come first. */
+/** The examples in these schemas and those they refer to, by name of field; an earlier schema's come first. */
 export function examplesIn(nodes: readonly unknown[], components: JsonSchema): Examples {
   const found = new Map<string, readonly unknown[]>();
   const seen = new Set<unknown>();
@@ -17,8 +17,8 @@ export function examplesIn(nodes: readonly unknown[], components: JsonSchema): E
   };
   const note = (properties: object): void => {
     for (const [name, field] of Object.entries(properties))
-      if (Array.isArray(field?.examples))
-        found.set(name, [...(found.get(name) ?? []), ...field.examples]);
+      if (isObject(field) && Array.isArray(field['examples']))
+        found.set(name, [...(found.get(name) ?? []), ...field['examples']]);
   };
   nodes.forEach(collect);
   return found;

@@ -14,7 +14,7 @@ const { DictionaryQuery } = dictionary;
 const topicRows = routesOf({ noun: 'topic', answer: Topic, reads: 'svc:read' });
 const dash = { needs: 'dashboard:get', scope: 'svc:read', risk: 'read' } as const;
 
-/** Overviews: selection lists, counts, who is connected to what, and the topics of values. */
+/** Overviews: selection lists, counts, how drivers, devices and profiles are connected, topics of values. */
 export const routes: readonly Route[] = [
   entries.page('/dictionary/driver', DictionaryQuery, dictionary.drivers),
   entries.page('/dictionary/profile', DictionaryQuery, dictionary.profiles),
