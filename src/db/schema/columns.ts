@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** 64-bit integers travel as decimal strings. */
 export type Int8 = ColumnType<string, string | number, string | number>;
@@ -18,4 +18,13 @@ export type Audit = {
   operatorId: DefaultInt8;
   operatorName: Generated<string>;
   operateTime: DefaultTime;
+};
+
+/** A row of a tenant that can be disabled, with optimistic locking. */
+export type Versioned = Audit & {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  enableFlag: Generated<number>;
+  signature: Generated<string>;
+  version: Generated<number>;
 };

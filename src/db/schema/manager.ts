@@ -1,65 +1,39 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-import type { Audit, DefaultInt8, DefaultJson, DefaultTime, Int8 } from './columns.ts';
+import type { DefaultInt8, DefaultJson, DefaultTime, Int8, Versioned } from './columns.ts';
 
-export type DriverTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type DriverTable = Versioned & {
   driverName: string;
   driverCode: string;
   serviceName: Generated<string>;
   serviceHost: Generated<string>;
   driverTypeFlag: Generated<number>;
   driverExt: DefaultJson;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type DriverAttributeTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+/** An attribute that a driver declares, for itself or for points, commands or events of its devices. */
+type AttributeTable = Versioned & {
   attributeName: string;
   attributeCode: string;
   attributeTypeFlag: number;
   defaultValue: Generated<string>;
   driverId: Int8;
   attributeExt: DefaultJson;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
+export type DriverAttributeTable = AttributeTable;
+export type PointAttributeTable = AttributeTable;
+export type CommandAttributeTable = AttributeTable;
+export type EventAttributeTable = AttributeTable;
 
-export type PointAttributeTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
-  attributeName: string;
-  attributeCode: string;
-  attributeTypeFlag: number;
-  defaultValue: Generated<string>;
-  driverId: Int8;
-  attributeExt: DefaultJson;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
-};
-
-export type ProfileTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type ProfileTable = Versioned & {
   profileName: string;
   profileCode: string;
   profileShareFlag: Generated<number>;
   profileTypeFlag: Generated<number>;
   profileExt: DefaultJson;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type PointTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type PointTable = Versioned & {
   pointName: string;
   pointCode: string;
   pointTypeFlag: number;
@@ -73,35 +47,22 @@ export type PointTable = Audit & {
   unit: Generated<string>;
   profileId: Int8;
   pointExt: DefaultJson;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type DeviceTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type DeviceTable = Versioned & {
   deviceName: string;
   deviceCode: string;
   driverId: Int8;
   profileId: Int8;
   deviceExt: DefaultJson;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
   metadataVersion: DefaultInt8;
 };
 
-export type DriverAttributeConfigTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type DriverAttributeConfigTable = Versioned & {
   attributeId: Int8;
   configValue: string;
   configExt: DefaultJson;
   deviceId: Int8;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
 /** One row per claimed name: a new name is a new row with a higher id. */
@@ -116,22 +77,15 @@ export type EndpointClaimTable = {
   acknowledgedChange: Generated<string>;
 };
 
-export type PointAttributeConfigTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type PointAttributeConfigTable = Versioned & {
   attributeId: Int8;
   configValue: string;
   configExt: DefaultJson;
   deviceId: Int8;
   pointId: Int8;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type CommandTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type CommandTable = Versioned & {
   commandName: string;
   commandCode: string;
   commandTypeFlag: Generated<number>;
@@ -139,56 +93,18 @@ export type CommandTable = Audit & {
   timeout: Generated<number>;
   commandExt: DefaultJson;
   profileId: Int8;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type EventTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type EventTable = Versioned & {
   eventName: string;
   eventCode: string;
   eventTypeFlag: Generated<number>;
   eventLevelFlag: Generated<number>;
   eventExt: DefaultJson;
   profileId: Int8;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type CommandAttributeTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
-  attributeName: string;
-  attributeCode: string;
-  attributeTypeFlag: number;
-  defaultValue: Generated<string>;
-  driverId: Int8;
-  attributeExt: DefaultJson;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
-};
-
-export type EventAttributeTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
-  attributeName: string;
-  attributeCode: string;
-  attributeTypeFlag: number;
-  defaultValue: Generated<string>;
-  driverId: Int8;
-  attributeExt: DefaultJson;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
-};
-
-export type CommandParamTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type CommandParamTable = Versioned & {
   paramName: string;
   paramCode: string;
   paramDirectionFlag: Generated<number>;
@@ -197,94 +113,56 @@ export type CommandParamTable = Audit & {
   defaultValue: Generated<string>;
   paramExt: DefaultJson;
   commandId: Int8;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type EventParamTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type EventParamTable = Versioned & {
   paramName: string;
   paramCode: string;
   paramTypeFlag: number;
   paramExt: DefaultJson;
   eventId: Int8;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type CommandAttributeConfigTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type CommandAttributeConfigTable = Versioned & {
   attributeId: Int8;
   configValue: string;
   configExt: DefaultJson;
   deviceId: Int8;
   commandId: Int8;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type EventAttributeConfigTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type EventAttributeConfigTable = Versioned & {
   attributeId: Int8;
   configValue: string;
   configExt: DefaultJson;
   deviceId: Int8;
   eventId: Int8;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type GroupTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type GroupTable = Versioned & {
   entityTypeFlag: number;
   parentGroupId: DefaultInt8;
   groupName: string;
   groupCode: string;
   groupLevel: Generated<number>;
   groupIndex: Generated<number>;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type GroupBindTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type GroupBindTable = Versioned & {
   entityTypeFlag: number;
   groupId: Int8;
   entityId: Int8;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type LabelTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type LabelTable = Versioned & {
   entityTypeFlag: number;
   labelName: string;
   labelCode: string;
   labelColor: Generated<string>;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
 
-export type LabelBindTable = Audit & {
-  id: GeneratedAlways<string>;
-  tenantId: Int8;
+export type LabelBindTable = Versioned & {
   entityTypeFlag: number;
   labelId: Int8;
   entityId: Int8;
-  enableFlag: Generated<number>;
-  signature: Generated<string>;
-  version: Generated<number>;
 };
