@@ -59,6 +59,8 @@ export const Point = entity('Point', {
 });
 export type Point = z.output<typeof Point.schema>;
 
+/** The example has numbers, as the limits of the other fields need. */
+const PointType = flag(ValueType).meta({ examples: ['DOUBLE'] });
 const fields = {
   ...shared,
   rwFlag: flag(RwFlag).optional(),
@@ -79,7 +81,7 @@ export const AddPoint = input({
   ...fields,
   pointName: Name,
   pointCode: GivenCode,
-  pointTypeFlag: flag(ValueType),
+  pointTypeFlag: PointType,
   profileId: Id,
 });
 type AddPoint = z.infer<typeof AddPoint>;
@@ -89,7 +91,7 @@ export const UpdatePoint = input({
   id: Id,
   version: Version,
   pointName: Name.optional(),
-  pointTypeFlag: flag(ValueType).optional(),
+  pointTypeFlag: PointType.optional(),
   profileId: Id.optional(),
 });
 type UpdatePoint = z.infer<typeof UpdatePoint>;
@@ -99,7 +101,7 @@ export const PointQuery = input({
   page: Page,
   pointName: Text(64).optional(),
   pointCode: Text(64).optional(),
-  pointTypeFlag: flag(ValueType).optional(),
+  pointTypeFlag: PointType.optional(),
   rwFlag: flag(RwFlag).optional(),
   profileId: Id.optional(),
   deviceId: Id.optional(),
