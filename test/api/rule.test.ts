@@ -234,14 +234,15 @@ describe('a rule', () => {
   it('forgets what it knew when its condition changes, and everything when it goes', async () => {
     const id = await rule(above);
     await report('91', 0);
-    const condition = { field: 'calValue', operator: 'between', low: 0, high: 10 };
+    // Where no value of the plant's own driver lies, which may come at any moment.
+    const condition = { field: 'calValue', operator: 'between', low: 1_000, high: 1_010 };
     const ruleExt = { content: { condition } };
     await world.admin.data(`${DATA}/rule/update`, { id, ruleExt });
     expect(await states(id)).toEqual([]);
-    await report('5', 1);
+    await report('1005', 1);
     expect((await states(id))[0]?.entityStateFlag).toBe(1);
     await world.admin.data(`${DATA}/rule/delete`, { id });
-    await report('6', 2);
+    await report('1006', 2);
     expect(await states(id)).toEqual([]);
     expect((await world.admin.get(`${DATA}/rule/get_by_id`, { id })).status).toBe(404);
     expect(await alerts()).toHaveLength(2);
