@@ -30,7 +30,10 @@ export function operationOf(
     responses: {
       200: {
         description: route.code,
-        content: { 'application/json': { schema: envelopeOf(data) } },
+        content:
+          route.csv === 'answer'
+            ? { 'text/csv': { schema: data } }
+            : { 'application/json': { schema: envelopeOf(data) } },
       },
       ...(open ? {} : { 401: failure, 403: failure }),
       '4XX': failure,
