@@ -32,7 +32,10 @@ const named = {
 };
 
 /** What we offer beside them. */
-const ours = { Command: ['lookupActionById', 'withdrawAction'], System: ['searchChanges'] };
+const ours = {
+  Command: ['lookupActionById', 'withdrawAction'],
+  System: ['searchChanges'],
+};
 
 const everything: Caller = {
   tenantId: '1',

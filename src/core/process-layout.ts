@@ -10,7 +10,10 @@ import { Port } from './port.ts';
  */
 const ports = { auth: 8300, manager: 8400, data: 8500, agentic: 8600 } as const;
 /** The drivers, each with the first of its ten health ports. */
-const driverPorts = { 'driver-lwm2m': 8710, 'driver-virtual': 8700 } as const;
+const driverPorts = {
+  'driver-lwm2m': 8710,
+  'driver-virtual': 8700,
+} as const;
 export const DRIVER_PORTS = 10;
 export type DriverService = keyof typeof driverPorts;
 const isDriver = (name: string): name is DriverService => Object.hasOwn(driverPorts, name);

@@ -28,8 +28,11 @@ describe('docs/recipes.md', () => {
       const tree = await mkdtemp(join(tmpdir(), 'svc-recipe-'));
       onTestFinished(() => rm(tree, { recursive: true, force: true }));
       await copyTree(tree);
-      await write(tree, changedBy(steps, tree));
+      const changed = changedBy(steps, tree);
+      await write(tree, changed);
       await runIn(tree, 'npx tsc');
+      const formatted = [...changed.keys()].filter((file) => file.endsWith('.ts'));
+      await runIn(tree, `npx oxfmt --check ${formatted.join(' ')}`);
       const commands = steps.filter((step) => step.kind === 'run');
       expect(commands.length).toBeGreaterThan(0);
       for (const { script } of commands) await runIn(tree, script);

@@ -32,9 +32,11 @@ export function recipesOf(text: string): Recipe[] {
 
 /** A copy of the tree to which things can be done; the packages are shared. */
 export async function copyTree(to: string): Promise<void> {
-  const parts = ['src', 'tools', 'providers', 'driver', 'sql', 'test', 'docs', '.npmrc'];
+  const parts = ['src', 'tools', 'providers', 'driver', 'sql', 'test', 'docs'];
   const files = ['package.json', 'tsconfig.json', 'compose.yaml', 'Dockerfile', '.env.example'];
-  for (const part of [...parts, ...files]) await cp(part, join(to, part), { recursive: true });
+  const hidden = ['.npmrc', '.oxfmtrc.json'];
+  for (const part of [...parts, ...files, ...hidden])
+    await cp(part, join(to, part), { recursive: true });
   await symlink(resolve('node_modules'), join(to, 'node_modules'));
 }
 
