@@ -1,7 +1,7 @@
 import type { Tool } from '../src/app.ts';
-import { actionTools } from './action.ts';
 import { changeTools } from './change.ts';
-import { commandTools } from './command.ts';
+import { actionTools } from './command/action.ts';
+import { commandTools } from './command/command.ts';
 import { deviceTools } from './device.ts';
 import { driverTools } from './driver.ts';
 import { eventTools } from './event.ts';

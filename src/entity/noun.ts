@@ -1,6 +1,6 @@
 import type { Schema } from '../db/schema.ts';
 
-/** The noun of each table whose rows belong to a tenant and have an id, as messages name it. */
+/** The noun of each table with a tenant and an id, as messages name it. */
 export const nouns = {
   svc_action: 'Action',
   svc_attachment: 'Attachment',

@@ -69,7 +69,7 @@ const convert = (schema: z.ZodType, { hasExamples = false } = {}): JsonSchema =>
 
 /** Keys below these are names chosen by the schema, not keywords. */
 const NAMED = new Set(['properties', 'patternProperties', '$defs']);
-/** Keys whose values are data, not schemas. */
+/** Keywords with data as their value, not with a schema. */
 const VALUES = new Set(['default', 'enum', 'const', 'examples']);
 
 function slim(node: unknown): unknown {

@@ -59,6 +59,6 @@ export function answersOf(
   };
 }
 
-/** A schema whose references lead to the document's components. */
+/** The schema with references to the document's components. */
 const relinked = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));

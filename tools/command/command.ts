@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import { demand } from '../src/auth/rights/permission.ts';
-import { BadRequest } from '../src/core/errors.ts';
-import { Id } from '../src/core/input/id.ts';
-import * as receipts from '../src/data/command/receipt.ts';
-import type { Receipt } from '../src/data/command/record.ts';
-import * as command from '../src/manager/profile/command.ts';
-import { defineTool, READS } from './define.ts';
-import { IdOrUuid, isUuid } from './shape/id.ts';
-import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
-import { Said, Shown } from './shape/text.ts';
+import { demand } from '../../src/auth/rights/permission.ts';
+import { BadRequest } from '../../src/core/errors.ts';
+import { Id } from '../../src/core/input/id.ts';
+import * as receipts from '../../src/data/command/receipt.ts';
+import type { Receipt } from '../../src/data/command/record.ts';
+import * as command from '../../src/manager/profile/command.ts';
+import { defineTool, READS } from '../define.ts';
+import { IdOrUuid, isUuid } from '../shape/id.ts';
+import { pageOf, pageRequest, paging, partOf, shownPage } from '../shape/page.ts';
+import { Said, Shown } from '../shape/text.ts';
 
 const Kind = z.enum(['issued', 'definition']);
 /** Definitions belong to the manager center and need its permission as well. */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import * as action from '../src/agentic/action/action.ts';
-import type { ActionView } from '../src/agentic/action/view.ts';
-import { withdraw } from '../src/agentic/action/withdraw.ts';
-import type { App, Caller } from '../src/app.ts';
-import { Uuid } from '../src/core/input/id.ts';
-import { Text } from '../src/core/input/text.ts';
-import * as receipts from '../src/data/command/receipt.ts';
+import * as action from '../../src/agentic/action/action.ts';
+import type { ActionView } from '../../src/agentic/action/view.ts';
+import { withdraw } from '../../src/agentic/action/withdraw.ts';
+import type { App, Caller } from '../../src/app.ts';
+import { Uuid } from '../../src/core/input/id.ts';
+import { Text } from '../../src/core/input/text.ts';
+import * as receipts from '../../src/data/command/receipt.ts';
+import { defineTool, READS, WITHDRAWS } from '../define.ts';
+import { Said, Shown } from '../shape/text.ts';
 import { Issued, showIssued } from './command.ts';
-import { defineTool, READS, WITHDRAWS } from './define.ts';
-import { Said, Shown } from './shape/text.ts';
 
 const POLL_MS = 500;
 const MAX_WAIT_MS = 15_000;
