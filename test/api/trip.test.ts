@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Queries } from '../../src/db/connect.ts';
 import { inOneTrip, inTenant } from '../../src/db/tenant.ts';
@@ -33,23 +34,18 @@ const namesIn = (tenantId: string) =>
     (await profiles(q)).map(({ profileName }) => profileName),
   );
 
-let trips: number[] = [];
+const counting = new AsyncLocalStorage<number[]>();
 const note = (message: unknown): void => {
   if (typeof message === 'object' && message !== null && 'statements' in message)
-    trips.push(Number(message.statements));
+    counting.getStore()?.push(Number(message.statements));
 };
-beforeEach(() => {
-  trips = [];
-});
+beforeAll(() => subscribe('svc:trip', note));
+afterAll(() => unsubscribe('svc:trip', note));
 
-/** Statements of each trip of `work`; nothing else uses this database while a test runs. */
+/** Statements of each trip of `work`; those of other work in this process do not count. */
 async function tripsOf(work: () => Promise<unknown>): Promise<number[]> {
-  subscribe('svc:trip', note);
-  try {
-    await work();
-  } finally {
-    unsubscribe('svc:trip', note);
-  }
+  const trips: number[] = [];
+  await counting.run(trips, work);
   return trips;
 }
 
