@@ -9,8 +9,10 @@ const acting = new AsyncLocalStorage<Actor>();
 export const actingAs = <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
   acting.run(actor, work);
 
-/** The actor of the transaction that begins now, as JSON; null outside `actingAs`. */
-export const actorNow = (): string | null => {
+/** A statement for the begin of a transaction; empty outside `actingAs`. */
+export function actorSetting(): string {
   const actor = acting.getStore();
-  return actor ? JSON.stringify(actor) : null;
-};
+  if (!actor) return '';
+  // A string literal: quotes are doubled, and a backslash has no special meaning.
+  return `; set local svc.actor = '${JSON.stringify(actor).replaceAll("'", "''")}'`;
+}

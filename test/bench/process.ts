@@ -25,7 +25,8 @@ export const freshDirectory = (): Promise<string> => mkdtemp(join(scratch, 'data
 
 /**
  * Starts a script with exactly these arguments and this environment (and PATH): no compile cache, no
- * node options of the caller. What it prints goes to a file, shown when it fails.
+ * node options of the caller. What it prints goes to a file, shown when it fails. `BENCH_PROFILE=DIR` writes
+ * a CPU profile of each of its threads there.
  */
 export function start(
   script: URL,
@@ -33,7 +34,9 @@ export function start(
 ): ChildProcess {
   const log = join(scratch, `${alive.size}-${process.hrtime.bigint()}.log`);
   const output = openSync(log, 'a');
-  const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
+  const profile = process.env['BENCH_PROFILE'];
+  const profiled = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
+  const child = spawn(process.execPath, [...profiled, fileURLToPath(script), ...args], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', output, output, 'ipc'],
   });

@@ -6,7 +6,12 @@ export type Row = {
   unit: string;
   limit: number | null;
   ratio: number | null;
+  /** What the ratio, or without one the value, has to be; null where nothing is asked. */
+  goal: Goal | null;
 };
+
+/** A bound, e.g. `<= 1.3`. */
+type Goal = `${'<=' | '>='} ${number}`;
 
 export type Bench = () => Promise<Row[]>;
 
@@ -17,15 +22,16 @@ export function row(
   unit: string,
   value: number,
   limit: number | null = null,
+  goal: Goal | null = null,
 ): Row {
-  const ratio = limit === null ? null : round(value / limit);
   return {
     bench,
     metric,
     value: round(value),
     unit,
     limit: limit === null ? null : round(limit),
-    ratio,
+    ratio: limit === null ? null : round(value / limit),
+    goal,
   };
 }
 
@@ -34,14 +40,15 @@ const round = (value: number): number => Number(value.toPrecision(4));
 /** The rows as text, columns aligned, a heading first. */
 export function table(rows: readonly Row[]): string {
   const cells = [
-    ['bench', 'metric', 'value', 'unit', 'limit', 'ratio'],
-    ...rows.map(({ bench, metric, value, unit, limit, ratio }) => [
+    ['bench', 'metric', 'value', 'unit', 'limit', 'ratio', 'goal'],
+    ...rows.map(({ bench, metric, value, unit, limit, ratio, goal }) => [
       bench,
       metric,
       String(value),
       unit,
       String(limit ?? '-'),
       String(ratio ?? '-'),
+      goal ?? '-',
     ]),
   ];
   const widths = cells[0]?.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));

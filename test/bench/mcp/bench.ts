@@ -1,73 +1,87 @@
-import { deepStrictEqual } from 'node:assert/strict';
-
-import { z } from 'zod';
-
-import { freshDirectory } from '../process.ts';
+import { freshDatabases } from '../database.ts';
+import { type Engine, preparedEngines } from '../engine/prepared.ts';
+import type { Token } from '../load.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
-import { request } from './request.ts';
-import { type Server, startServer } from './server.ts';
+import { type Server, startServer } from '../server.ts';
+import { callersOf, measureCold } from './callers.ts';
+import { call, list } from './request.ts';
+import { textsOf, yardstick } from './yardstick.ts';
 
-const CALLS = 2_000;
+const CALLS = 800;
 const WARM_UP = 2_000;
+/** Callers that are silent for seconds before each of their calls; one call of each makes a round. */
+const SILENT = 300;
 
-const call = request('tools/call', { name: 'getCurrentTenantInfo', arguments: {} });
-const list = request('tools/list', {});
+const OURS = new URL('../platform/ours.ts', import.meta.url);
 
-const Results = z.object({
-  list: z.object({ tools: z.array(z.unknown()).min(1) }),
-  call: z.object({
-    content: z.array(z.unknown()).min(1),
-    structuredContent: z.record(z.string(), z.unknown()),
-    isError: z.literal(false).optional(),
-  }),
-});
+/** Beside the SDK without a database; the audit batch, the log line and express are ours alone. */
+const BESIDE_SDK = { embedded: '<= 3', postgres: '<= 2.2' } as const;
 
-/** CPU of our `/mcp` per call, beside the bare SDK with the same tools and beside bare node:http. */
+/** CPU of our `/mcp` per call, beside the bare SDK without and with the same query and bare node:http. */
 export async function mcp(): Promise<Row[]> {
-  await using ours = await startServer(new URL('./ours.ts', import.meta.url), {
-    args: [await freshDirectory()],
-  });
-  const texts = { call: await ours.post(call), list: await ours.post(list) };
-  const results = resultsOf(texts);
-  await using sdk = await startServer(new URL('./sdk.ts', import.meta.url), { message: results });
-  deepStrictEqual(
-    resultsOf({ call: await sdk.post(call), list: await sdk.post(list) }),
-    results,
-    'the yardstick has to give the same results',
-  );
-  await using http = await startServer(new URL('./http.ts', import.meta.url), {
-    message: { 'tools/call': texts.call, 'tools/list': texts.list },
-  });
-  return await compare({ ours, sdk, http });
-}
+  await using stack = new AsyncDisposableStack();
+  const use = async (starting: Promise<Server>): Promise<Server> => stack.use(await starting);
+  const databases = await freshDatabases(process.env['DATABASE_URL']);
+  if (databases) stack.use(databases);
+  const engines = await preparedEngines(databases);
 
-async function compare({ ours, sdk, http }: Record<'ours' | 'sdk' | 'http', Server>) {
-  for (const server of [ours, sdk, http]) {
-    for (const one of [call, list]) await server.measure(one, WARM_UP);
+  const contestants: Parameters<typeof rounds>[0] = {};
+  const [first, ...others] = engines;
+  if (!first) throw new Error('no engine');
+  const texts = await enter(first);
+  for (const engine of others) await enter(engine);
+  const sdk = await use(yardstick('sdk', texts));
+  const http = await use(yardstick('http', texts));
+  contestants['sdk'] = await warm(sdk, call);
+  contestants['sdk list'] = await warm(sdk, list);
+  contestants['http'] = await warm(http, call);
+
+  async function enter(engine: Engine) {
+    const ours = await use(
+      startServer(OURS, { args: ['/mcp', String(1 + SILENT)], env: engine.env }),
+    );
+    const { busy } = callersOf(ours);
+    const answers = await textsOf(ours, busy);
+    const query = await use(yardstick('query', answers, engine));
+    contestants[engine.name] = await warm(ours, call, busy);
+    contestants[`${engine.name} list`] = await warm(ours, list, busy);
+    contestants[`${engine.name} cold`] = () => measureCold(ours, call);
+    contestants[`${engine.name} query`] = await warm(query, call);
+    return answers;
   }
-  const median = await rounds({
-    oursCall: () => ours.measure(call, CALLS),
-    sdkCall: () => sdk.measure(call, CALLS),
-    httpCall: () => http.measure(call, CALLS),
-    oursList: () => ours.measure(list, CALLS),
-    sdkList: () => sdk.measure(list, CALLS),
-  });
-  const compared = (metric: string, unit: string, figure: string, own: string, limit: string) =>
-    row('mcp', metric, unit, median(own, figure), median(limit, figure));
-  return [
-    compared('tools-call-vs-sdk', 'us', 'cpu', 'oursCall', 'sdkCall'),
-    compared('tools-call-vs-http', 'us', 'cpu', 'oursCall', 'httpCall'),
-    compared('tools-call-main-thread', 'us', 'mainThread', 'oursCall', 'sdkCall'),
-    compared('tools-call-rate', 'calls/s', 'rate', 'oursCall', 'sdkCall'),
-    compared('tools-list-vs-sdk', 'us', 'cpu', 'oursList', 'sdkList'),
-    compared('tools-list-rate', 'calls/s', 'rate', 'oursList', 'sdkList'),
-  ];
+
+  return rowsOf(engines, await rounds(contestants));
 }
 
-/** What the two answers carry, without what each server says about itself. */
-function resultsOf(texts: Record<'call' | 'list', string>) {
-  const Answer = z.object({ result: z.unknown() });
-  const resultOf = (text: string): unknown => Answer.parse(JSON.parse(text)).result;
-  return Results.parse({ call: resultOf(texts.call), list: resultOf(texts.list) });
+/** One caller that never pauses. */
+async function warm(server: Server, request: typeof call, token: Token = null) {
+  const calls = (count: number): Token[] => Array.from({ length: count }, () => token);
+  await server.measure(request, calls(WARM_UP));
+  return () => server.measure(request, calls(CALLS));
+}
+
+type Median = Awaited<ReturnType<typeof rounds>>;
+
+function rowsOf(engines: readonly Engine[], median: Median): Row[] {
+  const beside = (metric: string, own: string, limit: string, goal: Row['goal'] = null): Row =>
+    row('mcp', metric, 'us', median(own, 'cpu'), median(limit, 'cpu'), goal);
+  const rate = (metric: string, own: string, limit: string): Row =>
+    row('mcp', metric, 'calls/s', median(own, 'rate'), median(limit, 'rate'));
+  return engines.flatMap(({ name }) => [
+    beside(`tools-call-vs-sdk-query-${name}`, name, `${name} query`, '<= 1.3'),
+    beside(`tools-call-vs-sdk-${name}`, name, 'sdk', BESIDE_SDK[name]),
+    beside(`tools-call-vs-http-${name}`, name, 'http'),
+    beside(`tools-call-cold-vs-warm-${name}`, `${name} cold`, name, '<= 1.3'),
+    row(
+      'mcp',
+      `tools-call-main-thread-${name}`,
+      'us',
+      median(name, 'mainThread'),
+      median('sdk', 'mainThread'),
+    ),
+    rate(`tools-call-rate-${name}`, name, 'sdk'),
+    beside(`tools-list-vs-sdk-${name}`, `${name} list`, 'sdk list'),
+    rate(`tools-list-rate-${name}`, `${name} list`, 'sdk list'),
+  ]);
 }

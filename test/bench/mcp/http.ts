@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 
 import { z } from 'zod';
 
-import { listenAndReport } from './report.ts';
+import { listenAndReport } from '../report.ts';
 
 const [message]: unknown[] = await once(process, 'message');
 const answers = new Map(

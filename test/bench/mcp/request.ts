@@ -4,14 +4,13 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 
+import { jsonRequest, type Request } from '../load.ts';
+
 const PROTOCOL = '2026-07-28';
 
-/** One JSON-RPC request as it goes over the wire, the same bytes every time. */
-export type Request = { headers: Record<string, string>; body: string };
-
 /** A request of the 2026-07-28 era: no session, everything the server needs in `_meta`. */
-export function request(method: string, params: { name?: string; arguments?: object }): Request {
-  const body = JSON.stringify({
+function request(method: string, params: { name?: string; arguments?: object }): Request {
+  const whole = jsonRequest('/mcp', {
     jsonrpc: '2.0',
     id: 1,
     method,
@@ -25,14 +24,16 @@ export function request(method: string, params: { name?: string; arguments?: obj
     },
   });
   return {
+    ...whole,
     headers: {
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(body)),
+      ...whole.headers,
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': PROTOCOL,
       'mcp-method': method,
       ...(params.name !== undefined && { 'mcp-name': params.name }),
     },
-    body,
   };
 }
+
+export const call = request('tools/call', { name: 'getCurrentTenantInfo', arguments: {} });
+export const list = request('tools/list', {});

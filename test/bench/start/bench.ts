@@ -2,80 +2,98 @@ import { performance } from 'node:perf_hooks';
 
 import { z } from 'zod';
 
+import { freshDatabases } from '../database.ts';
 import { freshDirectory, next, start as startProcess, stop } from '../process.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
-import { freshDatabases } from './database.ts';
-import { freePort, untilReady } from './ready.ts';
+import { olderTree } from './older.ts';
+import { settledStartOf, startOf } from './platform.ts';
 
-const MAIN = new URL('../../../src/main.ts', import.meta.url);
+const OURS = new URL('../../../', import.meta.url);
 const YARDSTICK = new URL('./yardstick.ts', import.meta.url);
 
-/** Seconds from starting the process to a platform that can work, beside the database alone. */
+/** Most memory at rest. */
+const IDLE_MB: Record<string, Row['goal']> = { embedded: '<= 280', postgres: '<= 150' };
+
+/** The environment of a platform on a new database, and the same database as the yardstick names it. */
+type Fresh = { data: Record<string, string>; where: string };
+
+/**
+ * From starting the process to a platform that can work, beside the database alone and, with
+ * `BENCH_BESIDE`, beside an older revision; and the memory of a platform that then does nothing.
+ */
 export async function start(): Promise<Row[]> {
   await using databases = await freshDatabases(process.env['DATABASE_URL']);
-  const median = await rounds({
-    ours: async () => {
-      const SVC_DATA_DIR = await freshDirectory();
-      return { cold: await platform({ SVC_DATA_DIR }), warm: await platform({ SVC_DATA_DIR }) };
-    },
-    yardstick: async () => {
-      const directory = await freshDirectory();
-      return { cold: await bare(['cold', directory]), warm: await bare(['warm', directory]) };
-    },
-    ...(databases && {
-      oursServer: async () => {
-        const SVC_DATA_DIR = await freshDirectory();
-        return { cold: await platform({ SVC_DATA_DIR, DATABASE_URL: await databases.make() }) };
-      },
-      yardstickServer: async () => ({ cold: await bare(['cold', await databases.make()]) }),
-    }),
+  const engines: Record<string, () => Promise<Fresh>> = {
+    embedded: freshEmbedded,
+    ...(databases && { postgres: () => freshServer(databases) }),
+  };
+  const revision = process.env['BENCH_BESIDE'];
+  const older = revision ? await olderTree(revision) : null;
+  const median = await rounds(
+    Object.fromEntries(
+      Object.entries(engines).flatMap(([engine, fresh]) => [
+        [engine, async () => platform(OURS, await fresh())],
+        ...(older ? [[`${engine} older`, async () => platform(older, await fresh())]] : []),
+        [`${engine} bare`, async () => bare(await fresh())],
+      ]),
+    ),
+  );
+  return Object.keys(engines).flatMap((engine) => {
+    const figure = (
+      name: string,
+      unit: string,
+      against?: string,
+      goal: Row['goal'] = null,
+    ): Row => {
+      const limit = against ? median(`${engine} ${against}`, name) : null;
+      const metric = `${name}-${engine}${against === 'older' ? `-vs-${revision}` : ''}`;
+      return row('start', `${metric}-${unit}`, unit, median(engine, name), limit, goal);
+    };
+    return [
+      figure('cold', 's', 'bare'),
+      figure('warm', 's', 'bare'),
+      figure('idle', 'mb', undefined, IDLE_MB[engine]),
+      ...(older
+        ? [
+            figure('cold', 's', 'older', '<= 0.75'),
+            figure('warm', 's', 'older', '<= 0.75'),
+            figure('idle', 'mb', 'older'),
+          ]
+        : []),
+    ];
   });
-  const compared = (metric: string, figure: string, own: string, limit: string): Row =>
-    row('start', metric, 's', median(own, figure), median(limit, figure));
-  return [
-    compared('cold-embedded-s', 'cold', 'ours', 'yardstick'),
-    compared('warm-embedded-s', 'warm', 'ours', 'yardstick'),
-    ...(databases ? [compared('cold-postgres-s', 'cold', 'oursServer', 'yardstickServer')] : []),
-  ];
 }
 
-/** Seconds from the start of `serve` to the first 200 of `/readyz`. */
-async function platform(data: Record<string, string>): Promise<number> {
-  const port = await freePort();
-  const began = performance.now();
-  const child = startProcess(MAIN, {
-    args: ['serve'],
-    env: {
-      SVC_ENV: 'test',
-      SVC_DEMO: 'off',
-      SVC_PORT: String(port),
-      LWM2M_HOST: '127.0.0.1',
-      LWM2M_PORT: '0',
-      SVC_SECRET_KEY: 'bench-secret-key-0123456789-0123456789',
-      AUTH_HMAC_SECRET: 'bench-hmac-secret',
-      SVC_ADMIN_PASSWORD: 'correct horse 42',
-      ...data,
-    },
-  });
-  try {
-    await untilReady(child, port);
-    return seconds(began);
-  } finally {
-    await stop(child);
-  }
+const freshEmbedded = async (): Promise<Fresh> => {
+  const where = await freshDirectory();
+  return { data: { SVC_DATA_DIR: where }, where };
+};
+
+async function freshServer(databases: { make(): Promise<string> }): Promise<Fresh> {
+  const where = await databases.make();
+  return { data: { SVC_DATA_DIR: await freshDirectory(), DATABASE_URL: where }, where };
+}
+
+/** Seconds of the first and the second start, MB after the second. */
+async function platform(tree: URL, { data }: Fresh) {
+  const cold = await startOf(tree, data);
+  const { seconds: warm, megabytes: idle } = await settledStartOf(tree, data);
+  return { cold, warm, idle };
+}
+
+async function bare({ where }: Fresh) {
+  return { cold: await bareStart('cold', where), warm: await bareStart('warm', where) };
 }
 
 /** Seconds from the start of the yardstick to its word that the database is there. */
-async function bare(args: readonly string[]): Promise<number> {
+async function bareStart(temperature: 'cold' | 'warm', where: string): Promise<number> {
   const began = performance.now();
-  const child = startProcess(YARDSTICK, { args });
+  const child = startProcess(YARDSTICK, { args: [temperature, where] });
   try {
     await next(child, z.literal('ready'));
-    return seconds(began);
+    return (performance.now() - began) / 1_000;
   } finally {
     await stop(child);
   }
 }
-
-const seconds = (began: number): number => (performance.now() - began) / 1000;

@@ -1,7 +1,10 @@
 import type { Server } from 'node:http';
 
+/** What a measured process says once it listens. */
+export type Ready = { url: string; tokens: string[] };
+
 /** Tells the parent where this server is, then how much CPU it has used whenever asked. */
-export function report(ready: { url: string; token: string | null }): void {
+export function report(ready: Ready): void {
   process.on('message', (question) => {
     if (question === 'cpu') process.send?.(used());
   });
@@ -17,10 +20,17 @@ function used(): Cpu {
   return { cpu: sum(process.cpuUsage()), mainThread: sum(process.threadCpuUsage()) };
 }
 
+/** Listens on a free port and reports itself; SIGTERM ends the process. */
 export function listenAndReport(server: Server): void {
+  process.once('SIGTERM', () => process.exit());
+  listen(server, []);
+}
+
+/** The same for a process that ends otherwise and has callers. */
+export function listen(server: Server, tokens: string[]): void {
   server.listen(0, '127.0.0.1', () => {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no port');
-    report({ url: `http://127.0.0.1:${address.port}/mcp`, token: null });
+    report({ url: `http://127.0.0.1:${address.port}`, tokens });
   });
 }

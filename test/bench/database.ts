@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-import { databaseUrl, dropDatabase } from '../../support/world/template.ts';
+import { databaseUrl, dropDatabase } from '../support/world/template.ts';
 
 /** Databases of their own on the server behind `url`, dropped at the end; null without one. */
 export async function freshDatabases(url: string | undefined) {

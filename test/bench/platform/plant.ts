@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+
+import { REGISTRATION } from '../../../src/manager/driver/driver.ts';
+
+/** What the tenant `default` of a prepared database owns. */
+export const Plant = z.object({
+  tenantId: z.string(),
+  driverId: z.string(),
+  profileId: z.string(),
+  /** The first device: the only one with values, one of each point. */
+  deviceId: z.string(),
+});
+export type Plant = z.infer<typeof Plant>;
+
+export const DEVICES = 1_000;
+const POINTS = 40;
+/** In the driver's words a value is due every hour: none of them is stale while a benchmark runs. */
+const driverExt = { [REGISTRATION]: { readIntervalMs: 3_600_000 } };
+
+/** A driver without a process of its own: nothing collects values or loads the devices meanwhile. */
+export const addDriver = (tenantId: string) => sql<{ id: string }>`
+  insert into svc_driver (tenant_id, driver_name, driver_code, driver_ext)
+  values (${tenantId}, 'bench', 'bench', ${JSON.stringify(driverExt)}::jsonb) returning id`;
+
+export const addProfile = (tenantId: string) => sql<{ id: string }>`
+  insert into svc_profile (tenant_id, profile_name, profile_code)
+  values (${tenantId}, 'bench', 'bench') returning id`;
+
+export const addPoints = ({ tenantId, profileId }: Omit<Plant, 'deviceId'>) => sql`
+  insert into svc_point (tenant_id, profile_id, point_name, point_code, point_type_flag, unit)
+  select ${tenantId}::bigint, ${profileId}::bigint, 'point ' || n, 'point-' || n, 6, '°C'
+  from generate_series(1, ${POINTS}::int) n`;
+
+/** One second apart, so that the newest first is one order only. */
+export const addDevices = (
+  { tenantId, driverId, profileId }: Omit<Plant, 'deviceId'>,
+  count: number,
+) => sql`
+  insert into svc_device (tenant_id, driver_id, profile_id, device_name, device_code, create_time)
+  select ${tenantId}::bigint, ${driverId}::bigint, ${profileId}::bigint, 'device ' || n,
+    'device-' || n, timestamptz '2026-01-01' + n * interval '1 second'
+  from generate_series(1, ${count}::int) n`;
+
+export const firstDevice = ({ tenantId }: Pick<Plant, 'tenantId'>) => sql<{ id: string }>`
+  select id from svc_device where tenant_id = ${tenantId} order by id limit 1`;
+
+export const addValues = ({ tenantId, driverId, profileId, deviceId }: Plant) => sql`
+  insert into svc_point_latest (tenant_id, device_id, point_id, driver_id, create_time, raw_value,
+    cal_value, num_value, receive_time)
+  select ${tenantId}::bigint, ${deviceId}::bigint, id, ${driverId}::bigint, now(), '215', '21.5',
+    21.5, now()
+  from svc_point where tenant_id = ${tenantId} and profile_id = ${profileId}`;

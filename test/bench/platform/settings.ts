@@ -1,0 +1,12 @@
+import { readSettings, type Settings } from '../../../src/settings.ts';
+import { testEnvironment } from '../../support/world/environment.ts';
+
+/** Of a platform that is measured: the database is the caller's choice. */
+export const measuredSettings = (): Settings =>
+  readSettings({
+    ...testEnvironment,
+    SVC_DEMO: 'off',
+    SVC_LOG_LEVEL: 'info', // what an operator runs with: a line per call is part of its cost
+    SVC_DATA_DIR: process.env['SVC_DATA_DIR'],
+    DATABASE_URL: process.env['DATABASE_URL'],
+  });

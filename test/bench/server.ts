@@ -1,0 +1,85 @@
+import type { ChildProcess, Serializable } from 'node:child_process';
+
+import { z } from 'zod';
+
+import { type Request, steady, type Target, target, type Token } from './load.ts';
+import { ask, next, start, stop } from './process.ts';
+
+const Ready = z.object({ url: z.string(), tokens: z.array(z.string()) });
+
+const Cpu = z.object({ cpu: z.number(), mainThread: z.number() });
+
+/** CPU of the server process per call in microseconds, and calls per second. */
+type Figures = z.infer<typeof Cpu> & { rate: number };
+
+/** A server in a process of its own. */
+export type Server = Pick<Target, 'send'> & {
+  url: string;
+  /** Those it made for its callers. */
+  tokens: readonly string[];
+  /** One call with each token; the first answer is the one all the others have to equal. */
+  measure(request: Request, tokens: readonly Token[]): Promise<Figures>;
+  /** The same over as many connections as said; the milliseconds of each answer. */
+  wait(request: Request, tokens: readonly Token[], connections: number): Promise<number[]>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+type Given = {
+  args?: readonly string[];
+  env?: Record<string, string>;
+  /** What the script waits for before it reports itself. */
+  message?: Serializable;
+};
+
+/** Starts a script that reports itself. */
+export async function startServer(
+  script: URL,
+  { args = [], env = {}, message }: Given = {},
+): Promise<Server> {
+  const child = start(script, { args, env });
+  try {
+    const ready = next(child, Ready, START_MS);
+    if (message !== undefined) child.send(message);
+    const { url, tokens } = await ready;
+    return { url, tokens, ...measured(child, url) };
+  } catch (error) {
+    await stop(child);
+    throw error;
+  }
+}
+
+function measured(child: ChildProcess, url: string): Omit<Server, 'url' | 'tokens'> {
+  const { send, load, close } = target(url);
+  const used = () => ask(child, 'cpu', Cpu);
+  const answers = new Map<Request, string>();
+  const expectedOf = async (request: Request, token: Token): Promise<string> => {
+    const expected = answers.get(request) ?? steady(await send(request, token));
+    answers.set(request, expected);
+    return expected;
+  };
+  return {
+    send,
+    async measure(request, tokens) {
+      const expected = await expectedOf(request, tokens[0] ?? null);
+      const before = await used();
+      const { rate } = await load(request, { tokens, expected });
+      const after = await used();
+      return {
+        cpu: (after.cpu - before.cpu) / tokens.length,
+        mainThread: (after.mainThread - before.mainThread) / tokens.length,
+        rate,
+      };
+    },
+    async wait(request, tokens, connections) {
+      const expected = await expectedOf(request, tokens[0] ?? null);
+      return (await load(request, { tokens, expected, connections })).waits;
+    },
+    async [Symbol.asyncDispose]() {
+      close();
+      await stop(child);
+    },
+  };
+}
+
+/** The platform makes some hundred accounts before it is ready. */
+const START_MS = 120_000;
