@@ -9,10 +9,8 @@ const acting = new AsyncLocalStorage<Actor>();
 export const actingAs = <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
   acting.run(actor, work);
 
-/** A statement for the begin of a transaction; empty outside `actingAs`. */
-export function actorSetting(): string {
+/** The actor of the transaction that begins now, as JSON; null outside `actingAs`. */
+export const actorNow = (): string | null => {
   const actor = acting.getStore();
-  if (!actor) return '';
-  // A string literal: quotes are doubled, and a backslash has no special meaning.
-  return `; set local svc.actor = '${JSON.stringify(actor).replaceAll("'", "''")}'`;
-}
+  return actor ? JSON.stringify(actor) : null;
+};

@@ -1,4 +1,4 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 
 import type { Clock } from '../core/clock.ts';
@@ -8,6 +8,7 @@ import { openEmbedded } from './embedded/engine.ts';
 import type { MemorySchema } from './memory-schema.ts';
 import { migrate } from './migrate.ts';
 import type { Schema } from './schema.ts';
+import { StatementNames, tripDialect } from './trip/dialect.ts';
 
 /** The role every query of the application runs as: it owns nothing and cannot bypass row security. */
 export const APP_ROLE = 'svc_app';
@@ -52,6 +53,8 @@ async function connectServer(
     ...server,
     max: 10,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // For a server that does not even answer that a statement took too long.
+    query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     options: `-c role=${APP_ROLE}`,
   });
@@ -66,6 +69,8 @@ async function connectEmbedded({ dataDir, clock, log, memory }: Options): Promis
     const pool = new pg.Pool({
       ...engine.poolConfig,
       connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
+      // The engine has no timers of its own: its thread goes on, the caller does not wait for it.
+      query_timeout: STATEMENT_TIMEOUT_MS,
       options: `-c role=${APP_ROLE}`,
     });
     return await open('embedded', pool, log, () => engine.close());
@@ -101,8 +106,8 @@ async function open(
   // Only idle clients report errors to the pool; an unhandled one of a client in use ends the process.
   pool.on('error', lost).on('connect', (client) => client.on('error', lost));
   const queries: Queries = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    dialect: tripDialect(pool),
+    plugins: [new StatementNames()],
   });
   await refusePowerfulRole(queries);
   return {

@@ -1,7 +1,10 @@
-import { sql } from 'kysely';
+import { type DatabaseConnection, sql } from 'kysely';
 
-import { actorSetting } from './actor.ts';
+import { actorNow } from './actor.ts';
 import type { Database, Queries } from './connect.ts';
+import { TripConnection } from './trip/connection.ts';
+import { queriesOn } from './trip/queries.ts';
+import type { Statement } from './trip/trip.ts';
 import { orUnavailable } from './unavailable.ts';
 
 /**
@@ -33,8 +36,36 @@ export function inTenant<T>(
   tenantId: string,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  if (!/^\d{1,19}$/.test(tenantId)) throw new Error('a tenant id must be decimal digits');
-  return transaction(db, `set local svc.tenant_id = '${tenantId}'`, work);
+  return transaction(db, tenantSetting(tenantId), work);
+}
+
+/**
+ * Runs the queries that `work` asks side by side (`Promise.all`) in one round trip and one transaction, which sees
+ * the rows of `tenantId` only. No query may depend on the answer of another: one that is asked after the trip
+ * has left is refused. After an error nothing of the trip is kept.
+ */
+export async function inOneTrip<T>(
+  db: Database,
+  tenantId: string,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  const context = contextOf(tenantSetting(tenantId));
+  const pool = db.queries.getExecutor();
+  const connection = new TripConnection(
+    (statements) =>
+      pool.provideConnection(async (pooled) => {
+        const answers = await ofPool(pooled).send([...context, ...statements]);
+        return answers.slice(context.length);
+      }),
+    { once: true },
+  );
+  try {
+    return await work(queriesOn(db.queries, connection));
+  } catch (error) {
+    throw orUnavailable(error);
+  } finally {
+    connection.close();
+  }
 }
 
 /** Runs `work` in one transaction over all tenants, for one of the listed reasons. */
@@ -43,7 +74,7 @@ export function acrossTenants<T>(
   reason: TenantFree,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  return transaction(db, `set local svc.tenant_free = '${reason}'`, work);
+  return transaction(db, setting('svc.tenant_free', reason), work);
 }
 
 /**
@@ -55,43 +86,58 @@ export async function acrossTenantsWithin<T>(
   reason: TenantFree,
   work: () => Promise<T>,
 ): Promise<T> {
-  await sql.raw(`set local svc.tenant_free = '${reason}'`).execute(queries);
+  await sql`select set_config('svc.tenant_free', ${reason}, true)`.execute(queries);
   try {
     return await work();
   } finally {
     // Also after a failure that the caller handles; in an aborted transaction every statement fails anyway.
-    await sql
-      .raw(`set local svc.tenant_free = ''`)
-      .execute(queries)
-      .catch(() => {});
+    await sql`select set_config('svc.tenant_free', '', true)`.execute(queries).catch(() => {});
   }
+}
+
+/** A setting of the transaction, gone with its end. */
+const setting = (name: string, value: string): Statement => ({
+  sql: 'select set_config($1, $2, true)',
+  parameters: [name, value],
+});
+
+function tenantSetting(tenantId: string): Statement {
+  if (!/^\d{1,19}$/.test(tenantId)) throw new Error('a tenant id must be decimal digits');
+  return setting('svc.tenant_id', tenantId);
+}
+
+function ofPool(connection: DatabaseConnection): TripConnection {
+  if (connection instanceof TripConnection) return connection;
+  throw new Error('not a connection of the pool');
+}
+
+/** Context and actor of a transaction that begins now. */
+function contextOf(context: Statement): Statement[] {
+  const actor = actorNow();
+  return actor === null ? [context] : [context, setting('svc.actor', actor)];
 }
 
 async function transaction<T>(
   db: Database,
-  context: string,
+  context: Statement,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
   try {
-    return await db.queries.connection().execute(async (queries) => {
-      // One round trip for both statements; with literals, because a simple query takes no parameters.
-      await sql.raw(`begin; ${context}${actorSetting()}`).execute(queries);
+    return await db.queries.getExecutor().provideConnection(async (pooled) => {
+      const connection = ofPool(pooled);
+      connection.begin(contextOf(context));
       try {
-        const result = await work(queries);
-        await commit(queries);
+        const result = await work(queriesOn(db.queries, connection));
+        connection.close();
+        await connection.commit();
         return result;
       } catch (error) {
-        await sql`rollback`.execute(queries).catch(() => {});
+        connection.close();
+        await connection.rollback();
         throw error;
       }
     });
   } catch (error) {
     throw orUnavailable(error);
   }
-}
-
-/** After a failed statement, even if its error was caught, a server answers COMMIT with ROLLBACK. */
-async function commit(queries: Queries): Promise<void> {
-  const { rows } = await sql<{ command: string }>`commit`.execute(queries);
-  if (rows[0]?.command !== 'COMMIT') throw new Error('the transaction was not committed');
 }

@@ -10,7 +10,7 @@ const PASSING =
 const NETWORK = /^(?:ECONN[A-Z]+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 /** Messages of `pg`, its pool and Kysely for errors without a code. */
 const LOST =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client (?:was closed|has encountered)|Cannot use a pool after|driver has already been destroyed)/;
+  /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client (?:was closed|has encountered)|Cannot use a pool after|driver has already been destroyed)/;
 
 /** Maps a failure of the database itself to Unavailable (503) with its cause; passes other errors. */
 export function orUnavailable(error: unknown): unknown {

@@ -1,13 +1,7 @@
 import { Frontend, HEADER, query } from './wire.ts';
 
-/**
- * Messages that go to the engine at once; `answers` is the number of ReadyForQuery to expect. With `begins`
- * the client already has the answer to the begin of the transaction.
- */
-export type Batch = { bytes: Uint8Array<ArrayBuffer>; answers: number; begins?: boolean };
-
-/** Begin of a transaction without an actor (tenant.ts): cannot fail outside one, returns no rows. */
-const BEGIN = /^begin; set local svc\.\w+ = '\w*'\0$/;
+/** Messages that go to the engine at once; `answers` is the number of ReadyForQuery to expect. */
+export type Batch = { bytes: Uint8Array<ArrayBuffer>; answers: number };
 
 const COPY_IN =
   /(?:^|;)(?:\s|--[^\n]*(?:\n|$)|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*copy\b[^;]*\bfrom\s+stdin\b/i;
@@ -26,36 +20,21 @@ function asksForCopyIn(type: number, body: Buffer): boolean {
 
 /**
  * Collects what a client writes until the engine can answer it (Query, Sync or Flush): half an extended
- * query alone would be answered too early. The begin of a transaction is held back and sent with its first
- * statement, which saves a hop between threads; `begun` asks for its answer at once. COPY FROM STDIN would
- * end the engine's process image, so a batch with it is replaced by an error.
+ * query alone would be answered too early. COPY FROM STDIN would end the engine's process image, so a batch
+ * with it is replaced by an error.
  */
 export function collectOutgoing(): {
-  push(chunk: Buffer): { ended: boolean; begun: boolean };
+  /** Takes bytes of the client; true when it leaves. */
+  push(chunk: Buffer): boolean;
   take(): Batch | undefined;
 } {
   let rest: Buffer = Buffer.alloc(0);
   let open: Buffer[] = [];
   let complete: Buffer[] = [];
   let answers = 0;
-  let held = false;
-  let begun = false;
   let refused = false;
 
-  /** Only for the first message: its early answer must not overtake the answers to earlier messages. */
-  const begins = (type: number, whole: Buffer): boolean =>
-    type === Frontend.QUERY &&
-    open.length + complete.length === 0 &&
-    BEGIN.test(whole.toString('latin1', HEADER));
-
   function add(type: number, whole: Buffer): void {
-    if (begins(type, whole)) {
-      complete.push(whole);
-      answers += 1;
-      held = true;
-      begun = true;
-      return;
-    }
     open.push(whole);
     if (asksForCopyIn(type, whole.subarray(HEADER))) refused = true;
     if (type !== Frontend.QUERY && type !== Frontend.SYNC && type !== Frontend.FLUSH) return;
@@ -68,30 +47,28 @@ export function collectOutgoing(): {
 
   return {
     push(chunk) {
-      begun = false;
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       while (rest.length >= HEADER) {
         const size = 1 + rest.readInt32BE(1);
         if (rest.length < size) break;
         const type = rest[0] ?? 0;
-        if (type === Frontend.TERMINATE) return { ended: true, begun };
+        if (type === Frontend.TERMINATE) return true;
         add(type, rest.subarray(0, size));
         rest = rest.subarray(size);
       }
-      return { ended: false, begun };
+      return false;
     },
     take() {
-      if (complete.length === (held ? 1 : 0)) return undefined;
+      if (complete.length === 0) return undefined;
       const bytes = new Uint8Array(complete.reduce((sum, part) => sum + part.length, 0));
       let at = 0;
       for (const part of complete) {
         bytes.set(part, at);
         at += part.length;
       }
-      const batch = { bytes, answers, begins: held };
+      const batch = { bytes, answers };
       complete = [];
       answers = 0;
-      held = false;
       return batch;
     },
   };

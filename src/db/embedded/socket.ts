@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import type { Link } from './link.ts';
 import { collectOutgoing } from './outgoing.ts';
 import { settingsQuery } from './startup.ts';
-import { begun as begunAnswer, fatal, query, rowsOf, welcome, withoutBegun } from './wire.ts';
+import { fatal, query, rowsOf, welcome } from './wire.ts';
 
 // Untyped first messages (PostgreSQL manual, 54.7): length, then one of these codes.
 const SSL_REQUEST = 80_877_103;
@@ -128,14 +128,13 @@ export class EngineSocket extends Duplex {
   }
 
   #forward(chunk: Buffer): void {
-    const { ended, begun } = this.#outgoing.push(chunk);
-    if (begun && this.#listening()) this.push(begunAnswer);
+    const isEnded = this.#outgoing.push(chunk);
     if (!this.#scheduled) {
       // One hand-over for all writes of this tick: each costs a hop between threads.
       this.#scheduled = true;
       queueMicrotask(() => this.#handOver());
     }
-    if (ended) {
+    if (isEnded) {
       // Released at once: the pool may open its next client in this tick.
       this.#handOver();
       this.#leave();
@@ -147,21 +146,13 @@ export class EngineSocket extends Duplex {
     this.#scheduled = false;
     const batch = this.#outgoing.take();
     if (!batch || this.destroyed) return;
-    const { begins = false, ...messages } = batch;
-    const unheard = begins ? withoutBegun() : (bytes: Buffer) => bytes;
-    const fail = (error: unknown): void => {
-      this.destroy(error instanceof Error ? error : new Error(String(error)));
-    };
     this.#link
-      .exec(messages, (bytes) => {
-        if (!this.#listening()) return;
-        try {
-          this.push(unheard(bytes));
-        } catch (error) {
-          fail(error);
-        }
+      .exec(batch, (bytes) => {
+        if (this.#listening()) this.push(bytes);
       })
-      .catch(fail);
+      .catch((error: unknown) => {
+        this.destroy(error instanceof Error ? error : new Error(String(error)));
+      });
   }
 
   // Methods of a net.Socket that pg calls and that have no effect between threads.

@@ -45,25 +45,6 @@ export function welcome(parameters: Readonly<Record<string, string>>): Buffer {
   ]);
 }
 
-/** A server's answer to `begin; set local …`. */
-export const begun: Buffer = Buffer.concat([
-  message('C', text('BEGIN')),
-  message('C', text('SET')),
-  message('Z', Buffer.from('T')),
-]);
-
-/** Removes `begun` from the head of a stream; throws when the stream begins otherwise. */
-export function withoutBegun(): (bytes: Buffer) => Buffer {
-  let seen = 0;
-  return (bytes) => {
-    const head = bytes.subarray(0, begun.length - seen);
-    if (!head.equals(begun.subarray(seen, seen + head.length)))
-      throw new Error('The embedded database did not begin a transaction');
-    seen += head.length;
-    return bytes.subarray(head.length);
-  };
-}
-
 /**
  * Parses an answer that arrives in arbitrary pieces: `ready` counts its ReadyForQuery messages, `status` is
  * the transaction status of the last one (`I` idle, `T` open, `E` failed).

@@ -6,19 +6,19 @@ export function beforeDispatch(app: App, change: () => Promise<unknown>): App {
   const { db } = app;
   let isCommitted = false;
   // The next transaction after the crash point is the one that marks the command SENT.
-  const queries: App['db']['queries'] = new Proxy(db.queries, {
-    get(target, name) {
-      if (name !== 'connection') return Reflect.get(target, name, target);
-      return () => ({
-        async execute<T>(work: (q: App['db']['queries']) => Promise<T>): Promise<T> {
-          if (isCommitted) {
-            isCommitted = false;
-            await change();
-          }
-          return db.queries.connection().execute(work);
-        },
-      });
+  const pool = db.queries.getExecutor();
+  const executor = pool.withConnectionProvider({
+    async provideConnection(consumer) {
+      if (isCommitted) {
+        isCommitted = false;
+        await change();
+      }
+      return pool.provideConnection(consumer);
     },
+  });
+  const queries: App['db']['queries'] = new Proxy(db.queries, {
+    get: (target, name) =>
+      name === 'getExecutor' ? () => executor : Reflect.get(target, name, target),
   });
   return otherNode(app, {
     db: { ...db, queries },

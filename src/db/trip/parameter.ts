@@ -1,0 +1,23 @@
+/**
+ * A parameter as the server reads it in text form; a Buffer goes as bytes. The same forms as the driver's own,
+ * but for times, which are ISO 8601 in UTC whatever the machine's zone.
+ */
+export function parameterOf(value: unknown): string | Buffer | null {
+  if (value === null || value === undefined) return null;
+  if (Buffer.isBuffer(value)) return value;
+  if (Array.isArray(value)) return `{${value.map(elementOf).join()}}`;
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value);
+  throw new TypeError(`a parameter must not be a ${typeof value}`);
+}
+
+function elementOf(value: unknown): string {
+  if (Array.isArray(value)) return `{${value.map(elementOf).join()}}`;
+  const element = parameterOf(value);
+  if (element === null) return 'NULL';
+  const text = typeof element === 'string' ? element : `\\x${element.toString('hex')}`;
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}

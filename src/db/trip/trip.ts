@@ -1,0 +1,111 @@
+import type { Connection, Submittable } from 'pg';
+
+import { parameterOf } from './parameter.ts';
+import { columnsOf, type Described, type Prepared, PreparedStatements } from './prepared.ts';
+
+/** A statement as Kysely compiles it; parameters are numbered from $1. */
+export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
+
+export type Row = Record<string, unknown>;
+
+/** Rows of a statement, its command tag (`SELECT`, `COMMIT`, …) and how many rows it touched. */
+export type Answer = { rows: Row[]; command: string; count: bigint };
+
+/** The table of a prepared statement changed; the server asks for a new one (PostgreSQL 0A000). */
+const STALE_PLAN = '0A000';
+
+const preparedOn = new WeakMap<Connection, PreparedStatements>();
+
+/**
+ * Statements that travel in one write and are answered together, as a query object for `pg.Client.query`.
+ * Outside a transaction they are one implicit transaction: between two Syncs the server begins and commits by
+ * itself, and after an error it skips and undoes all of them (PostgreSQL manual, 54.2.3).
+ */
+export class Trip implements Submittable {
+  readonly #statements: readonly Statement[];
+  readonly #prepared: Prepared[] = [];
+  readonly #new = new Set<string>();
+  readonly #answers: Answer[] = [];
+  readonly #end = Promise.withResolvers<Answer[]>();
+  #rows: Row[] = [];
+
+  /** One answer for each statement, in order; rejects with the server's error. */
+  readonly answers: Promise<Answer[]> = this.#end.promise;
+  /** Called at the end: `pg` wraps it to end its timer (`query_timeout`). */
+  callback = (): void => {};
+
+  constructor(statements: readonly Statement[]) {
+    this.#statements = statements;
+  }
+
+  submit(connection: Connection): void {
+    const all = preparedOn.get(connection) ?? new PreparedStatements();
+    preparedOn.set(connection, all);
+    connection.stream.cork();
+    try {
+      for (const { sql, parameters } of this.#statements) {
+        const { statement, isNew } = all.of(sql, parameters.length);
+        this.#prepared.push(statement);
+        if (isNew) {
+          this.#new.add(sql);
+          connection.parse({ name: statement.name, text: sql, types: [] }, true);
+        }
+        const values = parameters.map(parameterOf);
+        connection.bind({ statement: statement.name, values }, true);
+        if (!statement.columns) connection.describe({ type: 'P', name: '' }, true);
+        connection.execute(null, true);
+      }
+      for (const name of all.takeUnused()) connection.close({ type: 'S', name }, true);
+      connection.sync();
+    } finally {
+      connection.stream.uncork();
+    }
+  }
+
+  handleRowDescription({ fields }: { fields: Described }): void {
+    const prepared = this.#prepared[this.#answers.length];
+    if (prepared) prepared.columns = columnsOf(fields);
+  }
+
+  handleDataRow({ fields }: { fields: readonly (string | null)[] }): void {
+    const row: Row = {};
+    const columns = this.#prepared[this.#answers.length]?.columns ?? [];
+    for (const [at, { name, parse }] of columns.entries()) {
+      const value = fields[at] ?? null;
+      row[name] = value === null ? null : parse(value);
+    }
+    this.#rows.push(row);
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const [command = ''] = text.split(' ', 1);
+    this.#finish(command, BigInt(/\d+$/.exec(text)?.[0] ?? 0));
+  }
+
+  handleEmptyQuery(): void {
+    this.#finish('', 0n);
+  }
+
+  handleError(error: Error, connection: Connection): void {
+    const all = preparedOn.get(connection);
+    const failed = this.#statements[this.#answers.length]?.sql;
+    // The server skips what follows an error: whether a new statement was parsed is not known.
+    for (const sql of this.#new) all?.forget(sql);
+    if (failed !== undefined && 'code' in error && error.code === STALE_PLAN) all?.forget(failed);
+    this.#end.reject(error);
+    this.callback();
+  }
+
+  handleReadyForQuery(): void {
+    this.callback();
+    this.#end.resolve(this.#answers);
+  }
+
+  #finish(command: string, count: bigint): void {
+    const prepared = this.#prepared[this.#answers.length];
+    // A statement without columns is not described again.
+    if (prepared) prepared.columns ??= [];
+    this.#answers.push({ rows: this.#rows, command, count });
+    this.#rows = [];
+  }
+}
