@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Unavailable } from '../../src/core/errors.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
+import { type FakeModel, say, startModel } from '../support/neighbours/model.ts';
+import { chat, chatAnswer, chatFrames, question } from '../support/people/chat.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { withServer } from '../support/world/template.ts';
@@ -17,13 +19,24 @@ const VALUES = 5;
 
 /** A primary that was demoted, or a standby that is not promoted yet (SQLSTATE 25006). */
 describe('a database that is read-only for a while', () => {
+  let model: FakeModel;
   let world: World;
   let plant: Plant;
   beforeAll(async () => {
-    world = await startWorld();
+    model = await startModel(() => say('All is well.'));
+    world = await startWorld({
+      environment: {
+        AGENTIC_FALLBACK_OPENAI_BASE_URL: model.baseUrl,
+        AGENTIC_FALLBACK_OPENAI_API_KEY: 'fallback-key',
+        SVC_EGRESS_ALLOW: new URL(model.baseUrl).host,
+      },
+    });
     plant = await onboard(world.admin);
   });
-  afterAll(() => world?.stop());
+  afterAll(async () => {
+    await world?.stop();
+    await model?.stop();
+  });
 
   async function readOnly(state: 'on' | 'off'): Promise<void> {
     const { queries } = world.app.db;
@@ -84,6 +97,12 @@ describe('a database that is read-only for a while', () => {
     const change = () => admin.post('/api/v3/manager/profile/add', { profileName: 'not now' });
     const { status, body } = await change();
     expect([status, body.code]).toEqual([503, 'R503']);
+    // No model is asked a question that is not stored; a stream has begun by then.
+    expect((await chatAnswer(admin, question('hello'))).status).toBe(503);
+    const streamed = await chatFrames(admin, 'hello');
+    expect(streamed.status).toBe(200);
+    expect(streamed.data.slice(1)).toEqual([expect.stringContaining('server_error'), '[DONE]']);
+    expect(model.requests).toEqual([]);
     await sleep(OUTAGE_MS);
     expect((await change()).status).toBe(503);
     await readOnly('off');
@@ -91,5 +110,6 @@ describe('a database that is read-only for a while', () => {
     expect(await eventually(stored, (count) => count === VALUES)).toBe(VALUES);
     expect(await eventually(ready, (now) => now === 200)).toBe(200);
     expect((await change()).status).toBe(200);
+    expect((await chat(admin, 'hello')).text).toBe('All is well.');
   });
 });

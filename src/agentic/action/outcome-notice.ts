@@ -4,7 +4,7 @@ import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { append } from '../session/message.ts';
 import { lockSession } from '../session/session.ts';
 import { receiptText } from './receipt-text.ts';
-import { ACTION_STATUS, END_STATUSES, isEnd } from './status.ts';
+import { ACTION_STATUS, END_STATUSES, isEnd, statusNow } from './status.ts';
 import { type ActionRow, actionsOf, type ActionView, requireAction, viewOf } from './view.ts';
 
 const BATCH = 200;
@@ -94,8 +94,7 @@ export async function unsentOutcomesIn(
     .limit(BATCH)
     .execute();
   return rows
-    .map((row) => viewOf(row, app.clock.now()))
-    .filter(({ status }) => isEnd(status))
+    .filter((row) => isEnd(statusNow(row, app.clock.now())))
     .map(({ actionId }) => ({ tenantId, userId, conversationId, actionId }));
 }
 

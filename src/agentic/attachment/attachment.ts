@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Caller, Operation } from '../../app.ts';
+import type { Caller, Operation } from '../../app.ts';
 import { AppError, BadRequest, NotFound, Unprocessable } from '../../core/errors.ts';
 import { input } from '../../core/input/input.ts';
 import { FileField } from '../../core/input/multipart.ts';
@@ -140,18 +140,16 @@ const own = (q: Queries, { tenantId, principalId }: Caller, conversationId: stri
 
 /** These attachments of the conversation, in the order of `ids`; throws NotFound for any other id. */
 export async function attachmentsOf(
-  app: App,
+  q: Queries,
   caller: Caller,
   conversationId: string,
   ids: readonly string[],
 ): Promise<Attachment[]> {
   if (ids.length === 0) return [];
-  const rows = await inTenant(app.db, caller.tenantId, (q) =>
-    own(q, caller, conversationId)
-      .selectAll()
-      .where('id', 'in', [...ids])
-      .execute(),
-  );
+  const rows = await own(q, caller, conversationId)
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
   return ids.map((id) => {
     const row = rows.find((one) => one.id === id);
     if (!row) throw new NotFound('Attachment');

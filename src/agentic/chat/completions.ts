@@ -1,44 +1,20 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
-import { inTenant } from '../../db/tenant.ts';
 import { markdownOf } from '../action/card/markdown.ts';
-import { attachmentsOf } from '../attachment/attachment.ts';
-import { asked } from '../attachment/data.ts';
-import { chooseModel } from '../provider/model.ts';
-import { preferencesOf, type SessionExt } from '../session/session.ts';
-import { type ChatSink, jsonSink, streamSink, type TurnHead } from './answer.ts';
-import {
-  actionsById,
-  type Kept,
-  keepAnswer,
-  keepQuestion,
-  type Recalled,
-  recall,
-} from './history.ts';
-import { runTurn, type ToolTrace, type TurnEnd, type TurnOptions } from './loop.ts';
+import { type ChatSink, jsonSink, streamSink } from './answer.ts';
+import { actionsById } from './history.ts';
+import { type Kept, keepAnswer, keepQuestion } from './keep.ts';
+import { runTurn, type ToolTrace, type TurnEnd } from './loop.ts';
 import { openAiError } from './openai-error.ts';
-import { clientPrompt, systemPrompt } from './prompt.ts';
-import { type ChatRequest, readChatRequest } from './request.ts';
-import { toolsFor } from './tool-call.ts';
-
-const NOTHING: Recalled = { turns: [], actions: [] };
-
-type Turn = {
-  options: TurnOptions;
-  ext: SessionExt;
-  head: TurnHead;
-  kept: Kept;
-  /** The question and its attachments, as messages of the model request. */
-  asked: readonly ModelMessage[];
-};
+import { readChatRequest } from './request.ts';
+import { prepare, type Turn } from './turn.ts';
 
 /**
  * POST /chat/completions (docs/specification/assistant.md, Chat completions) in OpenAI's shape, as JSON or
  * as server-sent chunks; `signal` fires when the client disconnects. Writes every response itself, errors
- * included.
+ * included. A turn takes three trips to the database beside those of its tools: reads, question, answer. Each
+ * missing receipt of an earlier action takes a transaction more, the cards of proposed actions a trip.
  */
 export async function chatCompletions(
   app: App,
@@ -57,7 +33,9 @@ export async function chatCompletions(
     sink = request.stream
       ? streamSink(app, res, turn.head, { includeUsage: request.includeUsage, signal })
       : jsonSink(res, turn.head);
-    await answer(app, caller, turn, sink, signal);
+    // A stream begins while the question is stored; the model is asked when it is.
+    const kept = await keepQuestion(app, caller, turn.question);
+    await answer(app, caller, { ...turn, kept }, sink, signal);
   } catch (error) {
     if (signal.aborted) return void res.destroy();
     const { status, headers, body: shaped } = openAiError(error);
@@ -77,87 +55,11 @@ export async function chatCompletions(
   }
 }
 
-/** Collects model, preferences and history of a turn, and stores the question. */
-async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<Turn> {
-  const conversationId = request.conversationId ?? randomUUID();
-  const hasPast = request.conversationId !== undefined;
-  const preferred = preferencesIn(request);
-  // Preferences of the request win over the stored ones, and are stored for the next turns.
-  const ext = { ...(hasPast ? await remembered(app, caller, conversationId) : {}), ...preferred };
-  const model = await chooseModel(app, caller, ext.model);
-  const hasTools = model.capabilities.toolCall && (await toolsFor(app, caller)).length > 0;
-  const past = hasPast ? await recall(app, caller, conversationId, { hasTools }) : NOTHING;
-  const attachments = await attachmentsOf(app, caller, conversationId, request.attachments);
-  const { question: text } = request;
-  const messages = await asked(app, text, attachments, { hasTools });
-  const kept = await keepQuestion(app, caller, {
-    conversationId,
-    model: model.name,
-    ext: preferred,
-    text,
-    attachments,
-  });
-  const temperature = ext.temperature ?? model.temperature;
-  const maxTokens = ext.maxTokens ?? model.maxTokens;
-  return {
-    options: {
-      model,
-      conversationId,
-      messages: [
-        { role: 'system', content: systemPrompt(hasTools, past.actions) },
-        ...clientPrompt(request.instructions),
-        ...(hasPast ? past.turns : turnsOf(app, request)),
-        ...messages,
-      ],
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(model.capabilities.reasoning
-        ? { reasoning: ext.reasoningEnabled ? 'asked' : 'usual' }
-        : {}),
-    },
-    ext,
-    kept,
-    asked: messages,
-    head: {
-      id: `chatcmpl-${randomBytes(12).toString('hex')}`,
-      created: Math.floor(app.clock.now() / 1000),
-      model: model.name,
-      provider: model.providerName,
-      conversationId,
-    },
-  };
-}
-
-/** Stored preferences; empty for a conversation that does not exist. */
-const remembered = (app: App, caller: Caller, conversationId: string): Promise<SessionExt> =>
-  inTenant(app.db, caller.tenantId, (q) => preferencesOf(q, caller, conversationId));
-
-function preferencesIn({ model, temperature, maxTokens, reasoning }: ChatRequest): SessionExt {
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(reasoning === undefined ? {} : { reasoningEnabled: reasoning }),
-  };
-}
-
-/** History resent by the client, cut to the window; its tool messages are not trusted and dropped. */
-function turnsOf(app: App, { earlier }: ChatRequest): ModelMessage[] {
-  const said: ModelMessage[] = [];
-  for (const { role, content } of earlier) {
-    if (content === '') continue;
-    if (role === 'user' || role === 'assistant') said.push({ role, content });
-  }
-  const turns = said.slice(-app.config.agentic.historyWindow);
-  const first = turns.findIndex(({ role }) => role === 'user');
-  return first === -1 ? [] : turns.slice(first);
-}
-
 /** Runs the turn into the sink and stores the answer, also an unfinished one. */
 async function answer(
   app: App,
   caller: Caller,
-  { options, ext, head, kept, asked: question }: Turn,
+  { options, ext, head, kept, asked: question }: Turn & { kept: Kept },
   sink: ChatSink,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,60 +1,91 @@
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
-import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
-import { notifyOutcomes, unsentOutcomesIn } from '../action/outcome-notice.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import { type UnsentOutcome, unsentOutcomesIn } from '../action/outcome-notice.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/view.ts';
-import type { Attachment } from '../attachment/attachment.ts';
-import { append, type Content, latestMessages, type Message } from '../session/message.ts';
-import { continueSession, type SessionExt, touchSession } from '../session/session.ts';
-import { BROKEN_OFF, keepMemory, rememberedTurns, wholeTurn, withinMemory } from './past-turns.ts';
+import { type Attachment, attachmentsOf } from '../attachment/attachment.ts';
+import { type ModelRows, modelRowsOf } from '../provider/usable-models.ts';
+import { latestSaid, type Said } from '../session/message.ts';
+import { preferencesOf, type SessionExt } from '../session/session.ts';
+import { BROKEN_OFF, rememberedTurns, withinMemory } from './past-turns.ts';
 
 const MAX_RECEIPTS = 10;
-const MAX_TITLE = 60;
 
-export type Recalled = {
-  turns: ModelMessage[];
-  /** The conversation's latest actions in their present state, oldest first. */
+/** Stored past of a conversation. */
+export type Past = {
+  preferences: SessionExt;
+  /** The messages inside the history window. */
+  said: Said[];
+  /** Turns with their tool calls and results, by the index of their question. */
+  remembered: ReadonlyMap<number, readonly ModelMessage[]>;
+  /** The latest actions in their present state, oldest first. */
   actions: ActionView[];
+  /** Ended actions without a receipt. */
+  untold: UnsentOutcome[];
 };
 
-/**
- * Stored past of a conversation: the turns inside the history window, and the actions. With the memory on,
- * turns include their tool calls and results, at most AGENTIC_MEMORY_MAX_MESSAGES messages; both limits
- * apply. Without tools: texts only, no actions and no remembered tool results.
- */
-export async function recall(
+const NO_PAST: Past = { preferences: {}, said: [], remembered: new Map(), actions: [], untold: [] };
+
+type Which = {
+  conversationId: string;
+  /** False for a conversation that begins with this turn. */
+  hasPast: boolean;
+  attachments: readonly string[];
+  /** Without tools the past has no actions and no remembered tool results. */
+  hasTools: boolean;
+};
+type Recalled = { models: ModelRows; attachments: Attachment[]; past: Past };
+
+/** All that a turn reads, in one trip; throws NotFound for an attachment. */
+export const recall = (
   app: App,
   caller: Caller,
-  conversationId: string,
-  { hasTools }: { hasTools: boolean },
-): Promise<Recalled> {
-  const { untold, ...past } = await inTenant(app.db, caller.tenantId, async (q) => {
-    const { historyWindow: count, memory } = app.config.agentic;
-    const which = { count, withReceipts: false };
-    const said = atTurnBoundary(await latestMessages(q, caller, conversationId, which));
-    const turns = turnsOf(said);
-    const first = turns[0]?.index;
-    const remembered =
-      hasTools && first !== undefined
-        ? await rememberedTurns(app, q, caller, conversationId, first)
-        : new Map<number, ModelMessage[]>();
-    const candidates = turns.map(({ index, messages }) => ({
-      exact: remembered.get(index) ?? messages,
-      said: messages,
-    }));
-    return {
-      turns: memory.enabled
-        ? withinMemory(candidates, memory.maxMessages)
-        : candidates.flatMap((turn) => turn.said),
-      actions: hasTools ? await actionsIn(app, q, caller, conversationId) : [],
-      untold: hasTools ? await unsentOutcomesIn(app, q, caller, conversationId) : [],
-    };
+  { conversationId, hasPast, attachments: ids, hasTools }: Which,
+): Promise<Recalled> =>
+  inOneTrip(app.db, caller.tenantId, async (q) => {
+    const [models, attachments, past] = await Promise.all([
+      modelRowsOf(q, caller.tenantId),
+      attachmentsOf(q, caller, conversationId, ids),
+      hasPast ? pastOf(app, q, caller, { conversationId, hasTools }) : NO_PAST,
+    ]);
+    return { models, attachments, past };
   });
-  // Writes missing receipts before the next question is stored, so that the messages are in this order.
-  await notifyOutcomes(app, untold);
-  return past;
+
+async function pastOf(
+  app: App,
+  q: Queries,
+  caller: Caller,
+  { conversationId, hasTools }: Pick<Which, 'conversationId' | 'hasTools'>,
+): Promise<Past> {
+  const { historyWindow: count } = app.config.agentic;
+  const [preferences, said, remembered, actions, untold] = await Promise.all([
+    preferencesOf(q, caller, conversationId),
+    latestSaid(q, caller, conversationId, count),
+    hasTools ? rememberedTurns(app, q, caller, conversationId, count) : NO_PAST.remembered,
+    hasTools ? actionsIn(app, q, caller, conversationId) : [],
+    hasTools ? unsentOutcomesIn(app, q, caller, conversationId) : [],
+  ]);
+  return { preferences, said, remembered, actions, untold };
+}
+
+/**
+ * Past turns as messages for a model. With the memory on, turns include their tool calls and results, at most
+ * AGENTIC_MEMORY_MAX_MESSAGES messages; that limit and the history window both apply.
+ */
+export function pastTurns(
+  app: App,
+  { said, remembered }: Past,
+  { hasTools }: { hasTools: boolean },
+): ModelMessage[] {
+  const { memory } = app.config.agentic;
+  const candidates = turnsOf(atTurnBoundary(said)).map(({ index, messages }) => ({
+    exact: (hasTools ? remembered.get(index) : undefined) ?? messages,
+    said: messages,
+  }));
+  return memory.enabled
+    ? withinMemory(candidates, memory.maxMessages)
+    : candidates.flatMap((turn) => turn.said);
 }
 
 /** Cuts to begin with the first user message and to end with the last assistant message. */
@@ -64,29 +95,24 @@ export function atTurnBoundary<T extends { role: string }>(messages: readonly T[
   return first === -1 ? [] : messages.slice(first, last + 1);
 }
 
-type Said = { index: number; messages: ModelMessage[] };
+type Turn = { index: number; messages: ModelMessage[] };
 
 /** Each user message begins a turn; its message index is the index of the turn. */
-function turnsOf(messages: readonly Message[]): Said[] {
-  const turns: Said[] = [];
-  for (const message of messages) {
-    const { role, content, messageIndex } = message;
-    if (role === 'user') turns.push({ index: messageIndex, messages: [] });
-    turns
-      .at(-1)
-      ?.messages.push(
-        role === 'user'
-          ? { role: 'user', content }
-          : { role: 'assistant', content: answerOf(message) },
-      );
+function turnsOf(said: readonly Said[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const message of said) {
+    const { role, text, messageIndex } = message;
+    if (role === 'user') turns.push({ index: Number(messageIndex), messages: [] });
+    const content = role === 'user' ? text : answerOf(message);
+    turns.at(-1)?.messages.push({ role, content });
   }
   return turns;
 }
 
 /** Vendors refuse empty messages; an unfinished answer is marked as broken off. */
-function answerOf({ content: text, status }: Message): string {
+function answerOf({ text, isFinished }: Said): string {
   if (text.trim() === '') return BROKEN_OFF;
-  return status === 'UNFINISHED' ? `${text}\n\n${BROKEN_OFF}` : text;
+  return isFinished ? text : `${text}\n\n${BROKEN_OFF}`;
 }
 
 async function actionsIn(
@@ -116,83 +142,17 @@ async function actionsIn(
 }
 
 /** Loads these actions for the cards of an answer. */
-export const actionsById = (
+export async function actionsById(
   app: App,
-  caller: Caller,
+  { tenantId }: Caller,
   actionIds: readonly string[],
-): Promise<ActionView[]> =>
-  actionIds.length === 0
-    ? Promise.resolve([])
-    : inTenant(app.db, caller.tenantId, async (q) => {
-        const rows = await actionsOf(q, caller.tenantId)
-          .where('svc_action.actionId', 'in', [...actionIds])
-          .orderBy('svc_action.id')
-          .execute();
-        return rows.map((row) => viewOf(row, app.clock.now()));
-      });
-
-type Question = {
-  conversationId: string;
-  model: string;
-  /** Preferences given in the request. */
-  ext: SessionExt;
-  text: string;
-  attachments: readonly Attachment[];
-};
-
-/** Place of a stored turn: conversation, session row, and message index of the question. */
-export type Kept = { conversationId: string; sessionId: string; turnIndex: string };
-
-/** Stores the question before the model request is sent, so that a crash loses no question. */
-export const keepQuestion = (
-  app: App,
-  caller: Caller,
-  { conversationId, model, ext, text, attachments }: Question,
-): Promise<Kept> =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    const words = text.replaceAll(/\s+/g, ' ').trim();
-    const title = storable(words.slice(0, MAX_TITLE)) || 'New conversation';
-    const sessionId = await touchSession(app, q, caller, { conversationId, title, ext });
-    const attached = attachments.map(({ id, fileName, contentType, size }) => ({
-      id,
-      fileName,
-      contentType,
-      size,
-    }));
-    const content: Content = {
-      text,
-      tools: [],
-      actions: [],
-      ...(attached.length === 0 ? {} : { attachments: attached }),
-    };
-    const message = { role: 'user', content, model, isFinished: true } as const;
-    const turnIndex = await append(app, q, caller, conversationId, message);
-    return { conversationId, sessionId, turnIndex };
-  });
-
-/** An answer to store: its content, and all messages of its turn, question first. */
-export type NewAnswer = {
-  model: string;
-  content: Content;
-  messages: readonly ModelMessage[];
-  /** Text received after the last complete message. */
-  unsaid: string;
-  isFinished: boolean;
-};
-
-/**
- * Stores an answer, also an unfinished one, and with the memory on the messages of its turn. Stores nothing
- * when the session was deleted since the question, even if a new session has the same conversation id.
- */
-export const keepAnswer = (
-  app: App,
-  caller: Caller,
-  { conversationId, sessionId, turnIndex }: Kept,
-  { model, content, messages, unsaid, isFinished }: NewAnswer,
-): Promise<void> =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    if (!(await continueSession(app, q, caller, sessionId))) return;
-    const message = { role: 'assistant', content, model, isFinished } as const;
-    await append(app, q, caller, conversationId, message);
-    await keepMemory(app, q, caller, { conversationId, turnIndex }, wholeTurn(messages, unsaid));
-  });
+): Promise<ActionView[]> {
+  if (actionIds.length === 0) return [];
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
+    actionsOf(q, tenantId)
+      .where('svc_action.actionId', 'in', [...actionIds])
+      .orderBy('svc_action.id')
+      .execute(),
+  );
+  return rows.map((row) => viewOf(row, app.clock.now()));
+}

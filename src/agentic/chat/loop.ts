@@ -7,9 +7,9 @@ import type {
   ToolCall,
   Usage,
 } from '../../../providers/provider.ts';
-import type { App, Caller } from '../../app.ts';
+import type { App, Caller, Tool } from '../../app.ts';
 import type { Model } from '../provider/model.ts';
-import { callTool, describe, type ToolOutcome, toolsFor } from './tool-call.ts';
+import { callTool, describe, type ToolOutcome } from './tool-call.ts';
 
 const MAX_ROUNDS = 8;
 const MAX_CALLS_PER_ROUND = 8;
@@ -52,6 +52,8 @@ export type TurnEnd = {
 
 export type TurnOptions = {
   model: Model;
+  /** Offered to the model; each call is checked again. */
+  tools: readonly Tool[];
   messages: readonly ModelMessage[];
   conversationId: string;
   temperature?: number;
@@ -64,20 +66,20 @@ const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take
 
 /**
  * One turn: model ↔ tools until the model answers, at most 8 rounds of 8 calls in 120 s. The last round
- * offers no tools, so that the model has to answer. Throws errors of `toolsFor` and of the provider, and
- * `signal`'s reason; actions proposed before that stay pending.
+ * offers no tools, so that the model has to answer. Throws errors of the provider, and `signal`'s reason;
+ * actions proposed before that stay pending.
  */
 export async function* runTurn(
   app: App,
   caller: Caller,
-  { model, messages: given, conversationId, temperature, maxTokens, reasoning }: TurnOptions,
+  options: TurnOptions,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent, void> {
-  const offered = await toolsFor(app, caller);
+  const { model, tools: offered, conversationId, temperature, maxTokens, reasoning } = options;
   const deadline = new AbortController();
   const cancel = app.clock.after(TURN_MS, () => deadline.abort());
   const any = AbortSignal.any([signal, deadline.signal]);
-  const messages = [...given];
+  const messages = [...options.messages];
   const tools = offered.map(describe);
   const seen = new Map<string, number>();
   const used = new Set<string>();

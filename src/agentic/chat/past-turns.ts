@@ -6,6 +6,8 @@ import type { App, Caller } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
 import { exists } from '../../db/check.ts';
 import type { Queries } from '../../db/connect.ts';
+import { sessionExists } from '../session/session.ts';
+import type { Kept } from './keep.ts';
 
 /** Characters per text of users and models; tool results are shorter anyway (tool-call.ts). */
 const MAX_TEXT = 32_000;
@@ -26,50 +28,49 @@ const Messages: z.ZodType<ModelMessage[]> = z.array(
 
 /**
  * Stores the messages of a turn, the question first, each text cut to 32,000 characters, and deletes turns
- * that no longer fit into AGENTIC_MEMORY_MAX_MESSAGES. Does nothing when the memory is off.
+ * that no longer fit into AGENTIC_MEMORY_MAX_MESSAGES. Does nothing when the memory is off, or the session was
+ * deleted.
  */
 export async function keepMemory(
   app: App,
   q: Queries,
   { tenantId, principalId: userId }: Caller,
-  { conversationId, turnIndex }: { conversationId: string; turnIndex: string },
+  { conversationId, sessionId, turnIndex }: Kept,
   messages: readonly ModelMessage[],
 ): Promise<void> {
   const { enabled, maxMessages } = app.config.agentic.memory;
   if (!enabled) return;
-  await q
-    .insertInto(TABLE)
-    .values({
-      conversationId,
-      turnIndex,
-      messages: JSON.stringify(messages, (_, value: unknown) =>
-        typeof value === 'string' ? storable(value.slice(0, MAX_TEXT)) : value,
-      ),
-      messageCount: messages.length,
-      tenantId,
-      userId,
-      createTime: new Date(app.clock.now()),
-    })
-    .execute();
-  await sql`
-    delete from svc_chat_memory
-    where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
-      and turn_index < coalesce((
-        select min(turn_index) from (
-          select turn_index, sum(message_count) over (order by turn_index desc) as total
-          from svc_chat_memory
-          where tenant_id = ${tenantId} and user_id = ${userId}
-            and conversation_id = ${conversationId}) turns
-        where total <= ${maxMessages}), ${turnIndex}::bigint)`.execute(q);
+  const text = JSON.stringify(messages, (_, value: unknown) =>
+    typeof value === 'string' ? storable(value.slice(0, MAX_TEXT)) : value,
+  );
+  const isOpen = sessionExists(tenantId, sessionId);
+  await Promise.all([
+    sql`
+      insert into svc_chat_memory
+        (conversation_id, turn_index, messages, message_count, tenant_id, user_id, create_time)
+      select ${conversationId}, ${turnIndex}, ${text}, ${messages.length}, ${tenantId}, ${userId},
+        ${new Date(app.clock.now())}
+      where ${isOpen}`.execute(q),
+    sql`
+      delete from svc_chat_memory
+      where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
+        and ${isOpen} and turn_index < coalesce((
+          select min(turn_index) from (
+            select turn_index, sum(message_count) over (order by turn_index desc) as total
+            from svc_chat_memory
+            where tenant_id = ${tenantId} and user_id = ${userId}
+              and conversation_id = ${conversationId}) turns
+          where total <= ${maxMessages}), ${turnIndex}::bigint)`.execute(q),
+  ]);
 }
 
-/** Stored turns from `firstTurn` on, by the index of their question; empty when the memory is off. */
+/** The latest `count` stored turns, by the index of their question; empty when the memory is off. */
 export async function rememberedTurns(
   app: App,
   q: Queries,
   { tenantId, principalId }: Caller,
   conversationId: string,
-  firstTurn: number,
+  count: number,
 ): Promise<Map<number, ModelMessage[]>> {
   if (!app.config.agentic.memory.enabled) return new Map();
   const rows = await q
@@ -78,7 +79,8 @@ export async function rememberedTurns(
     .where('tenantId', '=', tenantId)
     .where('userId', '=', principalId)
     .where('conversationId', '=', conversationId)
-    .where('turnIndex', '>=', String(firstTurn))
+    .orderBy('turnIndex', 'desc')
+    .limit(count)
     .execute();
   return new Map(
     rows.map((row) => {

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import type { App, Caller, Operation } from '../../app.ts';
 import { AppError, Unavailable } from '../../core/errors.ts';
 import { input } from '../../core/input/input.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { nameIn } from '../../entity/answer.ts';
 import { Capabilities } from './capabilities.ts';
 import { DefaultFlag } from './default-flag.ts';
-import { usableModelsOf, type Model } from './usable-models.ts';
+import { type Model, type ModelRows, modelRowsOf, usableModels } from './usable-models.ts';
 
 export type { Model } from './usable-models.ts';
 
@@ -14,8 +15,8 @@ export type { Model } from './usable-models.ts';
  * The model for a turn (docs/specification/assistant.md, Choice). An unknown name gives the default model.
  * Throws Unavailable with the reason when no model is usable.
  */
-export async function chooseModel(app: App, caller: Caller, wanted?: string): Promise<Model> {
-  const { models, broken } = await usableModelsOf(app, caller);
+export function chooseModel(app: App, stored: ModelRows, wanted?: string): Model {
+  const { models, broken } = usableModels(app, stored);
   const named = models.find(({ name, providerName }) =>
     [name, `${providerName}/${name}`].includes(wanted ?? ''),
   );
@@ -41,9 +42,14 @@ type ModelItem = z.output<typeof ModelItem>;
 
 export const ListModels = input({});
 
+async function modelsOf(app: App, { tenantId }: Caller): Promise<Model[]> {
+  const stored = await inOneTrip(app.db, tenantId, (q) => modelRowsOf(q, tenantId));
+  return usableModels(app, stored).models;
+}
+
 /** The short list for a chat box: names and capabilities, never addresses or keys. */
 export const list: Operation<z.output<typeof ListModels>, ModelItem[]> = async (app, caller) => {
-  const { models } = await usableModelsOf(app, caller);
+  const models = await modelsOf(app, caller);
   return models.map(
     ({ name, label, capabilities, temperature, maxTokens, providerName }, index) => ({
       model: name,
@@ -74,7 +80,7 @@ export const OpenAiModels = z
 
 /** The models in OpenAI's shape, each name once; `created` in seconds. */
 export async function openAiModels(app: App, caller: Caller): Promise<OpenAiModel[]> {
-  const { models } = await usableModelsOf(app, caller);
+  const models = await modelsOf(app, caller);
   const named = new Map<string, OpenAiModel>();
   for (const { name, providerName, since } of models) {
     if (named.has(name)) continue;

@@ -1,8 +1,8 @@
 import { providers } from '../../../providers/index.ts';
 import type { Provider } from '../../../providers/provider.ts';
-import type { App, Caller } from '../../app.ts';
+import type { App } from '../../app.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
-import { inTenant } from '../../db/tenant.ts';
+import type { Queries } from '../../db/connect.ts';
 import { type Capabilities, withCapabilities, DEFAULT_CAPABILITIES } from './capabilities.ts';
 import { DefaultFlag } from './default-flag.ts';
 import { openProvider } from './provider-type.ts';
@@ -33,8 +33,8 @@ export type UsableModels = { models: Model[]; broken: number };
  * model. A provider with a key that cannot be opened is left out; one that is down is not, and its error
  * reaches the caller.
  */
-export async function usableModelsOf(app: App, caller: Caller): Promise<UsableModels> {
-  const { models, broken } = await ownOf(app, caller);
+export function usableModels(app: App, stored: ModelRows): UsableModels {
+  const { models, broken } = ownOf(app, stored);
   if (models.length > 0) return { models, broken };
   const { clock, config } = app;
   const { apiKey, baseUrl, model, temperature, maxTokens } = config.agentic.fallback;
@@ -58,10 +58,12 @@ export async function usableModelsOf(app: App, caller: Caller): Promise<UsableMo
   };
 }
 
-/** The default model first, then those of the default provider; a provider without configs offers its own. */
-async function ownOf(app: App, { tenantId }: Caller): Promise<UsableModels> {
-  const { rows, configs } = await inTenant(app.db, tenantId, async (q) => ({
-    rows: await q
+export type ModelRows = Awaited<ReturnType<typeof modelRowsOf>>;
+
+/** The tenant's enabled providers and its model configs, the default first. */
+export async function modelRowsOf(q: Queries, tenantId: string) {
+  const [rows, configs] = await Promise.all([
+    q
       .selectFrom('svc_model_provider')
       .selectAll()
       .where('tenantId', '=', tenantId)
@@ -71,7 +73,7 @@ async function ownOf(app: App, { tenantId }: Caller): Promise<UsableModels> {
       .orderBy('id')
       .limit(MAX_PROVIDERS)
       .execute(),
-    configs: await q
+    q
       .selectFrom('svc_model_config')
       .selectAll()
       .where('tenantId', '=', tenantId)
@@ -79,7 +81,12 @@ async function ownOf(app: App, { tenantId }: Caller): Promise<UsableModels> {
       .orderBy('id')
       .limit(MAX_CONFIGS)
       .execute(),
-  }));
+  ]);
+  return { rows, configs };
+}
+
+/** The default model first, then those of the default provider; a provider without configs offers its own. */
+function ownOf(app: App, { rows, configs }: ModelRows): UsableModels {
   const found: { isDefault: boolean; model: Model }[] = [];
   let broken = 0;
   for (const row of rows) {

@@ -5,9 +5,9 @@ import type { App, Caller, Operation } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { MessageTable } from '../../db/schema/agentic.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, Int8, named, Time } from '../../entity/answer.ts';
-import type { ByConversationId } from './session.ts';
+import { type ByConversationId, sessionExists } from './session.ts';
 
 const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
 const MAX_LISTED = 500;
@@ -65,6 +65,8 @@ export type NewMessage = {
   isFinished: boolean;
   /** Of a receipt: its action, and the step that it reports: 0 end, 1 reading, 2 proof. */
   receiptOf?: { actionId: string; step: 0 | 1 | 2 };
+  /** Of an answer: the session of its question, without which it is not stored. */
+  sessionId?: string;
 };
 
 function messageOf(row: Selectable<MessageTable>): Message {
@@ -72,67 +74,78 @@ function messageOf(row: Selectable<MessageTable>): Message {
   return Message.of({ ...row, content: content.text, contentExt: content });
 }
 
-/** Appends a message; this transaction must hold the session's lock. Returns the index of the message. */
+/**
+ * Appends a message and answers its index; null when `sessionId` names a session that was deleted. An earlier
+ * statement of this transaction must have locked the session: this one reads the highest index after that.
+ */
 export async function append(
   app: App,
   q: Queries,
   { tenantId, principalId: userId }: Pick<Caller, 'tenantId' | 'principalId'>,
   conversationId: string,
-  { role, content, model, isFinished, receiptOf }: NewMessage,
-): Promise<string> {
-  const { next } = await q
-    .selectFrom('svc_message')
-    .select(sql<string>`coalesce(max(message_index), 0) + 1`.as('next'))
-    .where('tenantId', '=', tenantId)
-    .where('userId', '=', userId)
-    .where('conversationId', '=', conversationId)
-    .executeTakeFirstOrThrow();
-  await q
-    .insertInto('svc_message')
-    .values({
-      conversationId,
-      messageIndex: next,
-      role,
-      content: JSON.stringify(content, (_, value: unknown) =>
-        typeof value === 'string' ? storable(value) : value,
-      ),
-      model,
-      status: isFinished ? MESSAGE_STATUS.OK : MESSAGE_STATUS.UNFINISHED,
-      tenantId,
-      userId,
-      createTime: new Date(app.clock.now()),
-      actionId: receiptOf?.actionId ?? null,
-      actionStep: receiptOf?.step ?? 0,
-    })
-    .execute();
-  return next;
+  { role, content, model, isFinished, receiptOf, sessionId }: NewMessage,
+): Promise<string | null> {
+  const text = JSON.stringify(content, (_, value: unknown) =>
+    typeof value === 'string' ? storable(value) : value,
+  );
+  const status = isFinished ? MESSAGE_STATUS.OK : MESSAGE_STATUS.UNFINISHED;
+  const { rows } = await sql<{ messageIndex: string }>`
+    insert into svc_message (conversation_id, message_index, role, content, model, status, tenant_id,
+      user_id, create_time, action_id, action_step)
+    select ${conversationId}, coalesce(max(message_index), 0) + 1, ${role}, ${text}, ${model},
+      ${status}, ${tenantId}, ${userId}, ${new Date(app.clock.now())},
+      ${receiptOf?.actionId ?? null}, ${receiptOf?.step ?? 0}
+    from svc_message
+    where tenant_id = ${tenantId} and user_id = ${userId} and conversation_id = ${conversationId}
+    having ${sessionId === undefined ? sql`true` : sessionExists(tenantId, sessionId)}
+    returning message_index`.execute(q);
+  return rows[0]?.messageIndex ?? null;
 }
 
-/** The latest `count` messages, oldest first; without `withReceipts` the receipts are left out. */
-export async function latestMessages(
-  q: Queries,
-  { tenantId, principalId }: Caller,
-  conversationId: string,
-  { count, withReceipts }: { count: number; withReceipts: boolean },
-): Promise<Message[]> {
-  let query = q
+const own = (q: Queries, { tenantId, principalId }: Caller, conversationId: string) =>
+  q
     .selectFrom('svc_message')
-    .selectAll()
     .where('tenantId', '=', tenantId)
     .where('userId', '=', principalId)
-    .where('conversationId', '=', conversationId)
+    .where('conversationId', '=', conversationId);
+
+/** A message as the next turns read it. */
+export type Said = {
+  messageIndex: string;
+  role: (typeof ROLES)[number];
+  text: string;
+  isFinished: boolean;
+};
+
+/** The latest `count` messages, oldest first, without receipts. */
+export async function latestSaid(
+  q: Queries,
+  caller: Caller,
+  conversationId: string,
+  count: number,
+): Promise<Said[]> {
+  const rows = await own(q, caller, conversationId)
+    .select(['messageIndex', 'role', sql<string>`coalesce(content->>'text', '')`.as('text')])
+    .select((eb) => eb('status', '=', MESSAGE_STATUS.OK).$castTo<boolean>().as('isFinished'))
+    .where('actionId', 'is', null)
     .orderBy('messageIndex', 'desc')
-    .limit(count);
-  if (!withReceipts) query = query.where('actionId', 'is', null);
-  return (await query.execute()).toReversed().map(messageOf);
+    .limit(count)
+    .execute();
+  return rows.toReversed();
 }
 
-/** The latest 500 messages of the user's conversation; empty when there are none. */
-export const list: Operation<z.output<typeof ByConversationId>, Message[]> = (
+/** The latest 500 messages of the user's conversation, oldest first; empty when there are none. */
+export const list: Operation<z.output<typeof ByConversationId>, Message[]> = async (
   app,
   caller,
   { conversationId },
-) =>
-  inTenant(app.db, caller.tenantId, (q) =>
-    latestMessages(q, caller, conversationId, { count: MAX_LISTED, withReceipts: true }),
+) => {
+  const rows = await inOneTrip(app.db, caller.tenantId, (q) =>
+    own(q, caller, conversationId)
+      .selectAll()
+      .orderBy('messageIndex', 'desc')
+      .limit(MAX_LISTED)
+      .execute(),
   );
+  return rows.toReversed().map(messageOf);
+};

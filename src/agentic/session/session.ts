@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
@@ -38,11 +38,7 @@ type Session = z.output<typeof Session.schema>;
 
 /** Conversations of the user only: another user's conversation counts as missing. */
 const own = (q: Queries, { tenantId, principalId }: Caller) =>
-  q
-    .selectFrom('svc_session')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('userId', '=', principalId);
+  q.selectFrom('svc_session').where('tenantId', '=', tenantId).where('userId', '=', principalId);
 
 /** Throws NotFound for a conversation that is missing, another tenant's or another user's. */
 export async function requireSession(
@@ -50,7 +46,10 @@ export async function requireSession(
   caller: Caller,
   conversationId: string,
 ): Promise<Session> {
-  const row = await own(q, caller).where('conversationId', '=', conversationId).executeTakeFirst();
+  const row = await own(q, caller)
+    .selectAll()
+    .where('conversationId', '=', conversationId)
+    .executeTakeFirst();
   if (!row) throw new NotFound('Session');
   return Session.of(row);
 }
@@ -61,7 +60,10 @@ export async function preferencesOf(
   caller: Caller,
   conversationId: string,
 ): Promise<SessionExt> {
-  const row = await own(q, caller).where('conversationId', '=', conversationId).executeTakeFirst();
+  const row = await own(q, caller)
+    .select('sessionExt')
+    .where('conversationId', '=', conversationId)
+    .executeTakeFirst();
   return extOf(row?.sessionExt);
 }
 
@@ -96,23 +98,25 @@ export async function touchSession(
   return id;
 }
 
-/** Locks this session row for this transaction and sets its operate time; false when it was deleted. */
+/** Locks this session for this transaction and sets its operate time, unless it was deleted. */
 export async function continueSession(
   app: App,
   q: Queries,
   caller: Caller,
   sessionId: string,
-): Promise<boolean> {
-  const row = await q
+): Promise<void> {
+  await q
     .updateTable('svc_session')
     .set(touched(app, caller))
     .where('tenantId', '=', caller.tenantId)
     .where('userId', '=', caller.principalId)
     .where('id', '=', sessionId)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
 }
+
+/** A condition for statements that follow `continueSession`: the session was not deleted. */
+export const sessionExists = (tenantId: string, sessionId: string): RawBuilder<boolean> =>
+  sql`exists (select from svc_session where tenant_id = ${tenantId} and id = ${sessionId})`;
 
 /** Creates the conversation when it does not exist, and locks it for this transaction. */
 export async function openSession(
@@ -160,7 +164,7 @@ export const list: Operation<z.output<typeof ListSessions>, Paged<Session>> = (
   given,
 ) =>
   inTenant(app.db, caller.tenantId, (q) => {
-    const query = narrowed(own(q, caller), given, { like: ['title'] });
+    const query = narrowed(own(q, caller).selectAll(), given, { like: ['title'] });
     const latestFirst = query.orderBy('operateTime', 'desc').orderBy('id', 'desc');
     return pageOf(latestFirst, given.page, Session.of);
   });

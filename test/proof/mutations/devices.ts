@@ -147,8 +147,8 @@ export const devices: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/chat/history.ts',
-    'const { historyWindow: count, memory } = app.config.agentic;',
-    'const [count, { memory }] = [200, app.config.agentic];',
+    'const { historyWindow: count } = app.config.agentic;',
+    'const count = 200;',
     'api/chat-conversation',
     'is fed inside the window',
   ),

@@ -1,0 +1,83 @@
+import type { ModelMessage } from '../../../providers/provider.ts';
+import type { App, Caller } from '../../app.ts';
+import { storable } from '../../core/input/text.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import type { Attachment } from '../attachment/attachment.ts';
+import { append, type Content } from '../session/message.ts';
+import { continueSession, type SessionExt, touchSession } from '../session/session.ts';
+import { keepMemory, wholeTurn } from './past-turns.ts';
+
+const MAX_TITLE = 60;
+
+export type Question = {
+  conversationId: string;
+  model: string;
+  /** Preferences given in the request. */
+  ext: SessionExt;
+  text: string;
+  attachments: readonly Attachment[];
+};
+
+/** Place of a stored turn: conversation, session row, and message index of the question. */
+export type Kept = { conversationId: string; sessionId: string; turnIndex: string };
+
+/** Stores the question before the model request is sent, so that a crash loses no question. */
+export const keepQuestion = (
+  app: App,
+  caller: Caller,
+  { conversationId, model, ext, text, attachments }: Question,
+): Promise<Kept> =>
+  inOneTrip(app.db, caller.tenantId, async (q) => {
+    const words = text.replaceAll(/\s+/g, ' ').trim();
+    const title = storable(words.slice(0, MAX_TITLE)) || 'New conversation';
+    const attached = attachments.map(({ id, fileName, contentType, size }) => ({
+      id,
+      fileName,
+      contentType,
+      size,
+    }));
+    const content: Content = {
+      text,
+      tools: [],
+      actions: [],
+      ...(attached.length === 0 ? {} : { attachments: attached }),
+    };
+    const message = { role: 'user', content, model, isFinished: true } as const;
+    const [sessionId, turnIndex] = await Promise.all([
+      touchSession(app, q, caller, { conversationId, title, ext }),
+      append(app, q, caller, conversationId, message),
+    ]);
+    if (turnIndex === null) throw new Error('a question was not stored');
+    return { conversationId, sessionId, turnIndex };
+  });
+
+/** An answer to store: its content, and all messages of its turn, question first. */
+export type NewAnswer = {
+  model: string;
+  content: Content;
+  messages: readonly ModelMessage[];
+  /** Text received after the last complete message. */
+  unsaid: string;
+  isFinished: boolean;
+};
+
+/**
+ * Stores an answer, also an unfinished one, and with the memory on the messages of its turn. Stores nothing
+ * when the session was deleted since the question, even if a new session has the same conversation id.
+ */
+export async function keepAnswer(
+  app: App,
+  caller: Caller,
+  kept: Kept,
+  { model, content, messages, unsaid, isFinished }: NewAnswer,
+): Promise<void> {
+  const { conversationId, sessionId } = kept;
+  const message = { role: 'assistant', content, model, isFinished, sessionId } as const;
+  await inOneTrip(app.db, caller.tenantId, (q) =>
+    Promise.all([
+      continueSession(app, q, caller, sessionId),
+      append(app, q, caller, conversationId, message),
+      keepMemory(app, q, caller, kept, wholeTurn(messages, unsaid)),
+    ]),
+  );
+}

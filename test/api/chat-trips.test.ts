@@ -1,0 +1,130 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { chatCompletions } from '../../src/agentic/chat/completions.ts';
+import type { App, Caller } from '../../src/app.ts';
+import { runTool } from '../../src/run-tool.ts';
+import { tools } from '../../tools/index.ts';
+import { call, say } from '../support/neighbours/model.ts';
+import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { chat, question } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import { attach } from '../support/people/upload.ts';
+import { agentIn, onboardVirtual, type Site } from '../tools/agent.ts';
+
+/** Of the work that runs in it, and of nothing beside it. */
+const counted = new AsyncLocalStorage<{ trips: number }>();
+const note = (): void => {
+  const work = counted.getStore();
+  if (work) work.trips += 1;
+};
+async function tripsOf(work: () => Promise<unknown>): Promise<number> {
+  const count = { trips: 0 };
+  await counted.run(count, work);
+  return count.trips;
+}
+
+let chatWorld: ChatWorld;
+let app: App;
+let session: Session;
+let caller: Caller;
+let site: Site;
+beforeAll(async () => {
+  chatWorld = await startChatWorld({ SVC_AGENTIC_HISTORY_WINDOW_SIZE: '30' });
+  ({ app, admin: session } = chatWorld.world);
+  const { clientId: _, scopes: __, ...login } = agentIn(session);
+  caller = { ...login, principalType: 'USER', via: 'login', name: 'admin' };
+  site = await onboardVirtual(chatWorld.world, 'plant');
+  subscribe('svc:trip', note);
+});
+afterAll(async () => {
+  unsubscribe('svc:trip', note);
+  await chatWorld.stop();
+});
+beforeEach(() => chatWorld.answer(() => say('All is well.')));
+
+/** Trips of a turn behind the gateway: without authentication and the loading of permissions. */
+async function tripsOfTurn(body: object): Promise<number> {
+  const turn = Promise.withResolvers<number>();
+  const server = createServer((_req, res) => {
+    const { signal } = new AbortController();
+    turn.resolve(tripsOf(() => chatCompletions(app, caller, body, res, signal)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}`);
+    expect(answer.status, await answer.text()).toBe(200);
+    return await turn.promise;
+  } finally {
+    server.close();
+  }
+}
+
+describe.each([
+  ['one JSON object', false],
+  ['a stream', true],
+])('a turn that answers %s', (_shape, stream) => {
+  const conversationId = `long-${stream}`;
+
+  it('takes three trips in a new conversation', async () => {
+    expect(await tripsOfTurn(question('hello', { stream }))).toBe(3);
+    expect(await tripsOfTurn(question('hello', { stream, conversationId }))).toBe(3);
+  });
+
+  it('takes three trips after thirty messages, an action among them', async () => {
+    const { deviceId, pointId } = site;
+    chatWorld.answer((sent) =>
+      inTurn(sent) === 0
+        ? call(['writePointValue', { deviceId, pointId, value: stream ? 21 : 22 }])
+        : say('Asked.'),
+    );
+    await chat(session, 'set it', { conversationId });
+    chatWorld.answer(() => say('All is well.'));
+    for (let i = 0; i < 14; i += 1) await chat(session, `question ${i}`, { conversationId });
+    expect(await tripsOfTurn(question('hello', { stream, conversationId }))).toBe(3);
+    const sent = chatWorld.model.requests.at(-1)?.messages ?? [];
+    expect(sent[0]?.content).toContain('is PENDING');
+    expect(sent.slice(1)).toHaveLength(31);
+  });
+
+  it('takes three trips with an attachment', async () => {
+    const { id } = await attach(session, conversationId, 'note', 'a.txt');
+    const asked = question('hello', { stream, conversationId, attachments: [id] });
+    expect(await tripsOfTurn(asked)).toBe(3);
+  });
+
+  it('takes three trips and those of its tools', async () => {
+    const tool = tools.find(({ name }) => name === 'searchDevices');
+    if (!tool) throw new Error('there is no such tool');
+    const calls = ['one', 'two', 'three'].map((deviceName): [string, object] => [
+      tool.name,
+      { deviceName },
+    ]);
+    chatWorld.answer((sent) => (inTurn(sent) === 0 ? call(...calls) : say('Found.')));
+    const ofTool = await tripsOf(() => runTool(app, caller, tool, { deviceName: 'one' }));
+    expect(ofTool).toBeGreaterThan(0);
+    expect(await tripsOfTurn(question('look', { stream }))).toBe(3 + 3 * ofTool);
+  });
+});
+
+const Indexes = z.array(z.looseObject({ messageIndex: z.number() }));
+
+it('eight turns of one conversation at a time give each message an index of its own', async () => {
+  const conversationId = 'all-at-once';
+  await Promise.all(
+    Array.from({ length: 8 }, (_, at) => chat(session, `question ${at}`, { conversationId })),
+  );
+  const { body } = await session.get('/api/v3/agentic/message/list', {
+    conversation_id: conversationId,
+  });
+  const indexes = Indexes.parse(body.data).map(({ messageIndex }) => messageIndex);
+  expect(indexes).toEqual(Array.from({ length: 16 }, (_, at) => at + 1));
+});
