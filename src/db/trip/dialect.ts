@@ -14,7 +14,7 @@ import type pg from 'pg';
 import { TripConnection } from './connection.ts';
 import { Trip } from './trip.ts';
 
-/** Every trip, for those that count them. */
+/** Every trip as it leaves, for those that count them: how many statements, their texts, and the end. */
 const trips = channel('svc:trip');
 
 /** Message of `pg` for a trip without an answer in time (`query_timeout`); it has no code. */
@@ -46,9 +46,15 @@ function createDriver(pool: pg.Pool): Driver {
     async acquireConnection() {
       const client = await pool.connect();
       const connection = new TripConnection(async (statements) => {
-        if (trips.hasSubscribers) trips.publish({ statements: statements.length });
+        const { answers } = client.query(new Trip(statements));
+        if (trips.hasSubscribers)
+          trips.publish({
+            statements: statements.length,
+            texts: statements.map(({ sql }) => sql),
+            answers,
+          });
         try {
-          return await client.query(new Trip(statements)).answers;
+          return await answers;
         } catch (error) {
           // The server may still be at it; its answer would belong to the next transaction.
           if (error instanceof Error && error.message === TIMED_OUT) connection.isBroken = true;

@@ -1,0 +1,70 @@
+import { createDeadLetterStore } from '../../../../src/data/dead-letter/store.ts';
+import { fresh } from '../../world/fresh-name.ts';
+import type { Site } from '../site.ts';
+import type { Add, Examples } from './example.ts';
+
+const DATA = '/api/v3/data';
+
+export function dataExamples({ mine, platform, own, plant, world }: Site, add: Add): Examples {
+  const { app, clock } = world;
+  const { deviceId, target: pointId, temperature } = plant;
+  const alarm = { source: 'point', id: own.alarm };
+  let values = 0;
+  /** A value other than all before, within the limits of the point. */
+  const another = (): number => 5 + ((values += 1) % 200) / 10;
+  const after = async (verb: 'confirm' | 'unconfirm') => {
+    await mine.data(`${DATA}/dashboard/alert/${verb}`, alarm);
+    return { input: alarm };
+  };
+  /** A message that its driver takes and forgets. */
+  const deadLetter = async () => {
+    await createDeadLetterStore(app).add({
+      topic: 'svc.e.metadata',
+      queue: `svc.q.metadata.VirtualDriver.${app.config.node}`,
+      key: 'VirtualDriver',
+      messageId: fresh('letter'),
+      reason: 'rejected',
+      at: new Date(clock.now()),
+      payload: { kind: 'resync', node: 'elsewhere' },
+    });
+    return { input: { all: true }, session: platform };
+  };
+  return {
+    // Names are looked up for the kinds of things that the changes are about.
+    'data/change/list': async () => ({ input: { deviceId: own.device } }),
+    'data/point_value/import': async () => {
+      const createTime = new Date(clock.now() - 3_600_000).toISOString();
+      const value = { deviceId, pointId: temperature, value: String(another()), createTime };
+      return { input: { values: [value] } };
+    },
+    'data/point_command/read': async () => ({
+      input: { deviceId, pointId },
+      until: 'svc.e.point_command_result',
+    }),
+    'data/point_command/write': async () => ({
+      input: { deviceId, pointId, value: String(another()) },
+      until: 'svc.e.point_command_result',
+    }),
+    'data/command_history/call': async () => ({
+      input: { deviceId: own.device, commandId: own.command, paramValues: { volume: '5' } },
+      until: 'svc.e.command_result',
+    }),
+    'data/event_history/report': async () => ({
+      input: { deviceId: own.device, eventId: own.event },
+    }),
+    'data/event_history/acknowledge': async () => ({
+      input: { recordId: await add('data/event_history/report') },
+    }),
+    'data/dashboard/alert/confirm': () => after('unconfirm'),
+    'data/dashboard/alert/unconfirm': () => after('confirm'),
+    'data/dashboard/alert/bulk_confirm': async () => {
+      await after('unconfirm');
+      return { input: { confirm: true, items: [alarm] } };
+    },
+    'data/notify/channel/bind/add': async () => ({
+      input: { notifyId: own.notify, channelId: await add('data/notify/channel/add') },
+    }),
+    'data/dead_letter/replay': deadLetter,
+    'data/dead_letter/drop': deadLetter,
+  };
+}

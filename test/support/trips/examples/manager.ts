@@ -1,0 +1,51 @@
+import { fresh } from '../../world/fresh-name.ts';
+import type { Site } from '../site.ts';
+import type { Add, Examples, Input } from './example.ts';
+
+export function managerExamples({ own }: Site, add: Add): Examples {
+  const { driver: driverId, profile: profileId, device: deviceId } = own;
+  const config = (of: string, more: Input = {}) => ({
+    [`manager/${of}_attribute_config/add`]: async () => ({
+      input: {
+        ...more,
+        deviceId,
+        attributeId: await add(`manager/${of}_attribute/add`),
+        configValue: '1',
+      },
+    }),
+  });
+  // What the driver declares itself cannot be changed.
+  const update = (noun: string) => ({
+    [`manager/${noun}/update`]: async () => ({
+      input: { id: await add(`manager/${noun}/add`), remark: fresh('remark') },
+    }),
+  });
+  return {
+    'manager/driver/get_by_service_name': async () => ({
+      input: { serviceName: 'svc-driver-virtual' },
+    }),
+    'manager/device/import': async () => ({
+      input: { driverId, profileId, csv: `deviceName\r\n${fresh('device')}` },
+    }),
+    ...update('driver_attribute'),
+    ...update('point_attribute'),
+    ...config('driver'),
+    ...config('point', { pointId: own.point }),
+    ...config('command', { commandId: own.command }),
+    ...config('event', { eventId: own.event }),
+    'manager/group_bind/add': async () => ({
+      input: {
+        entityTypeFlag: 'DEVICE',
+        groupId: own.group,
+        entityId: await add('manager/device/add'),
+      },
+    }),
+    'manager/label_bind/add': async () => ({
+      input: {
+        entityTypeFlag: 'DEVICE',
+        labelId: await add('manager/label/add'),
+        entityId: deviceId,
+      },
+    }),
+  };
+}

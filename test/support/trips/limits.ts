@@ -1,0 +1,27 @@
+import { tools } from '../../../tools/index.ts';
+import { rows } from './rows.ts';
+
+const READ_COMMAND = 4;
+const WRITE_COMMAND = 6;
+
+/** Commands, to their end. */
+const commands: Record<string, number> = {
+  'POST /api/v3/data/point_command/read': READ_COMMAND,
+  'tool readPointValue': READ_COMMAND,
+  'POST /api/v3/data/point_command/write': WRITE_COMMAND,
+  'POST /api/v3/data/command_history/call': WRITE_COMMAND,
+};
+
+/** How many trips a call may take, warm or cold; without an entry, as many as the table says. */
+export const limits: ReadonlyMap<string, number> = new Map([
+  ...rows
+    .filter(({ risk }) => risk.riskLevel === 'LOW' && !risk.openWorld)
+    .map(({ name }) => [name, 1] as const),
+  ...tools
+    .filter(({ annotations }) => annotations.readOnlyHint && !annotations.openWorldHint)
+    .map(({ name }) => [`tool ${name}`, 1] as const),
+  ...['new conversation', 'with history'].flatMap((turn) =>
+    [`chat ${turn}`, `chat ${turn}, stream`].map((name) => [name, 3] as const),
+  ),
+  ...Object.entries(commands),
+]);

@@ -1,0 +1,42 @@
+import { mcpCallsWritten } from '../../../src/auth/connection/audit.ts';
+import type { Call } from './call.ts';
+import type { Trip } from './meter.ts';
+import type { Site } from './site.ts';
+
+/** Trips of a call: just after another one of its caller, and after a silence of two seconds. */
+export type Measured = { warm: Trip[]; cold: Trip[] };
+
+const SILENCE_MS = 2_100;
+/** The longest life of a cached fact, a set of permissions; below, how many calls stay within it. */
+const LIFE_MS = 300_000;
+const CALLS = Math.floor(LIFE_MS / SILENCE_MS / 2);
+
+/** Measures each call by itself; nothing else uses the database meanwhile. */
+export async function measured(
+  { clock, meter, world }: Site,
+  calls: readonly Call[],
+): Promise<Map<string, Measured>> {
+  const all = new Map<string, Measured>();
+  for (const [at, { name, prepare, touch }] of calls.entries()) {
+    // All facts about the callers are read anew here, so that none ends in the middle of a measurement.
+    if (at % CALLS === 0) clock.shift(LIFE_MS);
+    const ready = async () => {
+      const go = await prepare();
+      await meter.settled();
+      await touch();
+      return go;
+    };
+    // What a process reads once, and no more while it runs, is no part of either.
+    const once = await prepare();
+    await once();
+    await meter.settled();
+    const first = await ready();
+    clock.shift(SILENCE_MS);
+    const cold = await meter.tripsOf(first);
+    const warm = await meter.tripsOf(await ready());
+    all.set(name, { warm, cold });
+    // What tool calls leave is counted by itself (audit.ts); no timer writes it.
+    await mcpCallsWritten(world.app);
+  }
+  return all;
+}

@@ -1,0 +1,44 @@
+import { centers } from '../../../src/gateway/centers.ts';
+import type { Route } from '../../../src/route.ts';
+import type { Session } from '../people/session.ts';
+import { uploadFile } from '../people/upload.ts';
+import type { Example, Input } from './examples/example.ts';
+
+export type Row = Route & { center: string; name: string; key: string };
+
+/** Every route of the centers' tables; `key` is its path below `/api/v3`. */
+export const rows: readonly Row[] = Object.entries(centers).flatMap(([center, routes]) =>
+  routes.map((route) => ({
+    ...route,
+    center,
+    key: `${center}${route.path}`,
+    name: `${route.method.toUpperCase()} /api/v3/${center}${route.path}`,
+  })),
+);
+
+/** Sends a call and throws unless it is answered as its example says. */
+export async function send(
+  row: Row,
+  { input, session, status = 200 }: Example & { session: Session },
+): Promise<void> {
+  const path = `/api/v3/${row.key}`;
+  const answer =
+    row.file === true
+      ? await uploadFile(session, String(input['conversationId']), 'a file')
+      : row.csv === 'answer'
+        ? await fetch(session.base + path, {
+            method: 'POST',
+            headers: { ...session.headers, 'content-type': 'application/json' },
+            body: JSON.stringify(input),
+          })
+        : row.method === 'get'
+          ? await session.get(path, queryOf(input))
+          : await session.post(path, input);
+  if (answer.status !== status)
+    throw new Error(
+      `${row.name} answered ${answer.status} to ${JSON.stringify(input)}: ${JSON.stringify(answer.body)}`,
+    );
+}
+
+const queryOf = (input: Input): Record<string, string> =>
+  Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));

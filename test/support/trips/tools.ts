@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+import { tools } from '../../../tools/index.ts';
+import { ownInput } from '../cases/foreign-cases.ts';
+import type { Call } from './call.ts';
+import type { Site } from './site.ts';
+
+type Input = Record<string, unknown>;
+
+/** Every tool over MCP, as an agent of the tenant. */
+export function toolCalls({ agent, own, plant }: Site): Call[] {
+  const pair = { deviceId: plant.deviceId, pointId: plant.target };
+  let values = 0;
+  const write = (): Input => ({ ...pair, value: 5 + ((values += 1) % 200) / 10 });
+  const special: Record<string, () => Promise<Input>> = {
+    readPointValue: async () => pair,
+    writePointValue: async () => write(),
+    withdrawAction: async () => {
+      const proposed = await call('writePointValue', write());
+      return { actionId: z.object({ actionId: z.string() }).parse(proposed).actionId };
+    },
+    lookupCommandById: async () => ({ commandId: own.pointCommand }),
+  };
+  async function call(name: string, input: Input): Promise<unknown> {
+    const { isError, content, structuredContent } = await agent.call(name, input);
+    if (isError === true)
+      throw new Error(`${name} answered ${JSON.stringify(content)} to ${JSON.stringify(input)}`);
+    return structuredContent;
+  }
+  return tools.map(({ name, input }) => ({
+    name: `tool ${name}`,
+    async prepare() {
+      const given =
+        (await special[name]?.()) ?? ownInput({ center: 'tools', path: `/${name}`, input }, own);
+      return () => call(name, given);
+    },
+    touch: () => call('getCurrentTenantInfo', {}),
+  }));
+}
