@@ -106,7 +106,7 @@ describe.each([
   });
 
   it.each(hops)('$number: $name opens a transaction where it says so', ({ file, name, what }) => {
-    const opens = /\b(inTenant|acrossTenants)\(/.test(bodyOf(file, name));
+    const opens = /\b(inTenant|inOneTrip|acrossTenants)\(/.test(bodyOf(file, name));
     expect(opens).toBe(what.startsWith('**Tx**'));
   });
 });

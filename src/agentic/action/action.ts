@@ -9,7 +9,7 @@ import { Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { audit } from './audit.ts';
 import { type Card, digestOf } from './card/card.ts';
 import { makeCard } from './card/maker.ts';
@@ -134,7 +134,7 @@ export const byId: Operation<z.output<typeof ByActionId>, ActionView> = (
   caller,
   { actionId },
 ) =>
-  inTenant(app.db, caller.tenantId, async (q) =>
+  inOneTrip(app.db, caller.tenantId, async (q) =>
     viewOf(await requireAction(q, caller.tenantId, actionId), app.clock.now()),
   );
 
@@ -146,7 +146,7 @@ export const pending: Operation<z.output<typeof OfConversation>, ActionView[]> =
   caller,
   { conversationId },
 ) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
+  inOneTrip(app.db, caller.tenantId, async (q) => {
     const now = app.clock.now();
     let query = actionsOf(q, caller.tenantId)
       .where('svc_action.status', '=', ACTION_STATUS.PENDING)

@@ -15,7 +15,7 @@ import { Receipt } from '../../data/command/record.ts';
 import { dispatch } from '../../data/command/send/dispatch.ts';
 import { demandBus } from '../../data/command/send/publish.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { audit } from './audit.ts';
 import { type Changed, lock, recheck, type Same, voidIfChanged } from './card/renewal.ts';
 import { notifyOutcome } from './outcome-notice.ts';
@@ -194,7 +194,7 @@ async function told(app: App, caller: Caller, view: ActionView, waitMs: number):
   const receipt =
     commandId && waitMs > 0 ? await waitForReceipt(app, caller, { commandId, waitMs }) : undefined;
   if (receipt) await notifyOutcome(app, caller.tenantId, actionId);
-  const now = await inTenant(app.db, caller.tenantId, (q) =>
+  const now = await inOneTrip(app.db, caller.tenantId, (q) =>
     requireAction(q, caller.tenantId, actionId),
   );
   return { ...viewOf(now, app.clock.now()), ...(receipt ? { receipt } : {}) };

@@ -1,6 +1,6 @@
 import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { append } from '../session/message.ts';
 import { lockSession } from '../session/session.ts';
 import { receiptText } from './receipt-text.ts';
@@ -100,7 +100,7 @@ export async function unsentOutcomesIn(
 
 /** Writes the receipt of this action if it has ended; the sweeper repeats a failed attempt. */
 export async function notifyOutcome(app: App, tenantId: string, actionId: string): Promise<void> {
-  const { told, userId, conversationId } = await inTenant(app.db, tenantId, (q) =>
+  const { told, userId, conversationId } = await inOneTrip(app.db, tenantId, (q) =>
     requireAction(q, tenantId, actionId),
   );
   if (!told) await notifyOutcomes(app, [{ tenantId, userId, conversationId, actionId }]);

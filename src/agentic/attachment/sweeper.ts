@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { keptBefore, openStorage, removeKept } from './file.ts';
 
 const EVERY_MS = 3_600_000;
@@ -43,7 +43,7 @@ async function sweep(app: App): Promise<void> {
 async function removeOrphans(app: App, filePaths: readonly string[]): Promise<void> {
   const byTenant = Map.groupBy(filePaths, (filePath) => filePath.split('/')[0] ?? '');
   for (const [tenantId, ours] of byTenant) {
-    const rows = await inTenant(app.db, tenantId, (q) =>
+    const rows = await inOneTrip(app.db, tenantId, (q) =>
       q
         .selectFrom('svc_attachment')
         .select('filePath')

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { AppError } from '../../core/errors.ts';
 import type { ById } from '../../core/input/input.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { rowOf } from '../../entity/row.ts';
 import { openProvider } from './provider-type.ts';
 
@@ -20,7 +20,9 @@ type ProviderCheck = z.output<typeof ProviderCheck>;
  * answer with `ok: false`, not an error. Throws NotFound.
  */
 export const check: Operation<ById, ProviderCheck> = async (app, { tenantId }, { id }) => {
-  const row = await inTenant(app.db, tenantId, (q) => rowOf(q, 'svc_model_provider', tenantId, id));
+  const row = await inOneTrip(app.db, tenantId, (q) =>
+    rowOf(q, 'svc_model_provider', tenantId, id),
+  );
   const failed = (reason: string): ProviderCheck => ({ ok: false, models: [], reason });
   const provider = openProvider(app, row);
   if (!provider) return failed('The stored key of the model provider cannot be opened');

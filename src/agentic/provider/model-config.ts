@@ -7,7 +7,7 @@ import { type ById, input, shared } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId, named, stored } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { hold, lockedRow } from '../../entity/row.ts';
@@ -85,7 +85,7 @@ export const list: Operation<z.output<typeof ListModelConfigs>, ModelConfig[]> =
   app,
   { tenantId },
 ) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const rows = await configsOf(q, tenantId)
       .orderBy('svc_model_config.defaultFlag', 'desc')
       .orderBy('svc_model_config.id')

@@ -12,7 +12,7 @@ import type { Queries } from '../../db/connect.ts';
 import type { ModelProviderTable } from '../../db/schema/agentic.ts';
 import { touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId, named, stored } from '../../entity/answer.ts';
 import { addRow, deleteRow } from '../../entity/change.ts';
 import { lockUnusedRow } from '../../entity/in-use.ts';
@@ -81,7 +81,7 @@ export const list: Operation<z.output<typeof ListProviders>, ModelProvider[]> = 
   app,
   { tenantId },
 ) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const rows = await q
       .selectFrom('svc_model_provider')
       .selectAll()

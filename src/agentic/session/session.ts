@@ -9,7 +9,7 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 
@@ -163,7 +163,7 @@ export const list: Operation<z.output<typeof ListSessions>, Paged<Session>> = (
   caller,
   given,
 ) =>
-  inTenant(app.db, caller.tenantId, (q) => {
+  inOneTrip(app.db, caller.tenantId, (q) => {
     const query = narrowed(own(q, caller).selectAll(), given, { like: ['title'] });
     const latestFirst = query.orderBy('operateTime', 'desc').orderBy('id', 'desc');
     return pageOf(latestFirst, given.page, Session.of);
@@ -173,7 +173,7 @@ export const byConversationId: Operation<z.output<typeof ByConversationId>, Sess
   app,
   caller,
   { conversationId },
-) => inTenant(app.db, caller.tenantId, (q) => requireSession(q, caller, conversationId));
+) => inOneTrip(app.db, caller.tenantId, (q) => requireSession(q, caller, conversationId));
 
 export const UpdateSession = input({
   conversationId: ConversationId,

@@ -12,7 +12,7 @@ import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, MaybeTime, named, numbered, Time } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { allowing, RuleStatus } from '../rule/state/rule-status.ts';
@@ -103,7 +103,7 @@ type AlertQuery = z.infer<typeof AlertQuery>;
 
 /** Newest first; `today` begins at midnight UTC. */
 export const page: Operation<AlertQuery, Paged<Alert>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     let query = narrowed(
       q.selectFrom('svc_entity_alarm').selectAll().where('tenantId', '=', tenantId),
       given,

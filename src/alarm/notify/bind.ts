@@ -9,7 +9,7 @@ import { type ById, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -86,12 +86,12 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   });
 
 export const byId: Operation<ById, NotifyChannelBind> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     NotifyChannelBind.of(await rowOf(q, 'svc_notify_channel_bind', tenantId, id)),
   );
 
 export const page: Operation<BindQuery, Paged<NotifyChannelBind>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q.selectFrom('svc_notify_channel_bind').selectAll().where('tenantId', '=', tenantId),
       given,

@@ -9,7 +9,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { NotifyHistoryTable } from '../../db/schema/alarm.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, MaybeTime, named, numbered, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { rowOf } from '../../entity/row.ts';
@@ -65,13 +65,13 @@ export const HistoryQuery = input({
 type HistoryQuery = z.infer<typeof HistoryQuery>;
 
 export const byId: Operation<ById, NotifyHistory> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     historyOf(await rowOf(q, 'svc_notify_history', tenantId, id)),
   );
 
 /** Newest first. */
 export const page: Operation<HistoryQuery, Paged<NotifyHistory>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const ids = ['ruleId', 'notifyId', 'messageId', 'channelId', 'alarmId'] as const;
     const query = narrowed(
       q.selectFrom('svc_notify_history').selectAll().where('tenantId', '=', tenantId),

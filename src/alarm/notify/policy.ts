@@ -8,7 +8,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, Int8, named, stored } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -81,10 +81,10 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   });
 
 export const byId: Operation<ById, Notify> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Notify.of(await rowOf(q, 'svc_notify', tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Notify.of(await rowOf(q, 'svc_notify', tenantId, id)));
 
 export const page: Operation<NotifyQuery, Paged<Notify>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q.selectFrom('svc_notify').selectAll().where('tenantId', '=', tenantId),
       given,

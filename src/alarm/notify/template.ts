@@ -8,7 +8,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, named, stored } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -73,12 +73,12 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   });
 
 export const byId: Operation<ById, Message> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     Message.of(await rowOf(q, 'svc_message_template', tenantId, id)),
   );
 
 export const page: Operation<MessageQuery, Paged<Message>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q.selectFrom('svc_message_template').selectAll().where('tenantId', '=', tenantId),
       given,

@@ -10,7 +10,7 @@ import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -148,10 +148,10 @@ async function forgetStates(
 }
 
 export const byId: Operation<ById, Rule> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Rule.of(await rowOf(q, 'svc_rule', tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Rule.of(await rowOf(q, 'svc_rule', tenantId, id)));
 
 export const page: Operation<RuleQuery, Paged<Rule>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q.selectFrom('svc_rule').selectAll().where('tenantId', '=', tenantId),
       given,

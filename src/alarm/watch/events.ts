@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { storedReport } from '../../data/event/report.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { EventLevel, EventType } from '../../manager/profile/event.ts';
 import type { Values } from '../rule/condition.ts';
 import { evaluate } from '../rule/evaluate.ts';
@@ -23,7 +23,7 @@ async function judge(app: App, report: Report): Promise<void> {
   const { tenantId, deviceId, eventCode } = report;
   const candidates = await rulesFor(app, tenantId, 'EVENT');
   if (candidates(deviceId).length === 0) return;
-  const device = await inTenant(app.db, tenantId, (q) =>
+  const device = await inOneTrip(app.db, tenantId, (q) =>
     q
       .selectFrom('svc_device as d')
       .leftJoin('svc_event as e', (join) =>

@@ -4,7 +4,7 @@ import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerExt, AnswerId, Time } from '../../entity/answer.ts';
 
 /** Row limit of lists without pages (docs/specification/identity.md, Audit): clamped, not refused. */
@@ -45,7 +45,7 @@ export const list: Operation<z.infer<typeof AuditQuery>, IdentityAudit[]> = (
   { tenantId },
   { limit, ...filter },
 ) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     let found = q
       .selectFrom('svc_identity_audit_log')
       .selectAll()

@@ -4,7 +4,7 @@ import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerExt, AnswerId, Time } from '../../entity/answer.ts';
 import { Limit } from '../audit/identity-audit.ts';
 import { RiskLevel } from './tool.ts';
@@ -50,7 +50,7 @@ export const list: Operation<z.infer<typeof McpAuditQuery>, McpAudit[]> = (
   { tenantId },
   { limit, ...filter },
 ) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     let found = q
       .selectFrom('svc_mcp_audit_log')
       .selectAll()

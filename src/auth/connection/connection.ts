@@ -11,7 +11,7 @@ import type { Queries } from '../../db/connect.ts';
 import type { McpConnectionTable } from '../../db/schema/access.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
+import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, MaybeTime, numbered, stored } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
@@ -154,7 +154,7 @@ async function accountOf(app: App, q: Queries, caller: Caller, clientId: string)
 
 /** The connections of the tenant, newest first. */
 export const list: Operation<unknown, Connection[]> = (app, { tenantId }) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const rows = await q
       .selectFrom('svc_mcp_connection')
       .selectAll()

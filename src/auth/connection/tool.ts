@@ -8,7 +8,7 @@ import { input } from '../../core/input/input.ts';
 import { inputSchema } from '../../core/input/json-schema.ts';
 import { Text } from '../../core/input/text.ts';
 import { contains } from '../../db/query-page.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import { AnswerExt, numbered, stored } from '../../entity/answer.ts';
 import { Limit } from '../audit/identity-audit.ts';
 
@@ -144,7 +144,7 @@ export const list: Operation<z.infer<typeof ToolQuery>, CatalogTool[]> = (
   { tenantId },
   { keyword, riskLevel, limit },
 ) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     let found = q.selectFrom('svc_mcp_tool_catalog').selectAll().orderBy('toolId').limit(limit);
     if (riskLevel) found = found.where('riskLevel', '=', riskLevel);
     if (keyword) {

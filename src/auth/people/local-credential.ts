@@ -11,7 +11,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, MaybeTime, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
@@ -209,7 +209,7 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
 
 /** One login of the tenant; NotFound (404). */
 export const byId: Operation<ById, LocalCredential> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => LocalCredential.of(await required(q, tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => LocalCredential.of(await required(q, tenantId, id)));
 
 /** Whether a login name is taken in the tenant; other tenants may have the same. */
 export const check: Operation<z.infer<typeof CheckName>, boolean> = async (
@@ -217,7 +217,7 @@ export const check: Operation<z.infer<typeof CheckName>, boolean> = async (
   { tenantId },
   { name },
 ) => {
-  const found = await inTenant(app.db, tenantId, (q) =>
+  const found = await inOneTrip(app.db, tenantId, (q) =>
     ofTenant(q, tenantId)
       .where('credentialType', '=', 'PASSWORD')
       .where('loginNameNormalized', '=', normalizeLogin(name))
@@ -232,7 +232,7 @@ export const page: Operation<z.infer<typeof CredentialQuery>, Paged<LocalCredent
   caller,
   asked,
 ) =>
-  inTenant(app.db, caller.tenantId, (q) => {
+  inOneTrip(app.db, caller.tenantId, (q) => {
     const { principalId } = asked;
     let found = narrowed(
       ofTenant(q, caller.tenantId).orderBy('svc_local_credential.id', 'desc'),

@@ -10,7 +10,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
+import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, stored, Time } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { rowOf } from '../../entity/row.ts';
@@ -158,7 +158,7 @@ export const page: Operation<z.infer<typeof MembershipQuery>, Paged<TenantMember
   { tenantId },
   asked,
 ) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const found = narrowed(
       q
         .selectFrom('svc_tenant_membership')

@@ -9,7 +9,7 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { touched } from '../../db/stamp.ts';
-import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
+import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, MaybeTime, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit } from '../audit/audit.ts';
@@ -52,12 +52,12 @@ const members = (q: Queries, tenantId: string) =>
 
 /** One principal of the tenant; NotFound (404). */
 export const byId: Operation<ById, Principal> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Principal.of(await requireMember(q, tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Principal.of(await requireMember(q, tenantId, id)));
 
 /** The principals of the tenant among the ids, ascending by id. */
 export const byIds: Operation<ByIds, Principal[]> = async (app, { tenantId }, { ids }) => {
   if (ids.length === 0) return [];
-  const rows = await inTenant(app.db, tenantId, (q) =>
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
     members(q, tenantId).where('svc_principal.id', 'in', ids).orderBy('svc_principal.id').execute(),
   );
   return rows.map(Principal.of);
@@ -65,7 +65,7 @@ export const byIds: Operation<ByIds, Principal[]> = async (app, { tenantId }, { 
 
 /** The principals of the tenant, newest first. */
 export const page: Operation<PrincipalQuery, Paged<Principal>> = (app, { tenantId }, asked) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const { principalType } = asked;
     let found = narrowed(members(q, tenantId).orderBy('svc_principal.id', 'desc'), asked, {
       like: ['principalName', 'displayName'],

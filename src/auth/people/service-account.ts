@@ -10,7 +10,7 @@ import { quoted } from '../../core/sentence/voice.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, MaybeTime, named, stored } from '../../entity/answer.ts';
 import { addRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -93,7 +93,7 @@ export const add: Operation<AddServiceAccount, string> = (app, caller, given) =>
 
 /** One service account of the tenant; NotFound (404). */
 export const byId: Operation<ById, ServiceAccount> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     ServiceAccount.of(await rowOf(q, 'svc_service_account', tenantId, id)),
   );
 
@@ -110,7 +110,7 @@ export const page: Operation<ListServiceAccounts, Paged<ServiceAccount>> = (
   { tenantId },
   asked,
 ) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const found = narrowed(
       q.selectFrom('svc_service_account').selectAll().where('tenantId', '=', tenantId),
       asked,

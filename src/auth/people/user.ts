@@ -11,7 +11,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
+import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
@@ -195,11 +195,11 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
 
 /** One user of the tenant; NotFound (404). */
 export const byId: Operation<ById, User> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => User.of(await required(q, tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => User.of(await required(q, tenantId, id)));
 
 /** The user of that name; NotFound (404) when the tenant has none. */
 export const byName: Operation<z.infer<typeof ByName>, User> = async (app, caller, { name }) => {
-  const user = await inTenant(app.db, caller.tenantId, (q) =>
+  const user = await inOneTrip(app.db, caller.tenantId, (q) =>
     usersOf(q, caller.tenantId)
       .where('svc_user.userName', '=', name.trim().toLowerCase())
       .executeTakeFirst(),
@@ -210,7 +210,7 @@ export const byName: Operation<z.infer<typeof ByName>, User> = async (app, calle
 
 /** The users of the tenant, newest first. */
 export const page: Operation<z.infer<typeof UserQuery>, Paged<User>> = (app, caller, asked) =>
-  inTenant(app.db, caller.tenantId, (q) => {
+  inOneTrip(app.db, caller.tenantId, (q) => {
     const { principalId } = asked;
     let found = narrowed(usersOf(q, caller.tenantId).orderBy('svc_user.id', 'desc'), asked, {
       like: ['userName', 'nickName', 'phone', 'email'],

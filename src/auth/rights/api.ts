@@ -11,7 +11,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { acrossTenants, acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
+import { acrossTenants, acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
@@ -117,11 +117,11 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
 
 /** One entry; NotFound (404). */
 export const byId: Operation<ById, Api> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Api.of(await required(q, id)));
+  inOneTrip(app.db, tenantId, async (q) => Api.of(await required(q, id)));
 
 /** The catalogue, shared by all tenants; newest first. */
 export const page: Operation<z.infer<typeof ApiQuery>, Paged<Api>> = (app, { tenantId }, asked) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const found = narrowed(q.selectFrom('svc_api').selectAll().orderBy('id', 'desc'), asked, {
       like: ['apiName', 'apiCode'],
       equal: ['serviceName', 'apiTypeFlag', 'apiGroup', 'enableFlag'],

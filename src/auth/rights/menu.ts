@@ -13,7 +13,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
+import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
@@ -145,7 +145,7 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
 
 /** One menu; NotFound (404). */
 export const byId: Operation<ById, Menu> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Menu.of(await required(q, id)));
+  inOneTrip(app.db, tenantId, async (q) => Menu.of(await required(q, id)));
 
 const found = (q: Queries, asked: MenuTreeQuery) =>
   narrowed(q.selectFrom('svc_menu').selectAll(), asked, {
@@ -155,13 +155,13 @@ const found = (q: Queries, asked: MenuTreeQuery) =>
 
 /** The menus, shared by all tenants; newest first. */
 export const page: Operation<z.infer<typeof MenuQuery>, Paged<Menu>> = (app, { tenantId }, asked) =>
-  inTenant(app.db, tenantId, (q) =>
+  inOneTrip(app.db, tenantId, (q) =>
     pageOf(found(q, asked).orderBy('id', 'desc'), asked.page, Menu.of),
   );
 
 /** The menus as a forest, in the order of their index. */
 export const tree: Operation<MenuTreeQuery, Tree<Menu>[]> = async (app, { tenantId }, asked) => {
-  const rows = await inTenant(app.db, tenantId, (q) =>
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
     found(q, asked).orderBy('menuIndex').orderBy('id').limit(MAX_TREE).execute(),
   );
   return treeOf(rows.map(Menu.of), ({ parentMenuId }) => parentMenuId);

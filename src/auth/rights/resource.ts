@@ -13,7 +13,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
+import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
@@ -190,7 +190,7 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
 
 /** One resource; NotFound (404). */
 export const byId: Operation<ById, Resource> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Resource.of(await requireResource(q, id)));
+  inOneTrip(app.db, tenantId, async (q) => Resource.of(await requireResource(q, id)));
 
 function found(q: Queries, asked: ResourceTreeQuery) {
   let rows = narrowed(q.selectFrom('svc_resource').selectAll().orderBy('id', 'desc'), asked, {
@@ -208,7 +208,7 @@ export const page: Operation<z.infer<typeof ResourceQuery>, Paged<Resource>> = (
   app,
   { tenantId },
   asked,
-) => inTenant(app.db, tenantId, (q) => pageOf(found(q, asked), asked.page, Resource.of));
+) => inOneTrip(app.db, tenantId, (q) => pageOf(found(q, asked), asked.page, Resource.of));
 
 /** The resources as a forest. */
 export const tree: Operation<ResourceTreeQuery, Tree<Resource>[]> = async (
@@ -216,6 +216,6 @@ export const tree: Operation<ResourceTreeQuery, Tree<Resource>[]> = async (
   { tenantId },
   asked,
 ) => {
-  const rows = await inTenant(app.db, tenantId, (q) => found(q, asked).limit(MAX_TREE).execute());
+  const rows = await inOneTrip(app.db, tenantId, (q) => found(q, asked).limit(MAX_TREE).execute());
   return treeOf(rows.map(Resource.of), ({ parentResourceId }) => parentResourceId);
 };

@@ -8,7 +8,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId, stored } from '../../entity/answer.ts';
 import { addRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -115,7 +115,7 @@ export const page: Operation<z.infer<typeof BindQuery>, Paged<RolePrincipalBind>
   { tenantId },
   asked,
 ) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const found = narrowed(
       q
         .selectFrom('svc_role_principal_bind')
@@ -134,7 +134,7 @@ export const roles: Operation<z.infer<typeof OfPrincipal>, Role[]> = async (
   { tenantId },
   { principalId },
 ) => {
-  const rows = await inTenant(app.db, tenantId, (q) =>
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
     q
       .selectFrom('svc_role')
       .innerJoin('svc_role_principal_bind as bind', 'bind.roleId', 'svc_role.id')
@@ -155,7 +155,7 @@ export const users: Operation<z.infer<typeof OfRole>, User[]> = async (
   { tenantId },
   { roleId },
 ) => {
-  const rows = await inTenant(app.db, tenantId, (q) =>
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
     usersOf(q, tenantId)
       .innerJoin('svc_role_principal_bind as bind', 'bind.principalId', 'svc_user.principalId')
       .where('bind.tenantId', '=', tenantId)

@@ -10,7 +10,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId, stored } from '../../entity/answer.ts';
 import { type AuditAction, audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
@@ -102,7 +102,7 @@ export const page: Operation<z.infer<typeof BindQuery>, Paged<RoleResourceBind>>
   { tenantId },
   asked,
 ) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     let found = visible(q, tenantId).selectAll('bind').orderBy('bind.id', 'desc');
     if (asked.roleId) found = found.where('bind.roleId', '=', asked.roleId);
     if (asked.resourceId) found = found.where('bind.resourceId', '=', asked.resourceId);
@@ -123,7 +123,7 @@ export const byRole: Operation<z.infer<typeof OfRole>, Resource[]> = async (
   { tenantId },
   { roleId },
 ) => {
-  const rows = await inTenant(app.db, tenantId, (q) =>
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
     resourcesOf(q, tenantId).where('bind.roleId', '=', roleId).execute(),
   );
   return rows.map(Resource.of);
@@ -135,7 +135,7 @@ export const byPrincipal: Operation<z.infer<typeof OfPrincipal>, Resource[]> = a
   { tenantId },
   { principalId },
 ) => {
-  const rows = await inTenant(app.db, tenantId, (q) =>
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
     resourcesOf(q, tenantId)
       .innerJoin('svc_role_principal_bind as held', 'held.roleId', 'svc_role.id')
       .where('held.tenantId', '=', tenantId)
@@ -151,7 +151,7 @@ export const roles: Operation<z.infer<typeof OfResource>, Role[]> = async (
   { tenantId },
   { resourceId },
 ) => {
-  const rows = await inTenant(app.db, tenantId, (q) =>
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
     visible(q, tenantId)
       .selectAll('svc_role')
       .where('bind.resourceId', '=', resourceId)

@@ -13,7 +13,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { addRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -169,7 +169,7 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
 
 /** One role of the tenant, or a built-in one; NotFound (404). */
 export const byId: Operation<ById, Role> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Role.of(await requireRole(q, tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Role.of(await requireRole(q, tenantId, id)));
 
 const found = (q: Queries, tenantId: string, asked: RoleTreeQuery) =>
   narrowed(
@@ -184,11 +184,11 @@ const found = (q: Queries, tenantId: string, asked: RoleTreeQuery) =>
 
 /** The roles of the tenant and the built-in ones, newest first. */
 export const page: Operation<z.infer<typeof RoleQuery>, Paged<Role>> = (app, { tenantId }, asked) =>
-  inTenant(app.db, tenantId, (q) => pageOf(found(q, tenantId, asked), asked.page, Role.of));
+  inOneTrip(app.db, tenantId, (q) => pageOf(found(q, tenantId, asked), asked.page, Role.of));
 
 /** The roles as a forest. */
 export const tree: Operation<RoleTreeQuery, Tree<Role>[]> = async (app, { tenantId }, asked) => {
-  const rows = await inTenant(app.db, tenantId, (q) =>
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
     found(q, tenantId, asked).limit(MAX_TREE).execute(),
   );
   return treeOf(rows.map(Role.of), ({ parentRoleId }) => parentRoleId);

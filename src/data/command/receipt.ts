@@ -7,7 +7,7 @@ import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { MAX_PAGE_SIZE, Page, type Paged } from '../../core/input/page.ts';
 import { pageOf } from '../../db/query-page.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { onCommandEnded } from './ended.ts';
 import { commandsOf, type Receipt, receiptOf } from './record.ts';
 import { CommandStatus, CommandType, isTerminal } from './state.ts';
@@ -46,7 +46,7 @@ const MAX_WAIT_MS = 15_000;
 
 /** Throws NotFound, also for another tenant's command. */
 export const byCommandId: Operation<ByCommandId, Receipt> = (app, { tenantId }, { commandId }) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const row = await commandsOf(q, tenantId)
       .where('c.commandId', '=', commandId)
       .executeTakeFirst();
@@ -56,7 +56,7 @@ export const byCommandId: Operation<ByCommandId, Receipt> = (app, { tenantId }, 
 
 /** Newest first. */
 export const page: Operation<ReceiptQuery, Paged<Receipt>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     let query = commandsOf(q, tenantId);
     if (given.deviceId) query = query.where('c.deviceId', '=', given.deviceId);
     if (given.pointId) query = query.where('c.pointId', '=', given.pointId);

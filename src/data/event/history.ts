@@ -8,7 +8,7 @@ import { input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import {
   answer,
   AnswerId,
@@ -65,7 +65,7 @@ type EventRecordQuery = z.infer<typeof EventRecordQuery>;
 
 /** Throws NotFound, also for another tenant's record. */
 export const byRecordId: Operation<ByRecordId, EventRecord> = (app, { tenantId }, { recordId }) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const row = await q
       .selectFrom('svc_event_history')
       .selectAll()
@@ -78,7 +78,7 @@ export const byRecordId: Operation<ByRecordId, EventRecord> = (app, { tenantId }
 
 /** Newest first. */
 export const page: Operation<EventRecordQuery, Paged<EventRecord>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q.selectFrom('svc_event_history').selectAll().where('tenantId', '=', tenantId),
       given,

@@ -7,7 +7,7 @@ import type { ById } from '../../core/input/input.ts';
 import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { rowOf } from '../../entity/row.ts';
@@ -86,14 +86,14 @@ export async function configsFor(
 /** Operations that read the configs for attributes of one kind. */
 export function readsOf(kind: AttributeKind) {
   const byId: Operation<ById, AttributeConfig> = (app, { tenantId }, { id }) =>
-    inTenant(app.db, tenantId, async (q) => {
+    inOneTrip(app.db, tenantId, async (q) => {
       const row = await select(q, kind, tenantId).where('id', '=', id).executeTakeFirst();
       if (!row) throw new NotFound('Config');
       return configOf(row);
     });
 
   const byKeys: Operation<ByKeys, AttributeConfig> = (app, { tenantId }, keys) =>
-    inTenant(app.db, tenantId, async (q) => {
+    inOneTrip(app.db, tenantId, async (q) => {
       const row = await narrowed(select(q, kind, tenantId), keys, {
         equal: ['deviceId', 'attributeId', 'pointId', 'commandId', 'eventId'],
       }).executeTakeFirst();
@@ -108,7 +108,7 @@ export function readsOf(kind: AttributeKind) {
     });
 
   const page: Operation<ConfigQuery, Paged<AttributeConfig>> = (app, { tenantId }, given) =>
-    inTenant(app.db, tenantId, (q) => {
+    inOneTrip(app.db, tenantId, (q) => {
       const query = narrowed(select(q, kind, tenantId), given, {
         equal: ['attributeId', 'deviceId', 'pointId', 'commandId', 'eventId', 'enableFlag'],
       });

@@ -9,7 +9,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { rowOf } from '../../entity/row.ts';
@@ -54,14 +54,14 @@ export function readsOf(kind: AttributeKind) {
   const table: AttributeTable = `svc_${kind}_attribute`;
 
   const byId: Operation<ById, Attribute> = (app, { tenantId }, { id }) =>
-    inTenant(app.db, tenantId, async (q) => Attribute.of(await rowOf(q, table, tenantId, id)));
+    inOneTrip(app.db, tenantId, async (q) => Attribute.of(await rowOf(q, table, tenantId, id)));
 
   /** The first 1,000 of a driver, in the order they were added. */
   const byDriver: Operation<OfDriver, Attribute[]> = (app, { tenantId }, { driverId }) =>
-    inTenant(app.db, tenantId, (q) => attributesOf(q, kind, tenantId, driverId));
+    inOneTrip(app.db, tenantId, (q) => attributesOf(q, kind, tenantId, driverId));
 
   const page: Operation<AttributeQuery, Paged<Attribute>> = (app, { tenantId }, given) =>
-    inTenant(app.db, tenantId, (q) => {
+    inOneTrip(app.db, tenantId, (q) => {
       const query = narrowed(
         q.selectFrom(table).selectAll().where('tenantId', '=', tenantId),
         given,

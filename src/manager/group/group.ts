@@ -14,7 +14,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { GroupTable } from '../../db/schema/manager.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId, named } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -138,10 +138,10 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   });
 
 export const byId: Operation<ById, Group> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => groupOf(await rowOf(q, 'svc_group', tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => groupOf(await rowOf(q, 'svc_group', tenantId, id)));
 
 export const page: Operation<GroupQuery, Paged<Group>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q.selectFrom('svc_group').selectAll().where('tenantId', '=', tenantId),
       { ...given, entityTypeFlag: given.groupTypeFlag },

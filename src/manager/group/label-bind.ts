@@ -9,7 +9,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId, named } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -85,12 +85,12 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   });
 
 export const byId: Operation<ById, LabelBind> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     LabelBind.of(await rowOf(q, 'svc_label_bind', tenantId, id)),
   );
 
 export const page: Operation<LabelBindQuery, Paged<LabelBind>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q.selectFrom('svc_label_bind').selectAll().where('tenantId', '=', tenantId),
       given,

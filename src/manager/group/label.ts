@@ -10,7 +10,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { named } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -85,10 +85,10 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   });
 
 export const byId: Operation<ById, Label> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Label.of(await rowOf(q, 'svc_label', tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Label.of(await rowOf(q, 'svc_label', tenantId, id)));
 
 export const page: Operation<LabelQuery, Paged<Label>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q.selectFrom('svc_label').selectAll().where('tenantId', '=', tenantId),
       { ...given, labelColor: given.color },

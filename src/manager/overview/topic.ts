@@ -6,7 +6,7 @@ import { input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 
 export const TopicQuery = input({
   page: Page,
@@ -26,7 +26,7 @@ type Topic = z.output<typeof Topic>;
 
 /** Exchange and routing key on the bus for the values of each point of each device. */
 export const topics: Operation<TopicQuery, Paged<Topic>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const topic = sql<string>`'svc.e.value/' || v.driver_code`;
     let query = q
       .selectFrom('svc_device as d')

@@ -10,7 +10,7 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId, named, YesNo } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -109,14 +109,14 @@ const paramOf = async (q: Queries, tenantId: string, id: string): Promise<Comman
   CommandParam.of(await rowOf(q, 'svc_command_param', tenantId, id));
 
 export const byId: Operation<ById, CommandParam> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, (q) => paramOf(q, tenantId, id));
+  inOneTrip(app.db, tenantId, (q) => paramOf(q, tenantId, id));
 
 /** Empty for a command that does not exist. */
 export const byCommand: Operation<OfCommand, CommandParam[]> = (app, { tenantId }, { commandId }) =>
-  inTenant(app.db, tenantId, (q) => paramsOf(q, tenantId, commandId));
+  inOneTrip(app.db, tenantId, (q) => paramsOf(q, tenantId, commandId));
 
 export const page: Operation<ParamQuery, Paged<CommandParam>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q.selectFrom('svc_command_param').selectAll().where('tenantId', '=', tenantId),
       { ...given, paramDirectionFlag: given.paramDirection },

@@ -10,7 +10,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -111,10 +111,10 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
 };
 
 export const byId: Operation<ById, Command> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Command.of(await rowOf(q, 'svc_command', tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Command.of(await rowOf(q, 'svc_command', tenantId, id)));
 
 export const page: Operation<CommandQuery, Paged<Command>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     let query = narrowed(
       q.selectFrom('svc_command').selectAll().where('tenantId', '=', tenantId),
       { ...given, commandTypeFlag: given.commandType, callTypeFlag: given.callType },

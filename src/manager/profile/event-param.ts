@@ -8,7 +8,7 @@ import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -68,16 +68,16 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   });
 
 export const byId: Operation<ById, EventParam> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     EventParam.of(await rowOf(q, 'svc_event_param', tenantId, id)),
   );
 
 /** Empty for an event that does not exist. */
 export const byEvent: Operation<OfEvent, EventParam[]> = (app, { tenantId }, { eventId }) =>
-  inTenant(app.db, tenantId, (q) => paramsOf(q, tenantId, eventId));
+  inOneTrip(app.db, tenantId, (q) => paramsOf(q, tenantId, eventId));
 
 export const page: Operation<ParamQuery, Paged<EventParam>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q.selectFrom('svc_event_param').selectAll().where('tenantId', '=', tenantId),
       given,

@@ -10,7 +10,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, numbered } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -107,10 +107,10 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
 };
 
 export const byId: Operation<ById, Event> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Event.of(await rowOf(q, 'svc_event', tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Event.of(await rowOf(q, 'svc_event', tenantId, id)));
 
 export const page: Operation<EventQuery, Paged<Event>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     let query = narrowed(
       q.selectFrom('svc_event').selectAll().where('tenantId', '=', tenantId),
       { ...given, eventTypeFlag: given.eventType, eventLevelFlag: given.eventLevel },

@@ -1,6 +1,6 @@
 import type { Operation } from '../../app.ts';
 import type { ByIds } from '../../core/input/input.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { rowOf, rowsOf } from '../../entity/row.ts';
 import type { OfDevice } from '../device/device.ts';
 import { byKey } from '../entity.ts';
@@ -9,7 +9,7 @@ import type { OfProfile } from './profile.ts';
 
 /** Ids that are missing or another tenant's are dropped (docs/specification/tenant-isolation.md 3). */
 export const byIds: Operation<ByIds, Record<string, Point>> = (app, { tenantId }, { ids }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     byKey((await rowsOf(q, 'svc_point', tenantId, ids)).map(Point.of)),
   );
 
@@ -21,7 +21,7 @@ export const units: Operation<ByIds, Record<string, string>> = async (app, calle
 
 /** All points of a profile, oldest first; none for a profile that does not exist. */
 export const byProfile: Operation<OfProfile, Point[]> = (app, { tenantId }, { profileId }) =>
-  inTenant(app.db, tenantId, (q) => pointsOf(q, tenantId, profileId));
+  inOneTrip(app.db, tenantId, (q) => pointsOf(q, tenantId, profileId));
 
 export const byDevice: Operation<OfDevice, Point[]> = async (app, caller, { deviceId }) => {
   const { tenantId } = caller;

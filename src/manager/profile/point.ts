@@ -12,7 +12,7 @@ import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -203,10 +203,10 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
 };
 
 export const byId: Operation<ById, Point> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Point.of(await rowOf(q, 'svc_point', tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Point.of(await rowOf(q, 'svc_point', tenantId, id)));
 
 export const page: Operation<PointQuery, Paged<Point>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     let query = narrowed(
       q.selectFrom('svc_point').selectAll().where('tenantId', '=', tenantId),
       given,

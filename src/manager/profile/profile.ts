@@ -11,7 +11,7 @@ import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, named } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -101,10 +101,10 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   });
 
 export const byId: Operation<ById, Profile> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Profile.of(await rowOf(q, 'svc_profile', tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Profile.of(await rowOf(q, 'svc_profile', tenantId, id)));
 
 export const byIds: Operation<ByIds, Record<string, Profile>> = (app, { tenantId }, { ids }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     byKey((await rowsOf(q, 'svc_profile', tenantId, ids)).map(Profile.of)),
   );
 
@@ -116,7 +116,7 @@ export const byDevice: Operation<OfDevice, Profile[]> = (app, { tenantId }, { de
   });
 
 export const page: Operation<ProfileQuery, Paged<Profile>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     let query = narrowed(
       q.selectFrom('svc_profile').selectAll().where('tenantId', '=', tenantId),
       given,

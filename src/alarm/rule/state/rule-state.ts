@@ -7,7 +7,7 @@ import { type ById, input } from '../../../core/input/input.ts';
 import { Page, type Paged } from '../../../core/input/page.ts';
 import { Text } from '../../../core/input/text.ts';
 import { pageOf } from '../../../db/query-page.ts';
-import { inTenant } from '../../../db/tenant.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
 import { AnswerExt, AnswerId, MaybeTime, named, numbered, stored } from '../../../entity/answer.ts';
 import { narrowed } from '../../../entity/narrowed.ts';
 import { rowOf } from '../../../entity/row.ts';
@@ -50,13 +50,13 @@ export const RuleStateQuery = input({
 type RuleStateQuery = z.infer<typeof RuleStateQuery>;
 
 export const byId: Operation<ById, RuleState> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     RuleState.of(await rowOf(q, 'svc_rule_state', tenantId, id)),
   );
 
 /** States without any match of the condition are left out. */
 export const page: Operation<RuleStateQuery, Paged<RuleState>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const query = narrowed(
       q
         .selectFrom('svc_rule_state')

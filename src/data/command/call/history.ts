@@ -9,7 +9,7 @@ import { Page, type Paged } from '../../../core/input/page.ts';
 import { Text } from '../../../core/input/text.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { pageOf } from '../../../db/query-page.ts';
-import { inTenant } from '../../../db/tenant.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
 import {
   answer,
   AnswerId,
@@ -92,7 +92,7 @@ type CommandRecordQuery = z.infer<typeof CommandRecordQuery>;
 
 /** Throws NotFound, also for another tenant's record. */
 export const byRecordId: Operation<ByRecordId, CommandRecord> = (app, { tenantId }, { recordId }) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const row = await callsOf(q, tenantId).where('c.recordId', '=', recordId).executeTakeFirst();
     if (!row) throw new NotFound('Command');
     return recordOf(row);
@@ -104,7 +104,7 @@ export const page: Operation<CommandRecordQuery, Paged<CommandRecord>> = (
   { tenantId },
   given,
 ) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     let query = callsOf(q, tenantId);
     if (given.deviceId) query = query.where('c.deviceId', '=', given.deviceId);
     if (given.commandId) query = query.where('c.commandId', '=', given.commandId);
