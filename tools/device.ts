@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { Id } from '../src/core/input/id.ts';
-import * as device from '../src/manager/device/device.ts';
 import * as devicePresence from '../src/manager/device/presence.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
@@ -18,15 +17,15 @@ const Device = z.object({
   offlineSince: z.string().nullable(),
 });
 
-const show = (row: device.Device, presences: ReadonlyMap<string, devicePresence.Presence>) => ({
+const show = ({ presence, ...row }: devicePresence.DeviceNow) => ({
   deviceId: row.id,
   deviceName: row.deviceName,
   deviceCode: row.deviceCode,
   driverId: row.driverId,
   profileId: row.profileId,
-  status: presences.get(row.id)?.status ?? 'unknown',
-  statusReason: presences.get(row.id)?.statusReason ?? '',
-  offlineSince: presences.get(row.id)?.offlineSince ?? null,
+  status: presence.status,
+  statusReason: presence.statusReason,
+  offlineSince: presence.offlineSince,
 });
 
 export const deviceTools = [
@@ -46,11 +45,10 @@ export const deviceTools = [
     }),
     annotations: READS,
     async run(app, caller, { deviceId }) {
-      const row = await device.byId(app, caller, { id: deviceId });
-      const presences = await devicePresence.of(app, caller, { deviceIds: [row.id] });
+      const row = await devicePresence.byId(app, caller, { id: deviceId });
       return {
-        ...show(row, presences),
-        neverConnected: presences.get(row.id)?.neverConnected ?? true,
+        ...show(row),
+        neverConnected: row.presence.neverConnected,
         enabled: row.enableFlag === 'ENABLE',
         remark: row.remark,
       };
@@ -74,13 +72,8 @@ export const deviceTools = [
     output: pageOf(Device),
     annotations: READS,
     async run(app, caller, { cursor, limit, ...filters }) {
-      const page = await device.page(app, caller, {
-        ...filters,
-        page: pageRequest({ cursor, limit }),
-      });
-      const deviceIds = page.records.map(({ id }) => id);
-      const presences = await devicePresence.of(app, caller, { deviceIds });
-      return shownPage(page, (row) => show(row, presences));
+      const page = pageRequest({ cursor, limit });
+      return shownPage(await devicePresence.page(app, caller, { ...filters, page }), show);
     },
   }),
 ];

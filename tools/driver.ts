@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import { Id } from '../src/core/input/id.ts';
 import * as deviceStatus from '../src/manager/device/status.ts';
-import * as driver from '../src/manager/driver/driver.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
 import { Shown } from './shape/text.ts';
@@ -14,11 +13,11 @@ const Driver = z.object({
   status: z.string().describe('online, offline, unknown'),
 });
 
-const show = (row: driver.Driver, statuses: ReadonlyMap<string, string>) => ({
+const show = (row: deviceStatus.DriverNow) => ({
   driverId: row.id,
   driverName: row.driverName,
   driverCode: row.driverCode,
-  status: statuses.get(row.id) ?? 'unknown',
+  status: row.status,
 });
 
 export const driverTools = [
@@ -34,9 +33,8 @@ export const driverTools = [
     output: Driver.extend({ enabled: z.boolean(), remark: Shown(200) }),
     annotations: READS,
     async run(app, caller, { driverId }) {
-      const row = await driver.byId(app, caller, { id: driverId });
-      const statuses = await deviceStatus.ofDrivers(app, caller, { driverIds: [row.id] });
-      return { ...show(row, statuses), enabled: row.enableFlag === 'ENABLE', remark: row.remark };
+      const row = await deviceStatus.driverById(app, caller, { id: driverId });
+      return { ...show(row), enabled: row.enableFlag === 'ENABLE', remark: row.remark };
     },
   }),
   defineTool({
@@ -53,13 +51,8 @@ export const driverTools = [
     output: pageOf(Driver),
     annotations: READS,
     async run(app, caller, { cursor, limit, ...filters }) {
-      const page = await driver.page(app, caller, {
-        ...filters,
-        page: pageRequest({ cursor, limit }),
-      });
-      const driverIds = page.records.map(({ id }) => id);
-      const statuses = await deviceStatus.ofDrivers(app, caller, { driverIds });
-      return shownPage(page, (row) => show(row, statuses));
+      const page = pageRequest({ cursor, limit });
+      return shownPage(await deviceStatus.driverPage(app, caller, { ...filters, page }), show);
     },
   }),
 ];

@@ -7,7 +7,7 @@ import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { findRow } from '../../entity/row.ts';
-import { EntityState } from '../../manager/device/status.ts';
+import { EntityState } from '../../manager/device/state.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { AlarmLevel, AlarmTarget, AlarmType, type NewAlarm, raise } from '../alarm/alarm.ts';
 import { confirmWithoutRuleIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { inTenant } from '../../db/tenant.ts';
-import { EntityState } from '../../manager/device/status.ts';
+import { EntityState } from '../../manager/device/state.ts';
 import { heardUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { RefusedCount, refusedValues } from '../value/refused-values.ts';

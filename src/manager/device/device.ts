@@ -11,7 +11,7 @@ import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -155,17 +155,17 @@ const driverCodeOf = async (q: Queries, tenantId: string, driverId: string): Pro
   (await rowOf(q, 'svc_driver', tenantId, driverId)).driverCode;
 
 export const byId: Operation<ById, Device> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Device.of(await rowOf(q, 'svc_device', tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Device.of(await rowOf(q, 'svc_device', tenantId, id)));
 
 /** Ids that are missing or another tenant's are dropped (docs/specification/tenant-isolation.md 3). */
 export const byIds: Operation<ByIds, Record<string, Device>> = (app, { tenantId }, { ids }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     byKey((await rowsOf(q, 'svc_device', tenantId, ids)).map(Device.of)),
   );
 
 /** At most 1,000 devices; `page` reaches the rest. */
 export const byProfile: Operation<OfProfile, Device[]> = (app, { tenantId }, { profileId }) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const rows = await q
       .selectFrom('svc_device')
       .selectAll()
@@ -189,14 +189,17 @@ export const countByDriver: Operation<OfDriver, number> = (app, { tenantId }, { 
     return Number(total);
   });
 
+/** The devices of a list, newest first. */
+export function devicesIn(q: Queries, tenantId: string, given: DeviceQuery) {
+  let query = narrowed(
+    q.selectFrom('svc_device').selectAll('svc_device').where('tenantId', '=', tenantId),
+    given,
+    { like: ['deviceName', 'deviceCode'], equal: ['driverId', 'profileId', 'enableFlag'] },
+  );
+  for (const ids of members(q, tenantId, EntityType.DEVICE, given))
+    query = query.where('id', 'in', ids);
+  return query.orderBy('createTime', 'desc').orderBy('id', 'desc');
+}
+
 export const page: Operation<DeviceQuery, Paged<Device>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
-    let query = narrowed(
-      q.selectFrom('svc_device').selectAll().where('tenantId', '=', tenantId),
-      given,
-      { like: ['deviceName', 'deviceCode'], equal: ['driverId', 'profileId', 'enableFlag'] },
-    );
-    for (const ids of members(q, tenantId, EntityType.DEVICE, given))
-      query = query.where('id', 'in', ids);
-    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, Device.of);
-  });
+  inOneTrip(app.db, tenantId, (q) => pageOf(devicesIn(q, tenantId, given), given.page, Device.of));

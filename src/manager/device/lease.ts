@@ -8,7 +8,7 @@ import { heardUntil } from '../driver/listening.ts';
 import { keepUnsent } from '../driver/unsent.ts';
 import { EntityType } from '../group/entity-type.ts';
 import { followPeer, type Peer, peersOf } from './peer-change.ts';
-import { EntityState } from './status.ts';
+import { EntityState } from './state.ts';
 
 type State = Payload<'svc.e.state'>;
 type Serving = Extract<Payload<'svc.e.metadata'>, { kind: 'serving' }>;

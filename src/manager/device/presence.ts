@@ -2,15 +2,16 @@ import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
+import { type ById, input } from '../../core/input/input.ts';
+import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { onPage, pageOf } from '../../db/query-page.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { IsoTime } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
-import { heardUntil } from '../driver/listening.ts';
 import { EntityType } from '../group/entity-type.ts';
-import { type DeviceQuery, page as devicePage } from './device.ts';
-import { EntityState, Status } from './status.ts';
+import { Device, type DeviceQuery, devicesIn } from './device.ts';
+import { EntityState, stateOf, statesOf, Status, statusOf } from './state.ts';
 
 /**
  * Connection facts of a device; its status (docs/specification/objects.md, Status of a device) does not
@@ -36,78 +37,80 @@ const UNKNOWN: Presence = {
   neverConnected: true,
   offlineSince: null,
 };
-const MAX_LIST = 10_000;
 
-/** Answers every given id; ids of another tenant are `unknown`, like ids that do not exist. */
-async function presenceOf(
-  q: Queries,
-  tenantId: string,
-  deviceIds: readonly string[],
-  now: number,
-): Promise<Map<string, Presence>> {
-  const known = new Map(deviceIds.map((id) => [id, UNKNOWN]));
-  if (deviceIds.length === 0) return known;
-  const rows = await q
-    .selectFrom('svc_entity_state')
-    .select(['entityId', 'entityStateFlag', 'description'])
-    .select((eb) => eb('expireTime', '<=', heardUntil(now)).as('isExpired'))
-    .select(['lastHeartbeatTime', 'lastOnlineTime', 'offlineSince'])
-    .where('tenantId', '=', tenantId)
-    .where('entityTypeFlag', '=', EntityType.DEVICE)
-    .where('entityId', 'in', [...deviceIds])
-    .execute();
-  for (const row of rows) {
-    const isReported = row.entityStateFlag === EntityState.OFFLINE;
-    if (!isReported && row.isExpired !== true) {
-      const online = { statusReason: '', neverConnected: false, offlineSince: null };
-      known.set(row.entityId, { status: 'online', description: row.description, ...online });
-      continue;
-    }
-    const neverConnected = row.lastOnlineTime === null;
-    // Reported offline by its driver, or its lease ended: the last heartbeat then is the last sign.
-    const since = isReported ? row.offlineSince : row.lastHeartbeatTime;
-    known.set(row.entityId, {
-      status: 'offline',
-      description: row.description,
-      statusReason: neverConnected
-        ? 'it never connected'
-        : isReported
-          ? row.description || 'its driver says that it is offline'
-          : 'nothing was heard of it in time',
-      neverConnected,
-      offlineSince: neverConnected ? null : (since?.toISOString() ?? null),
-    });
-  }
-  return known;
+type State = NonNullable<Awaited<ReturnType<typeof stateOf>>>;
+
+/** Of a state as it is joined: its columns are null where nothing was reported. */
+function presenceOf(
+  state: { [Column in keyof State]: State[Column] | null } | undefined,
+): Presence {
+  const status = statusOf(state);
+  if (state === undefined || status === 'unknown') return UNKNOWN;
+  const description = state.description ?? '';
+  if (status === 'online')
+    return { status, description, statusReason: '', neverConnected: false, offlineSince: null };
+  const isReported = state.entityStateFlag === EntityState.OFFLINE;
+  const neverConnected = state.lastOnlineTime === null;
+  // Reported offline by its driver, or its lease ended: the last heartbeat then is the last sign.
+  const since = isReported ? state.offlineSince : state.lastHeartbeatTime;
+  return {
+    status,
+    description,
+    statusReason: neverConnected
+      ? 'it never connected'
+      : isReported
+        ? description || 'its driver says that it is offline'
+        : 'nothing was heard of it in time',
+    neverConnected,
+    offlineSince: neverConnected ? null : (since?.toISOString() ?? null),
+  };
 }
 
-/** At most 10,000 devices. */
-export const of: Operation<{ deviceIds: readonly string[] }, ReadonlyMap<string, Presence>> = (
-  app,
-  { tenantId },
-  { deviceIds },
-) =>
-  inTenant(app.db, tenantId, (q) =>
-    presenceOf(q, tenantId, deviceIds.slice(0, MAX_LIST), app.clock.now()),
-  );
+const devicesWithStates = (q: Queries, tenantId: string, given: DeviceQuery, now: number) =>
+  devicesIn(q, tenantId, given)
+    .leftJoin(
+      statesOf(q, tenantId, EntityType.DEVICE, now).as('state'),
+      'state.entityId',
+      'svc_device.id',
+    )
+    .selectAll('state');
 
 /** Presence by id of the devices on one page of the device list. */
-export const devices: Operation<DeviceQuery, Record<string, Presence>> = async (
+export const devices: Operation<DeviceQuery, Record<string, Presence>> = (
   app,
-  caller,
+  { tenantId },
   given,
-) => {
-  const { records } = await devicePage(app, caller, given);
-  return Object.fromEntries(await of(app, caller, { deviceIds: records.map(({ id }) => id) }));
-};
+) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const found = devicesWithStates(q, tenantId, given, app.clock.now());
+    const rows = await onPage(found, given.page).execute();
+    return Object.fromEntries(rows.map((row) => [row.id, presenceOf(row)]));
+  });
+
+export type DeviceNow = Device & { presence: Presence };
+
+/** A page of the device list, with presence. */
+export const page: Operation<DeviceQuery, Paged<DeviceNow>> = (app, { tenantId }, given) =>
+  inOneTrip(app.db, tenantId, (q) =>
+    pageOf(devicesWithStates(q, tenantId, given, app.clock.now()), given.page, (row) => ({
+      ...Device.of(row),
+      presence: presenceOf(row),
+    })),
+  );
+
+/** A device with its presence. Throws NotFound. */
+export const byId: Operation<ById, DeviceNow> = (app, { tenantId }, { id }) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [row, state] = await Promise.all([
+      rowOf(q, 'svc_device', tenantId, id),
+      stateOf(q, tenantId, EntityType.DEVICE, id, app.clock.now()),
+    ]);
+    return { ...Device.of(row), presence: presenceOf(state) };
+  });
 
 export const OfDevice = input({ deviceId: Id });
 type OfDevice = z.infer<typeof OfDevice>;
 
 /** Throws NotFound. */
-export const byDevice: Operation<OfDevice, Presence> = (app, { tenantId }, { deviceId }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await rowOf(q, 'svc_device', tenantId, deviceId);
-    const presences = await presenceOf(q, tenantId, [deviceId], app.clock.now());
-    return presences.get(deviceId) ?? UNKNOWN;
-  });
+export const byDevice: Operation<OfDevice, Presence> = async (app, caller, { deviceId }) =>
+  (await byId(app, caller, { id: deviceId })).presence;

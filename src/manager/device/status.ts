@@ -2,129 +2,120 @@ import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
-import { input } from '../../core/input/input.ts';
+import { type ById, input } from '../../core/input/input.ts';
+import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { onPage, pageOf } from '../../db/query-page.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { rowOf } from '../../entity/row.ts';
-import { type DriverQuery, page as driverPage } from '../driver/driver.ts';
-import { heardUntil } from '../driver/listening.ts';
+import { Driver, type DriverQuery, driversIn } from '../driver/driver.ts';
 import { EntityType } from '../group/entity-type.ts';
-import { type DeviceQuery, page as devicePage } from './device.ts';
+import { type DeviceQuery, devicesIn } from './device.ts';
+import { stateOf, statesOf, Status, statusOf } from './state.ts';
 
-/** States of `svc_entity_state`, by the name the bus uses. */
-export const EntityState = { ONLINE: 0, OFFLINE: 1, MAINTAIN: 2, FAULT: 3 } as const;
-
-/**
- * docs/specification/objects.md, Status of a device: online while the heartbeat lease is alive; unknown:
- * never reported.
- */
-export const Status = z.enum(['online', 'offline', 'unknown']);
-export type Status = z.output<typeof Status>;
 /** Status by id. */
 export const Statuses = z.record(z.string(), Status);
 type Statuses = z.output<typeof Statuses>;
 
+/** A driver with its present status. */
+export type DriverNow = Driver & { status: Status };
+
 const MAX_LIST = 10_000;
 
-async function leases(
-  q: Queries,
-  tenantId: string,
-  entityType: number,
-  ids: readonly string[],
-  now: number,
-): Promise<Map<string, Status>> {
-  const statuses = new Map<string, Status>(ids.map((id) => [id, 'unknown']));
-  if (ids.length === 0) return statuses;
-  const rows = await q
-    .selectFrom('svc_entity_state')
-    .select(['entityId', 'entityStateFlag'])
-    .select((eb) => eb('expireTime', '>', heardUntil(now)).as('hasLease'))
-    .where('tenantId', '=', tenantId)
-    .where('entityTypeFlag', '=', entityType)
-    .where('entityId', 'in', [...ids])
-    .execute();
-  for (const { entityId, entityStateFlag, hasLease } of rows) {
-    const alive = entityStateFlag !== EntityState.OFFLINE && hasLease === true;
-    statuses.set(entityId, alive ? 'online' : 'offline');
-  }
-  return statuses;
-}
+const driversWithStates = (q: Queries, tenantId: string, given: DriverQuery, now: number) =>
+  driversIn(q, tenantId, given)
+    .leftJoin(
+      statesOf(q, tenantId, EntityType.DRIVER, now).as('state'),
+      'state.entityId',
+      'svc_driver.id',
+    )
+    .select(['entityStateFlag', 'hasLease']);
 
-/** Answers every given id; ids of another tenant are `unknown`, like ids that do not exist. */
-export const statusOf = (
-  q: Queries,
-  tenantId: string,
-  deviceIds: readonly string[],
-  now: number,
-): Promise<Map<string, Status>> => leases(q, tenantId, EntityType.DEVICE, deviceIds, now);
+type Row = { id: string } & Exclude<Parameters<typeof statusOf>[0], undefined>;
 
-const driverStatusOf = (
-  q: Queries,
-  tenantId: string,
-  driverIds: readonly string[],
-  now: number,
-): Promise<Map<string, Status>> => leases(q, tenantId, EntityType.DRIVER, driverIds, now);
-
-/** At most 10,000 drivers; ids of another tenant are `unknown`. */
-export const ofDrivers: Operation<{ driverIds: readonly string[] }, ReadonlyMap<string, Status>> = (
-  app,
-  { tenantId },
-  { driverIds },
-) =>
-  inTenant(app.db, tenantId, (q) =>
-    driverStatusOf(q, tenantId, driverIds.slice(0, MAX_LIST), app.clock.now()),
-  );
+const byId = (rows: readonly Row[]): Statuses =>
+  Object.fromEntries(rows.map((row) => [row.id, statusOf(row)]));
 
 /** Status by id of the devices on one page of the device list. */
-export const devices: Operation<DeviceQuery, Statuses> = async (app, caller, given) => {
-  const { records } = await devicePage(app, caller, given);
-  const deviceIds = records.map(({ id }) => id);
-  return inTenant(app.db, caller.tenantId, async (q) =>
-    Object.fromEntries(await statusOf(q, caller.tenantId, deviceIds, app.clock.now())),
-  );
-};
+export const devices: Operation<DeviceQuery, Statuses> = (app, { tenantId }, given) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const states = statesOf(q, tenantId, EntityType.DEVICE, app.clock.now()).as('state');
+    const found = devicesIn(q, tenantId, given)
+      .leftJoin(states, 'state.entityId', 'svc_device.id')
+      .select(['entityStateFlag', 'hasLease']);
+    return byId(await onPage(found, given.page).execute());
+  });
 
 /** Status by id of the drivers on one page of the driver list. */
-export const drivers: Operation<DriverQuery, Statuses> = async (app, caller, given) => {
-  const { records } = await driverPage(app, caller, given);
-  const driverIds = records.map(({ id }) => id);
-  return Object.fromEntries(await ofDrivers(app, caller, { driverIds }));
-};
+export const drivers: Operation<DriverQuery, Statuses> = (app, { tenantId }, given) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const found = driversWithStates(q, tenantId, given, app.clock.now());
+    return byId(await onPage(found, given.page).execute());
+  });
+
+/** A page of the driver list, with status. */
+export const driverPage: Operation<DriverQuery, Paged<DriverNow>> = (app, { tenantId }, given) =>
+  inOneTrip(app.db, tenantId, (q) =>
+    pageOf(driversWithStates(q, tenantId, given, app.clock.now()), given.page, (row) => ({
+      ...Driver.of(row),
+      status: statusOf(row),
+    })),
+  );
+
+/** A driver with its status. Throws NotFound. */
+export const driverById: Operation<ById, DriverNow> = (app, { tenantId }, { id }) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [row, state] = await Promise.all([
+      rowOf(q, 'svc_driver', tenantId, id),
+      stateOf(q, tenantId, EntityType.DRIVER, id, app.clock.now()),
+    ]);
+    return { ...Driver.of(row), status: statusOf(state) };
+  });
 
 export const OfDriver = input({ driverId: Id });
 type OfDriver = z.infer<typeof OfDriver>;
 export const OfProfile = input({ profileId: Id });
 type OfProfile = z.infer<typeof OfProfile>;
 
-async function devicesWith(
+async function statusesWith(
   q: Queries,
   tenantId: string,
   column: 'driverId' | 'profileId',
   id: string,
-): Promise<string[]> {
+  now: number,
+): Promise<Statuses> {
   const rows = await q
     .selectFrom('svc_device')
-    .select('id')
+    .leftJoin(
+      statesOf(q, tenantId, EntityType.DEVICE, now).as('state'),
+      'state.entityId',
+      'svc_device.id',
+    )
+    .select(['id', 'entityStateFlag', 'hasLease'])
     .where('tenantId', '=', tenantId)
     .where(column, '=', id)
     .orderBy('id')
     .limit(MAX_LIST)
     .execute();
-  return rows.map((row) => row.id);
+  return byId(rows);
 }
 
 export const byDriver: Operation<OfDriver, Statuses> = (app, { tenantId }, { driverId }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await rowOf(q, 'svc_driver', tenantId, driverId);
-    const ids = await devicesWith(q, tenantId, 'driverId', driverId);
-    return Object.fromEntries(await statusOf(q, tenantId, ids, app.clock.now()));
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [, statuses] = await Promise.all([
+      rowOf(q, 'svc_driver', tenantId, driverId),
+      statusesWith(q, tenantId, 'driverId', driverId, app.clock.now()),
+    ]);
+    return statuses;
   });
 
 export const byProfile: Operation<OfProfile, Statuses> = (app, { tenantId }, { profileId }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await rowOf(q, 'svc_profile', tenantId, profileId);
-    const ids = await devicesWith(q, tenantId, 'profileId', profileId);
-    return Object.fromEntries(await statusOf(q, tenantId, ids, app.clock.now()));
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [, statuses] = await Promise.all([
+      rowOf(q, 'svc_profile', tenantId, profileId),
+      statusesWith(q, tenantId, 'profileId', profileId, app.clock.now()),
+    ]);
+    return statuses;
   });
 
 const count =

@@ -10,9 +10,10 @@ import { Id } from '../../core/input/id.ts';
 import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, named } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -144,15 +145,15 @@ export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   });
 
 export const byId: Operation<ById, Driver> = (app, { tenantId }, { id }) =>
-  inTenant(app.db, tenantId, async (q) => Driver.of(await rowOf(q, 'svc_driver', tenantId, id)));
+  inOneTrip(app.db, tenantId, async (q) => Driver.of(await rowOf(q, 'svc_driver', tenantId, id)));
 
 export const byIds: Operation<ByIds, Record<string, Driver>> = (app, { tenantId }, { ids }) =>
-  inTenant(app.db, tenantId, async (q) =>
+  inOneTrip(app.db, tenantId, async (q) =>
     byKey((await rowsOf(q, 'svc_driver', tenantId, ids)).map(Driver.of)),
   );
 
 export const byServiceName: Operation<ByServiceName, Driver> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const row = await q
       .selectFrom('svc_driver')
       .selectAll()
@@ -164,17 +165,20 @@ export const byServiceName: Operation<ByServiceName, Driver> = (app, { tenantId 
     return Driver.of(row);
   });
 
+/** The drivers of a list, newest first. */
+export function driversIn(q: Queries, tenantId: string, given: DriverQuery) {
+  let query = narrowed(
+    q.selectFrom('svc_driver').selectAll('svc_driver').where('tenantId', '=', tenantId),
+    given,
+    {
+      like: ['driverName', 'driverCode', 'serviceName'],
+      equal: ['driverTypeFlag', 'enableFlag'],
+    },
+  );
+  for (const ids of members(q, tenantId, EntityType.DRIVER, given))
+    query = query.where('id', 'in', ids);
+  return query.orderBy('createTime', 'desc').orderBy('id', 'desc');
+}
+
 export const page: Operation<DriverQuery, Paged<Driver>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
-    let query = narrowed(
-      q.selectFrom('svc_driver').selectAll().where('tenantId', '=', tenantId),
-      given,
-      {
-        like: ['driverName', 'driverCode', 'serviceName'],
-        equal: ['driverTypeFlag', 'enableFlag'],
-      },
-    );
-    for (const ids of members(q, tenantId, EntityType.DRIVER, given))
-      query = query.where('id', 'in', ids);
-    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, Driver.of);
-  });
+  inOneTrip(app.db, tenantId, (q) => pageOf(driversIn(q, tenantId, given), given.page, Driver.of));

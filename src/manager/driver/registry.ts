@@ -5,7 +5,7 @@ import type { Payload } from '../../bus/topics.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { compareKnown } from '../device/known-devices.ts';
 import { extendLease, releaseLapsed, takeStates, tellServing } from '../device/lease.ts';
-import { EntityState } from '../device/status.ts';
+import { EntityState } from '../device/state.ts';
 import { EntityType } from '../group/entity-type.ts';
 import { applyDeclaration, type Declaration, declarations } from './declaration.ts';
 import { sendDevices, tellDrivers, tellRemoved } from './driver-updates.ts';

@@ -48,7 +48,7 @@ export const values: readonly Mutation[] = [
   ),
   breaks(
     'src/manager/device/presence.ts',
-    'const neverConnected = row.lastOnlineTime === null;',
+    'const neverConnected = state.lastOnlineTime === null;',
     'const neverConnected = false;',
     'api/value-age',
     'is told from one that never was, with since when',

@@ -2,7 +2,8 @@ import type { App, Caller } from '../../../app.ts';
 import { type CheckedWrite, checkWrite } from '../../../data/command/write-check.ts';
 import { latestOf } from '../../../data/value/point-value.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { statusOf } from '../../../manager/device/status.ts';
+import { stateOf, statusOf } from '../../../manager/device/state.ts';
+import { EntityType } from '../../../manager/group/entity-type.ts';
 import { deadbandOf } from '../../../manager/profile/deadband.ts';
 import type { Card } from './card.ts';
 import { factsOf } from './effect.ts';
@@ -24,7 +25,7 @@ export async function makeCard(
   const checked = await checkWrite(q, tenantId, wanted);
   const { device, point, value } = checked;
   const latest = await latestOf(q, tenantId, device.id, point.id);
-  const status = await statusOf(q, tenantId, [device.id], now);
+  const state = await stateOf(q, tenantId, EntityType.DEVICE, device.id, now);
   const hasLimits = point.minValue !== null || point.maxValue !== null;
   const currentValue = latest?.calValue ?? null;
   const card: Card = {
@@ -36,7 +37,7 @@ export async function makeCard(
     deviceId: device.id,
     deviceName: device.deviceName,
     deviceCode: device.deviceCode,
-    deviceStatus: status.get(device.id) ?? 'unknown',
+    deviceStatus: statusOf(state),
     pointId: point.id,
     pointName: point.pointName,
     pointCode: point.pointCode,

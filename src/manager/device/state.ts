@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+import type { Queries } from '../../db/connect.ts';
+import { heardUntil } from '../driver/listening.ts';
+import type { EntityType } from '../group/entity-type.ts';
+
+/** States of `svc_entity_state`, by the name the bus uses. */
+export const EntityState = { ONLINE: 0, OFFLINE: 1, MAINTAIN: 2, FAULT: 3 } as const;
+
+/**
+ * docs/specification/objects.md, Status of a device: online while the heartbeat lease is alive; unknown:
+ * never reported.
+ */
+export const Status = z.enum(['online', 'offline', 'unknown']);
+export type Status = z.output<typeof Status>;
+
+type Kind = typeof EntityType.DEVICE | typeof EntityType.DRIVER;
+
+/**
+ * What was reported of the devices or drivers of a tenant, to join by `entityId`. Its columns have other names
+ * than those of a device or driver, whose filters name no table.
+ */
+export const statesOf = (q: Queries, tenantId: string, kind: Kind, now: number) =>
+  q
+    .selectFrom('svc_entity_state')
+    .select(['entityId', 'entityStateFlag', 'description'])
+    .select(['lastHeartbeatTime', 'lastOnlineTime', 'offlineSince'])
+    .select((eb) => eb('expireTime', '>', heardUntil(now)).as('hasLease'))
+    .where('tenantId', '=', tenantId)
+    .where('entityTypeFlag', '=', kind);
+
+/** What was reported of one device or driver. */
+export const stateOf = (q: Queries, tenantId: string, kind: Kind, id: string, now: number) =>
+  statesOf(q, tenantId, kind, now).where('entityId', '=', id).executeTakeFirst();
+
+/** A state as it is joined: null where nothing was reported. */
+type Reported = { entityStateFlag: number | null; hasLease: unknown };
+
+export function statusOf(state: Reported | undefined): Status {
+  if (state === undefined || state.entityStateFlag === null) return 'unknown';
+  return state.entityStateFlag !== EntityState.OFFLINE && state.hasLease === true
+    ? 'online'
+    : 'offline';
+}
