@@ -1,15 +1,12 @@
 import { z } from 'zod';
 
 import { propose } from '../src/agentic/action/action.ts';
-import type { App, Caller } from '../src/app.ts';
-import { Unprocessable } from '../src/core/errors.ts';
 import { Id } from '../src/core/input/id.ts';
 import * as pointCommand from '../src/data/command/point-command.ts';
 import { waitForReceipt } from '../src/data/command/receipt.ts';
 import { digest } from '../src/data/value/digest.ts';
+import * as pair from '../src/data/value/pair.ts';
 import * as pointValue from '../src/data/value/point-value.ts';
-import * as device from '../src/manager/device/device.ts';
-import * as point from '../src/manager/profile/point.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
 import { Said, Shown } from './shape/text.ts';
 
@@ -31,22 +28,6 @@ const named = {
 
 const Sample = z.object({ time: z.string(), value: Shown(MAX_VALUE) });
 
-/** Names and unit beside the ids; throws NotFound, Unprocessable for a point of another profile. */
-async function namesOf(app: App, caller: Caller, given: { deviceId: string; pointId: string }) {
-  const owner = await device.byId(app, caller, { id: given.deviceId });
-  const item = await point.byId(app, caller, { id: given.pointId });
-  if (item.profileId !== owner.profileId) {
-    throw new Unprocessable("The point does not belong to the device's profile");
-  }
-  return {
-    deviceId: owner.id,
-    deviceName: owner.deviceName,
-    pointId: item.id,
-    pointName: item.pointName,
-    unit: item.unit,
-  };
-}
-
 export const pointValueTools = [
   defineTool({
     name: 'getLatestPointValue',
@@ -67,8 +48,7 @@ export const pointValueTools = [
     }),
     annotations: READS,
     async run(app, caller, input) {
-      const names = await namesOf(app, caller, input);
-      const latest = await pointValue.latestValue(app, caller, input);
+      const { latest, ...names } = await pointValue.latestValue(app, caller, input);
       if (!latest) {
         const none = { value: null, quality: null, createTime: null, ageS: null, stale: null };
         return { ...names, ...none };
@@ -104,9 +84,8 @@ export const pointValueTools = [
     }),
     annotations: READS,
     async run(app, caller, { deviceId, pointId, hours, maxSamples }) {
-      const names = await namesOf(app, caller, { deviceId, pointId });
       const from = app.clock.now() - hours * 3_600_000;
-      return { ...names, ...(await digest(app, caller, { deviceId, pointId, from, maxSamples })) };
+      return digest(app, caller, { deviceId, pointId, from, maxSamples });
     },
   }),
   defineTool({
@@ -128,7 +107,7 @@ export const pointValueTools = [
     }),
     annotations: READS_DEVICE,
     async run(app, caller, input) {
-      const names = await namesOf(app, caller, input);
+      const names = await pair.named(app, caller, input);
       const commandId = await pointCommand.read(app, caller, input);
       const receipt = await waitForReceipt(app, caller, { commandId, waitMs: READ_WAIT_MS });
       return {

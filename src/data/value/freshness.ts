@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 
 import type { Quality } from '../../bus/topics.ts';
-import type { Queries } from '../../db/connect.ts';
 import { REGISTRATION } from '../../manager/driver/driver.ts';
 
 /** For drivers that do not declare a read interval (docs/specification/drivers.md, LwM2M collection). */
@@ -49,21 +48,3 @@ export const intervalOf = (declared: string | null): number => {
   const ms = Number(declared ?? DEFAULT_INTERVAL_MS);
   return Number.isSafeInteger(ms) && ms > 0 ? ms : DEFAULT_INTERVAL_MS;
 };
-
-/** The expected interval (ms) between values of the device. */
-export async function expectedIntervalMs(
-  q: Queries,
-  tenantId: string,
-  deviceId: string,
-): Promise<number> {
-  const row = await q
-    .selectFrom('svc_device as d')
-    .innerJoin('svc_driver as v', (join) =>
-      join.onRef('v.tenantId', '=', 'd.tenantId').onRef('v.id', '=', 'd.driverId'),
-    )
-    .select(declaredInterval.as('declared'))
-    .where('d.tenantId', '=', tenantId)
-    .where('d.id', '=', deviceId)
-    .executeTakeFirst();
-  return intervalOf(row?.declared ?? null);
-}

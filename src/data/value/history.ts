@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
-import { inTenant } from '../../db/tenant.ts';
-import { Moment, PointValue, requirePair, valueOf } from './point-value.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import { pairOf } from './pair.ts';
+import { Moment, PointValue, valueOf } from './point-value.ts';
 import { MAX_AHEAD_MS } from './stored-value.ts';
 
 /** Default range without `from`: an unbounded query would read every partition. */
@@ -46,9 +47,8 @@ type HistoryValue = z.output<typeof HistoryValue>;
 
 /** Newest first, at most `count` (1 to 500, default 100), of the last 30 days unless `from` is given. */
 export const history: Operation<HistoryQuery, HistoryValue[]> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const { deviceId, pointId, cursor, before, count = 100 } = given;
-    await requirePair(q, tenantId, deviceId, pointId);
     const to = given.to ?? app.clock.now() + MAX_AHEAD_MS;
     const end = Math.min(to, before ?? to, cursor?.at ?? to);
     const from = given.from ?? end - DEFAULT_SPAN_MS;
@@ -65,11 +65,11 @@ export const history: Operation<HistoryQuery, HistoryValue[]> = (app, { tenantId
       rows = rows.where(
         sql<boolean>`(create_time, seq) < (${new Date(cursor.at)}::timestamptz, ${cursor.seq}::bigint)`,
       );
-    const found = await rows
-      .orderBy(sql`create_time`, 'desc')
-      .orderBy('seq', 'desc')
-      .limit(count)
-      .execute();
+    const newestFirst = rows.orderBy(sql`create_time`, 'desc').orderBy('seq', 'desc');
+    const [, found] = await Promise.all([
+      pairOf(q, tenantId, { deviceId, pointId }),
+      newestFirst.limit(count).execute(),
+    ]);
     const now = app.clock.now();
     return found.map((row) => ({
       ...valueOf(row),

@@ -9,7 +9,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { IsoTime, nameIn } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
@@ -154,18 +154,21 @@ function latestValueOf(row: PointRow, now: number): LatestValue {
  * /api/v3/data/point_value/latest).
  */
 export const latest: Operation<LatestQuery, Paged<LatestValue>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await rowOf(q, 'svc_device', tenantId, given.deviceId);
+  inOneTrip(app.db, tenantId, async (q) => {
     let query = points(q, tenantId).where('d.id', '=', given.deviceId);
     if (given.pointId) query = query.where('p.id', '=', given.pointId);
     if (given.pointName) query = query.where('p.pointName', 'ilike', contains(given.pointName));
     const now = app.clock.now();
-    return pageOf(query.orderBy('p.id'), given.page, (row) => latestValueOf(row, now));
+    const [, found] = await Promise.all([
+      rowOf(q, 'svc_device', tenantId, given.deviceId),
+      pageOf(query.orderBy('p.id'), given.page, (row) => latestValueOf(row, now)),
+    ]);
+    return found;
   });
 
 /** A page over the latest values of the tenant, newest first. */
 export const page: Operation<ListQuery, Paged<LatestValue>> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, (q) => {
+  inOneTrip(app.db, tenantId, (q) => {
     const now = app.clock.now();
     let query = points(q, tenantId).where('l.createTime', 'is not', null);
     if (given.deviceId) query = query.where('d.id', '=', given.deviceId);

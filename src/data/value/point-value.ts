@@ -2,15 +2,12 @@ import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Quality } from '../../bus/topics.ts';
-import { Unprocessable } from '../../core/errors.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerId, IsoTime, nameIn } from '../../entity/answer.ts';
-import { rowOf } from '../../entity/row.ts';
-import { Device } from '../../manager/device/device.ts';
-import { Point } from '../../manager/profile/point.ts';
-import { expectedIntervalMs, type Freshness, freshnessOf } from './freshness.ts';
+import { type Freshness, freshnessOf } from './freshness.ts';
+import { type NamedPair, type Pair, pairOf } from './pair.ts';
 
 /** A value of a point (docs/specification/objects.md, PointValue). */
 export const PointValue = z.object({
@@ -88,36 +85,16 @@ export async function latestOf(
   return row ? valueOf(row) : null;
 }
 
-/** Throws NotFound for a missing device or point, Unprocessable if they do not match. */
-export async function requirePair(q: Queries, tenantId: string, deviceId: string, pointId: string) {
-  const device = Device.of(await rowOf(q, 'svc_device', tenantId, deviceId));
-  const point = Point.of(await rowOf(q, 'svc_point', tenantId, pointId));
-  if (point.profileId !== device.profileId)
-    throw new Unprocessable("The point does not belong to the device's profile");
-}
-
-type Pair = { deviceId: string; pointId: string };
-
-/** The latest value with its freshness at `now`; null if there is none. */
-async function freshLatestOf(
-  q: Queries,
-  tenantId: string,
-  { deviceId, pointId }: Pair,
-  now: number,
-): Promise<(PointValue & Freshness) | null> {
-  const value = await latestOf(q, tenantId, deviceId, pointId);
-  if (!value) return null;
-  const intervalMs = await expectedIntervalMs(q, tenantId, deviceId);
-  return { ...value, ...freshnessOf(value, { intervalMs, now }) };
-}
-
-/** The latest value of one point; null if there is none. */
-export const latestValue: Operation<Pair, (PointValue & Freshness) | null> = (
-  app,
-  { tenantId },
-  given,
-) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await requirePair(q, tenantId, given.deviceId, given.pointId);
-    return freshLatestOf(q, tenantId, given, app.clock.now());
+/** The latest value of one point with its freshness, or null, beside the names of the pair. */
+export const latestValue: Operation<
+  Pair,
+  NamedPair & { latest: (PointValue & Freshness) | null }
+> = (app, { tenantId }, given) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [{ intervalMs, ...names }, value] = await Promise.all([
+      pairOf(q, tenantId, given),
+      latestOf(q, tenantId, given.deviceId, given.pointId),
+    ]);
+    const at = { intervalMs, now: app.clock.now() };
+    return { ...names, latest: value && { ...value, ...freshnessOf(value, at) } };
   });
