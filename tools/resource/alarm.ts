@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-import * as notifyCounts from '../../src/alarm/alarm/notify-counts.ts';
 import * as openAlarm from '../../src/alarm/alarm/open-alarm.ts';
-import type { App, Caller } from '../../src/app.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
 import { Id } from '../../src/core/input/id.ts';
 import { Shown } from '../shape/text.ts';
@@ -51,13 +49,9 @@ const OpenAlarms = listOf(OpenAlarm).extend({
   next: z.string().nullable().describe('URI of the rest; null: nothing is left'),
 });
 
-async function openPage(app: App, caller: Caller, after?: openAlarm.Place) {
-  const { total, firing, unconfirmed, alarms, hasMore } = await openAlarm.openAlarms(app, caller, {
-    limit: MAX_SHOWN,
-    ...(after ? { after } : {}),
-  });
-  const shown = { total, returned: alarms.length, truncated: hasMore, firing, unconfirmed };
-  return { ...shown, records: alarms, next: null };
+function shown({ total, firing, unconfirmed, alarms, hasMore }: openAlarm.OpenAlarms) {
+  const counts = { total, returned: alarms.length, truncated: hasMore, firing, unconfirmed };
+  return { ...counts, records: alarms, next: null };
 }
 
 const next = (last: unknown): string => `svc://alarm/active/after/${positionOf(last)}`;
@@ -87,9 +81,10 @@ export const alarmResources = [
     }),
     next,
     async read(app, caller) {
-      const pending = await openAlarm.pendingAlarms(app, caller, { limit: MAX_PENDING });
+      const limits = { limit: MAX_SHOWN, pendingLimit: MAX_PENDING };
+      const { pending, ...open } = await openAlarm.activeAlarms(app, caller, limits);
       return {
-        ...(await openPage(app, caller)),
+        ...shown(open),
         pending: pending.map((row) => ({ ...row, state: 'PENDING' as const })),
       };
     },
@@ -104,7 +99,10 @@ export const alarmResources = [
     params: z.strictObject({ position: Position }),
     output: OpenAlarms,
     next,
-    read: (app, caller, { position }) => openPage(app, caller, placeOf(position)),
+    async read(app, caller, { position }) {
+      const after = placeOf(position);
+      return shown(await openAlarm.openAlarms(app, caller, { limit: MAX_SHOWN, after }));
+    },
   }),
   defineResource({
     uri: 'svc://alarm/{alarmId}',
@@ -116,12 +114,10 @@ export const alarmResources = [
     permission: PERMISSION,
     params: z.strictObject({ alarmId: Id.describe('Alarm id') }),
     output: Alarm,
-    async read(app, caller, given) {
-      const alarm = await openAlarm.alarmById(app, caller, given);
-      const notifications = allows(caller, NOTIFICATIONS)
-        ? await notifyCounts.notificationsOf(app, caller, given)
-        : null;
-      return { ...alarm, notifications };
-    },
+    read: (app, caller, { alarmId }) =>
+      openAlarm.alarmById(app, caller, {
+        alarmId,
+        withNotifications: allows(caller, NOTIFICATIONS),
+      }),
   }),
 ];

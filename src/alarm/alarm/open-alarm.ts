@@ -3,12 +3,13 @@ import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, Int8, MaybeTime, named, Time, YesNo } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 import { RuleStatus } from '../rule/state/rule-status.ts';
 import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType, ConfirmFlag } from './alarm.ts';
 import { episode } from './episode.ts';
+import { type NotifyCounts, notifyCounts } from './notify-counts.ts';
 
 /** An alarm and the episode that raised it. */
 const Alarm = answer('Alarm', {
@@ -80,11 +81,23 @@ export type OpenAlarms = {
 /** Sort key of the last alarm of a page. */
 export type Place = { firing: boolean; level: number; since: number; alarmId: string };
 
-/** One alarm; throws NotFound, also for another tenant's. */
-export const alarmById: Operation<{ alarmId: string }, Alarm> = (app, { tenantId }, { alarmId }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const row = await rowOf(q, 'svc_entity_alarm', tenantId, alarmId);
-    return Alarm.of({
+type ById = { alarmId: string; withNotifications: boolean };
+
+/**
+ * One alarm, with the counts of its notifications where they are asked for, else null; throws NotFound, also for
+ * another tenant's.
+ */
+export const alarmById: Operation<ById, Alarm & { notifications: NotifyCounts | null }> = (
+  app,
+  { tenantId },
+  { alarmId, withNotifications },
+) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [row, notifications] = await Promise.all([
+      rowOf(q, 'svc_entity_alarm', tenantId, alarmId),
+      withNotifications ? notifyCounts(q, tenantId, alarmId) : null,
+    ]);
+    const alarm = Alarm.of({
       ...row,
       alarmId: row.id,
       level: row.alarmLevelFlag,
@@ -95,23 +108,42 @@ export const alarmById: Operation<{ alarmId: string }, Alarm> = (app, { tenantId
       confirmedBy: row.confirmUserName,
       state: row.stateFlag,
     });
+    return { ...alarm, notifications };
   });
+
+type Listed = { limit: number; after?: Place };
 
 /**
  * Firing or unconfirmed alarms after the sort key `after`: firing first, then by level, then oldest first.
  * One row for each rule and place, so that a flapping rule takes one row.
  */
-export const openAlarms: Operation<{ limit: number; after?: Place }, OpenAlarms> = (
+export const openAlarms: Operation<Listed, OpenAlarms> = (app, { tenantId }, listed) =>
+  inOneTrip(app.db, tenantId, (q) => openOf(q, tenantId, listed));
+
+type Active = { limit: number; pendingLimit: number };
+
+/** The first open alarms, and entities in PENDING, last changed first. */
+export const activeAlarms: Operation<Active, OpenAlarms & { pending: PendingAlarm[] }> = (
   app,
   { tenantId },
-  { limit, after },
+  { limit, pendingLimit },
 ) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const totals = await totalsOf(q, tenantId);
-    const rows = await openRowsOf(q, tenantId, limit + 1, after);
-    const alarms = rows.slice(0, limit).map(OpenAlarm.of);
-    return { ...totals, alarms, hasMore: rows.length > limit };
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [open, pending] = await Promise.all([
+      openOf(q, tenantId, { limit }),
+      pendingOf(q, tenantId, pendingLimit),
+    ]);
+    return { ...open, pending };
   });
+
+async function openOf(q: Queries, tenantId: string, { limit, after }: Listed): Promise<OpenAlarms> {
+  const [totals, rows] = await Promise.all([
+    totalsOf(q, tenantId),
+    openRowsOf(q, tenantId, limit + 1, after),
+  ]);
+  const alarms = rows.slice(0, limit).map(OpenAlarm.of);
+  return { ...totals, alarms, hasMore: rows.length > limit };
+}
 
 /** Columns that group open alarms: rule and place; for alarms without a state also the message. */
 const sameness = sql`rule_id, alarm_type_flag, alarm_source_flag, alarm_target_type_flag, entity_id,
@@ -161,27 +193,21 @@ async function openRowsOf(
   return rows;
 }
 
-/** Entities in PENDING, last changed first. */
-export const pendingAlarms: Operation<{ limit: number }, PendingAlarm[]> = (
-  app,
-  { tenantId },
-  { limit },
-) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const rows = await q
-      .selectFrom('svc_rule_state as s')
-      .innerJoin('svc_rule as r', (join) =>
-        join.onRef('r.tenantId', '=', 's.tenantId').onRef('r.id', '=', 's.ruleId'),
-      )
-      .select(['s.ruleId', 'r.ruleName', 's.alarmTargetTypeFlag as target'])
-      .select(['s.entityId', 's.deviceId', 's.firstTriggerTime'])
-      .where('s.tenantId', '=', tenantId)
-      .where('s.entityStateFlag', '=', RuleStatus.PENDING)
-      // States without a matching condition are not pending.
-      .where('s.holdingSince', 'is not', null)
-      .orderBy('s.operateTime', 'desc')
-      .orderBy('s.id', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.map(PendingAlarm.of);
-  });
+async function pendingOf(q: Queries, tenantId: string, limit: number): Promise<PendingAlarm[]> {
+  const rows = await q
+    .selectFrom('svc_rule_state as s')
+    .innerJoin('svc_rule as r', (join) =>
+      join.onRef('r.tenantId', '=', 's.tenantId').onRef('r.id', '=', 's.ruleId'),
+    )
+    .select(['s.ruleId', 'r.ruleName', 's.alarmTargetTypeFlag as target'])
+    .select(['s.entityId', 's.deviceId', 's.firstTriggerTime'])
+    .where('s.tenantId', '=', tenantId)
+    .where('s.entityStateFlag', '=', RuleStatus.PENDING)
+    // States without a matching condition are not pending.
+    .where('s.holdingSince', 'is not', null)
+    .orderBy('s.operateTime', 'desc')
+    .orderBy('s.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(PendingAlarm.of);
+}
