@@ -5,6 +5,7 @@ import { APP_ROLE } from '../../../src/db/connect.ts';
 import { DurableFs } from '../../../src/db/embedded/durable-fs.ts';
 import { prepareDirectory } from '../../../src/db/embedded/prepare-directory.ts';
 import { startParameters } from '../../../src/db/embedded/start-parameters.ts';
+import { withServer } from '../../support/world/template.ts';
 
 /** Rows of a statement; ids are text. */
 type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>;
@@ -39,13 +40,7 @@ function openServer(connectionString: string): Bare {
 
 /** As durable as ours: the same files, synced by the same hook, under the same settings. */
 async function openEmbedded(directory: string): Promise<Bare> {
-  const { root, finish } = prepareDirectory(directory);
-  const database = await PGlite.create({
-    fs: new DurableFs(root),
-    startParams: [...startParameters],
-    parsers: { [types.INT8]: String },
-  });
-  finish();
+  const database = await openFiles(directory);
   await database.exec(`set role ${APP_ROLE}`);
   return {
     inTenant: (tenantId, work) =>
@@ -59,4 +54,27 @@ async function openEmbedded(directory: string): Promise<Bare> {
   };
 }
 
+async function openFiles(directory: string): Promise<PGlite> {
+  const { root, finish } = prepareDirectory(directory);
+  const database = await PGlite.create({
+    fs: new DurableFs(root),
+    startParams: [...startParameters],
+    parsers: { [types.INT8]: String },
+  });
+  finish();
+  return database;
+}
+
+/** Gives the planner its statistics, as the engine's own maintenance would some time after a table was filled. */
+export async function analyse(where: string): Promise<void> {
+  if (URL.canParse(where)) {
+    await withServer(where, (client) => client.query(ANALYSE));
+  } else {
+    const database = await openFiles(where);
+    await database.exec(ANALYSE);
+    await database.close();
+  }
+}
+
+const ANALYSE = 'vacuum analyze';
 const contextOf = (tenantId: string): string => `set local svc.tenant_id = '${tenantId}'`;

@@ -1,4 +1,5 @@
-import type { Request, Token } from '../load.ts';
+import { calls, callersOf } from '../callers.ts';
+import type { Request } from '../load.ts';
 import { freshDirectory } from '../process.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
@@ -17,10 +18,9 @@ export async function gateway(): Promise<Row[]> {
     env: { SVC_DATA_DIR: await freshDirectory() },
   });
   // The same bytes to both: the open route gets the token too.
-  const calls = (count: number): Token[] =>
-    Array.from({ length: count }, () => server.tokens[0] ?? null);
+  const { busy } = callersOf(server);
   const cpuOf = async (request: Request, count = CALLS): Promise<number> =>
-    (await server.measure(request, calls(count))).cpu;
+    (await server.measure(request, calls(busy, count))).cpu;
 
   for (const request of [open, closed]) await cpuOf(request, WARM_UP);
   const median = await rounds({

@@ -1,10 +1,10 @@
+import { afterSilence, calls, callersOf } from '../callers.ts';
 import { freshDatabases } from '../database.ts';
 import { type Engine, preparedEngines } from '../engine/prepared.ts';
 import type { Token } from '../load.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
 import { type Server, startServer } from '../server.ts';
-import { callersOf, measureCold } from './callers.ts';
 import { call, list } from './request.ts';
 import { textsOf, yardstick } from './yardstick.ts';
 
@@ -46,7 +46,8 @@ export async function mcp(): Promise<Row[]> {
     const query = await use(yardstick('query', answers, engine));
     contestants[engine.name] = await warm(ours, call, busy);
     contestants[`${engine.name} list`] = await warm(ours, list, busy);
-    contestants[`${engine.name} cold`] = () => measureCold(ours, call);
+    contestants[`${engine.name} cold`] = async () =>
+      ours.measure(call, await afterSilence(ours, call));
     contestants[`${engine.name} query`] = await warm(query, call);
     return answers;
   }
@@ -56,9 +57,8 @@ export async function mcp(): Promise<Row[]> {
 
 /** One caller that never pauses. */
 async function warm(server: Server, request: typeof call, token: Token = null) {
-  const calls = (count: number): Token[] => Array.from({ length: count }, () => token);
-  await server.measure(request, calls(WARM_UP));
-  return () => server.measure(request, calls(CALLS));
+  await server.measure(request, calls(token, WARM_UP));
+  return () => server.measure(request, calls(token, CALLS));
 }
 
 type Median = Awaited<ReturnType<typeof rounds>>;

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
+import type { Queries } from '../../../src/db/connect.ts';
 import { REGISTRATION } from '../../../src/manager/driver/driver.ts';
 
 /** What the tenant `default` of a prepared database owns. */
@@ -32,15 +33,15 @@ export const addPoints = ({ tenantId, profileId }: Omit<Plant, 'deviceId'>) => s
   select ${tenantId}::bigint, ${profileId}::bigint, 'point ' || n, 'point-' || n, 6, '°C'
   from generate_series(1, ${POINTS}::int) n`;
 
-/** One second apart, so that the newest first is one order only. */
+/** Numbered; one second apart, so that the newest first is one order only. */
 export const addDevices = (
   { tenantId, driverId, profileId }: Omit<Plant, 'deviceId'>,
-  count: number,
+  { from = 1, to }: { from?: number; to: number },
 ) => sql`
   insert into svc_device (tenant_id, driver_id, profile_id, device_name, device_code, create_time)
   select ${tenantId}::bigint, ${driverId}::bigint, ${profileId}::bigint, 'device ' || n,
     'device-' || n, timestamptz '2026-01-01' + n * interval '1 second'
-  from generate_series(1, ${count}::int) n`;
+  from generate_series(${from}::int, ${to}::int) n`;
 
 export const firstDevice = ({ tenantId }: Pick<Plant, 'tenantId'>) => sql<{ id: string }>`
   select id from svc_device where tenant_id = ${tenantId} order by id limit 1`;
@@ -51,3 +52,10 @@ export const addValues = ({ tenantId, driverId, profileId, deviceId }: Plant) =>
   select ${tenantId}::bigint, ${deviceId}::bigint, id, ${driverId}::bigint, now(), '215', '21.5',
     21.5, now()
   from svc_point where tenant_id = ${tenantId} and profile_id = ${profileId}`;
+
+/** The id of the row that the query adds or finds. */
+export async function idOf(query: RawBuilder<{ id: string }>, q: Queries): Promise<string> {
+  const { rows } = await query.execute(q);
+  if (!rows[0]) throw new Error('no row');
+  return rows[0].id;
+}
