@@ -9,7 +9,7 @@ import type { Log } from './core/log/log.ts';
 import type { Keys } from './core/secret/keys.ts';
 import type { Database } from './db/connect.ts';
 
-/** Dependencies of every operation; built once in `main.ts`. */
+/** Dependencies of every operation; built once in `platform.ts`. */
 export type App = {
   config: Config;
   clock: Clock;

@@ -50,7 +50,7 @@ const doors: Record<string, RegExp> = {
   coap: /^driver\/simulator\//,
 };
 
-const composes = /^src\/(main|settings|start|caches|doors|lifecycle)\.ts|^src\/cli\//; // the composition root
+const composes = /^src\/(main|platform|settings|start|caches|doors|lifecycle)\.ts|^src\/cli\//; // the composition root
 const files = globSync('{src,tools,providers,driver}/**/*.ts').toSorted();
 const read = (path: string): string => readFileSync(path, 'utf8');
 const place = (path: string): string => path.split('/', path.startsWith('src/') ? 2 : 1).join('/');
@@ -75,6 +75,25 @@ describe('imports', () => {
 
   it.each(files)('%s imports only what it may', (path) => {
     expect(namesIn(path).filter((name) => !isAllowed(path, name))).toEqual([]);
+  });
+});
+
+describe('a start', () => {
+  /** Their first use loads them: a mail, a request to `/mcp` or `/oauth2`, a broker, a list of models. */
+  const late =
+    /^(nodemailer|undici|@modelcontextprotocol|oidc-provider|amqplib|openai|@anthropic-ai)\b/;
+
+  it('loads no package that only a later use needs', () => {
+    const ours = new Set(['src/cli/index.ts', 'src/platform.ts']);
+    const packages = new Set<string>();
+    for (const path of ours)
+      for (const [, name = ''] of read(path).matchAll(
+        /^(?:import|export) (?!type )(?:[^;]*? from )?'([^']+)'/gm,
+      ))
+        if (!name.startsWith('.')) packages.add(name);
+        else if (name.endsWith('.ts')) ours.add(target(path, name));
+    expect(ours.size).toBeGreaterThan(400);
+    expect([...packages].filter((name) => late.test(name))).toEqual([]);
   });
 });
 

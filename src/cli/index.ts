@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 
 import manifest from '../../package.json' with { type: 'json' };
-import type { createApp, startDriverPlatform, startPlatform } from '../main.ts';
+import type { createApp, startDriverPlatform, startPlatform } from '../platform.ts';
 import type { Settings } from '../settings.ts';
 import { deadCommand } from './dead.ts';
 import { demoCommand } from './demo.ts';
@@ -14,7 +14,7 @@ import { passwordCommand } from './password.ts';
 import { serveCommand } from './serve.ts';
 import { toolsCommand } from './tools.ts';
 
-/** Functions of `main.ts` that the commands get, so that they need not import it. */
+/** Functions of `platform.ts` that the commands get, so that they need not import it. */
 export type Composition = {
   startPlatform: typeof startPlatform;
   startDriverPlatform: typeof startDriverPlatform;

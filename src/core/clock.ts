@@ -1,4 +1,4 @@
-/** Injected time source: code below `main.ts` takes the time from it. */
+/** Injected time source: code below `platform.ts` takes the time from it. */
 export type Clock = {
   /** Milliseconds since the Unix epoch. */
   now(): number;

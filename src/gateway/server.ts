@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { oauthRouter } from '../auth/oauth/mount.ts';
 import { NotFound } from '../core/errors.ts';
 import { type Center, CENTERS } from '../core/process-layout.ts';
-import { mcpRouter } from '../mcp/endpoint.ts';
+import { mcpRouter } from '../mcp/router.ts';
 import { centers } from './centers.ts';
 import { chat } from './chat.ts';
 import { forwarded, forwardedOauth } from './forward.ts';

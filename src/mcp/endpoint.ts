@@ -1,39 +1,18 @@
 import { toNodeHandler, type FetchLikeMcpHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
-import {
-  Router,
-  type Request as ExpressRequest,
-  type RequestHandler,
-  type Response as ExpressResponse,
-} from 'express';
+import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 
 import type { App, Caller } from '../app.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
 import { type McpCaller, mcpCaller } from './caller.ts';
-import { sameSite } from './origin.ts';
-import { protectedResource } from './protected-resource.ts';
 import { scopeToAskFor } from './scope.ts';
 import { serverFor } from './server.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const METHODS = ['POST', 'GET', 'DELETE'];
 
-/** `/mcp` in both protocol eras, and the metadata by which a client finds a token for it. */
-export function mcpRouter(app: App): Router {
-  return Router()
-    .get('/.well-known/oauth-protected-resource', protectedResource(app, 'mcp'))
-    .get('/.well-known/oauth-protected-resource/mcp', protectedResource(app, 'mcp'))
-    .get('/.well-known/oauth-protected-resource/api/v3', protectedResource(app, 'api'))
-    .all('/mcp', sameSite(app), onlyServedMethods, serve(app));
-}
-
-const onlyServedMethods: RequestHandler = (request, response, next) => {
-  if (METHODS.includes(request.method)) return next();
-  response.set('Allow', METHODS.join(', ')).status(405).end();
-};
-
-function serve(app: App): RequestHandler {
+/** Answers `/mcp` in both protocol eras. */
+export function mcpEndpoint(app: App) {
   const callers = new WeakMap<AuthInfo, McpCaller>();
   const callerFor = (auth: AuthInfo | undefined): McpCaller => {
     const caller = auth && callers.get(auth);
@@ -53,7 +32,7 @@ function serve(app: App): RequestHandler {
       return scope === null ? handler.fetch(request, options) : stepUp(caller, scope);
     },
   };
-  return async (request, response) => {
+  return async (request: ExpressRequest, response: ExpressResponse): Promise<void> => {
     const token = bearerToken(request);
     try {
       if (token === null) throw new NotAuthenticated();

@@ -6,7 +6,7 @@ import { forgetPermissions, permissionsOf } from '../../src/auth/rights/permissi
 import { addTenant, registerResources, seed } from '../../src/auth/seed.ts';
 import { cancel } from '../../src/auth/token/denylist.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
-import { createApp } from '../../src/main.ts';
+import { createApp } from '../../src/platform.ts';
 import { readSettings } from '../../src/settings.ts';
 import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';

@@ -8,7 +8,7 @@ import { insertWrite } from '../../src/data/command/point-command.ts';
 import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
-import { type DriverPlatform, startDriverPlatform } from '../../src/main.ts';
+import { type DriverPlatform, startDriverPlatform } from '../../src/platform.ts';
 import { readSettings } from '../../src/settings.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { type Wire, wireTo } from '../support/neighbours/rabbitmq.ts';

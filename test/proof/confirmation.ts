@@ -1,7 +1,7 @@
 import { openBus } from '../../src/bus/index.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { startPlatform } from '../../src/main.ts';
+import { startPlatform } from '../../src/platform.ts';
 import { readSettings } from '../../src/settings.ts';
 import { login } from '../support/people/session.ts';
 import { openConfirmationRun, type Round } from '../support/runs/confirmation-run.ts';

@@ -1,4 +1,3 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
 import { z } from 'zod';
 
 import type { Delivery, OpenChannel } from './channel.ts';
@@ -28,7 +27,8 @@ export const email: OpenChannel = ({ mail, clock }) => ({
 
 const NO_SERVER = 'no mail server is configured (SVC_SMTP_URL)';
 
-function compose({ id, target, subject, text, at }: Delivery, from: string): Promise<Buffer> {
+async function compose({ id, target, subject, text, at }: Delivery, from: string): Promise<Buffer> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const domain = from.slice(from.lastIndexOf('@') + 1);
   return new MailComposer({
     from: { name: '', address: from },

@@ -1,5 +1,3 @@
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-
 import type { Clock } from '../../core/clock.ts';
 import type { Outcome } from './channel.ts';
 import { failureCode, LATE, limited, shown } from './outcome.ts';
@@ -26,6 +24,7 @@ export async function sendOverSmtp(
   { envelope, message }: Parcel,
   asked: AbortSignal,
 ): Promise<Outcome> {
+  const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection');
   const server = serverOf(url);
   const { signal, release } = limited(clock, asked);
   const connection = new SMTPConnection({

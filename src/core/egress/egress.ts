@@ -2,8 +2,6 @@ import { lookup } from 'node:dns';
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 
-import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
-
 import { hostPort, portOf } from './address.ts';
 import { guardedAgents } from './agent.ts';
 import { createGuard, EgressRefused, type Guard, type Resolve } from './guard.ts';
@@ -41,13 +39,15 @@ export function createEgress({
   resolve = (host, answered) => lookup(host, { all: true }, answered),
 }: Options): Egress {
   const guard = createGuard(new Set(allow.map(hostPort)), resolve);
-  const dispatcher = undiciAgent(guard);
+  // Loaded by the first request: most processes send none.
+  let opened: ReturnType<typeof openUndici> | null = null;
   const streaming = guardedAgents(guard, CONNECT_MS);
   return {
     async fetch(target, init) {
       const url = checked(target, guard);
       try {
-        return await undiciFetch(url, { ...init, redirect: 'error', dispatcher });
+        const { fetch, dispatcher } = await (opened ??= openUndici(guard));
+        return await fetch(url, { ...init, redirect: 'error', dispatcher });
       } catch (error) {
         throw refusalWithin(error) ?? error;
       }
@@ -57,7 +57,8 @@ export function createEgress({
     async close() {
       streaming.http.destroy();
       streaming.https.destroy();
-      await dispatcher.destroy();
+      const undici = await opened?.catch(() => null); // its failure was the request's
+      await undici?.dispatcher.destroy();
     },
   };
 }
@@ -75,8 +76,9 @@ function checked(target: string | URL, guard: Guard): URL {
 }
 
 /** With a connector of its own, because undici does not call `connect.lookup` for a literal address. */
-function undiciAgent(guard: Guard): Agent {
-  return new Agent({
+async function openUndici(guard: Guard) {
+  const { Agent, buildConnector, fetch } = await import('undici');
+  const dispatcher = new Agent({
     headersTimeout: HEAD_MS,
     bodyTimeout: BODY_MS,
     keepAliveMaxTimeout: KEEP_MS,
@@ -98,6 +100,7 @@ function undiciAgent(guard: Guard): Agent {
       });
     },
   });
+  return { fetch, dispatcher };
 }
 
 function refusalWithin(error: unknown): EgressRefused | null {

@@ -7,7 +7,7 @@ import {
   type Platform,
   startDriverPlatform,
   startPlatform,
-} from '../../../src/main.ts';
+} from '../../../src/platform.ts';
 import { readSettings } from '../../../src/settings.ts';
 import { login, type Session } from '../people/session.ts';
 import { freshDatabase } from './database.ts';

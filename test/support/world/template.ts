@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 
-import { createApp, startPlatform } from '../../../src/main.ts';
+import { createApp, startPlatform } from '../../../src/platform.ts';
 import { readSettings } from '../../../src/settings.ts';
 import { login } from '../people/session.ts';
 import { testEnvironment } from './environment.ts';

@@ -1,0 +1,150 @@
+import type { Place } from '../driver/sdk/driver.ts';
+import { tools } from '../tools/index.ts';
+import { resources } from '../tools/resource/index.ts';
+import type { App } from './app.ts';
+import type { Bus } from './bus/bus.ts';
+import { openBus } from './bus/index.ts';
+import { openCaches } from './caches.ts';
+import { type Clock, systemClock } from './core/clock.ts';
+import type { Config } from './core/config.ts';
+import { openEgress } from './core/egress/sink.ts';
+import { humanLine } from './core/log/human-line.ts';
+import { createLog, type Log } from './core/log/log.ts';
+import { createOutageLog } from './core/log/outage-log.ts';
+import { deriveKeys, keptSecret } from './core/secret/keys.ts';
+import { connect, type Database } from './db/connect.ts';
+import { bindDoors, openDriverDoor, type Ports } from './doors.ts';
+import { createParts, type Parts } from './lifecycle.ts';
+import type { Settings } from './settings.ts';
+import {
+  type DriverProcess,
+  type FirstLogin,
+  seedAuth,
+  startCenters,
+  startDrivers,
+  UnfinishedStart,
+} from './start.ts';
+
+export type Overrides = { clock?: Clock; log?: Log; bus?: Bus; db?: Database };
+
+export type Platform = {
+  app: App;
+  /** Where the drivers of this process listen. */
+  listening: readonly Place[];
+  ports: Ports;
+  firstLogin: FirstLogin;
+  stop(): Promise<void>;
+};
+
+/** Builds the App: database, bus and keys; no port listens yet. */
+export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  const process = await createProcess(config, overrides);
+  const { clock, log } = process;
+  const { databaseUrl, dataDir, services } = config;
+  const memory = services.has('agentic') ? { memory: config.agentic.memory } : {};
+  try {
+    const db = overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log, ...memory }));
+    return {
+      ...process,
+      db,
+      keys: deriveKeys(config.secretKey ?? keptSecret(config.dataDir, 'secret-key')),
+      egress: openEgress(config.egressAllow),
+      caches: openCaches(clock),
+      tools,
+      resources,
+    };
+  } catch (error) {
+    await process.bus.close();
+    throw error;
+  }
+}
+
+/** Dependencies of every process, also one with drivers only: time, log and the bus. */
+async function createProcess(
+  config: Config,
+  { clock = systemClock, log: lines = processLog(config), bus }: Overrides,
+): Promise<DriverProcess> {
+  const log = createOutageLog(lines, clock);
+  for (const warning of config.warnings) log.warn({}, warning);
+  return {
+    config,
+    clock,
+    log,
+    bus: bus ?? (await openBus({ ...config.bus, clock, log })),
+    crashAt: crashAt(config.crashAt),
+  };
+}
+
+/** Readable lines if standard error is a terminal, else JSON for log collectors. */
+const processLog = ({ logLevel }: Config): Log =>
+  process.stderr.isTTY
+    ? createLog(logLevel, (line) => void process.stderr.write(humanLine(line)))
+    : createLog(logLevel);
+
+/** `name` or `name:n`: kills the process when it reaches that point for the n-th time. */
+function crashAt(setting: string | null): (point: string) => void {
+  const [name, count = '1'] = setting?.split(':') ?? [];
+  let left = Number(count);
+  return (point) => {
+    if (point !== name || --left > 0) return;
+    // SIGKILL: no handler, no flush, like a power cut.
+    process.kill(process.pid, 'SIGKILL');
+  };
+}
+
+/** Starts the services of this process: its ports first, then consumers and drivers. */
+export async function startPlatform(given: Settings, overrides: Overrides = {}): Promise<Platform> {
+  const doors = await bindDoors(given, overrides.clock ?? systemClock);
+  try {
+    const app = await createApp(doors.settings, overrides);
+    const parts = createParts(app.log);
+    parts.add({ stop: () => app.db.close() });
+    parts.add({ stop: () => app.bus.close() });
+    parts.add({ stop: () => app.egress.close() });
+    return await stopOnError(parts, async () => {
+      await startCenters(app, parts);
+      const firstLogin = await seedAuth(app);
+      const starting = startDrivers(app, given.drivers, parts);
+      const { listening, unregistered } = await starting.catch((error: unknown) => {
+        throw firstLogin?.generatedPassword ? new UnfinishedStart(error, firstLogin) : error;
+      });
+      doors.serve(app, unregistered);
+      parts.add(doors);
+      return { app, listening, ports: doors.ports, firstLogin, stop: () => parts.stop() };
+    });
+  } catch (error) {
+    await doors.stop();
+    throw error;
+  }
+}
+
+export type DriverPlatform = Pick<Platform, 'listening' | 'stop'> & {
+  /** Port of `/livez` and `/readyz`. */
+  healthPort: number;
+  log: Log;
+};
+
+/** Starts a process with drivers only: it has the bus, but neither database nor secrets. */
+export async function startDriverPlatform(
+  settings: Settings,
+  overrides: Overrides = {},
+): Promise<DriverPlatform> {
+  const process = await createProcess(settings, overrides);
+  const parts = createParts(process.log);
+  parts.add({ stop: () => process.bus.close() });
+  return stopOnError(parts, async () => {
+    const drivers = await startDrivers(process, settings.drivers, parts);
+    const { port: healthPort } = parts.add(await openDriverDoor(process, drivers));
+    const { listening } = drivers;
+    return { listening, healthPort, log: process.log, stop: () => parts.stop() };
+  });
+}
+
+async function stopOnError<T>(parts: Parts, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    await parts.stop();
+    throw error;
+  }
+}
