@@ -1,5 +1,5 @@
 import type { App } from '../../../src/app.ts';
-import { startPlatform } from '../../../src/main.ts';
+import { startPlatform } from '../../../src/platform.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
 import { serviceAccountTokens } from './service-account.ts';
