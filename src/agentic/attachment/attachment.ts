@@ -9,7 +9,7 @@ import { input } from '../../core/input/input.ts';
 import { FileField } from '../../core/input/multipart.ts';
 import type { Queries } from '../../db/connect.ts';
 import { created } from '../../db/stamp.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { Int8, stored } from '../../entity/answer.ts';
 import {
   type ByConversationId,
@@ -58,13 +58,15 @@ export const upload: Operation<z.output<typeof Upload>, Attachment> = async (
   const { tenantId, principalId: userId } = caller;
   const size = bytes.length;
   // Checked again below, under the lock; here, so that a full tenant writes no files.
-  await inTenant(app.db, tenantId, (q) => requireRoom(q, caller, conversationId, size));
+  await inOneTrip(app.db, tenantId, (q) => requireRoom(q, caller, conversationId, size));
   const filePath = await keepFile(app, tenantId, bytes);
   try {
     return await inTenant(app.db, tenantId, async (q) => {
-      await openSession(app, q, caller, { conversationId, title: fileName });
-      await onlyUploadNow(q, tenantId);
-      await requireRoom(q, caller, conversationId, size);
+      await Promise.all([
+        openSession(app, q, caller, { conversationId, title: fileName }),
+        onlyUploadNow(q, tenantId),
+        requireRoom(q, caller, conversationId, size),
+      ]);
       const row = await q
         .insertInto('svc_attachment')
         .values({
@@ -121,13 +123,11 @@ export const list: Operation<z.output<typeof ByConversationId>, Attachment[]> = 
   caller,
   { conversationId },
 ) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    await requireSession(q, caller, conversationId);
-    const rows = await own(q, caller, conversationId)
-      .selectAll()
-      .orderBy('id')
-      .limit(MAX_IN_CONVERSATION)
-      .execute();
+  inOneTrip(app.db, caller.tenantId, async (q) => {
+    const [rows] = await Promise.all([
+      own(q, caller, conversationId).selectAll().orderBy('id').limit(MAX_IN_CONVERSATION).execute(),
+      requireSession(q, caller, conversationId),
+    ]);
     return rows.map(Attachment.of);
   });
 

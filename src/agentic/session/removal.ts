@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
+import { NotFound } from '../../core/errors.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { forgetAttachments } from '../attachment/attachment.ts';
 import { removeKept } from '../attachment/file.ts';
 import { forgetMemory } from '../chat/past-turns.ts';
-import { type ByConversationId, lockSession, requireSession } from './session.ts';
+import { type ByConversationId, lockSession } from './session.ts';
 
 /**
  * Deletes the conversation with its messages, memory and attachments. Its actions stay as records of device
@@ -18,27 +19,30 @@ export const remove: Operation<z.output<typeof ByConversationId>, true> = async 
 ) => {
   const { tenantId, principalId: userId } = caller;
   const files = await inTenant(app.db, tenantId, async (q) => {
-    await requireSession(q, caller, conversationId);
     // Waits for a turn or receipt that is being written, which would leave rows behind.
-    await lockSession(q, { tenantId, userId, conversationId });
-    await q
-      .updateTable('svc_action')
-      .set({ told: true })
-      .where('tenantId', '=', tenantId)
-      .where('userId', '=', userId)
-      .where('conversationId', '=', conversationId)
-      .where('told', '=', false)
-      .execute();
-    await forgetMemory(q, caller, conversationId);
-    for (const table of ['svc_message', 'svc_session'] as const) {
-      await q
-        .deleteFrom(table)
+    const isThere = await lockSession(q, { tenantId, userId, conversationId });
+    if (!isThere) throw new NotFound('Session');
+    const [filePaths] = await Promise.all([
+      forgetAttachments(q, caller, conversationId),
+      q
+        .updateTable('svc_action')
+        .set({ told: true })
         .where('tenantId', '=', tenantId)
         .where('userId', '=', userId)
         .where('conversationId', '=', conversationId)
-        .execute();
-    }
-    return forgetAttachments(q, caller, conversationId);
+        .where('told', '=', false)
+        .execute(),
+      forgetMemory(q, caller, conversationId),
+      ...(['svc_message', 'svc_session'] as const).map((table) =>
+        q
+          .deleteFrom(table)
+          .where('tenantId', '=', tenantId)
+          .where('userId', '=', userId)
+          .where('conversationId', '=', conversationId)
+          .execute(),
+      ),
+    ]);
+    return filePaths;
   });
   await removeKept(app, files);
   return true;

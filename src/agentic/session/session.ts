@@ -9,7 +9,7 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { created, touched } from '../../db/stamp.ts';
-import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerId, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 
@@ -126,14 +126,16 @@ export async function openSession(
   { conversationId, title }: { conversationId: string; title: string },
 ): Promise<void> {
   const { tenantId, principalId: userId } = caller;
-  await q
-    .insertInto('svc_session')
-    .values({ conversationId, title, tenantId, userId, ...created(app, caller) })
-    .onConflict((conflict) =>
-      conflict.columns(['tenantId', 'userId', 'conversationId']).doNothing(),
-    )
-    .execute();
-  await lockSession(q, { tenantId, userId, conversationId });
+  await Promise.all([
+    q
+      .insertInto('svc_session')
+      .values({ conversationId, title, tenantId, userId, ...created(app, caller) })
+      .onConflict((conflict) =>
+        conflict.columns(['tenantId', 'userId', 'conversationId']).doNothing(),
+      )
+      .execute(),
+    lockSession(q, { tenantId, userId, conversationId }),
+  ]);
 }
 
 /** Locks a conversation for this transaction; false when it does not exist (any more). */
@@ -182,25 +184,31 @@ export const UpdateSession = input({
   sessionExt: SessionExt.optional(),
 });
 
-/** Changes title and remark, and merges preferences into the stored ones. */
-export const update: Operation<z.output<typeof UpdateSession>, Session> = (app, caller, given) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    const { conversationId, title, remark, sessionExt } = given;
-    // Locked, so that preferences stored by a concurrent turn are not overwritten.
-    const { tenantId, principalId: userId } = caller;
-    await lockSession(q, { tenantId, userId, conversationId });
-    const session = await requireSession(q, caller, conversationId);
-    await q
+/**
+ * Changes title and remark, and merges preferences into the stored ones, also while a turn stores its own.
+ * Throws NotFound.
+ */
+export const update: Operation<z.output<typeof UpdateSession>, Session> = async (
+  app,
+  caller,
+  { conversationId, title, remark, sessionExt = {} },
+) => {
+  const { tenantId, principalId: userId } = caller;
+  const row = await inOneTrip(app.db, tenantId, (q) =>
+    q
       .updateTable('svc_session')
       .set({
         ...(title === undefined ? {} : { title }),
         ...(remark === undefined ? {} : { remark }),
-        sessionExt: JSON.stringify({ ...session.sessionExt, ...sessionExt }),
+        sessionExt: sql`session_ext || ${JSON.stringify(sessionExt)}::jsonb`,
         ...touched(app, caller),
       })
-      .where('tenantId', '=', caller.tenantId)
-      .where('userId', '=', caller.principalId)
+      .where('tenantId', '=', tenantId)
+      .where('userId', '=', userId)
       .where('conversationId', '=', conversationId)
-      .execute();
-    return requireSession(q, caller, conversationId);
-  });
+      .returningAll()
+      .executeTakeFirst(),
+  );
+  if (!row) throw new NotFound('Session');
+  return Session.of(row);
+};
