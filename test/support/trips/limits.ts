@@ -1,4 +1,5 @@
 import { tools } from '../../../tools/index.ts';
+import type { Measured } from './measure.ts';
 import { rows } from './rows.ts';
 
 const READ_COMMAND = 4;
@@ -25,3 +26,13 @@ export const limits: ReadonlyMap<string, number> = new Map([
   ),
   ...Object.entries(commands),
 ]);
+
+/** `warm` or `cold` and the name of each call that takes more trips than it may then. */
+export const overLimit = (measured: ReadonlyMap<string, Measured>): string[] =>
+  [...limits]
+    .flatMap(([name, limit]) =>
+      Object.entries(measured.get(name) ?? {})
+        .filter(([, trips]) => trips.length > limit)
+        .map(([when]) => `${when} ${name}`),
+    )
+    .toSorted();
