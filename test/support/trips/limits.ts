@@ -1,3 +1,4 @@
+import type { Route } from '../../../src/route.ts';
 import { tools } from '../../../tools/index.ts';
 import type { Measured } from './measure.ts';
 import { rows } from './rows.ts';
@@ -13,10 +14,14 @@ const commands: Record<string, number> = {
   'POST /api/v3/data/command_history/call': WRITE_COMMAND,
 };
 
+const isRead = ({ riskLevel, openWorld }: Route['risk']): boolean =>
+  riskLevel === 'LOW' && !openWorld;
+
 /** How many trips a call may take, warm or cold; without an entry, as many as the table says. */
 export const limits: ReadonlyMap<string, number> = new Map([
   ...rows
-    .filter(({ risk }) => risk.riskLevel === 'LOW' && !risk.openWorld)
+    // A login is more than a look.
+    .filter(({ risk, path }) => !path.startsWith('/token/') && isRead(risk))
     .map(({ name }) => [name, 1] as const),
   ...tools
     .filter(({ annotations }) => annotations.readOnlyHint && !annotations.openWorldHint)
