@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 
-import { Unprocessable } from '../core/errors.ts';
 import type { Queries } from '../db/connect.ts';
 
 /** The value in effect: the device's config, else the attribute's default. */
@@ -17,23 +16,21 @@ const settingsAs = (kind: 'driver' | 'point', ofPoint = sql``) => sql`
     where a.tenant_id = d.tenant_id and a.driver_id = d.driver_id)`;
 
 /**
- * Settings of a device and of one of its points by attribute code, as the metadata message carries them.
- * Throws Unprocessable for a disabled profile: no driver serves its devices.
+ * Settings of a device and of one of its points by attribute code, as the metadata message carries them. Null for
+ * a disabled profile, the devices of which no driver serves, and for a missing device.
  */
 export async function settingsOf(
   q: Queries,
   tenantId: string,
   { deviceId, pointId }: { deviceId: string; pointId: string },
-): Promise<Settings> {
+): Promise<Settings | null> {
   const { rows } = await sql<Settings & { profileFlag: number }>`
     select p.enable_flag as profile_flag, ${settingsAs('driver')} as device,
       ${settingsAs('point', sql`and c.point_id = ${pointId}`)} as point
     from svc_device d join svc_profile p on p.tenant_id = d.tenant_id and p.id = d.profile_id
     where d.tenant_id = ${tenantId} and d.id = ${deviceId}`.execute(q);
   const [row] = rows;
-  if (row?.profileFlag !== 0) throw new Unprocessable('The profile of the device is disabled');
-  const { device, point } = row;
-  return { device, point };
+  return row?.profileFlag === 0 ? { device: row.device, point: row.point } : null;
 }
 
 /** The values without the secrecy flags. */

@@ -6,20 +6,15 @@ import type { App, Caller, Operation } from '../../app.ts';
 import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 import { idFor } from './id.ts';
 import { type Asked, taken, wasIssued } from './issued.ts';
-import { dispatch } from './send/dispatch.ts';
-import { demandBus } from './send/publish.ts';
-import { CommandSource, CommandType } from './state.ts';
-import {
-  type CheckedWrite,
-  checkRead,
-  checkWrite,
-  type Target,
-  ValueInput,
-} from './write-check.ts';
+import { beforeValue } from './send/before-value.ts';
+import { sentCommand } from './send/dispatch.ts';
+import { demandBus, publishCommand } from './send/publish.ts';
+import { CommandSource, CommandStatus, CommandType } from './state.ts';
+import { checkRead, checkWrite, type Target, ValueInput } from './write-check.ts';
 
 /** docs/specification/limits.md, Command. */
 const COMMAND_LIFE_MS = 10_000;
@@ -35,12 +30,15 @@ export const WriteCommand = input({
 });
 type WriteCommand = z.infer<typeof WriteCommand>;
 
-type NewCommand = Target & {
+type NewCommand = Pick<Target, 'device' | 'point'> & {
   caller: Pick<Caller, 'tenantId' | 'principalId'>;
   source: keyof typeof CommandSource;
   actionId?: string;
   commandId: string;
   now: number;
+  /** Null for a read. */
+  value: string | null;
+  effect: string | null;
 };
 
 /**
@@ -48,87 +46,109 @@ type NewCommand = Target & {
  * 6).
  */
 export const read: Operation<ReadCommand, string> = (app, caller, given) =>
-  issue(app, caller, { ...given, type: 'READ' }, async (q, commandId, now) => {
-    const target = await checkRead(q, caller.tenantId, given);
-    return insert(q, { ...target, caller, source: sourceOf(caller), commandId, now }, null);
-  });
+  issue(app, caller, { ...given, type: 'READ' });
 
 /**
  * Answers the command id at once. A `commandId` makes the request idempotent: repeated, it answers the same
  * id and issues nothing; with other content it throws Conflict.
  */
 export const write: Operation<WriteCommand, string> = (app, caller, given) =>
-  issue(app, caller, { ...given, type: 'WRITE' }, async (q, commandId, now) => {
-    const checked = await checkWrite(q, caller.tenantId, given);
-    return insertWrite(q, { ...checked, caller, source: sourceOf(caller), commandId, now });
-  });
+  issue(app, caller, { ...given, type: 'WRITE' });
 
-/** Inserts a pending write in the caller's transaction; call `dispatch` after the commit. */
-export const insertWrite = (
-  q: Queries,
-  { value, effect, ...command }: NewCommand & Pick<CheckedWrite, 'value' | 'effect'>,
-): Promise<boolean> => insert(q, command, value, effect);
+/** Inserts a pending write in the caller's transaction; call `dispatch` after the commit. Throws Conflict. */
+export async function insertWrite(q: Queries, command: NewCommand): Promise<void> {
+  if (!(await insert(q, command))) throw taken();
+}
 
 export const sourceOf = ({ via }: Caller): 'HTTP' | 'AGENTIC' =>
   via === 'login' ? 'HTTP' : 'AGENTIC';
 
+/** Checks a command in one trip and stores it as SENT in another, then publishes it. */
 async function issue(
   app: App,
-  { tenantId }: Caller,
+  caller: Caller,
   { commandId: given, ...asked }: Asked & { commandId?: string | undefined },
-  accept: (q: Queries, commandId: string, now: number) => Promise<boolean>,
 ): Promise<string> {
+  const { tenantId } = caller;
   const kind = asked.type.toLowerCase();
   const commandId = given === undefined ? randomUUID() : idFor(`${tenantId}:${kind}`, given);
-  const isNew = await inTenant(app.db, tenantId, async (q) => {
-    // Looked up before the checks: a repeated command gets its answer even if its device has changed since.
-    if (given !== undefined && (await wasIssued(q, tenantId, commandId, asked))) return false;
+  const isRepeated = (q: Queries) => wasIssued(q, tenantId, commandId, asked);
+  const checked = await inOneTrip(app.db, tenantId, async (q) => {
+    const checking = check(q, tenantId, asked, app.clock.now());
+    // A repeated command gets its answer even if its device has changed since.
+    checking.catch(() => {});
+    if (given !== undefined && (await isRepeated(q))) return null;
     demandBus(app);
-    return accept(q, commandId, app.clock.now());
+    return checking;
   });
-  if (isNew) await dispatch(app, { tenantId, commandId });
+  if (!checked) return commandId;
+  const { before, ...target } = checked;
+  const now = app.clock.now();
+  const command = { ...target, caller, source: sourceOf(caller), commandId, now };
+  const isNew = await inOneTrip(app.db, tenantId, (q) => insert(q, command, { before }));
+  if (isNew)
+    await publishCommand(app, 'svc.e.point_command', sentCommand(stored(command), checked));
+  // A concurrent request inserted the id, or the id belongs to another tenant.
+  else if (!(await inOneTrip(app.db, tenantId, isRepeated))) throw taken();
   return commandId;
 }
 
-/** False if the tenant has issued exactly this command; throws Conflict for any other use of the id. */
+const stored = ({ caller, device, point, commandId, now, value, effect }: NewCommand) => ({
+  commandId,
+  tenantId: caller.tenantId,
+  deviceId: device.id,
+  pointId: point.id,
+  requestValue: value,
+  effectDigest: effect,
+  occurTime: new Date(now),
+  expireTime: new Date(now + COMMAND_LIFE_MS),
+});
+
+async function check(q: Queries, tenantId: string, asked: Asked, now: number) {
+  if (asked.type === 'READ') {
+    const target = await checkRead(q, tenantId, asked);
+    return { ...target, value: null, effect: null, before: null };
+  }
+  const [checked, before] = await Promise.all([
+    checkWrite(q, tenantId, asked),
+    beforeValue(q, { tenantId, ...asked }, now),
+  ]);
+  return { ...checked, before };
+}
+
+/**
+ * False if the id exists. With `sent` the command is marked SENT, to be published after the commit: a crash in
+ * between leaves it UNKNOWN, never forgotten.
+ */
 async function insert(
   q: Queries,
   command: NewCommand,
-  value: string | null,
-  effect: string | null = null,
+  sent?: { before: string | null },
 ): Promise<boolean> {
-  const { caller, device, point, commandId, now, actionId = null } = command;
-  const { tenantId } = caller;
-  const type = value === null ? 'READ' : 'WRITE';
+  const { caller, point, now, actionId = null } = command;
   const inserted = await q
     .insertInto('svc_point_command_history')
     .values({
-      commandId,
-      tenantId,
-      type: CommandType[type],
-      deviceId: device.id,
-      pointId: point.id,
+      ...stored(command),
+      type: CommandType[command.value === null ? 'READ' : 'WRITE'],
       pointTypeFlag: ValueType[point.pointTypeFlag],
       valueDecimal: point.valueDecimal,
       pointUnit: point.unit,
-      requestValue: value,
-      effectDigest: effect,
       responseValue: null,
       readBackValue: null,
       source: CommandSource[command.source],
       sourceUserId: caller.principalId,
       actionId,
-      occurTime: new Date(now),
-      expireTime: new Date(now + COMMAND_LIFE_MS),
       createTime: new Date(now),
       operateTime: new Date(now),
+      ...(sent && {
+        status: CommandStatus.SENT,
+        sendTime: new Date(now),
+        beforeValue: sent.before,
+      }),
     })
     .onConflict((conflict) => conflict.column('commandId').doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (inserted) return true;
-  // A concurrent request inserted the id, or the id belongs to another tenant.
-  const asked = { type, deviceId: device.id, pointId: point.id, value: value ?? '' } as const;
-  if (!(await wasIssued(q, tenantId, commandId, asked))) throw taken();
-  return false;
+  return inserted !== undefined;
 }

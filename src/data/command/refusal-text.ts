@@ -38,28 +38,47 @@ export const wrongType = (
     { pointTypeFlag: type },
   );
 
-/** 422 with up to 8 points of the same device that are readable or writable. */
-export async function notOpen(
+/** What a command does with its point. */
+type Use = 'readable' | 'writable';
+
+/**
+ * The points to name in `notOpen`: those of the same profile that are readable or writable. None where the point
+ * itself is.
+ */
+export const openInstead = async (
   q: Queries,
   tenantId: string,
-  { pointName, profileId }: Pick<Point, 'pointName' | 'profileId'>,
-  use: 'readable' | 'writable',
-): Promise<Unprocessable> {
+  pointId: string,
+  use: Use,
+): Promise<string[]> => {
   const closed = use === 'readable' ? RwFlag.WRITE_ONLY : RwFlag.READ_ONLY;
   const rows = await q
-    .selectFrom('svc_point')
-    .select('pointName')
-    .where('tenantId', '=', tenantId)
-    .where('profileId', '=', profileId)
-    .where('enableFlag', '=', EnableFlag.ENABLE)
-    .where('rwFlag', '!=', closed)
-    .orderBy('id')
+    .selectFrom('svc_point as p')
+    .innerJoin('svc_point as o', (join) =>
+      join.onRef('o.tenantId', '=', 'p.tenantId').onRef('o.profileId', '=', 'p.profileId'),
+    )
+    .select('o.pointName')
+    .where('p.tenantId', '=', tenantId)
+    .where('p.id', '=', pointId)
+    .where('p.rwFlag', '=', closed)
+    .where('o.enableFlag', '=', EnableFlag.ENABLE)
+    .where('o.rwFlag', '!=', closed)
+    .orderBy('o.id')
     .limit(MAX_NAMED + 1)
     .execute();
-  const names = rows.slice(0, MAX_NAMED).map((row) => quoted(row.pointName));
+  return rows.map(({ pointName }) => pointName);
+};
+
+/** 422 with up to 8 points of the same device that are readable or writable. */
+export function notOpen(
+  { pointName }: Pick<Point, 'pointName'>,
+  use: Use,
+  open: readonly string[],
+): Unprocessable {
+  const names = open.slice(0, MAX_NAMED).map((name) => quoted(name));
   const others =
     names.length === 0
       ? `no point of this device is ${use}`
-      : `${use} points of this device: ${names.join(', ')}${rows.length > MAX_NAMED ? ' and more' : ''}`;
+      : `${use} points of this device: ${names.join(', ')}${open.length > MAX_NAMED ? ' and more' : ''}`;
   return new Unprocessable(`The point ${quoted(pointName)} is not ${use}; ${others}`);
 }

@@ -1,15 +1,17 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 
 import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import type { PointCommandHistoryTable } from '../../db/schema/data.ts';
+import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 import { startCallResults } from './call/results.ts';
 import { commandEnded } from './ended.ts';
-import { readAfter, sweepEvidence } from './evidence/sweep.ts';
+import { hasDoubt, readAfter } from './evidence/read-after.ts';
+import { sweepEvidence } from './evidence/sweep.ts';
 import {
   allowing,
   answers,
@@ -51,7 +53,7 @@ export async function startCommandResults(app: App): Promise<{ stop(): Promise<v
 
 async function end(app: App, result: Result): Promise<void> {
   const { commandId, tenantId, status } = result;
-  const ended = await inTenant(app.db, tenantId, (q) => apply(q, result, app.clock.now()));
+  const ended = await apply(app, result, app.clock.now());
   if (ended) for (const id of [commandId, ...ended]) commandEnded(app, id);
   else
     app.log.warn({ commandId, tenantId, status }, 'answer to an unknown or ended command ignored');
@@ -61,68 +63,109 @@ async function end(app: App, result: Result): Promise<void> {
  * One conditional UPDATE decides between answers and the sweeper. Null if the command is unknown or has
  * ended, else the ids of the uncertain writes that a read value changed.
  */
-async function apply(q: Queries, result: Result, now: number): Promise<string[] | null> {
-  const { commandId, tenantId, status } = result;
+async function apply(app: App, result: Result, now: number): Promise<string[] | null> {
+  const { tenantId, status, responseValue, errorCode } = result;
+  const written = isComparable(result)
+    ? await inOneTrip(app.db, tenantId, (q) => writtenBy(q, result))
+    : undefined;
+  const verification = verificationOf(result, written);
+  // A read value with a doubt of its driver is stored with the error code, but is no evidence.
+  const isEvidence = status === 'SUCCESS' && responseValue !== null && errorCode === '';
+  const given = { result, verification, now };
+  const ended = await inOneTrip(app.db, tenantId, (q) =>
+    finish(q, { ...given, unlessEvidence: isEvidence }),
+  );
+  if (ended) return [];
+  if (!isEvidence) return null;
+  return inTenant(app.db, tenantId, async (q) => {
+    const read = await finish(q, given);
+    if (!read) return null;
+    const { sendTime } = read;
+    return sendTime ? readAfter(q, { ...read, tenantId, sendTime }, responseValue, now) : [];
+  });
+}
+
+type Finish = {
+  result: Result;
+  /** Of a write; a read has none. */
+  verification: keyof typeof Verification;
+  now: number;
+  /** Leaves a read for `readAfter`, if an uncertain write to its point may be proved by it. */
+  unlessEvidence?: boolean;
+};
+
+/** Ends the command; undefined if it is unknown or has ended. */
+function finish(
+  q: Queries,
+  { result, verification, now, unlessEvidence = false }: Finish,
+): Promise<Ended | undefined> {
+  const { commandId, tenantId, status, responseValue, readBack } = result;
   const event = answers[status];
-  const command = await q
-    .selectFrom('svc_point_command_history')
-    .select(['type', 'deviceId', 'pointId', 'requestValue', 'sendTime'])
-    .select(['pointTypeFlag', 'valueDecimal'])
-    .where('tenantId', '=', tenantId)
-    .where('commandId', '=', commandId)
-    .executeTakeFirst();
-  if (!command) return null;
-  const isWrite = command.type === CommandType.WRITE;
-  const succeeded = status === 'SUCCESS';
-  const readBack = result.readBack === null ? null : storable(result.readBack);
-  const verification = succeeded && isWrite ? verified(command, result, readBack) : 'NONE';
   const told = verification === 'MISMATCH' && result.errorCode === '' ? mismatch : result;
-  const answered = isWrite ? command.requestValue : result.responseValue;
-  const { numUpdatedRows } = await q
-    .updateTable('svc_point_command_history')
+  const answered = status === 'SUCCESS' && responseValue !== null ? storable(responseValue) : null;
+  const isWrite = sql<boolean>`c.type = ${sql.lit(CommandType.WRITE)}`;
+  const ending = q
+    .updateTable('svc_point_command_history as c')
     .set({
       status: CommandStatus[transitions.SENT[event] ?? 'UNKNOWN'],
-      responseValue: succeeded && answered !== null ? storable(answered) : null,
-      readBackValue: isWrite ? readBack : null,
-      verification: Verification[verification],
+      responseValue:
+        status === 'SUCCESS'
+          ? sql<string>`case when ${isWrite} then c.request_value else ${answered} end`
+          : null,
+      readBackValue: sql<string>`case when ${isWrite} then ${readBack && storable(readBack)} end`,
+      verification: sql<number>`case when ${isWrite} then ${sql.lit(Verification[verification])} else 0 end`,
       errorCode: storable(told.errorCode),
       errorMessage: storable(told.errorMessage),
       finishTime: new Date(now),
       operateTime: new Date(now),
     })
-    .where('tenantId', '=', tenantId)
-    .where('commandId', '=', commandId)
-    .where('status', 'in', allowing(event))
+    .where('c.tenantId', '=', tenantId)
+    .where('c.commandId', '=', commandId)
+    .where('c.status', 'in', allowing(event));
+  return (
+    unlessEvidence ? ending.where(sql<boolean>`(${isWrite} or not ${hasDoubt(now)})`) : ending
+  )
+    .returning(['c.deviceId', 'c.pointId', 'c.sendTime'])
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return null;
-  const { deviceId, pointId, sendTime } = command;
-  if (isWrite || !succeeded || result.responseValue === null || sendTime === null) return [];
-  // The driver doubts the answer: it is stored with the error code, but is no evidence.
-  if (result.errorCode !== '') return [];
-  return readAfter(q, { tenantId, deviceId, pointId, sendTime }, result.responseValue, now);
 }
+
+type Ended = Pick<Selectable<PointCommandHistoryTable>, 'deviceId' | 'pointId' | 'sendTime'>;
 
 const mismatch = {
   errorCode: 'MISMATCH',
   errorMessage: 'the device accepted the write and holds another value',
 };
 
-type Written = {
-  requestValue: string | null;
-  pointTypeFlag: number | null;
-  valueDecimal: number | null;
-};
+/** Whether a read-back has to be compared with the written value. */
+const isComparable = ({ status, readBack, errorCode }: Result): boolean =>
+  status === 'SUCCESS' && readBack !== null && errorCode !== 'READ_BACK_INVALID';
+
+const writtenBy = (q: Queries, { tenantId, commandId }: Result): Promise<Written | undefined> =>
+  q
+    .selectFrom('svc_point_command_history')
+    .select(['requestValue', 'pointTypeFlag', 'valueDecimal'])
+    .where('tenantId', '=', tenantId)
+    .where('commandId', '=', commandId)
+    .where('type', '=', CommandType.WRITE)
+    .executeTakeFirst();
+
+type Written = Pick<
+  Selectable<PointCommandHistoryTable>,
+  'requestValue' | 'pointTypeFlag' | 'valueDecimal'
+>;
 
 /** Compares by type and decimals at the time of the write; UNVERIFIED if those are unknown. */
-function verified(
-  { requestValue, pointTypeFlag, valueDecimal }: Written,
-  { errorCode }: Result,
-  readBack: string | null,
+function verificationOf(
+  { status, readBack, errorCode }: Result,
+  written: Written | undefined,
 ): keyof typeof Verification {
+  if (status !== 'SUCCESS') return 'NONE';
   if (errorCode === 'READ_BACK_INVALID') return 'MISMATCH';
+  const { requestValue = null, pointTypeFlag = null, valueDecimal = null } = written ?? {};
   if (requestValue === null || pointTypeFlag === null || valueDecimal === null) return 'UNVERIFIED';
   const type = nameOf(ValueType, pointTypeFlag);
-  return verify({ type, decimals: valueDecimal }, requestValue, readBack);
+  const held = readBack === null ? null : storable(readBack);
+  return verify({ type, decimals: valueDecimal }, requestValue, held);
 }
 
 /** Never throws; the next round retries. */

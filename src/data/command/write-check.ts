@@ -1,16 +1,17 @@
 import { z } from 'zod';
 
 import { effectDigest } from '../../bus/effect.ts';
-import { AppError, Unprocessable } from '../../core/errors.ts';
+import { NotFound, Unprocessable } from '../../core/errors.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { rowOf } from '../../entity/row.ts';
+import { findRow } from '../../entity/row.ts';
 import { Device } from '../../manager/device/device.ts';
 import { Driver } from '../../manager/driver/driver.ts';
 import { Point } from '../../manager/profile/point.ts';
 import { canonical, isNumeric } from '../../manager/profile/value-type.ts';
 import { type Settings, settingsOf, valuesOf } from '../../manager/setting.ts';
-import { notOpen, outOfLimits, wrongType } from './refusal-text.ts';
+import { notOpen, openInstead, outOfLimits, wrongType } from './refusal-text.ts';
+import { driverOf, nodeOf } from './send/serving.ts';
 
 /** A value to write, from a client; integers beyond 2^53 must be text. */
 export const ValueInput = z
@@ -22,79 +23,102 @@ export const ValueInput = z
   .transform(String)
   .meta({ examples: [72.5] });
 
-export type Target = { device: Device; point: Point; driver: Driver };
+export type Target = {
+  device: Device;
+  point: Point;
+  driver: Driver;
+  /** The driver node that serves the device; empty if none does. */
+  node: string;
+};
 type Pair = { deviceId: string; pointId: string };
 
+/** The device, point and driver of a command, as far as they exist. */
+async function placeOf(q: Queries, tenantId: string, { deviceId, pointId }: Pair) {
+  const [device, point, driver, node] = await Promise.all([
+    findRow(q, 'svc_device', tenantId, deviceId),
+    findRow(q, 'svc_point', tenantId, pointId),
+    driverOf(q, tenantId, deviceId),
+    nodeOf(q, tenantId, deviceId),
+  ]);
+  return {
+    device: device && Device.of(device),
+    point: point && Point.of(point),
+    driver: driver && Driver.of(driver),
+    node,
+  };
+}
+
 /**
- * The device, point and driver of a command, checked in the order of docs/specification/commands.md, Checks
- * before a command: throws NotFound (404) for a missing one, Unprocessable (422) for a disabled or mismatched
+ * The target of a command, checked in the order of docs/specification/commands.md, Checks before a command:
+ * throws NotFound (404) for a missing device, point or driver, Unprocessable (422) for a disabled or mismatched
  * one.
  */
-async function checkTarget(
-  q: Queries,
-  tenantId: string,
-  { deviceId, pointId }: Pair,
-): Promise<Target> {
-  const device = Device.of(await rowOf(q, 'svc_device', tenantId, deviceId));
+async function checkTarget(q: Queries, tenantId: string, pair: Pair): Promise<Target> {
+  const { device, point, driver, node } = await placeOf(q, tenantId, pair);
+  if (!device) throw new NotFound('Device');
   if (device.enableFlag !== 'ENABLE') throw new Unprocessable('The device is disabled');
-  const point = Point.of(await rowOf(q, 'svc_point', tenantId, pointId));
+  if (!point) throw new NotFound('Point');
   if (point.enableFlag !== 'ENABLE') throw new Unprocessable('The point is disabled');
   if (point.profileId !== device.profileId)
     throw new Unprocessable("The point does not belong to the device's profile");
-  const driver = Driver.of(await rowOf(q, 'svc_driver', tenantId, device.driverId));
+  if (!driver) throw new NotFound('Driver');
   if (driver.enableFlag !== 'ENABLE') throw new Unprocessable('The driver is disabled');
-  return { device, point, driver };
+  return { device, point, driver, node };
 }
 
-/** `checkTarget`, and the point must be readable. */
+/** `checkTarget`, and the point must be readable. Its queries are asked side by side. */
 export async function checkRead(q: Queries, tenantId: string, given: Pair): Promise<Target> {
-  const target = await checkTarget(q, tenantId, given);
-  if (target.point.rwFlag === 'WRITE_ONLY')
-    throw await notOpen(q, tenantId, target.point, 'readable');
+  const [target, open] = await Promise.all([
+    checkTarget(q, tenantId, given),
+    openInstead(q, tenantId, given.pointId, 'readable'),
+  ]);
+  if (target.point.rwFlag === 'WRITE_ONLY') throw notOpen(target.point, 'readable', open);
   return target;
 }
 
 /** A checked write: the canonical value, and everything that decides its effect. */
 export type CheckedWrite = Target & { value: string; settings: Settings; effect: string };
 
-/** `checkTarget`, and the point must accept the value: writable, right type, within its limits. */
+/**
+ * `checkTarget`, and the point must accept the value: writable, right type, within its limits. Its queries are
+ * asked side by side.
+ */
 export async function checkWrite(
   q: Queries,
   tenantId: string,
   given: Pair & { value: string },
 ): Promise<CheckedWrite> {
-  const target = await checkTarget(q, tenantId, given);
-  if (target.point.rwFlag === 'READ_ONLY')
-    throw await notOpen(q, tenantId, target.point, 'writable');
+  const [target, open, settings] = await Promise.all([
+    checkTarget(q, tenantId, given),
+    openInstead(q, tenantId, given.pointId, 'writable'),
+    settingsOf(q, tenantId, given),
+  ]);
+  if (target.point.rwFlag === 'READ_ONLY') throw notOpen(target.point, 'writable', open);
   const value = checkValue(target.point, given.value);
-  const settings = await settingsOf(q, tenantId, given);
+  if (!settings) throw new Unprocessable('The profile of the device is disabled');
   return { ...target, value, settings, effect: effectOf(tenantId, target, settings, value) };
 }
 
 /**
  * The effect digest of a write under the present configuration, allowed or not; null if the device, point or
- * driver is deleted.
+ * driver is deleted, or the profile is disabled.
  */
 export async function presentEffect(
   q: Queries,
   tenantId: string,
   { value, ...pair }: Pair & { value: string },
 ): Promise<string | null> {
-  try {
-    const device = Device.of(await rowOf(q, 'svc_device', tenantId, pair.deviceId));
-    const point = Point.of(await rowOf(q, 'svc_point', tenantId, pair.pointId));
-    const driver = Driver.of(await rowOf(q, 'svc_driver', tenantId, device.driverId));
-    const settings = await settingsOf(q, tenantId, pair);
-    return effectOf(tenantId, { device, point, driver }, settings, value);
-  } catch (error) {
-    if (error instanceof AppError) return null;
-    throw error;
-  }
+  const [{ device, point, driver }, settings] = await Promise.all([
+    placeOf(q, tenantId, pair),
+    settingsOf(q, tenantId, pair),
+  ]);
+  if (!device || !point || !driver || !settings) return null;
+  return effectOf(tenantId, { device, point, driver }, settings, value);
 }
 
 function effectOf(
   tenantId: string,
-  { device, point, driver }: Target,
+  { device, point, driver }: Omit<Target, 'node'>,
   settings: Settings,
   value: string,
 ): string {

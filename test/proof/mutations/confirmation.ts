@@ -39,8 +39,8 @@ export const confirmation: readonly Mutation[] = [
   ),
   breaks(
     'src/data/command/send/dispatch.ts',
-    'if (effect === write.effectDigest) return null;',
-    'if (effect !== null) return null;',
+    'if (checked.effect === stored.effectDigest) return checked;',
+    "if (checked.effect !== '') return checked;",
     'api/confirmation',
     'keeps back a direct write as well',
   ),
@@ -67,14 +67,14 @@ export const confirmation: readonly Mutation[] = [
   ),
   breaks(
     'src/data/command/point-command.ts',
-    'if (given !== undefined && (await wasIssued(q, tenantId, commandId, asked))) return false;',
+    'if (given !== undefined && (await isRepeated(q))) return null;',
     '',
     'api/point-command',
     'answers the same id to a repeated command after its device was disabled',
   ),
   breaks(
     'src/data/command/call/call.ts',
-    'if (named !== undefined && (await wasCalled(q, tenantId, recordId, given))) return false;',
+    'if (named !== undefined && (await wasCalled(q, tenantId, recordId, given))) return null;',
     '',
     'api/command-call',
     'is the same record when it is asked for again',

@@ -69,7 +69,7 @@ export const devices: readonly Mutation[] = [
   ),
   breaks(
     'src/data/command/results.ts',
-    "    .where('status', 'in', allowing(event))\n",
+    "    .where('c.status', 'in', allowing(event))",
     '',
     'api/receipt',
     'keeps the first end of a command',

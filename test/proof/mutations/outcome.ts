@@ -62,8 +62,8 @@ export const outcome = [
   ),
   breaks(
     'src/data/command/results.ts',
-    'if (isWrite || !succeeded ||',
-    'if (isWrite || succeeded ||',
+    'if (!isEvidence) return null;',
+    'if (isEvidence) return null;',
     'api/evidence',
     'is proved by what a read sent after it answers',
   ),

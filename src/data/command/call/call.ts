@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 
-import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../../app.ts';
@@ -8,17 +7,15 @@ import { Id, Uuid } from '../../../core/input/id.ts';
 import { input } from '../../../core/input/input.ts';
 import { Text } from '../../../core/input/text.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { acrossTenants, inTenant } from '../../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../../db/tenant.ts';
 import { idFor } from '../id.ts';
 import { taken } from '../issued.ts';
 import { sourceOf } from '../point-command.ts';
-import { demandBus, publishCommand, type Sent, servingNode } from '../send/publish.ts';
-import { allowing, CommandSource, CommandStatus } from '../state.ts';
+import { demandBus, publishCommand } from '../send/publish.ts';
+import { CommandSource, CommandStatus } from '../state.ts';
 import { ValueInput } from '../write-check.ts';
 import { wasCalled } from './called.ts';
 import { type CallTarget, checkCall } from './check.ts';
-
-type Kind = 'svc.e.command';
 
 const MAX_PARAMS = 64;
 
@@ -43,23 +40,29 @@ export const call: Operation<CallCommand, string> = async (app, caller, given) =
   const { tenantId } = caller;
   const named = given['commandId_'];
   const recordId = named === undefined ? randomUUID() : idFor(`${tenantId}:call`, named);
-  const isNew = await inTenant(app.db, tenantId, async (q) => {
-    // Looked up before the checks: a repeated call gets its answer even if its device has changed since.
-    if (named !== undefined && (await wasCalled(q, tenantId, recordId, given))) return false;
+  const target = await inTenant(app.db, tenantId, async (q) => {
+    const checking = checkCall(q, tenantId, given);
+    // A repeated call gets its answer even if its device has changed since.
+    checking.catch(() => {});
+    if (named !== undefined && (await wasCalled(q, tenantId, recordId, given))) return null;
     demandBus(app);
-    const target = await checkCall(q, tenantId, given);
-    return insert(q, { ...target, caller, recordId, now: app.clock.now() });
+    return checking;
   });
-  if (isNew) await dispatchCall(app, recordId);
+  if (!target) return recordId;
+  const made = { ...target, caller, recordId, now: app.clock.now() };
+  const isNew = await inOneTrip(app.db, tenantId, (q) => insertSent(q, made));
+  if (isNew) await publish(app, made);
+  else await demandSame(app, made);
   return recordId;
 };
 
 type NewCall = CallTarget & { caller: Caller; recordId: string; now: number };
 
-/** False if the tenant has made exactly this call; throws Conflict for any other use of the id. */
-async function insert(q: Queries, made: NewCall): Promise<boolean> {
+const expiryOf = ({ now, command }: NewCall): number => now + command.timeout * 1000;
+
+/** Stores a call as SENT, to be published after the commit; false if the id exists. */
+async function insertSent(q: Queries, made: NewCall): Promise<boolean> {
   const { caller, device, command, recordId, now } = made;
-  const paramValues = JSON.stringify(made.params);
   const inserted = await q
     .insertInto('svc_command_history')
     .values({
@@ -68,69 +71,52 @@ async function insert(q: Queries, made: NewCall): Promise<boolean> {
       deviceId: device.id,
       commandId: command.id,
       commandCode: command.commandCode,
-      paramValues,
+      paramValues: JSON.stringify(made.params),
       configSnapshot: JSON.stringify(made.configSnapshot),
+      status: CommandStatus.SENT,
       source: CommandSource[sourceOf(caller)],
       sourceUserId: caller.principalId,
       occurTime: new Date(now),
-      expireTime: new Date(now + command.timeout * 1000),
+      sendTime: new Date(now),
+      expireTime: new Date(expiryOf(made)),
       createTime: new Date(now),
       operateTime: new Date(now),
     })
     .onConflict((conflict) => conflict.column('recordId').doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (inserted) return true;
-  // A concurrent request inserted the id, or the id belongs to another tenant.
-  const asked = { deviceId: device.id, commandId: command.id, paramValues: made.params };
-  if (!(await wasCalled(q, caller.tenantId, recordId, asked))) throw taken();
-  return false;
+  return inserted !== undefined;
 }
 
-/** Publishes a pending call once, as `dispatch` does for point commands. */
-async function dispatchCall(app: App, recordId: string): Promise<void> {
-  const sent = await acrossTenants(app.db, 'sweeper', (q) =>
-    markSent(q, recordId, app.clock.now()),
-  );
-  if (sent) await publishCommand<Kind>(app, 'svc.e.command', { id: recordId, ...sent });
+/** Throws Conflict unless the tenant has made exactly this call: a concurrent request may have. */
+async function demandSame(app: App, { caller, device, command, recordId, params }: NewCall) {
+  const { tenantId } = caller;
+  const asked = { deviceId: device.id, commandId: command.id, paramValues: params };
+  const isSame = await inTenant(app.db, tenantId, (q) => wasCalled(q, tenantId, recordId, asked));
+  if (!isSame) throw taken();
 }
 
-async function markSent(q: Queries, recordId: string, now: number): Promise<Sent<Kind> | null> {
-  const { rows } = await sql<{
-    tenantId: string;
-    deviceId: string;
-    commandId: string;
-    commandCode: string;
-    paramValues: Record<string, string>;
-    occurTime: Date;
-    expireTime: Date;
-    driverCode: string;
-    node: string;
-  }>`
-    update svc_command_history c
-    set status = ${CommandStatus.SENT}, send_time = ${new Date(now)}, operate_time = ${new Date(now)}
-    from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
-      ${servingNode}
-    where c.record_id = ${recordId} and c.status = any(${allowing('send')}::smallint[])
-      and c.expire_time > ${new Date(now)} and d.tenant_id = c.tenant_id and d.id = c.device_id
-    returning c.tenant_id, c.device_id, c.command_id, c.command_code, c.param_values, c.occur_time,
-      c.expire_time, v.driver_code, coalesce(s.node, '') as node`.execute(q);
-  const [row] = rows;
-  if (!row) return null;
-  const { driverCode, node, occurTime, expireTime, ...rest } = row;
-  const expireAt = expireTime.getTime();
-  return {
-    driverCode,
+function publish(app: App, made: NewCall): Promise<void> {
+  const { caller, recordId, device, command, params, driver, node, now } = made;
+  const { tenantId } = caller;
+  const expireAt = expiryOf(made);
+  return publishCommand(app, 'svc.e.command', {
+    id: recordId,
+    tenantId,
+    driverCode: driver.driverCode,
     node,
-    tenantId: rest.tenantId,
     expireAt,
     message: (remainingMs) => ({
       schemaVersion: 1,
       recordId,
-      ...rest,
-      occurredAt: occurTime.getTime(),
+      tenantId,
+      deviceId: device.id,
+      commandId: command.id,
+      commandCode: command.commandCode,
+      paramValues: params,
+      occurredAt: now,
       expireAt,
       remainingMs,
     }),
-  };
+  });
 }

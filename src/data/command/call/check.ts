@@ -1,12 +1,13 @@
 import { BadRequest, NotFound, Unprocessable } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { rowOf } from '../../../entity/row.ts';
+import { findRow } from '../../../entity/row.ts';
 import { configsFor } from '../../../manager/attribute/attribute-config.ts';
 import { Device } from '../../../manager/device/device.ts';
 import { Driver } from '../../../manager/driver/driver.ts';
 import { type CommandParam, paramsOf } from '../../../manager/profile/command-param.ts';
 import { Command } from '../../../manager/profile/command.ts';
 import { canonical } from '../../../manager/profile/value-type.ts';
+import { driverOf, nodeOf } from '../send/serving.ts';
 
 export type AskedCall = {
   deviceId: string;
@@ -19,6 +20,9 @@ export type AskedCall = {
 export type CallTarget = {
   device: Device;
   command: Command;
+  driver: Driver;
+  /** The driver node that serves the device (serving.ts). */
+  node: string;
   params: Record<string, string>;
   /** The device's configs for the command, secrets hidden. */
   configSnapshot: Record<string, string>;
@@ -33,44 +37,54 @@ export async function checkCall(
   tenantId: string,
   asked: AskedCall,
 ): Promise<CallTarget> {
-  const device = Device.of(await rowOf(q, 'svc_device', tenantId, asked.deviceId));
+  const [found, foundCommand, foundDriver, node] = await Promise.all([
+    findRow(q, 'svc_device', tenantId, asked.deviceId),
+    findCommand(q, tenantId, asked),
+    driverOf(q, tenantId, asked.deviceId),
+    nodeOf(q, tenantId, asked.deviceId),
+  ]);
+  if (!found) throw new NotFound('Device');
+  const device = Device.of(found);
   if (device.enableFlag !== 'ENABLE') throw new Unprocessable('The device is disabled');
-  const command = await commandOf(q, tenantId, device, asked);
+  if (!asked.commandId && !asked.commandCode)
+    throw new BadRequest('Either commandId or commandCode says which command to call');
+  if (!foundCommand) throw new NotFound('Command');
+  const command = Command.of(foundCommand);
   if (command.enableFlag !== 'ENABLE') throw new Unprocessable('The command is disabled');
   if (command.profileId !== device.profileId)
     throw new Unprocessable("The command does not belong to the device's profile");
-  const driver = Driver.of(await rowOf(q, 'svc_driver', tenantId, device.driverId));
+  if (!foundDriver) throw new NotFound('Driver');
+  const driver = Driver.of(foundDriver);
   if (driver.enableFlag !== 'ENABLE') throw new Unprocessable('The driver is disabled');
-  const params = checkParams(await paramsOf(q, tenantId, command.id), asked.paramValues);
-  const configs = await configsFor(q, 'command', tenantId, {
-    deviceId: device.id,
-    commandId: command.id,
-  });
+  const [defined, configs] = await Promise.all([
+    paramsOf(q, tenantId, command.id),
+    configsFor(q, 'command', tenantId, { deviceId: device.id, commandId: command.id }),
+  ]);
+  const params = checkParams(defined, asked.paramValues);
   const configSnapshot = Object.fromEntries(
     configs.map(({ attributeCode, configValue }) => [attributeCode, configValue]),
   );
-  return { device, command, params, configSnapshot };
+  return { device, command, driver, node, params, configSnapshot };
 }
 
-async function commandOf(
+/** By id, else by its code in the profile of the device. */
+const findCommand = (
   q: Queries,
   tenantId: string,
-  { profileId }: Device,
-  { commandId, commandCode }: AskedCall,
-): Promise<Command> {
-  if (commandId) return Command.of(await rowOf(q, 'svc_command', tenantId, commandId));
-  if (!commandCode)
-    throw new BadRequest('Either commandId or commandCode says which command to call');
-  const row = await q
-    .selectFrom('svc_command')
-    .selectAll()
-    .where('tenantId', '=', tenantId)
-    .where('profileId', '=', profileId)
-    .where('commandCode', '=', commandCode)
-    .executeTakeFirst();
-  if (!row) throw new NotFound('Command');
-  return Command.of(row);
-}
+  { deviceId, commandId, commandCode = '' }: AskedCall,
+) =>
+  commandId
+    ? findRow(q, 'svc_command', tenantId, commandId)
+    : q
+        .selectFrom('svc_command as c')
+        .innerJoin('svc_device as d', (join) =>
+          join.onRef('d.tenantId', '=', 'c.tenantId').onRef('d.profileId', '=', 'c.profileId'),
+        )
+        .selectAll('c')
+        .where('c.tenantId', '=', tenantId)
+        .where('d.id', '=', deviceId)
+        .where('c.commandCode', '=', commandCode)
+        .executeTakeFirst();
 
 /** Fills in defaults; throws for a missing required parameter and for an unknown one. */
 function checkParams(

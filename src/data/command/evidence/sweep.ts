@@ -82,43 +82,9 @@ async function look(q: Queries, { tenantId, commandId }: Candidate, now: number)
   return note(q, open, doubt, readings, now);
 }
 
-/**
- * Evidence from the answer to a read command sent after the write: the order is certain, no clock is
- * compared. Answers the ids of the changed writes.
- */
-export async function readAfter(
-  q: Queries,
-  read: { tenantId: string; deviceId: string; pointId: string; sendTime: Date },
-  value: string,
-  now: number,
-): Promise<string[]> {
-  const writes = await q
-    .selectFrom('svc_point_command_history')
-    .select('commandId')
-    .where('tenantId', '=', read.tenantId)
-    .where('deviceId', '=', read.deviceId)
-    .where('pointId', '=', read.pointId)
-    .where('type', '=', CommandType.WRITE)
-    .where('status', 'in', UNCERTAIN)
-    .where('openUntil', 'is', null)
-    .where('sendTime', '<', read.sendTime)
-    .where('sendTime', '>', new Date(now - OPEN_MS))
-    .orderBy('sendTime', 'desc')
-    .limit(BATCH)
-    .execute();
-  const changed: string[] = [];
-  for (const { commandId } of writes) {
-    const open = await lockOpen(q, read.tenantId, commandId);
-    if (!open || (await nextWrite(q, open))) continue;
-    const reading = { value, originTime: now, receiveTime: now };
-    if (await note(q, open, doubtOf(open, null), [reading], now)) changed.push(commandId);
-  }
-  return changed;
-}
-
 type Open = NonNullable<Awaited<ReturnType<typeof lockOpen>>>;
 
-async function lockOpen(q: Queries, tenantId: string, commandId: string) {
+export async function lockOpen(q: Queries, tenantId: string, commandId: string) {
   const row = await q
     .selectFrom('svc_point_command_history as c')
     .select(['c.commandId', 'c.tenantId', 'c.deviceId', 'c.pointId', 'c.actionId'])
@@ -146,7 +112,7 @@ async function lockOpen(q: Queries, tenantId: string, commandId: string) {
   };
 }
 
-const doubtOf = (open: Open, nextSendTime: number | null): Doubt => ({
+export const doubtOf = (open: Open, nextSendTime: number | null): Doubt => ({
   requestValue: open.requestValue,
   beforeValue: open.beforeValue,
   sendTime: open.sendTime,
@@ -156,7 +122,7 @@ const doubtOf = (open: Open, nextSendTime: number | null): Doubt => ({
 });
 
 /** The next write to the point, except those that certainly had no effect. */
-async function nextWrite(q: Queries, open: Open) {
+export async function nextWrite(q: Queries, open: Open) {
   const next = await q
     .selectFrom('svc_point_command_history')
     .select(['sendTime', 'status'])
@@ -200,7 +166,7 @@ async function readingsSince(q: Queries, open: Open, since: number): Promise<Rea
  * Stores the evidence: a proof ends the write as SUCCESS, any other reading is stored as its seen value. True
  * if the write changed.
  */
-async function note(
+export async function note(
   q: Queries,
   open: Open,
   doubt: Doubt,

@@ -1,16 +1,16 @@
-import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
 
 import type { App } from '../../../app.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { Queries } from '../../../db/connect.ts';
+import type { PointCommandHistoryTable } from '../../../db/schema/data.ts';
 import { inTenant } from '../../../db/tenant.ts';
 import { commandEnded } from '../ended.ts';
 import { allowing, CommandStatus } from '../state.ts';
-import { checkWrite } from '../write-check.ts';
+import { checkWrite, type Target } from '../write-check.ts';
 import { beforeValue } from './before-value.ts';
-import { publishCommand, type Sent, servingNode } from './publish.ts';
+import { publishCommand, type Sent } from './publish.ts';
 
-type Kind = 'svc.e.point_command';
 type Which = { tenantId: string; commandId: string };
 
 /**
@@ -24,8 +24,8 @@ const EFFECT_CHANGED = 'EFFECT_CHANGED';
 const asFound: Guard = async (_q, reason) => reason;
 
 /**
- * Publishes a pending command once, with its remaining time; a second call does nothing. A write is sent only
- * if its effect is still the checked one; else it ends FAILED and the reason is answered.
+ * Publishes a pending write once, with its remaining time; a second call does nothing. It is sent only if its
+ * effect is still the checked one; else it ends FAILED and the reason is answered.
  */
 export async function dispatch(
   app: App,
@@ -40,59 +40,67 @@ export async function dispatch(
     commandEnded(app, which.commandId);
     return marked;
   }
-  await publishCommand<Kind>(app, 'svc.e.point_command', { id: which.commandId, ...marked });
+  await publishCommand(app, 'svc.e.point_command', sentCommand(marked.stored, marked.target));
   return null;
 }
+
+type Stored = Pick<
+  Selectable<PointCommandHistoryTable>,
+  | 'commandId'
+  | 'tenantId'
+  | 'deviceId'
+  | 'pointId'
+  | 'requestValue'
+  | 'effectDigest'
+  | 'occurTime'
+  | 'expireTime'
+>;
 
 async function mark(
   q: Queries,
   which: Which,
   guard: Guard,
   now: number,
-): Promise<Sent<Kind> | string | null> {
+): Promise<{ stored: Stored; target: Target } | string | null> {
   const { tenantId, commandId } = which;
-  const pending = await q
+  const stored = await q
     .selectFrom('svc_point_command_history')
-    .select(['deviceId', 'pointId', 'requestValue', 'effectDigest'])
+    .select(['commandId', 'tenantId', 'deviceId', 'pointId', 'requestValue', 'effectDigest'])
+    .select(['occurTime', 'expireTime'])
     .where('tenantId', '=', tenantId)
     .where('commandId', '=', commandId)
     .where('status', 'in', allowing('send'))
     .where('expireTime', '>', new Date(now))
     .forUpdate()
     .executeTakeFirst();
-  if (!pending) return null;
-  const { requestValue: value, ...checked } = pending;
-  const reason = value === null ? null : await changed(q, tenantId, { ...checked, value });
-  const refused = await guard(q, reason);
-  if (refused === null) {
-    const before = value === null ? null : await beforeValue(q, { tenantId, ...checked }, now);
-    return markSent(q, which, before, now);
-  }
+  if (!stored) return null;
+  const [target, before] = await Promise.all([recheck(q, stored), beforeValue(q, stored, now)]);
+  const refused = await guard(q, typeof target === 'string' ? target : null);
+  const isSent = refused === null && typeof target !== 'string';
+  const change = isSent
+    ? { status: CommandStatus.SENT, sendTime: new Date(now), beforeValue: before }
+    : {
+        status: CommandStatus.FAILED,
+        errorCode: EFFECT_CHANGED,
+        errorMessage: refused?.slice(0, 1024) ?? '',
+        finishTime: new Date(now),
+      };
   await q
     .updateTable('svc_point_command_history')
-    .set({
-      status: CommandStatus.FAILED,
-      errorCode: EFFECT_CHANGED,
-      errorMessage: refused.slice(0, 1024),
-      finishTime: new Date(now),
-      operateTime: new Date(now),
-    })
+    .set({ ...change, operateTime: new Date(now) })
     .where('tenantId', '=', tenantId)
     .where('commandId', '=', commandId)
     .where('status', 'in', allowing('send'))
     .execute();
-  return refused;
+  return isSent ? { stored, target } : refused;
 }
 
-/** The reason not to send a write: it is refused now, or its effect is not the checked one; else null. */
-async function changed(
-  q: Queries,
-  tenantId: string,
-  write: { deviceId: string; pointId: string; value: string; effectDigest: string | null },
-): Promise<string | null> {
+/** The target of a write, or the reason not to send it: it is refused now, or its effect is not the checked one. */
+async function recheck(q: Queries, stored: Stored): Promise<Target | string> {
+  const { tenantId, deviceId, pointId, requestValue } = stored;
   try {
-    const { effect } = await checkWrite(q, tenantId, write);
-    if (effect === write.effectDigest) return null;
+    const checked = await checkWrite(q, tenantId, { deviceId, pointId, value: requestValue ?? '' });
+    if (checked.effect === stored.effectDigest) return checked;
     return 'the configuration of the device or point changed before the command was sent';
   } catch (error) {
     if (error instanceof AppError) return error.message;
@@ -100,50 +108,29 @@ async function changed(
   }
 }
 
-async function markSent(
-  q: Queries,
-  { tenantId, commandId }: Which,
-  before: string | null,
-  now: number,
-): Promise<Sent<Kind> | null> {
-  const { rows } = await sql<{
-    deviceId: string;
-    pointId: string;
-    requestValue: string | null;
-    effectDigest: string | null;
-    occurTime: Date;
-    expireTime: Date;
-    driverCode: string;
-    node: string;
-  }>`
-    update svc_point_command_history c
-    set status = ${CommandStatus.SENT}, send_time = ${new Date(now)}, operate_time = ${new Date(now)},
-      before_value = ${before}
-    from svc_device d join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
-      ${servingNode}
-    where c.command_id = ${commandId} and c.tenant_id = ${tenantId}
-      and c.status = any(${allowing('send')}::smallint[]) and c.expire_time > ${new Date(now)}
-      and d.tenant_id = c.tenant_id and d.id = c.device_id
-    returning c.device_id, c.point_id, c.request_value, c.effect_digest, c.occur_time, c.expire_time,
-      v.driver_code, coalesce(s.node, '') as node`.execute(q);
-  const [row] = rows;
-  if (!row) return null;
-  const expireAt = row.expireTime.getTime();
+/** A command that is marked SENT, for `publishCommand`. */
+export function sentCommand(
+  { commandId, requestValue: value, occurTime, expireTime, ...stored }: Stored,
+  { driver, node }: Pick<Target, 'driver' | 'node'>,
+): Sent<'svc.e.point_command'> & { id: string } {
+  const { tenantId, deviceId, pointId, effectDigest: effect } = stored;
+  const expireAt = expireTime.getTime();
   return {
-    driverCode: row.driverCode,
-    node: row.node,
+    id: commandId,
     tenantId,
+    driverCode: driver.driverCode,
+    node,
     expireAt,
     message: (remainingMs) => ({
       schemaVersion: 1,
       commandId,
       tenantId,
-      deviceId: row.deviceId,
-      pointId: row.pointId,
-      type: row.requestValue === null ? 'READ' : 'WRITE',
-      value: row.requestValue,
-      effect: row.effectDigest,
-      occurredAt: row.occurTime.getTime(),
+      deviceId,
+      pointId,
+      type: value === null ? 'READ' : 'WRITE',
+      value,
+      effect,
+      occurredAt: occurTime.getTime(),
       expireAt,
       remainingMs,
     }),

@@ -1,11 +1,8 @@
-import { sql } from 'kysely';
-
 import type { App } from '../../../app.ts';
 import { BusAway, BusFull, Unroutable } from '../../../bus/bus.ts';
 import { commandQueue, nodeKey, type Payload } from '../../../bus/topics.ts';
 import { Unavailable } from '../../../core/errors.ts';
 import { inTenant } from '../../../db/tenant.ts';
-import { EntityType } from '../../../manager/group/entity-type.ts';
 import { commandEnded } from '../ended.ts';
 import { allowing, CommandStatus } from '../state.ts';
 import { holdBack } from './held-back.ts';
@@ -37,17 +34,10 @@ const unsent = {
 
 type Kind = 'svc.e.point_command' | 'svc.e.command';
 
-/** SQL join from a device `d` to the state row `s` with the driver node that serves it. */
-export const servingNode = sql`
-      left join svc_entity_state s on s.tenant_id = d.tenant_id and s.entity_id = d.id
-        and s.entity_type_flag = ${EntityType.DEVICE}`;
-
 /** A command that was marked SENT. */
 export type Sent<K extends Kind> = {
   driverCode: string;
-  /**
-   * The driver node that serves the device; empty if none does, then any node of the driver gets the command.
-   */
+  /** The driver node that serves the device (serving.ts). */
   node: string;
   tenantId: string;
   expireAt: number;

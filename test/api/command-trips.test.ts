@@ -1,0 +1,59 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import type { Caller } from '../../src/app.ts';
+import { read, write } from '../../src/data/command/point-command.ts';
+import { playDriver, type PlayedDriver } from '../support/devices/played-driver.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { agentIn, onboard, type Site } from '../tools/agent.ts';
+
+/** Of the work that runs in it, and of nothing beside it. */
+const counted = new AsyncLocalStorage<{ trips: number }>();
+const note = (): void => {
+  const work = counted.getStore();
+  if (work) work.trips += 1;
+};
+async function tripsOf(work: () => Promise<unknown>): Promise<number> {
+  const count = { trips: 0 };
+  await counted.run(count, work);
+  return count.trips;
+}
+
+let world: World;
+let caller: Caller;
+let site: Site;
+let driver: PlayedDriver;
+beforeAll(async () => {
+  world = await startWorld();
+  caller = agentIn(world.admin);
+  site = await onboard(world.admin, 'counted');
+  driver = await playDriver(world, world.admin, site);
+  subscribe('svc:trip', note);
+});
+afterAll(async () => {
+  unsubscribe('svc:trip', note);
+  await world.stop();
+});
+
+it.each([
+  ['a read', () => read(world.app, caller, site)],
+  ['a write', () => write(world.app, caller, { ...site, value: '21' })],
+  [
+    'a write with a name',
+    () => write(world.app, caller, { ...site, value: '21', commandId: randomUUID() }),
+  ],
+])('%s is issued in two trips: one checks it, one stores it as sent', async (_what, issue) => {
+  expect(await tripsOf(issue)).toBe(2);
+});
+
+it('a read that was answered ends in one trip, a write in two', async () => {
+  const reading = await read(world.app, caller, site);
+  const answered = { status: 'SUCCESS', responseValue: '20' } as const;
+  expect(await tripsOf(() => driver.answer(reading, answered))).toBe(1);
+  const writing = await write(world.app, caller, { ...site, value: '22' });
+  const held = { ...answered, responseValue: '22', readBack: '22' };
+  expect(await tripsOf(() => driver.answer(writing, held))).toBe(2);
+});
