@@ -15,7 +15,7 @@ import { type Card, digestOf } from './card/card.ts';
 import { makeCard } from './card/maker.ts';
 import { isSame } from './card/notes.ts';
 import { ACTION_STATUS } from './status.ts';
-import { type ActionView, actionsOf, requireAction, viewOf } from './view.ts';
+import { type ActionRow, type ActionView, actionsOf, requireAction, viewOf } from './view.ts';
 
 /** Limits the number of cards that a looping model can create. */
 const MAX_PENDING_IN_CONVERSATION = 5;
@@ -42,43 +42,41 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
     const now = app.clock.now();
     const conversationId =
       proposal.conversationId ?? (caller.via === 'model' ? caller.clientId : undefined) ?? '';
-    const { card } = await makeCard(app, q, caller, { ...proposal, actionId: randomUUID(), now });
-    await onlyProposerNow(q, caller);
-
-    const open = await actionsOf(q, caller.tenantId)
-      .where('svc_action.userId', '=', caller.principalId)
-      .where('svc_action.status', '=', ACTION_STATUS.PENDING)
-      .where('svc_action.expireTime', '>', new Date(now))
-      .limit(MAX_PENDING_OF_PRINCIPAL)
-      .execute();
-    const views = open.map((row) => viewOf(row, now));
-    const same = views.find(
-      (view) =>
-        view.deviceId === card.deviceId &&
-        view.pointId === card.pointId &&
-        isSame(view.proposedValue, card.proposedValue),
-    );
+    const [, { card }, open] = await Promise.all([
+      onlyProposerNow(q, caller),
+      makeCard(app, q, caller, { ...proposal, actionId: randomUUID(), now }),
+      openOf(q, caller, now),
+    ]);
+    const same = open
+      .filter(({ deviceId, pointId }) => deviceId === card.deviceId && pointId === card.pointId)
+      .map((row) => viewOf(row, now))
+      .find(({ proposedValue }) => isSame(proposedValue, card.proposedValue));
     if (same) {
       const say = `${REPEATED} ${same.say}`;
       return { ...same, repeated: true, say, summary: say };
     }
-    const inConversation = views.filter((view) => view.conversationId === conversationId);
+    const inConversation = open.filter((row) => row.conversationId === conversationId);
     const isFull = conversationId !== '' && inConversation.length >= MAX_PENDING_IN_CONVERSATION;
-    if (isFull || views.length >= MAX_PENDING_OF_PRINCIPAL) {
+    if (isFull || open.length >= MAX_PENDING_OF_PRINCIPAL) {
       throw new TooManyRequests(
         'Too many proposals wait for a human; have some confirmed or rejected first',
         60,
       );
     }
-    const { actionId, title } = await store(q, caller, card, { ...proposal, conversationId, now });
-    await audit(q, caller, {
-      action: 'action:propose',
-      actionId,
-      title,
-      detail: { digest: digestOf(card), value: card.proposedValue, conversationId },
-      at: new Date(now),
-    });
-    return { ...viewOf(await requireAction(q, caller.tenantId, actionId), now), repeated: false };
+    const { actionId } = card;
+    const title = titleOf(card);
+    const [, , row] = await Promise.all([
+      store(q, caller, card, { ...proposal, conversationId, title, now }),
+      audit(q, caller, {
+        action: 'action:propose',
+        actionId,
+        title,
+        detail: { digest: digestOf(card), value: card.proposedValue, conversationId },
+        at: new Date(now),
+      }),
+      requireAction(q, caller.tenantId, actionId),
+    ]);
+    return { ...viewOf(row, now), repeated: false };
   });
 
 const REPEATED = 'This was proposed before and still waits; nothing new was made.';
@@ -89,14 +87,26 @@ async function onlyProposerNow(q: Queries, { tenantId, principalId }: Caller): P
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q);
 }
 
+/** The principal's proposals that wait for a decision. */
+const openOf = (q: Queries, { tenantId, principalId }: Caller, now: number): Promise<ActionRow[]> =>
+  actionsOf(q, tenantId)
+    .where('svc_action.userId', '=', principalId)
+    .where('svc_action.status', '=', ACTION_STATUS.PENDING)
+    .where('svc_action.expireTime', '>', new Date(now))
+    .limit(MAX_PENDING_OF_PRINCIPAL)
+    .execute();
+
+const titleOf = ({ deviceName, pointName, proposedValue, unit }: Card): string =>
+  `${deviceName} · ${pointName} → ${proposedValue} ${unit}`.trim();
+
+type Stored = Proposal & { title: string; now: number };
+
 async function store(
   q: Queries,
   caller: Caller,
   card: Card,
-  { conversationId = '', toolCallId = caller.toolCallId ?? '', now }: Proposal & { now: number },
-): Promise<{ actionId: string; title: string }> {
-  const title =
-    `${card.deviceName} · ${card.pointName} → ${card.proposedValue} ${card.unit}`.trim();
+  { conversationId = '', toolCallId = caller.toolCallId ?? '', title, now }: Stored,
+): Promise<void> {
   await q
     .insertInto('svc_action')
     .values({
@@ -123,7 +133,6 @@ async function store(
       operateTime: new Date(now),
     })
     .execute();
-  return { actionId: card.actionId, title };
 }
 
 export const ByActionId = input({ actionId: Uuid.transform((id) => id.toLowerCase()) });

@@ -44,7 +44,7 @@ export const Decided = ActionView.extend({
 }).meta({ id: 'DecidedAction' });
 type Decided = z.output<typeof Decided>;
 
-type Outcome = { view: ActionView; commandId?: string } | Changed;
+type Outcome = { commandId: string | null; isNew: boolean } | Changed;
 
 /**
  * Confirms an action: exactly one command, with a receipt when `waitMs` is given. Throws Forbidden for any
@@ -59,18 +59,19 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
   const outcome = await inTenant(app.db, tenantId, async (q): Promise<Outcome> => {
     const row = await lock(q, tenantId, given.actionId);
     const view = viewOf(row, app.clock.now());
-    if (!mayDecide(view, CONFIRMED)) return { view };
+    if (!mayDecide(view, CONFIRMED)) return { commandId: row.commandId, isNew: false };
     const checked = await recheck(app, q, row, given.digest);
     return 'fresh' in checked ? checked : commit(app, q, caller, row, checked, given.comment);
   });
   if ('fresh' in outcome) throw refused(outcome);
 
-  if (outcome.commandId !== undefined) {
+  const { commandId, isNew } = outcome;
+  if (isNew && commandId !== null) {
     app.crashAt('after-confirm');
-    const changed = await send(app, caller, outcome.view, outcome.commandId);
+    const changed = await send(app, caller, given.actionId, commandId);
     if (changed) throw refused(changed);
   }
-  return told(app, caller, outcome.view, given.waitMs);
+  return told(app, caller, { ...given, commandId });
 };
 
 /** Rejects an action: no command is issued. Throws like `confirm`, without 412 and 503. */
@@ -81,13 +82,16 @@ export const reject: Operation<z.output<typeof Reject>, Decided> = async (app, c
   const rejected = await inTenant(app.db, tenantId, async (q) => {
     const row = await lock(q, tenantId, given.actionId);
     const view = viewOf(row, app.clock.now());
-    if (!mayDecide(view, ['REJECTED'])) return view;
-    await decide(app, q, caller, row, 'reject', { comment: given.reason ?? given.comment });
-    return viewOf(await requireAction(q, tenantId, given.actionId), app.clock.now());
+    if (!mayDecide(view, ['REJECTED'])) return row;
+    const [, ended] = await Promise.all([
+      decide(app, q, caller, row, 'reject', { comment: given.reason ?? given.comment }),
+      requireAction(q, tenantId, given.actionId),
+    ]);
+    return ended;
   });
   app.crashAt('after-reject');
-  await notifyOutcome(app, tenantId, given.actionId);
-  return rejected;
+  await notifyOutcome(app, rejected);
+  return viewOf(rejected, app.clock.now());
 };
 
 /** Status of an action after a confirmation; confirming again answers it unchanged. */
@@ -113,18 +117,23 @@ async function commit(
   { checked, moved }: Same,
   comment: string,
 ): Promise<Outcome> {
-  const { tenantId, actionId } = row;
+  const { actionId } = row;
   demandBus(app);
   const commandId = randomUUID();
   const now = app.clock.now();
-  await decide(app, q, caller, row, 'confirm', { comment, commandId, moved });
-  await insertWrite(q, { caller, ...checked, source: 'AGENTIC', actionId, commandId, now });
-  return { view: viewOf(await requireAction(q, tenantId, actionId), now), commandId };
+  await Promise.all([
+    decide(app, q, caller, row, 'confirm', { comment, commandId, moved }),
+    insertWrite(q, { caller, ...checked, source: 'AGENTIC', actionId, commandId, now }),
+  ]);
+  return { commandId, isNew: true };
 }
 
 type Decision = { comment: string; commandId?: string; moved?: string };
 
-/** Stores the decision in one update, conditional on status, expiry and digest; throws Conflict. */
+/**
+ * Stores the decision in one update, conditional on status, expiry and digest, with its audit; throws Conflict, and
+ * the transaction must then be rolled back.
+ */
 async function decide(
   app: App,
   q: Queries,
@@ -134,33 +143,35 @@ async function decide(
   { comment, commandId, moved = '' }: Decision,
 ): Promise<void> {
   const at = new Date(app.clock.now());
-  const decided = await q
-    .updateTable('svc_action')
-    .set({
-      status: event === 'confirm' ? ACTION_STATUS.CONFIRMED : ACTION_STATUS.REJECTED,
-      decidedBy: caller.principalId,
-      decidedName: caller.name,
-      decidedTime: at,
-      operateTime: at,
-      comment,
-      commandId: commandId ?? null,
-      description: moved,
-    })
-    .where('tenantId', '=', caller.tenantId)
-    .where('actionId', '=', row.actionId)
-    .where('status', 'in', statusesAllowing(event))
-    .where('expireTime', '>', at)
-    .where('digest', '=', row.digest)
-    .returning('id')
-    .executeTakeFirst();
+  const [decided] = await Promise.all([
+    q
+      .updateTable('svc_action')
+      .set({
+        status: event === 'confirm' ? ACTION_STATUS.CONFIRMED : ACTION_STATUS.REJECTED,
+        decidedBy: caller.principalId,
+        decidedName: caller.name,
+        decidedTime: at,
+        operateTime: at,
+        comment,
+        commandId: commandId ?? null,
+        description: moved,
+      })
+      .where('tenantId', '=', caller.tenantId)
+      .where('actionId', '=', row.actionId)
+      .where('status', 'in', statusesAllowing(event))
+      .where('expireTime', '>', at)
+      .where('digest', '=', row.digest)
+      .returning('id')
+      .executeTakeFirst(),
+    audit(q, caller, {
+      action: `action:${event}`,
+      actionId: row.actionId,
+      title: row.title,
+      detail: { digest: row.digest, value: cardOf(row).proposedValue, comment, moved, commandId },
+      at,
+    }),
+  ]);
   if (!decided) throw new Conflict('The action was decided at the same moment');
-  await audit(q, caller, {
-    action: `action:${event}`,
-    actionId: row.actionId,
-    title: row.title,
-    detail: { digest: row.digest, value: cardOf(row).proposedValue, comment, moved, commandId },
-    at,
-  });
 }
 
 /**
@@ -171,7 +182,7 @@ async function decide(
 async function send(
   app: App,
   caller: Caller,
-  { actionId }: ActionView,
+  actionId: string,
   commandId: string,
 ): Promise<Changed | null> {
   const { tenantId } = caller;
@@ -188,14 +199,18 @@ async function send(
   }
 }
 
+type Confirmed = { actionId: string; commandId: string | null; waitMs: number };
+
 /** The action after waiting up to `waitMs` for the end of its command. */
-async function told(app: App, caller: Caller, view: ActionView, waitMs: number): Promise<Decided> {
-  const { actionId, commandId } = view;
+async function told(
+  app: App,
+  caller: Caller,
+  { actionId, commandId, waitMs }: Confirmed,
+): Promise<Decided> {
+  const { tenantId } = caller;
   const receipt =
     commandId && waitMs > 0 ? await waitForReceipt(app, caller, { commandId, waitMs }) : undefined;
-  if (receipt) await notifyOutcome(app, caller.tenantId, actionId);
-  const now = await inOneTrip(app.db, caller.tenantId, (q) =>
-    requireAction(q, caller.tenantId, actionId),
-  );
-  return { ...viewOf(now, app.clock.now()), ...(receipt ? { receipt } : {}) };
+  const row = await inOneTrip(app.db, tenantId, (q) => requireAction(q, tenantId, actionId));
+  if (receipt) await notifyOutcome(app, row);
+  return { ...viewOf(row, app.clock.now()), ...(receipt ? { receipt } : {}) };
 }

@@ -1,6 +1,6 @@
 import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
-import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { append } from '../session/message.ts';
 import { lockSession } from '../session/session.ts';
 import { receiptText } from './receipt-text.ts';
@@ -22,20 +22,25 @@ async function notify(
 ): Promise<void> {
   await inTenant(app.db, tenantId, async (q) => {
     // Locks the conversation before the action, in the same order as session/removal.ts.
-    const isThere = await lockSession(q, { tenantId, userId, conversationId });
-    const row = await requireAction(q, tenantId, actionId);
+    const [isThere, row] = await Promise.all([
+      lockSession(q, { tenantId, userId, conversationId }),
+      requireAction(q, tenantId, actionId),
+    ]);
     const view = viewOf(row, app.clock.now());
     if (!isEnd(view.status)) return;
-    const first = await q
-      .updateTable('svc_action')
-      // Stores the reported status in the same update: no decision can follow a reported expiry.
-      .set({ told: true, status: ACTION_STATUS[view.status] })
-      .where('tenantId', '=', tenantId)
-      .where('actionId', '=', actionId)
-      .where('status', '=', row.status)
-      .where('told', '=', false)
-      .returning('id')
-      .executeTakeFirst();
+    const [first, step] = await Promise.all([
+      q
+        .updateTable('svc_action')
+        // Stores the reported status in the same update: no decision can follow a reported expiry.
+        .set({ told: true, status: ACTION_STATUS[view.status] })
+        .where('tenantId', '=', tenantId)
+        .where('actionId', '=', actionId)
+        .where('status', '=', row.status)
+        .where('told', '=', false)
+        .returning('id')
+        .executeTakeFirst(),
+      nextStep(q, row, view),
+    ]);
     if (!first || !isThere) return;
     await append(app, q, { tenantId, principalId: userId }, conversationId, {
       role: 'assistant',
@@ -47,7 +52,7 @@ async function notify(
       },
       model: '',
       isFinished: true,
-      receiptOf: { actionId, step: await nextStep(q, row, view) },
+      receiptOf: { actionId, step },
     });
   });
 }
@@ -99,11 +104,11 @@ export async function unsentOutcomesIn(
 }
 
 /** Writes the receipt of this action if it has ended; the sweeper repeats a failed attempt. */
-export async function notifyOutcome(app: App, tenantId: string, actionId: string): Promise<void> {
-  const { told, userId, conversationId } = await inOneTrip(app.db, tenantId, (q) =>
-    requireAction(q, tenantId, actionId),
-  );
-  if (!told) await notifyOutcomes(app, [{ tenantId, userId, conversationId, actionId }]);
+export async function notifyOutcome(
+  app: App,
+  row: UnsentOutcome & { told: boolean },
+): Promise<void> {
+  if (!row.told) await notifyOutcomes(app, [row]);
 }
 
 /** Writes the missing receipts of all tenants; for the sweeper. */

@@ -35,34 +35,37 @@ export const withdraw: Operation<z.output<typeof Withdraw>, ActionView> = async 
       throw new Forbidden('Only its proposer may withdraw an action');
     const at = new Date(app.clock.now());
     const view = viewOf(row, at.getTime());
-    if (view.status === 'WITHDRAWN') return view;
+    if (view.status === 'WITHDRAWN') return row;
     const facts = { actionId, status: view.status };
     if (view.status === 'EXPIRED') throw new Gone('The action has expired', facts);
     if (!view.pendingConfirmation)
       throw new Conflict(`The action is already ${view.status}`, facts);
-    await q
-      .updateTable('svc_action')
-      .set({
-        status: ACTION_STATUS.WITHDRAWN,
-        decidedBy: caller.principalId,
-        decidedName: caller.name,
-        decidedTime: at,
-        operateTime: at,
-        comment: reason,
-      })
-      .where('tenantId', '=', tenantId)
-      .where('actionId', '=', actionId)
-      .where('status', 'in', statusesAllowing('withdraw'))
-      .execute();
-    await audit(q, caller, {
-      action: 'action:withdraw',
-      actionId,
-      title: row.title,
-      detail: { digest: row.digest, value: cardOf(row).proposedValue, reason },
-      at,
-    });
-    return viewOf(await requireAction(q, tenantId, actionId), at.getTime());
+    const [, , ended] = await Promise.all([
+      q
+        .updateTable('svc_action')
+        .set({
+          status: ACTION_STATUS.WITHDRAWN,
+          decidedBy: caller.principalId,
+          decidedName: caller.name,
+          decidedTime: at,
+          operateTime: at,
+          comment: reason,
+        })
+        .where('tenantId', '=', tenantId)
+        .where('actionId', '=', actionId)
+        .where('status', 'in', statusesAllowing('withdraw'))
+        .execute(),
+      audit(q, caller, {
+        action: 'action:withdraw',
+        actionId,
+        title: row.title,
+        detail: { digest: row.digest, value: cardOf(row).proposedValue, reason },
+        at,
+      }),
+      requireAction(q, tenantId, actionId),
+    ]);
+    return ended;
   });
-  await notifyOutcome(app, tenantId, actionId);
-  return withdrawn;
+  await notifyOutcome(app, withdrawn);
+  return viewOf(withdrawn, app.clock.now());
 };

@@ -14,7 +14,18 @@ export async function stillHolds(
   { tenantId, principalId, code }: Held,
   now: number,
 ): Promise<boolean> {
-  const member = await q
+  const [member, codes] = await Promise.all([
+    memberOf(q, tenantId, principalId),
+    loadCodes(q, tenantId, principalId),
+  ]);
+  if (!member || (member.enableFlag ?? EnableFlag.ENABLE) !== EnableFlag.ENABLE) return false;
+  if (member.expireTime && member.expireTime.getTime() <= now) return false;
+  return codes.has(code) || codes.has(WILDCARD);
+}
+
+/** The account columns of an enabled member, null for a user; undefined for no member. */
+const memberOf = (q: Queries, tenantId: string, principalId: string) =>
+  q
     .selectFrom('svc_tenant_membership as membership')
     .innerJoin('svc_tenant as tenant', 'tenant.id', 'membership.tenantId')
     .innerJoin('svc_principal as principal', 'principal.id', 'membership.principalId')
@@ -31,8 +42,3 @@ export async function stillHolds(
     .where('principal.enableFlag', '=', EnableFlag.ENABLE)
     .where('principal.lockedFlag', '=', 0)
     .executeTakeFirst();
-  if (!member || (member.enableFlag ?? EnableFlag.ENABLE) !== EnableFlag.ENABLE) return false;
-  if (member.expireTime && member.expireTime.getTime() <= now) return false;
-  const codes = await loadCodes(q, tenantId, principalId);
-  return codes.has(code) || codes.has(WILDCARD);
-}

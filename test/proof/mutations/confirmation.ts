@@ -18,8 +18,8 @@ export const confirmation: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/action/card/renewal.ts',
-    'if (!(await stillHolds(',
-    'if (false && !(await stillHolds(',
+    'stillHolds(q, { tenantId, principalId: proposerId, code: PROPOSE }, now),',
+    'true,',
     'api/confirmation',
     'is the answer once the proposer is disabled',
   ),

@@ -22,10 +22,14 @@ export async function makeCard(
   { actionId, now, ...wanted }: Wanted,
 ): Promise<{ card: Card; checked: CheckedWrite }> {
   const { tenantId } = caller;
-  const checked = await checkWrite(q, tenantId, wanted);
+  const { deviceId, pointId } = wanted;
+  const [checked, latest, state, others] = await Promise.all([
+    checkWrite(q, tenantId, wanted),
+    latestOf(q, tenantId, deviceId, pointId),
+    stateOf(q, tenantId, EntityType.DEVICE, deviceId, now),
+    otherWritesOf(q, { tenantId, deviceId, pointId }, { actionId, now }),
+  ]);
   const { device, point, value } = checked;
-  const latest = await latestOf(q, tenantId, device.id, point.id);
-  const state = await stateOf(q, tenantId, EntityType.DEVICE, device.id, now);
   const hasLimits = point.minValue !== null || point.maxValue !== null;
   const currentValue = latest?.calValue ?? null;
   const card: Card = {
@@ -53,7 +57,7 @@ export async function makeCard(
     expiresAt: new Date(now + ACTION_LIFE_MS).toISOString(),
     deadband: deadbandOf(point, currentValue),
     effect: factsOf(checked, app.keys.confirmation),
-    others: await otherWritesOf(q, { tenantId, ...wanted }, { actionId, now }),
+    others,
     changes: [],
   };
   return { card, checked };

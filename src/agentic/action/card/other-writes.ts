@@ -16,8 +16,11 @@ export async function otherWritesOf(
   place: Place,
   { actionId, now }: { actionId: string; now: number },
 ): Promise<OtherWrite[]> {
-  const issued = await issuedTo(q, place, { actionId, now });
-  return [...issued, ...(await proposedFor(q, place, { actionId, now }))].slice(0, MAX_NAMED);
+  const [issued, proposed] = await Promise.all([
+    issuedTo(q, place, { actionId, now }),
+    proposedFor(q, place, { actionId, now }),
+  ]);
+  return [...issued, ...proposed].slice(0, MAX_NAMED);
 }
 
 const UNDER_WAY = [CommandStatus.PENDING, CommandStatus.SENT];

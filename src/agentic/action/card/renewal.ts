@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { App, Caller } from '../../../app.ts';
 import { stillHolds } from '../../../auth/rights/still-holds.ts';
-import { AppError, Unprocessable } from '../../../core/errors.ts';
+import { AppError } from '../../../core/errors.ts';
 import type { CheckedWrite } from '../../../data/command/write-check.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { audit } from '../audit.ts';
@@ -21,14 +21,18 @@ const PROPOSE = 'svc-center-data:point_command:write';
 
 /** Locks the action: concurrent decisions run one after the other, and each sees the previous one. */
 export async function lock(q: Queries, tenantId: string, actionId: string): Promise<ActionRow> {
-  await q
-    .selectFrom('svc_action')
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('actionId', '=', actionId)
-    .forUpdate()
-    .executeTakeFirst();
-  return requireAction(q, tenantId, actionId);
+  const [, row] = await Promise.all([
+    q
+      .selectFrom('svc_action')
+      .select('id')
+      .where('tenantId', '=', tenantId)
+      .where('actionId', '=', actionId)
+      .forUpdate()
+      .executeTakeFirst(),
+    // A later statement: it reads what the lock waited for.
+    requireAction(q, tenantId, actionId),
+  ]);
+  return row;
 }
 
 /**
@@ -41,10 +45,9 @@ export async function recheck(
   row: ActionRow,
   digest: string | undefined,
 ): Promise<Same | Changed> {
-  await onlyDecisionOfPoint(q, row);
   const old = cardOf(row);
   const now = app.clock.now();
-  const made = await remake(app, q, row, now);
+  const [, made] = await Promise.all([onlyDecisionOfPoint(q, row), remake(app, q, row, now)]);
   if (typeof made === 'string') return { fresh: viewOf(row, now), why: made, changes: [] };
   const changes = changesOf(old, made.card);
   if (changes.length > 0) {
@@ -74,35 +77,44 @@ async function onlyDecisionOfPoint(q: Queries, { tenantId, deviceId, pointId }: 
 async function remake(app: App, q: Queries, row: ActionRow, now: number) {
   const { actionId, tenantId } = row;
   const { deviceId, pointId, proposedValue, proposerId, proposerName } = cardOf(row);
-  try {
-    if (!(await stillHolds(q, { tenantId, principalId: proposerId, code: PROPOSE }, now)))
-      throw new Unprocessable('its proposer is disabled, gone or may no longer propose writes');
-    const proposer = { tenantId, principalId: proposerId, name: proposerName };
-    const wanted = { actionId, deviceId, pointId, value: proposedValue, now };
-    return await makeCard(app, q, proposer, wanted);
-  } catch (error) {
-    if (error instanceof AppError) return `The write is no longer allowed: ${error.message}`;
-    throw error;
-  }
+  const proposer = { tenantId, principalId: proposerId, name: proposerName };
+  const wanted = { actionId, deviceId, pointId, value: proposedValue, now };
+  const [holds, made] = await Promise.all([
+    stillHolds(q, { tenantId, principalId: proposerId, code: PROPOSE }, now),
+    makeCard(app, q, proposer, wanted).catch(refusalIn),
+  ]);
+  return holds
+    ? made
+    : notAllowed('its proposer is disabled, gone or may no longer propose writes');
+}
+
+const notAllowed = (why: string): string => `The write is no longer allowed: ${why}`;
+
+function refusalIn(error: unknown): string {
+  if (error instanceof AppError) return notAllowed(error.message);
+  throw error;
 }
 
 /** Stores a new card; the expiry stays. */
 async function renew(app: App, q: Queries, row: ActionRow, made: Card): Promise<ActionView> {
   const card = { ...made, expiresAt: cardOf(row).expiresAt };
   const now = app.clock.now();
-  await q
-    .updateTable('svc_action')
-    .set({
-      payload: JSON.stringify(card),
-      digest: digestOf(card),
-      digestRequired: true,
-      operateTime: new Date(now),
-    })
-    .where('tenantId', '=', row.tenantId)
-    .where('actionId', '=', row.actionId)
-    .where('status', 'in', statusesAllowing('confirm'))
-    .execute();
-  return viewOf(await requireAction(q, row.tenantId, row.actionId), now);
+  const [, renewed] = await Promise.all([
+    q
+      .updateTable('svc_action')
+      .set({
+        payload: JSON.stringify(card),
+        digest: digestOf(card),
+        digestRequired: true,
+        operateTime: new Date(now),
+      })
+      .where('tenantId', '=', row.tenantId)
+      .where('actionId', '=', row.actionId)
+      .where('status', 'in', statusesAllowing('confirm'))
+      .execute(),
+    requireAction(q, row.tenantId, row.actionId),
+  ]);
+  return viewOf(renewed, now);
 }
 
 /**
