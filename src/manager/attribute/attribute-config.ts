@@ -7,7 +7,7 @@ import type { ById } from '../../core/input/input.ts';
 import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
-import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { rowOf } from '../../entity/row.ts';
@@ -102,9 +102,12 @@ export function readsOf(kind: AttributeKind) {
     });
 
   const byDevice: Operation<OfPart, AttributeConfig[]> = (app, { tenantId }, of) =>
-    inTenant(app.db, tenantId, async (q) => {
-      await rowOf(q, 'svc_device', tenantId, of.deviceId);
-      return configsFor(q, kind, tenantId, of);
+    inOneTrip(app.db, tenantId, async (q) => {
+      const [, configs] = await Promise.all([
+        rowOf(q, 'svc_device', tenantId, of.deviceId),
+        configsFor(q, kind, tenantId, of),
+      ]);
+      return configs;
     });
 
   const page: Operation<ConfigQuery, Paged<AttributeConfig>> = (app, { tenantId }, given) =>

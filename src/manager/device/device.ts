@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import type { SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
@@ -10,6 +11,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
+import type { Schema } from '../../db/schema.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId } from '../../entity/answer.ts';
@@ -163,29 +165,38 @@ export const byIds: Operation<ByIds, Record<string, Device>> = (app, { tenantId 
     byKey((await rowsOf(q, 'svc_device', tenantId, ids)).map(Device.of)),
   );
 
+/** The newest 1,000 devices of a profile. */
+export async function devicesOf(
+  q: Queries,
+  tenantId: string,
+  profileId: string | SelectQueryBuilder<Schema, 'svc_point', { profileId: string }>,
+): Promise<Device[]> {
+  const rows = await q
+    .selectFrom('svc_device')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('profileId', '=', profileId)
+    .orderBy('id', 'desc')
+    .limit(MAX_LIST)
+    .execute();
+  return rows.map(Device.of);
+}
+
 /** At most 1,000 devices; `page` reaches the rest. */
 export const byProfile: Operation<OfProfile, Device[]> = (app, { tenantId }, { profileId }) =>
-  inOneTrip(app.db, tenantId, async (q) => {
-    const rows = await q
-      .selectFrom('svc_device')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('profileId', '=', profileId)
-      .orderBy('id', 'desc')
-      .limit(MAX_LIST)
-      .execute();
-    return rows.map(Device.of);
-  });
+  inOneTrip(app.db, tenantId, (q) => devicesOf(q, tenantId, profileId));
 
 export const countByDriver: Operation<OfDriver, number> = (app, { tenantId }, { driverId }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    await hold(q, 'svc_driver', tenantId, driverId);
-    const { total } = await q
+  inOneTrip(app.db, tenantId, async (q) => {
+    const counted = q
       .selectFrom('svc_device')
       .select((eb) => eb.fn.countAll<string>().as('total'))
       .where('tenantId', '=', tenantId)
-      .where('driverId', '=', driverId)
-      .executeTakeFirstOrThrow();
+      .where('driverId', '=', driverId);
+    const [, { total }] = await Promise.all([
+      rowOf(q, 'svc_driver', tenantId, driverId),
+      counted.executeTakeFirstOrThrow(),
+    ]);
     return Number(total);
   });
 

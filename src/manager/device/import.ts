@@ -9,7 +9,7 @@ import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import type { Attribute } from '../attribute/attribute.ts';
 import { type Claim, isIdentity, refusedClaims, takenText } from '../attribute/endpoint-claim.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
@@ -36,7 +36,7 @@ export const Imported = z.object({ imported: z.number().int().describe('Devices 
 
 /** An empty table (CSV): one row per device, one column per config that a device can have. */
 export const template: Operation<TemplateQuery, string> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const columns = await columnsOf(q, tenantId, given);
     return formatCsv([[...OWN, ...columns.map(({ title }) => title)]]);
   });
@@ -53,7 +53,7 @@ export const importDevices: Operation<ImportDevices, z.output<typeof Imported>> 
 ) => {
   const { tenantId } = caller;
   const { driverId } = given;
-  const columns = await inTenant(app.db, tenantId, (q) => columnsOf(q, tenantId, given));
+  const columns = await inOneTrip(app.db, tenantId, (q) => columnsOf(q, tenantId, given));
   const devices = await plannedOf(given, columns);
   for (const slice of slicesOf(devices, MAX_CHECKED))
     await inTenant(app.db, tenantId, (q) => expectFree(q, tenantId, slice));

@@ -43,11 +43,13 @@ export async function columnsOf(
   tenantId: string,
   { driverId, profileId }: { driverId: string; profileId: string },
 ): Promise<Column[]> {
-  await hold(q, 'svc_driver', tenantId, driverId);
-  await hold(q, 'svc_profile', tenantId, profileId);
-  const ofDevice = await attributesOf(q, 'driver', tenantId, driverId);
-  const ofPoint = await attributesOf(q, 'point', tenantId, driverId);
-  const points = await pointsOf(q, tenantId, profileId);
+  const [, , ofDevice, ofPoint, points] = await Promise.all([
+    hold(q, 'svc_driver', tenantId, driverId),
+    hold(q, 'svc_profile', tenantId, profileId),
+    attributesOf(q, 'driver', tenantId, driverId),
+    attributesOf(q, 'point', tenantId, driverId),
+    pointsOf(q, tenantId, profileId),
+  ]);
   return [
     ...ofDevice.map((attribute) => ({ title: attribute.attributeCode, attribute })),
     ...points.flatMap((point) =>

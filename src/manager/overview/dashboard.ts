@@ -5,7 +5,7 @@ import type { Operation } from '../../app.ts';
 import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { DriverType } from '../driver/driver.ts';
 
 const Count = z.number().int();
@@ -55,14 +55,18 @@ export const DriverStats = z.object({
 });
 
 export const driverStats: Operation<Nothing, z.output<typeof DriverStats>> = (app, { tenantId }) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const by = (column: string) => buckets(q, tenantId, { table: 'svc_driver', column, limit: 50 });
-    const byEnable = await by('enable_flag');
+    const [byEnable, byType, byService] = await Promise.all([
+      by('enable_flag'),
+      by('driver_type_flag'),
+      by('service_name'),
+    ]);
     return {
       total: sum(byEnable),
       byEnable: named(EnableFlag, byEnable),
-      byType: named(DriverType, await by('driver_type_flag')),
-      byService: await by('service_name'),
+      byType: named(DriverType, byType),
+      byService,
     };
   });
 
@@ -79,15 +83,19 @@ export const deviceStats: Operation<TopN, z.output<typeof DeviceStats>> = (
   { tenantId },
   { topN },
 ) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const by = (column: string, limit = topN) =>
       buckets(q, tenantId, { table: 'svc_device', column, limit });
-    const byEnable = await by('enable_flag', 2);
+    const [byEnable, byDriver, byProfile] = await Promise.all([
+      by('enable_flag', 2),
+      by('driver_id'),
+      by('profile_id'),
+    ]);
     return {
       total: sum(byEnable),
       byEnable: named(EnableFlag, byEnable),
-      byDriver: await by('driver_id'),
-      byProfile: await by('profile_id'),
+      byDriver,
+      byProfile,
     };
   });
 
@@ -100,7 +108,7 @@ export const Growth = z.object({
 });
 
 export const growth: Operation<Days, z.output<typeof Growth>> = (app, { tenantId }, { days }) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
     const today = Math.floor(app.clock.now() / DAY_MS);
     const first = today - days + 1;
     const daily = async (table: 'svc_driver' | 'svc_device' | 'svc_point' | 'svc_profile') => {
@@ -115,10 +123,12 @@ export const growth: Operation<Days, z.output<typeof Growth>> = (app, { tenantId
       const counts = new Map(rows.map(({ day, count }) => [day, Number(count)]));
       return Array.from({ length: days }, (_, day) => counts.get(first + day) ?? 0);
     };
-    return {
-      driverDailyCounts: await daily('svc_driver'),
-      deviceDailyCounts: await daily('svc_device'),
-      pointDailyCounts: await daily('svc_point'),
-      profileDailyCounts: await daily('svc_profile'),
-    };
+    const [driverDailyCounts, deviceDailyCounts, pointDailyCounts, profileDailyCounts] =
+      await Promise.all([
+        daily('svc_driver'),
+        daily('svc_device'),
+        daily('svc_point'),
+        daily('svc_profile'),
+      ]);
+    return { driverDailyCounts, deviceDailyCounts, pointDailyCounts, profileDailyCounts };
   });

@@ -7,9 +7,10 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains, pageOf } from '../../db/query-page.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerId } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
+import { profileOf } from '../profile/profile.ts';
 
 /** Entry of a selection list: `value` is the id, `label` the displayed name. */
 export const Entry = z
@@ -38,13 +39,19 @@ const kinds = {
   point: { table: 'svc_point', name: 'pointName' },
 } as const;
 
-type Parent = { column: 'profileId' | 'driverId'; id: string };
+/** What `parentId` names, and the column of an entry that leads to it. */
+type Parent = {
+  table: 'svc_profile' | 'svc_device' | 'svc_driver';
+  column: 'profileId' | 'driverId';
+};
+/** The entries to list: a value of a column, or a query for it. */
+type Within = { column: Parent['column']; id: string | ReturnType<typeof profileOf> };
 
-/** Entries of one kind, by name; with a parent, only its entries. */
+/** Entries of one kind, by name. */
 function entries(
   q: Queries,
   tenantId: string,
-  { kind, given, parent }: { kind: keyof typeof kinds; given: DictionaryQuery; parent?: Parent },
+  { kind, given, within }: { kind: keyof typeof kinds; given: DictionaryQuery; within?: Within },
 ): Promise<Paged<Entry>> {
   const { table, name } = kinds[kind];
   let query = q
@@ -52,7 +59,7 @@ function entries(
     .select(['id', 'enableFlag', `${name} as label`])
     .where('tenantId', '=', tenantId);
   if (given.label) query = query.where(name, 'ilike', contains(given.label));
-  if (parent) query = query.where(parent.column, '=', parent.id);
+  if (within) query = query.where(within.column, '=', within.id);
   return pageOf(query.orderBy(name).orderBy('id'), given.page, (row) => ({
     type: kind,
     label: row.label,
@@ -64,32 +71,27 @@ function entries(
 }
 
 const of =
-  (
-    kind: keyof typeof kinds,
-    parentOf?: (q: Queries, tenantId: string, parentId: string) => Promise<Parent>,
-  ): Operation<DictionaryQuery, Paged<Entry>> =>
+  (kind: keyof typeof kinds, parent?: Parent): Operation<DictionaryQuery, Paged<Entry>> =>
   (app, { tenantId }, given) =>
-    inTenant(app.db, tenantId, async (q) => {
-      if (!parentOf || !given.parentId) return entries(q, tenantId, { kind, given });
-      const parent = await parentOf(q, tenantId, given.parentId);
-      return entries(q, tenantId, { kind, given, parent });
+    inOneTrip(app.db, tenantId, async (q) => {
+      const { parentId } = given;
+      if (!parent || !parentId) return entries(q, tenantId, { kind, given });
+      const { table, column } = parent;
+      // A device has the points of its profile.
+      const id = table === 'svc_device' ? profileOf(q, tenantId, parentId) : parentId;
+      const [, found] = await Promise.all([
+        rowOf(q, table, tenantId, parentId),
+        entries(q, tenantId, { kind, given, within: { column, id } }),
+      ]);
+      return found;
     });
 
 export const drivers = of('driver');
 export const profiles = of('profile');
 export const devices = of('device');
 /** Points of the profile `parentId`; all points without it. */
-export const profilePoints = of('point', async (q, tenantId, id) => {
-  await rowOf(q, 'svc_profile', tenantId, id);
-  return { column: 'profileId', id };
-});
+export const profilePoints = of('point', { table: 'svc_profile', column: 'profileId' });
 /** Points of the profile of the device `parentId`; all points without it. */
-export const devicePoints = of('point', async (q, tenantId, id) => {
-  const { profileId } = await rowOf(q, 'svc_device', tenantId, id);
-  return { column: 'profileId', id: profileId };
-});
+export const devicePoints = of('point', { table: 'svc_device', column: 'profileId' });
 /** Devices of the driver `parentId`; all devices without it. */
-export const driverDevices = of('device', async (q, tenantId, id) => {
-  await rowOf(q, 'svc_driver', tenantId, id);
-  return { column: 'driverId', id };
-});
+export const driverDevices = of('device', { table: 'svc_driver', column: 'driverId' });

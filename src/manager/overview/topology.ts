@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 
 const Count = z.number().int();
 const child = {
@@ -80,7 +80,7 @@ async function connected(q: Queries, tenantId: string): Promise<Row[]> {
   return rows;
 }
 
-async function stats(q: Queries, tenantId: string): Promise<Topology['stats']> {
+async function stats(q: Queries, tenantId: string): Promise<Omit<Topology['stats'], 'rangeLabel'>> {
   const count = async (table: 'svc_driver' | 'svc_device' | 'svc_profile' | 'svc_point') => {
     const { total } = await q
       .selectFrom(table)
@@ -89,19 +89,18 @@ async function stats(q: Queries, tenantId: string): Promise<Topology['stats']> {
       .executeTakeFirstOrThrow();
     return Number(total);
   };
-  return {
-    driverCount: await count('svc_driver'),
-    deviceCount: await count('svc_device'),
-    profileCount: await count('svc_profile'),
-    pointCount: await count('svc_point'),
-    rangeLabel: '',
-  };
+  const [driverCount, deviceCount, profileCount, pointCount] = await Promise.all([
+    count('svc_driver'),
+    count('svc_device'),
+    count('svc_profile'),
+    count('svc_point'),
+  ]);
+  return { driverCount, deviceCount, profileCount, pointCount };
 }
 
 export const topology: Operation<TopologyQuery, Topology> = (app, { tenantId }, { rangeKey }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const rows = await connected(q, tenantId);
-    const counts = await stats(q, tenantId);
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [rows, counts] = await Promise.all([connected(q, tenantId), stats(q, tenantId)]);
     return { ...drawn(rows), stats: { ...counts, rangeLabel: rangeKey ?? '' } };
   });
 

@@ -1,11 +1,11 @@
 import type { Operation } from '../../app.ts';
 import type { ByIds } from '../../core/input/input.ts';
-import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { rowOf, rowsOf } from '../../entity/row.ts';
 import type { OfDevice } from '../device/device.ts';
 import { byKey } from '../entity.ts';
 import { Point, pointsOf } from './point.ts';
-import type { OfProfile } from './profile.ts';
+import { type OfProfile, profileOf } from './profile.ts';
 
 /** Ids that are missing or another tenant's are dropped (docs/specification/tenant-isolation.md 3). */
 export const byIds: Operation<ByIds, Record<string, Point>> = (app, { tenantId }, { ids }) =>
@@ -23,22 +23,26 @@ export const units: Operation<ByIds, Record<string, string>> = async (app, calle
 export const byProfile: Operation<OfProfile, Point[]> = (app, { tenantId }, { profileId }) =>
   inOneTrip(app.db, tenantId, (q) => pointsOf(q, tenantId, profileId));
 
-export const byDevice: Operation<OfDevice, Point[]> = async (app, caller, { deviceId }) => {
-  const { tenantId } = caller;
-  const { profileId } = await inTenant(app.db, tenantId, (q) =>
-    rowOf(q, 'svc_device', tenantId, deviceId),
-  );
-  return byProfile(app, caller, { profileId });
-};
+/** All points of a device, oldest first; throws NotFound for a device that does not exist. */
+export const byDevice: Operation<OfDevice, Point[]> = (app, { tenantId }, { deviceId }) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [, points] = await Promise.all([
+      rowOf(q, 'svc_device', tenantId, deviceId),
+      pointsOf(q, tenantId, profileOf(q, tenantId, deviceId)),
+    ]);
+    return points;
+  });
 
 export const countByDevice: Operation<OfDevice, number> = (app, { tenantId }, { deviceId }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const { profileId } = await rowOf(q, 'svc_device', tenantId, deviceId);
-    const { count } = await q
+  inOneTrip(app.db, tenantId, async (q) => {
+    const counted = q
       .selectFrom('svc_point')
       .select((eb) => eb.fn.countAll<string>().as('count'))
       .where('tenantId', '=', tenantId)
-      .where('profileId', '=', profileId)
-      .executeTakeFirstOrThrow();
+      .where('profileId', '=', profileOf(q, tenantId, deviceId));
+    const [, { count }] = await Promise.all([
+      rowOf(q, 'svc_device', tenantId, deviceId),
+      counted.executeTakeFirstOrThrow(),
+    ]);
     return Number(count);
   });

@@ -1,33 +1,38 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { rowOf } from '../../entity/row.ts';
-import { byProfile, Device, type OfDevice } from '../device/device.ts';
+import { Device, devicesOf, type OfDevice } from '../device/device.ts';
 import { type OfPoint, Point } from './point.ts';
+import { profileOf } from './profile.ts';
 
 /** The devices that have a point, by its profile: their number and the first 1,000. */
 export const PointDevices = z.object({ count: z.number().int(), devices: z.array(Device.schema) });
 
-export const devicesWith: Operation<OfPoint, z.output<typeof PointDevices>> = async (
+export const devicesWith: Operation<OfPoint, z.output<typeof PointDevices>> = (
   app,
-  caller,
+  { tenantId },
   { pointId },
-) => {
-  const { tenantId } = caller;
-  const { profileId, total } = await inTenant(app.db, tenantId, async (q) => {
-    const point = await rowOf(q, 'svc_point', tenantId, pointId);
-    const counted = await q
-      .selectFrom('svc_device')
-      .select(sql<string>`count(*)`.as('total'))
+) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const profileId = q
+      .selectFrom('svc_point')
+      .select('profileId')
       .where('tenantId', '=', tenantId)
-      .where('profileId', '=', point.profileId)
-      .executeTakeFirstOrThrow();
-    return { profileId: point.profileId, total: Number(counted.total) };
+      .where('id', '=', pointId);
+    const counted = q
+      .selectFrom('svc_device')
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where('tenantId', '=', tenantId)
+      .where('profileId', '=', profileId);
+    const [, { count }, devices] = await Promise.all([
+      rowOf(q, 'svc_point', tenantId, pointId),
+      counted.executeTakeFirstOrThrow(),
+      devicesOf(q, tenantId, profileId),
+    ]);
+    return { count: Number(count), devices };
   });
-  return { count: total, devices: await byProfile(app, caller, { profileId }) };
-};
 
 /** Which points of a device have a config of their own (`points`), and how many have none yet. */
 export const PointConfigs = z.object({
@@ -41,9 +46,8 @@ export const configuredPoints: Operation<OfDevice, z.output<typeof PointConfigs>
   { tenantId },
   { deviceId },
 ) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const { profileId } = await rowOf(q, 'svc_device', tenantId, deviceId);
-    const rows = await q
+  inOneTrip(app.db, tenantId, async (q) => {
+    const listed = q
       .selectFrom('svc_point')
       .selectAll()
       .select((eb) =>
@@ -59,10 +63,13 @@ export const configuredPoints: Operation<OfDevice, z.output<typeof PointConfigs>
           .as('configured'),
       )
       .where('tenantId', '=', tenantId)
-      .where('profileId', '=', profileId)
+      .where('profileId', '=', profileOf(q, tenantId, deviceId))
       .orderBy('id')
-      .limit(10_000)
-      .execute();
+      .limit(10_000);
+    const [, rows] = await Promise.all([
+      rowOf(q, 'svc_device', tenantId, deviceId),
+      listed.execute(),
+    ]);
     const points = rows.filter(({ configured }) => configured).map(Point.of);
     return {
       unConfigCount: rows.length - points.length,

@@ -113,7 +113,11 @@ export const OfPoint = input({ pointId: Id });
 export type OfPoint = z.infer<typeof OfPoint>;
 
 /** All points of a profile, oldest first. */
-export async function pointsOf(q: Queries, tenantId: string, profileId: string): Promise<Point[]> {
+export async function pointsOf(
+  q: Queries,
+  tenantId: string,
+  profileId: string | ReturnType<typeof profileOf>,
+): Promise<Point[]> {
   const rows = await q
     .selectFrom('svc_point')
     .selectAll()

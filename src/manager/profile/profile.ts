@@ -110,9 +110,17 @@ export const byIds: Operation<ByIds, Record<string, Profile>> = (app, { tenantId
 
 /** The one profile of a device, as the list that existing clients expect. */
 export const byDevice: Operation<OfDevice, Profile[]> = (app, { tenantId }, { deviceId }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const { profileId } = await rowOf(q, 'svc_device', tenantId, deviceId);
-    return [Profile.of(await rowOf(q, 'svc_profile', tenantId, profileId))];
+  inOneTrip(app.db, tenantId, async (q) => {
+    const found = q
+      .selectFrom('svc_profile')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', profileOf(q, tenantId, deviceId));
+    const [, rows] = await Promise.all([
+      rowOf(q, 'svc_device', tenantId, deviceId),
+      found.execute(),
+    ]);
+    return rows.map(Profile.of);
   });
 
 export const page: Operation<ProfileQuery, Paged<Profile>> = (app, { tenantId }, given) =>
