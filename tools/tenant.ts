@@ -16,7 +16,7 @@ export const tenantTools = [
     output: z.object({ tenantId: z.string(), tenantName: Shown(), tenantCode: Shown() }),
     annotations: READS,
     async run(app, caller) {
-      const { tenantName, tenantCode } = await tenant.byId(app, caller, { id: caller.tenantId });
+      const { tenantName, tenantCode } = await tenant.own(app, caller, {});
       return { tenantId: caller.tenantId, tenantName, tenantCode };
     },
   }),

@@ -1,4 +1,4 @@
-import { type DatabaseConnection, sql } from 'kysely';
+import { type DatabaseConnection, type Expression, sql, type SqlBool } from 'kysely';
 
 import { actorNow } from './actor.ts';
 import type { Database, Queries } from './connect.ts';
@@ -93,6 +93,20 @@ export async function acrossTenantsWithin<T>(
     // Also after a failure that the caller handles; in an aborted transaction every statement fails anyway.
     await sql`select set_config('svc.tenant_free', '', true)`.execute(queries).catch(() => {});
   }
+}
+
+/**
+ * Lets the queries asked after it in the same trip see all tenants for one of the listed reasons, if `condition`
+ * holds. Only for `inOneTrip`: it lasts until the end of the transaction.
+ */
+export async function acrossTenantsIf(
+  queries: Queries,
+  reason: TenantFree,
+  condition: Expression<SqlBool>,
+): Promise<void> {
+  await sql`select set_config('svc.tenant_free', ${reason}, true) where ${condition}`.execute(
+    queries,
+  );
 }
 
 /** A setting of the transaction, gone with its end. */

@@ -7,7 +7,7 @@ import { Id } from '../../core/input/id.ts';
 import { type ById, input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import { created } from '../../db/stamp.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { rowOf } from '../../entity/row.ts';
 import { audit } from '../audit/audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
@@ -59,15 +59,18 @@ export const replace: Operation<z.infer<typeof ReplaceTools>, true> = async (
 
 /** The tools a connection may use; NotFound (404). */
 export const list: Operation<ById, string[]> = async (app, { tenantId }, { id }) => {
-  const rows = await inTenant(app.db, tenantId, async (q) => {
-    await rowOf(q, 'svc_mcp_connection', tenantId, id);
-    return q
+  const rows = await inOneTrip(app.db, tenantId, async (q) => {
+    const shown = q
       .selectFrom('svc_mcp_connection_tool')
       .select('toolId')
       .where('connectionId', '=', id)
       .where('enableFlag', '=', EnableFlag.ENABLE)
-      .orderBy('toolId')
-      .execute();
+      .orderBy('toolId');
+    const [, found] = await Promise.all([
+      rowOf(q, 'svc_mcp_connection', tenantId, id),
+      shown.execute(),
+    ]);
+    return found;
   });
   return rows.map(({ toolId }) => toolId);
 };

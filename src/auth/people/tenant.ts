@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { Caller, Operation } from '../../app.ts';
+import type { App, Caller, Operation } from '../../app.ts';
 import { Conflict, Forbidden, NotFound, Unprocessable } from '../../core/errors.ts';
 import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
@@ -13,12 +13,12 @@ import { pageOf } from '../../db/query-page.ts';
 import type { TenantTable } from '../../db/schema/identity.ts';
 import { created, touched } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { acrossTenantsWithin, inTenant } from '../../db/tenant.ts';
+import { acrossTenantsIf, acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { demandAll, forgetPermissions, WILDCARD } from '../rights/permission.ts';
-import { DEFAULT_TENANT, demandPlatform, isPlatform } from '../rights/platform.ts';
+import { DEFAULT_TENANT, demandPlatform, isOfPlatform, isPlatform } from '../rights/platform.ts';
 import { forgetTokens } from '../token/token-cache.ts';
 import { bindRole, join } from './account.ts';
 import { removeTenant } from './remove-tenant.ts';
@@ -67,54 +67,72 @@ type Row = Selectable<TenantTable>;
 
 const entry = entriesOf('TENANT', 'tenantCode');
 
-/** Runs `work` on all tenants for the platform tenant, else keeps only the caller's own. */
-async function visible(q: Queries, caller: Caller, work: (q: Queries) => Promise<Row[]>) {
-  if (await isPlatform(q, caller)) return acrossTenantsWithin(q, 'account', () => work(q));
-  return (await work(q)).filter(({ id }) => id === caller.tenantId);
+/** The caller's own tenant, or any for the platform tenant; NotFound for every other. */
+async function required(q: Queries, caller: Caller, id: string): Promise<Row> {
+  const find = () => q.selectFrom('svc_tenant').selectAll().where('id', '=', id).executeTakeFirst();
+  if (id === caller.tenantId) return found(await find());
+  const isAllowed = await isPlatform(q, caller);
+  return found(isAllowed ? await acrossTenantsWithin(q, 'account', find) : undefined);
 }
 
-async function required(q: Queries, caller: Caller, id: string): Promise<Row> {
-  const [tenant] = await visible(q, caller, (seen) =>
-    seen.selectFrom('svc_tenant').selectAll().where('id', '=', id).execute(),
-  );
+function found(tenant: Row | undefined): Row {
   if (!tenant) throw new NotFound('Tenant');
   return tenant;
 }
 
+const visible = (q: Queries, caller: Caller) =>
+  q
+    .selectFrom('svc_tenant')
+    .selectAll()
+    .where((row) => row.or([row('id', '=', caller.tenantId), isOfPlatform(caller)]));
+
+/** Reads of all tenants for the platform tenant, else of the caller's own. */
+const readVisible = <T>(
+  app: App,
+  caller: Caller,
+  read: (tenants: ReturnType<typeof visible>) => Promise<T>,
+): Promise<T> =>
+  inOneTrip(app.db, caller.tenantId, async (q) => {
+    const [, answer] = await Promise.all([
+      acrossTenantsIf(q, 'account', isOfPlatform(caller)),
+      read(visible(q, caller)),
+    ]);
+    return answer;
+  });
+
+/** The tenant that the caller works in. */
+export const own: Operation<unknown, Tenant> = (app, caller) =>
+  inOneTrip(app.db, caller.tenantId, async (q) =>
+    Tenant.of(await required(q, caller, caller.tenantId)),
+  );
+
 /** The caller's own tenant, or any for the platform tenant; NotFound (404) for every other. */
 export const byId: Operation<ById, Tenant> = (app, caller, { id }) =>
-  inTenant(app.db, caller.tenantId, async (q) => Tenant.of(await required(q, caller, id)));
+  readVisible(app, caller, async (tenants) =>
+    Tenant.of(found(await tenants.where('id', '=', id).executeTakeFirst())),
+  );
 
 /** As `byId`, by code. */
 export const byCode: Operation<z.infer<typeof ByCode>, Tenant> = (app, caller, { code }) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    const [tenant] = await visible(q, caller, (seen) =>
-      seen.selectFrom('svc_tenant').selectAll().where('tenantCode', '=', code).execute(),
-    );
-    if (!tenant) throw new NotFound('Tenant');
-    return Tenant.of(tenant);
-  });
+  readVisible(app, caller, async (tenants) =>
+    Tenant.of(found(await tenants.where('tenantCode', '=', code).executeTakeFirst())),
+  );
 
 /** All tenants for the platform tenant, else the caller's own; newest first. */
 export const page: Operation<z.infer<typeof TenantQuery>, Paged<Tenant>> = (app, caller, asked) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    const found = narrowed(q.selectFrom('svc_tenant').selectAll().orderBy('id', 'desc'), asked, {
+  readVisible(app, caller, (tenants) => {
+    const wanted = narrowed(tenants.orderBy('id', 'desc'), asked, {
       like: ['tenantName', 'tenantCode'],
       equal: ['enableFlag'],
     });
-    if (await isPlatform(q, caller)) {
-      return acrossTenantsWithin(q, 'account', () => pageOf(found, asked.page, Tenant.of));
-    }
-    return pageOf(found.where('id', '=', caller.tenantId), asked.page, Tenant.of);
+    return pageOf(wanted, asked.page, Tenant.of);
   });
 
 /** Names of the tenants the caller may see, for a selection list. */
 export const dictionary: Operation<unknown, TenantEntry[]> = (app, caller) =>
-  inTenant(app.db, caller.tenantId, async (q) => {
-    const tenants = await visible(q, caller, (seen) =>
-      seen.selectFrom('svc_tenant').selectAll().orderBy('id').limit(500).execute(),
-    );
-    return tenants.map((tenant) => ({
+  readVisible(app, caller, async (tenants) => {
+    const rows = await tenants.orderBy('id').limit(500).execute();
+    return rows.map((tenant) => ({
       type: 'TENANT',
       label: tenant.tenantName,
       value: tenant.id,

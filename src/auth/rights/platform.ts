@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import type { Caller } from '../../app.ts';
 import { Forbidden } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -14,6 +16,10 @@ export async function isPlatform(q: Queries, { tenantId }: Caller): Promise<bool
     .executeTakeFirst();
   return tenant?.tenantCode === DEFAULT_TENANT;
 }
+
+/** The same as a condition of a query. */
+export const isOfPlatform = ({ tenantId }: Caller) => sql<boolean>`exists (
+  select from svc_tenant platform where platform.id = ${tenantId} and platform.tenant_code = ${DEFAULT_TENANT})`;
 
 /** Throws Forbidden (403) unless the caller is in the platform tenant, which alone writes shared data. */
 export async function demandPlatform(q: Queries, caller: Caller): Promise<void> {
