@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { pending } from '../src/agentic/action/action.ts';
-import { systemHealth } from '../src/data/status/system-health.ts';
+import { countPending } from '../src/agentic/action/action.ts';
+import { systemHealthBeside } from '../src/data/status/system-health.ts';
 import { defineTool, READS } from './define.ts';
 
 const Fleet = z.object({ total: z.int(), online: z.int() });
@@ -25,10 +25,11 @@ export const systemTools = [
     }),
     annotations: READS,
     async run(app, caller) {
-      const { infra, drivers, devices } = await systemHealth(app, caller, {});
-      const { database, mq: bus } = infra;
-      const openActions = database === 'up' ? (await pending(app, caller, {})).length : null;
-      return { database, bus, drivers, devices, openActions };
+      const { health, beside } = await systemHealthBeside(app, caller, (q) =>
+        countPending(q, caller.tenantId, app.clock.now()),
+      );
+      const { infra, drivers, devices } = health;
+      return { database: infra.database, bus: infra.mq, drivers, devices, openActions: beside };
     },
   }),
 ];

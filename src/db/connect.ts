@@ -113,17 +113,20 @@ async function open(
   return {
     engine,
     queries,
-    ping: async () => {
-      const { rows } = await sql<{ readOnly: boolean }>`
-        select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean
-          as read_only`.execute(queries);
-      if (rows[0]?.readOnly !== false) throw new Unavailable('The database is read-only now');
-    },
+    ping: () => demandWritable(queries),
     close: async () => {
       await queries.destroy();
       await closeEngine();
     },
   };
+}
+
+/** Throws Unavailable while the engine takes no writes. */
+export async function demandWritable(queries: Queries): Promise<void> {
+  const { rows } = await sql<{ readOnly: boolean }>`
+    select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean
+      as read_only`.execute(queries);
+  if (rows[0]?.readOnly !== false) throw new Unavailable('The database is read-only now');
 }
 
 /** Row-level security is the second wall between tenants; a role that can bypass it is refused. */

@@ -157,11 +157,23 @@ export const pending: Operation<z.output<typeof OfConversation>, ActionView[]> =
 ) =>
   inOneTrip(app.db, caller.tenantId, async (q) => {
     const now = app.clock.now();
-    let query = actionsOf(q, caller.tenantId)
-      .where('svc_action.status', '=', ACTION_STATUS.PENDING)
-      .where('svc_action.expireTime', '>', new Date(now))
-      .orderBy('svc_action.id')
-      .limit(MAX_LISTED);
+    let query = pendingIn(q, caller.tenantId, now).orderBy('svc_action.id');
     if (conversationId) query = query.where('svc_action.conversationId', '=', conversationId);
     return (await query.execute()).map((row) => viewOf(row, now));
   });
+
+const pendingIn = (q: Queries, tenantId: string, now: number) =>
+  actionsOf(q, tenantId)
+    .where('svc_action.status', '=', ACTION_STATUS.PENDING)
+    .where('svc_action.expireTime', '>', new Date(now))
+    .limit(MAX_LISTED);
+
+/** Actions of the tenant in PENDING at `now` (ms since the epoch), counted up to 100. */
+export async function countPending(q: Queries, tenantId: string, now: number): Promise<number> {
+  const listed = pendingIn(q, tenantId, now).clearSelect().select('svc_action.id');
+  const { count } = await q
+    .selectFrom(listed.as('listed'))
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -4,10 +4,10 @@ import type { Operation } from '../../app.ts';
 import { BadRequest } from '../../core/errors.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
-import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerId, AnswerUuid, IsoTime } from '../../entity/answer.ts';
-import { commandsOf, receiptOf } from '../command/record.ts';
+import { outcomeOf } from '../command/outcome.ts';
+import { truthOf } from '../command/record.ts';
 import { type ChangeRow, changeRows, KINDS } from './change-row.ts';
 
 const MAX_LISTED = 100;
@@ -81,7 +81,8 @@ export const list: Operation<z.infer<typeof ChangeQuery>, ChangePage> = (
   { tenantId, via },
   { since, deviceId, cursor, limit },
 ) =>
-  inTenant(app.db, tenantId, async (q) => {
+  inOneTrip(app.db, tenantId, async (q) => {
+    const now = app.clock.now();
     const rows = await changeRows(q, tenantId, {
       since: since === undefined ? null : new Date(since),
       before: cursor === undefined ? null : readCursor(cursor),
@@ -90,17 +91,26 @@ export const list: Operation<z.infer<typeof ChangeQuery>, ChangePage> = (
     });
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
-    const names = await namesOf(q, tenantId, shown);
-    const says = await saysOf(q, tenantId, shown, app.clock.now());
     return {
-      records: shown.map(({ id: _id, mark: _mark, at, ...row }) => ({
-        ...row,
+      records: shown.map((row) => ({
+        at: row.at.toISOString(),
+        kind: row.kind,
+        operation: row.operation,
+        actorId: row.actorId,
+        actorName: row.actorName,
+        via: row.via,
+        entityType: row.entityType,
+        entityId: row.entityId,
+        entityName: row.entityName,
+        deviceId: row.deviceId,
+        deviceName: row.deviceName ?? '',
+        pointId: row.pointId,
+        pointName: row.pointName ?? '',
         changes:
           via !== 'login' && INTERACTIVE.has(row.entityType) ? hidden(row.changes) : row.changes,
-        at: at.toISOString(),
-        deviceName: names.devices.get(row.deviceId) ?? '',
-        pointName: names.points.get(row.pointId) ?? '',
-        say: says.get(row.commandId ?? '') ?? '',
+        say: row.kind === 'write' ? sayOf(row, now) : '',
+        actionId: row.actionId,
+        commandId: row.commandId,
       })),
       nextCursor: rows.length > limit && last ? writeCursor(last) : null,
     };
@@ -130,37 +140,12 @@ function readCursor(cursor: string): { at: string; kind: string; id: string } {
   }
 }
 
-/** Present names of devices and points; a deleted one has none. */
-async function namesOf(q: Queries, tenantId: string, rows: readonly ChangeRow[]) {
-  const ids = (key: 'deviceId' | 'pointId'): string[] => [
-    ...new Set(['0', ...rows.map((row) => row[key])]),
-  ];
-  const devices = await q
-    .selectFrom('svc_device')
-    .select(['id', 'deviceName'])
-    .where('tenantId', '=', tenantId)
-    .where('id', 'in', ids('deviceId'))
-    .execute();
-  const points = await q
-    .selectFrom('svc_point')
-    .select(['id', 'pointName'])
-    .where('tenantId', '=', tenantId)
-    .where('id', 'in', ids('pointId'))
-    .execute();
-  return {
-    devices: new Map(devices.map(({ id, deviceName }) => [id, deviceName])),
-    points: new Map(points.map(({ id, pointName }) => [id, pointName])),
-  };
-}
-
-async function saysOf(
-  q: Queries,
-  tenantId: string,
-  rows: readonly ChangeRow[],
-  now: number,
-): Promise<Map<string, string>> {
-  const ids = rows.flatMap(({ commandId }) => (commandId === null ? [] : [commandId]));
-  if (ids.length === 0) return new Map();
-  const found = await commandsOf(q, tenantId).where('c.commandId', 'in', ids).execute();
-  return new Map(found.map((row) => [row.commandId, receiptOf(row, now).say]));
-}
+const sayOf = (row: Extract<ChangeRow, { kind: 'write' }>, now: number): string =>
+  outcomeOf({
+    ...truthOf(row, now),
+    deviceId: row.deviceId,
+    deviceName: row.deviceName ?? row.deviceId,
+    pointId: row.pointId,
+    pointName: row.pointName ?? row.pointId,
+    unit: row.unit ?? '',
+  }).say;

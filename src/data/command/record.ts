@@ -46,23 +46,24 @@ export const commandsOf = (q: Queries, tenantId: string) =>
     .select(({ fn }) => fn.coalesce('c.pointUnit', 'p.unit').as('unit'))
     .where('c.tenantId', '=', tenantId);
 
-type FactColumns = Pick<
-  Selectable<PointCommandHistoryTable>,
-  | 'type'
-  | 'requestValue'
-  | 'responseValue'
-  | 'beforeValue'
-  | 'status'
-  | 'verification'
-  | 'readBackValue'
-  | 'errorCode'
-  | 'sendTime'
-  | 'seenValue'
-  | 'seenTime'
-  | 'settledTime'
-  | 'openUntil'
-  | 'reconfiguredTime'
->;
+/** Columns of a command that say what became of it. */
+export const FACT_COLUMNS = [
+  'type',
+  'requestValue',
+  'responseValue',
+  'beforeValue',
+  'status',
+  'verification',
+  'readBackValue',
+  'errorCode',
+  'sendTime',
+  'seenValue',
+  'seenTime',
+  'settledTime',
+  'openUntil',
+  'reconfiguredTime',
+] as const;
+export type FactColumns = Pick<Selectable<PointCommandHistoryTable>, (typeof FACT_COLUMNS)[number]>;
 
 /** `now` (ms since the epoch) decides whether a reading can still prove an unknown write. */
 export function truthOf(row: FactColumns, now: number): CommandTruth {

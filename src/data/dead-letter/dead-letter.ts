@@ -5,7 +5,7 @@ import { demandPlatform } from '../../auth/rights/platform.ts';
 import type { Which } from '../../bus/dead-letter.ts';
 import { BadRequest } from '../../core/errors.ts';
 import { input } from '../../core/input/input.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { IsoTime } from '../../entity/answer.ts';
 
 const MAX_LIST = 500;
@@ -84,4 +84,4 @@ function whichOf({ ids, all }: WhichDead): Which {
 }
 
 const onlyPlatform = (app: App, caller: Caller): Promise<void> =>
-  inTenant(app.db, caller.tenantId, (q) => demandPlatform(q, caller));
+  inOneTrip(app.db, caller.tenantId, (q) => demandPlatform(q, caller));

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
-import { inTenant } from '../../db/tenant.ts';
+import type { App, Caller, Operation } from '../../app.ts';
+import { Unavailable } from '../../core/errors.ts';
+import { demandWritable, type Queries } from '../../db/connect.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { EntityState } from '../../manager/device/state.ts';
 import { heardUntil } from '../../manager/driver/listening.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
@@ -29,43 +31,58 @@ export const SystemHealth = z
 type SystemHealth = z.output<typeof SystemHealth>;
 
 /** State of the centers, the database and the bus, and how much of the tenant's fleet is online. */
-export const systemHealth: Operation<object, SystemHealth> = async (app, { tenantId }) => {
+export const systemHealth: Operation<object, SystemHealth> = async (app, caller) =>
+  (await systemHealthBeside(app, caller, async () => null)).health;
+
+/** The same, and in the same trip the answer of `beside`; null while the database is down. */
+export async function systemHealthBeside<T>(
+  app: App,
+  { tenantId }: Caller,
+  beside: (q: Queries) => Promise<T>,
+): Promise<{ health: SystemHealth; beside: T | null }> {
   const center = await centerHealth(app);
+  const now = app.clock.now();
   try {
-    await app.db.ping();
+    const [, drivers, devices, refused, answer] = await inOneTrip(app.db, tenantId, (q) =>
+      Promise.all([
+        demandWritable(q),
+        fleet(q, tenantId, 'svc_driver', now),
+        fleet(q, tenantId, 'svc_device', now),
+        refusedValues(q, tenantId),
+        beside(q),
+      ]),
+    );
+    const infra = { database: 'up', mq: drivers.online > 0 ? 'up' : 'unknown' } as const;
+    return { health: { center, infra, drivers, devices, refusedValues: refused }, beside: answer };
   } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
     app.log.warn({ error }, 'the database does not answer');
     const infra = { database: 'down', mq: 'unknown' } as const;
-    return { center, infra, drivers: null, devices: null, refusedValues: [] };
+    const health = { center, infra, drivers: null, devices: null, refusedValues: [] };
+    return { health, beside: null };
   }
-  const now = app.clock.now();
-  return inTenant(app.db, tenantId, async (q) => {
-    const fleet = async (
-      table: 'svc_driver' | 'svc_device',
-      entityType: number,
-    ): Promise<Fleet> => {
-      const row = await q
-        .selectFrom(table)
-        .leftJoin('svc_entity_state as state', (join) =>
-          join
-            .onRef('state.entityId', '=', `${table}.id`)
-            .on('state.tenantId', '=', tenantId)
-            .on('state.entityTypeFlag', '=', entityType)
-            .on('state.entityStateFlag', '!=', EntityState.OFFLINE)
-            .on('state.expireTime', '>', heardUntil(now)),
-        )
-        .select([
-          sql<string>`count(*)`.as('total'),
-          sql<string>`count(state.entity_id)`.as('online'),
-        ])
-        .where(`${table}.tenantId`, '=', tenantId)
-        .executeTakeFirstOrThrow();
-      return { total: Number(row.total), online: Number(row.online) };
-    };
-    const drivers = await fleet('svc_driver', EntityType.DRIVER);
-    const devices = await fleet('svc_device', EntityType.DEVICE);
-    const mq = drivers.online > 0 ? 'up' : 'unknown';
-    const infra = { database: 'up', mq } as const;
-    return { center, infra, drivers, devices, refusedValues: await refusedValues(q, tenantId) };
-  });
-};
+}
+
+const kinds = { svc_driver: EntityType.DRIVER, svc_device: EntityType.DEVICE } as const;
+
+async function fleet(
+  q: Queries,
+  tenantId: string,
+  table: keyof typeof kinds,
+  now: number,
+): Promise<Fleet> {
+  const row = await q
+    .selectFrom(table)
+    .leftJoin('svc_entity_state as state', (join) =>
+      join
+        .onRef('state.entityId', '=', `${table}.id`)
+        .on('state.tenantId', '=', tenantId)
+        .on('state.entityTypeFlag', '=', kinds[table])
+        .on('state.entityStateFlag', '!=', EntityState.OFFLINE)
+        .on('state.expireTime', '>', heardUntil(now)),
+    )
+    .select([sql<string>`count(*)`.as('total'), sql<string>`count(state.entity_id)`.as('online')])
+    .where(`${table}.tenantId`, '=', tenantId)
+    .executeTakeFirstOrThrow();
+  return { total: Number(row.total), online: Number(row.online) };
+}
