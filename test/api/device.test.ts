@@ -88,6 +88,11 @@ describe('a device', () => {
         }),
       );
       expect(found).toMatchObject({ total: 1, size: 100 });
+      const beyond = await mine.data(`${MANAGER}/device/list`, {
+        deviceName: name,
+        page: { current: 9, size: 10 },
+      });
+      expect(beyond).toMatchObject({ records: [], total: 1, pages: 1 });
       const none = Page.parse(await mine.data(`${MANAGER}/device/list`, { deviceName: '%' }));
       expect(none.total).toBe(0);
       const ofProfile = await mine.data(`${MANAGER}/device/list_by_profile_id`, undefined, {

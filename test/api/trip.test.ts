@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Queries } from '../../src/db/connect.ts';
-import { inOneTrip, inTenant } from '../../src/db/tenant.ts';
+import { acrossTenantsIf, inOneTrip, inTenant } from '../../src/db/tenant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
@@ -105,6 +105,22 @@ describe('one trip', () => {
       return profiles(q);
     });
     await expect(work).rejects.toThrow(/after the end of its transaction, or of its round trip/);
+  });
+
+  it('sees other tenants when a condition holds, and not after it', async () => {
+    await inTenant(world.app.db, theirs, (q) => addProfile(q, theirs, 'seen'));
+    const seenIf = async (condition: boolean) => {
+      const [, found] = await inOneTrip(world.app.db, ours, (q) =>
+        Promise.all([
+          acrossTenantsIf(q, 'doctor', sql<boolean>`${condition}::boolean`),
+          q.selectFrom('svc_profile').select('id').where('profileName', '=', 'seen').execute(),
+        ]),
+      );
+      return found.length;
+    };
+    expect(await seenIf(true)).toBe(1);
+    expect(await namesIn(ours)).not.toContain('seen');
+    expect(await seenIf(false)).toBe(0);
   });
 
   it('is one write', async () => {
