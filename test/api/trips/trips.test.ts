@@ -28,7 +28,7 @@ beforeAll(async () => {
     ...chatCalls(site),
     ...routeCalls(site),
   ]);
-});
+}, 300_000);
 afterAll(() => site?.stop());
 
 it('takes as many trips and statements as trips.txt says (UPDATE_TRIPS=1 writes it)', () => {

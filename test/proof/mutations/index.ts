@@ -15,6 +15,7 @@ import { notifications } from './notifications.ts';
 import { outcome } from './outcome.ts';
 import { serving } from './serving.ts';
 import { standing } from './standing.ts';
+import { trips } from './trips.ts';
 import { values } from './values.ts';
 
 export const mutations = [
@@ -35,5 +36,6 @@ export const mutations = [
   ...outcome,
   ...serving,
   ...standing,
+  ...trips,
   ...values,
 ];

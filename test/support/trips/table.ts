@@ -26,8 +26,8 @@ export function changesOf(measured: ReadonlyMap<string, Measured>, table: string
   const changed = [...measured].filter(([name, counts]) => !lines.has(lineOf(name, counts)));
   return changed
     .slice(0, SHOWN)
-    .map(([name, { warm, cold }]) => `${name}\n warm:${shown(warm)}\n cold:${shown(cold)}`)
-    .join('\n');
+    .map(([name, { warm, cold }]) => `${name}\n warm:${shown(warm)}\n cold:${shown(cold)}\n`)
+    .join('');
 }
 
 const shown = (trips: readonly Trip[]): string =>
