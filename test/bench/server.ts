@@ -29,16 +29,18 @@ type Given = {
   env?: Record<string, string>;
   /** What the script waits for before it reports itself. */
   message?: Serializable;
+  /** How long it may take until then: some make hundreds of accounts or fill a database first. */
+  startMs?: number;
 };
 
 /** Starts a script that reports itself. */
 export async function startServer(
   script: URL,
-  { args = [], env = {}, message }: Given = {},
+  { args = [], env = {}, message, startMs = 120_000 }: Given = {},
 ): Promise<Server> {
   const child = start(script, { args, env });
   try {
-    const ready = next(child, Ready, START_MS);
+    const ready = next(child, Ready, startMs);
     if (message !== undefined) child.send(message);
     const { url, tokens } = await ready;
     return { url, tokens, ...measured(child, url) };
@@ -80,6 +82,3 @@ function measured(child: ChildProcess, url: string): Omit<Server, 'url' | 'token
     },
   };
 }
-
-/** The platform makes some hundred accounts before it is ready. */
-const START_MS = 120_000;

@@ -39,4 +39,4 @@ async function preparedServer(url: string): Promise<Engine> {
 }
 
 const prepare = (env: Record<string, string>): Promise<Filled> =>
-  next(start(PREPARE, { env }), Plant);
+  next(start(PREPARE, { env }), Plant, 120_000);

@@ -15,12 +15,14 @@ const DEEP = 501;
 /** The largest tenant; filling a million takes minutes: `BENCH_DEVICES=1000000`. */
 const LARGEST = Number(process.env['BENCH_DEVICES'] ?? 100_000);
 const SIZES = [1_000, 10_000, 100_000, 1_000_000].filter((size) => size <= LARGEST);
+if (SIZES.length === 0) throw new Error('BENCH_DEVICES has to be at least 1000');
 
 /** Milliseconds of pages of the device list, by the devices of the tenant; all tenants share one table. */
 export async function pages(databaseUrl: string): Promise<Row[]> {
   await using ours = await startServer(new URL('./tenants.ts', import.meta.url), {
     args: SIZES.map(String),
     env: { SVC_DATA_DIR: await freshDirectory(), DATABASE_URL: databaseUrl },
+    startMs: 600_000,
   });
   const median = await rounds(
     Object.fromEntries(SIZES.map((size, at) => [size, pagesOf(ours, ours.tokens[at], size)])),
