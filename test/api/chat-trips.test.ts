@@ -3,16 +3,22 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { chatCompletions } from '../../src/agentic/chat/completions.ts';
+import { append } from '../../src/agentic/session/message.ts';
+import { lockSession } from '../../src/agentic/session/session.ts';
 import type { App, Caller } from '../../src/app.ts';
+import type { Queries } from '../../src/db/connect.ts';
+import { inTenant } from '../../src/db/tenant.ts';
 import { call, say } from '../support/neighbours/model.ts';
 import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import { attach } from '../support/people/upload.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { agentIn, onboardVirtual, type Site } from '../tools/agent.ts';
 
 /** Trips of the turn that runs in it, and of nothing beside it. */
@@ -97,14 +103,36 @@ describe.each([
 
 const Indexes = z.array(z.looseObject({ messageIndex: z.number() }));
 
-it('eight turns of one conversation at a time give each message an index of its own', async () => {
+it('turns that wait for their conversation give each message an index of its own', async () => {
   const conversationId = 'all-at-once';
-  await Promise.all(
-    Array.from({ length: 8 }, (_, at) => chat(session, `question ${at}`, { conversationId })),
-  );
+  await chat(session, 'hello', { conversationId });
+  const { tenantId, principalId: userId } = caller;
+  const turns = await inTenant(app.db, tenantId, async (q) => {
+    await lockSession(q, { tenantId, userId, conversationId });
+    const waiting = Array.from({ length: 4 }, (_, at) =>
+      chat(session, `question ${at}`, { conversationId }),
+    );
+    // The embedded engine has one session: nothing else runs before this transaction ends.
+    if (app.db.engine === 'postgres')
+      await eventually(
+        () => blocked(q),
+        (count) => count >= 4,
+      );
+    const content = { text: 'Meanwhile.', tools: [], actions: [] };
+    const message = { role: 'assistant', content, model: '', isFinished: true } as const;
+    await append(app, q, caller, conversationId, message);
+    return { waiting };
+  });
+  await Promise.all(turns.waiting);
   const { body } = await session.get('/api/v3/agentic/message/list', {
     conversation_id: conversationId,
   });
   const indexes = Indexes.parse(body.data).map(({ messageIndex }) => messageIndex);
-  expect(indexes).toEqual(Array.from({ length: 16 }, (_, at) => at + 1));
+  expect(indexes).toEqual(Array.from({ length: 11 }, (_, at) => at + 1));
 });
+
+async function blocked(q: Queries): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_locks where not granted`.execute(q);
+  return rows[0]?.count ?? 0;
+}
