@@ -5,6 +5,18 @@ import { offset, type Page, type Paged, paged } from '../core/input/page.ts';
 /** Pattern of a "contains" filter; characters special to LIKE match literally. */
 export const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
+/** How many rows a query finds. */
+export async function totalOf<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+): Promise<number> {
+  const counted = query
+    .clearSelect()
+    .clearOrderBy()
+    .select(sql<string>`count(*)`.as('total'));
+  const [count] = await counted.$castTo<{ total: string }>().execute();
+  return Number(count?.total ?? 0);
+}
+
 /** The rows of a query that are on the page. */
 export const onPage = <DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -17,13 +29,6 @@ export async function pageOf<DB, TB extends keyof DB, O, T>(
   page: Page,
   answer: (row: O) => T,
 ): Promise<Paged<T>> {
-  const counted = query
-    .clearSelect()
-    .clearOrderBy()
-    .select(sql<string>`count(*)`.as('total'));
-  const [[count], rows] = await Promise.all([
-    counted.$castTo<{ total: string }>().execute(),
-    onPage(query, page).execute(),
-  ]);
-  return paged(page, Number(count?.total ?? 0), rows.map(answer));
+  const [total, rows] = await Promise.all([totalOf(query), onPage(query, page).execute()]);
+  return paged(page, total, rows.map(answer));
 }

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input } from '../../core/input/input.ts';
-import type { Paged } from '../../core/input/page.ts';
+import { type Page, type Paged, paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
-import { onPage, pageOf } from '../../db/query-page.ts';
+import { onPage, totalOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { IsoTime } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
@@ -66,14 +66,23 @@ function presenceOf(
   };
 }
 
-const devicesWithStates = (q: Queries, tenantId: string, given: DeviceQuery, now: number) =>
-  devicesIn(q, tenantId, given)
+/** Devices, each with what was reported of it; only of those of the page, however long the list is. */
+export const withStates = (
+  q: Queries,
+  tenantId: string,
+  { listed, page, now }: { listed: ReturnType<typeof devicesIn>; page: Page; now: number },
+) =>
+  q
+    .selectFrom(onPage(listed, page).as('device'))
     .leftJoin(
       statesOf(q, tenantId, EntityType.DEVICE, now).as('state'),
       'state.entityId',
-      'svc_device.id',
+      'device.id',
     )
-    .selectAll('state');
+    .selectAll(['device', 'state'])
+    .orderBy('device.createTime', 'desc')
+    .orderBy('device.id', 'desc')
+    .execute();
 
 /** Presence by id of the devices on one page of the device list. */
 export const devices: Operation<DeviceQuery, Record<string, Presence>> = (
@@ -82,8 +91,8 @@ export const devices: Operation<DeviceQuery, Record<string, Presence>> = (
   given,
 ) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    const found = devicesWithStates(q, tenantId, given, app.clock.now());
-    const rows = await onPage(found, given.page).execute();
+    const listed = devicesIn(q, tenantId, given);
+    const rows = await withStates(q, tenantId, { listed, page: given.page, now: app.clock.now() });
     return Object.fromEntries(rows.map((row) => [row.id, presenceOf(row)]));
   });
 
@@ -91,12 +100,15 @@ export type DeviceNow = Device & { presence: Presence };
 
 /** A page of the device list, with presence. */
 export const page: Operation<DeviceQuery, Paged<DeviceNow>> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, (q) =>
-    pageOf(devicesWithStates(q, tenantId, given, app.clock.now()), given.page, (row) => ({
-      ...Device.of(row),
-      presence: presenceOf(row),
-    })),
-  );
+  inOneTrip(app.db, tenantId, async (q) => {
+    const listed = devicesIn(q, tenantId, given);
+    const [total, rows] = await Promise.all([
+      totalOf(listed),
+      withStates(q, tenantId, { listed, page: given.page, now: app.clock.now() }),
+    ]);
+    const shown = rows.map((row) => ({ ...Device.of(row), presence: presenceOf(row) }));
+    return paged(given.page, total, shown);
+  });
 
 /** A device with its presence. Throws NotFound. */
 export const byId: Operation<ById, DeviceNow> = (app, { tenantId }, { id }) =>

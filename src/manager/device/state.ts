@@ -16,10 +16,7 @@ export type Status = z.output<typeof Status>;
 
 type Kind = typeof EntityType.DEVICE | typeof EntityType.DRIVER;
 
-/**
- * What was reported of the devices or drivers of a tenant, to join by `entityId`. Its columns have other names
- * than those of a device or driver, whose filters name no table.
- */
+/** What was reported of the devices or drivers of a tenant, to join by `entityId`. */
 export const statesOf = (q: Queries, tenantId: string, kind: Kind, now: number) =>
   q
     .selectFrom('svc_entity_state')

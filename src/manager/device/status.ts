@@ -3,14 +3,15 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input } from '../../core/input/input.ts';
-import type { Paged } from '../../core/input/page.ts';
+import { type Page, type Paged, paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
-import { onPage, pageOf } from '../../db/query-page.ts';
+import { onPage, totalOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { rowOf } from '../../entity/row.ts';
 import { Driver, type DriverQuery, driversIn } from '../driver/driver.ts';
 import { EntityType } from '../group/entity-type.ts';
 import { type DeviceQuery, devicesIn } from './device.ts';
+import { withStates } from './presence.ts';
 import { stateOf, statesOf, Status, statusOf } from './state.ts';
 
 /** Status by id. */
@@ -22,14 +23,23 @@ export type DriverNow = Driver & { status: Status };
 
 const MAX_LIST = 10_000;
 
-const driversWithStates = (q: Queries, tenantId: string, given: DriverQuery, now: number) =>
-  driversIn(q, tenantId, given)
+/** Drivers of a page, each with what was reported of it. */
+const driversWithStates = (
+  q: Queries,
+  tenantId: string,
+  { listed, page, now }: { listed: ReturnType<typeof driversIn>; page: Page; now: number },
+) =>
+  q
+    .selectFrom(onPage(listed, page).as('driver'))
     .leftJoin(
       statesOf(q, tenantId, EntityType.DRIVER, now).as('state'),
       'state.entityId',
-      'svc_driver.id',
+      'driver.id',
     )
-    .select(['entityStateFlag', 'hasLease']);
+    .selectAll(['driver', 'state'])
+    .orderBy('driver.createTime', 'desc')
+    .orderBy('driver.id', 'desc')
+    .execute();
 
 type Row = { id: string } & Exclude<Parameters<typeof statusOf>[0], undefined>;
 
@@ -39,28 +49,29 @@ const byId = (rows: readonly Row[]): Statuses =>
 /** Status by id of the devices on one page of the device list. */
 export const devices: Operation<DeviceQuery, Statuses> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    const states = statesOf(q, tenantId, EntityType.DEVICE, app.clock.now()).as('state');
-    const found = devicesIn(q, tenantId, given)
-      .leftJoin(states, 'state.entityId', 'svc_device.id')
-      .select(['entityStateFlag', 'hasLease']);
-    return byId(await onPage(found, given.page).execute());
+    const listed = devicesIn(q, tenantId, given);
+    return byId(await withStates(q, tenantId, { listed, page: given.page, now: app.clock.now() }));
   });
 
 /** Status by id of the drivers on one page of the driver list. */
 export const drivers: Operation<DriverQuery, Statuses> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    const found = driversWithStates(q, tenantId, given, app.clock.now());
-    return byId(await onPage(found, given.page).execute());
+    const listed = driversIn(q, tenantId, given);
+    const now = app.clock.now();
+    return byId(await driversWithStates(q, tenantId, { listed, page: given.page, now }));
   });
 
 /** A page of the driver list, with status. */
 export const driverPage: Operation<DriverQuery, Paged<DriverNow>> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, (q) =>
-    pageOf(driversWithStates(q, tenantId, given, app.clock.now()), given.page, (row) => ({
-      ...Driver.of(row),
-      status: statusOf(row),
-    })),
-  );
+  inOneTrip(app.db, tenantId, async (q) => {
+    const listed = driversIn(q, tenantId, given);
+    const [total, rows] = await Promise.all([
+      totalOf(listed),
+      driversWithStates(q, tenantId, { listed, page: given.page, now: app.clock.now() }),
+    ]);
+    const shown = rows.map((row) => ({ ...Driver.of(row), status: statusOf(row) }));
+    return paged(given.page, total, shown);
+  });
 
 /** A driver with its status. Throws NotFound. */
 export const driverById: Operation<ById, DriverNow> = (app, { tenantId }, { id }) =>
