@@ -7,7 +7,7 @@ import { type ById, input } from '../../core/input/input.ts';
 import { Name } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { answer, AnswerId, IsoTime, MaybeTime, Time } from '../../entity/answer.ts';
 import { deleteRow } from '../../entity/change.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
@@ -192,7 +192,7 @@ export const list: Operation<z.output<typeof ListKeys>, Key[]> = async (app, cal
   const { tenantId } = caller;
   if (given.of === 'tenant') demand(caller, LOOK);
   const owner = given.of === 'own' ? caller.principalId : given.principalId;
-  const rows = await inTenant(app.db, tenantId, (q) => {
+  const rows = await inOneTrip(app.db, tenantId, (q) => {
     const found = q.selectFrom('svc_key').selectAll().where('tenantId', '=', tenantId);
     return (owner === undefined ? found : found.where('principalId', '=', owner))
       .orderBy('id', 'desc')

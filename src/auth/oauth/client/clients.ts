@@ -11,7 +11,7 @@ import { Text } from '../../../core/input/text.ts';
 import { seal } from '../../../core/secret/sealed.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { created } from '../../../db/stamp.ts';
-import { inTenant } from '../../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../../db/tenant.ts';
 import { AnswerId, named, stored } from '../../../entity/answer.ts';
 import { audit, entriesOf } from '../../audit/audit.ts';
 import { demandRightsOf } from '../../rights/permission.ts';
@@ -164,7 +164,7 @@ export const ListClients = z.object({}).optional();
 
 /** The tenant's clients, newest first, without their secrets. */
 export const list: Operation<unknown, OauthClient[]> = async (app, { tenantId }) => {
-  const rows = await inTenant(app.db, tenantId, (q) =>
+  const rows = await inOneTrip(app.db, tenantId, (q) =>
     q
       .selectFrom('svc_oauth_client')
       .selectAll()
