@@ -5,6 +5,7 @@ import type { App } from '../../app.ts';
 import { type DeadLetterStore, MAX_DEAD } from '../../bus/dead-letter.ts';
 import { topicNames } from '../../bus/topic-names.ts';
 import { Id } from '../../core/input/id.ts';
+import { totalOf } from '../../db/query-page.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 
 const Topic = z.enum(topicNames());
@@ -28,17 +29,12 @@ export function createDeadLetterStore({ db }: Pick<App, 'db'>): DeadLetterStore 
 
     list: (limit) =>
       acrossTenants(db, 'dead-letter', async (q) => {
-        const { total } = await q
-          .selectFrom('svc_dead_letter')
-          .select((eb) => eb.fn.countAll<string>().as('total'))
-          .executeTakeFirstOrThrow();
-        const rows = await q
-          .selectFrom('svc_dead_letter')
-          .selectAll()
-          .orderBy('id')
-          .limit(limit)
-          .execute();
-        return { total: Number(total), letters: rows.map(letterOf) };
+        const all = q.selectFrom('svc_dead_letter');
+        const [total, rows] = await Promise.all([
+          totalOf(all),
+          all.selectAll().orderBy('id').limit(limit).execute(),
+        ]);
+        return { total, letters: rows.map(letterOf) };
       }),
 
     next: (which, after) =>
