@@ -5,7 +5,6 @@ import { Id } from '../src/core/input/id.ts';
 import * as pointCommand from '../src/data/command/point-command.ts';
 import { waitForReceipt } from '../src/data/command/receipt.ts';
 import { digest } from '../src/data/value/digest.ts';
-import * as pair from '../src/data/value/pair.ts';
 import * as pointValue from '../src/data/value/point-value.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
 import { Said, Shown } from './shape/text.ts';
@@ -107,17 +106,9 @@ export const pointValueTools = [
     }),
     annotations: READS_DEVICE,
     async run(app, caller, input) {
-      const names = await pair.named(app, caller, input);
       const commandId = await pointCommand.read(app, caller, input);
       const receipt = await waitForReceipt(app, caller, { commandId, waitMs: READ_WAIT_MS });
-      return {
-        ...names,
-        commandId,
-        status: receipt.status,
-        value: receipt.responseValue,
-        errorCode: receipt.errorCode,
-        errorMessage: receipt.errorMessage,
-      };
+      return { ...receipt, value: receipt.responseValue };
     },
   }),
   defineTool({

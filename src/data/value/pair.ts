@@ -1,7 +1,5 @@
-import type { Operation } from '../../app.ts';
 import { NotFound, Unprocessable } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inOneTrip } from '../../db/tenant.ts';
 import { declaredInterval, intervalOf } from './freshness.ts';
 
 export type Pair = { deviceId: string; pointId: string };
@@ -39,10 +37,3 @@ export async function pairOf(
   const { deviceId, deviceName, declared } = row;
   return { deviceId, deviceName, pointId, pointName, unit, intervalMs: intervalOf(declared) };
 }
-
-/** The names alone. */
-export const named: Operation<Pair, NamedPair> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, async (q) => {
-    const { intervalMs: _, ...names } = await pairOf(q, tenantId, given);
-    return names;
-  });
