@@ -1131,6 +1131,9 @@ svc_tenant_name.tenant_id bigint not null
 svc_tenant_name.kind text not null
 svc_tenant_name.name text not null
 svc_tenant_name.principal_id bigint not null
+svc_tenant_version.tenant_id bigint not null
+svc_tenant_version.rights bigint not null default 0
+svc_tenant_version.members bigint not null default 0
 svc_token_revocation.tenant_id bigint not null
 svc_token_revocation.principal_id bigint not null
 svc_token_revocation.revoked_before_ms bigint not null
@@ -1428,6 +1431,7 @@ svc_tenant_membership PRIMARY KEY (id)
 svc_tenant_membership UNIQUE (tenant_id, principal_id)
 svc_tenant_name CHECK ((kind = ANY (ARRAY['LOGIN'::text, 'USER'::text])))
 svc_tenant_name UNIQUE (tenant_id, kind, name)
+svc_tenant_version PRIMARY KEY (tenant_id)
 svc_token_revocation PRIMARY KEY (tenant_id, principal_id)
 svc_user CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_user PRIMARY KEY (id)
@@ -1620,6 +1624,7 @@ CREATE UNIQUE INDEX svc_tenant_membership_tenant_id_principal_id_key ON public.s
 CREATE UNIQUE INDEX svc_tenant_name_name_key ON public.svc_tenant_name USING btree (tenant_id, kind, name)
 CREATE UNIQUE INDEX svc_tenant_pkey ON public.svc_tenant USING btree (id)
 CREATE UNIQUE INDEX svc_tenant_tenant_code_key ON public.svc_tenant USING btree (tenant_code)
+CREATE UNIQUE INDEX svc_tenant_version_pkey ON public.svc_tenant_version USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_token_revocation_pkey ON public.svc_token_revocation USING btree (tenant_id, principal_id)
 CREATE UNIQUE INDEX svc_user_pkey ON public.svc_user USING btree (id)
 CREATE UNIQUE INDEX svc_user_principal_id_key ON public.svc_user USING btree (principal_id)
@@ -1694,6 +1699,7 @@ svc_session enabled=t forced=t
 svc_tenant enabled=t forced=t
 svc_tenant_membership enabled=t forced=t
 svc_tenant_name enabled=t forced=t
+svc_tenant_version enabled=t forced=t
 svc_token_revocation enabled=t forced=t
 svc_user enabled=t forced=t
 svc_value_refusal enabled=t forced=t
@@ -1784,6 +1790,8 @@ svc_session tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant
 svc_tenant tenant_isolation ALL using ((id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check 
 svc_tenant_membership tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_tenant_name tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_tenant_version tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_tenant_version versions_are_compared SELECT using true check 
 svc_token_revocation tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_tenant_membership m
@@ -1857,6 +1865,7 @@ svc_session DELETE, INSERT, SELECT, UPDATE
 svc_tenant DELETE, INSERT, SELECT, UPDATE
 svc_tenant_membership DELETE, INSERT, SELECT, UPDATE
 svc_tenant_name DELETE, INSERT, SELECT, UPDATE
+svc_tenant_version SELECT
 svc_token_revocation DELETE, INSERT, SELECT, UPDATE
 svc_user DELETE, INSERT, SELECT, UPDATE
 svc_value_refusal DELETE, INSERT, SELECT, UPDATE
@@ -1871,4 +1880,8 @@ svc_log_change()
 svc_maintain_partitions(at timestamp with time zone) security definer
 svc_names_changed()
 svc_protect(IN target regclass)
+svc_raise_version() security definer
 svc_refuse_change()
+svc_require_version(tenant bigint, version text)
+svc_tenants_of(owner text, facts jsonb)
+svc_version(tenant bigint)

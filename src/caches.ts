@@ -7,6 +7,7 @@ import { openRegistrationLimits } from './auth/oauth/client/registration.ts';
 import { openProviders } from './auth/oauth/provider.ts';
 import { openPermissionCache } from './auth/rights/permission.ts';
 import { Throttle } from './auth/throttle/throttle.ts';
+import { openVersions } from './auth/token/present.ts';
 import { openTokenCache } from './auth/token/token-cache.ts';
 import type { Clock } from './core/clock.ts';
 import { openEndWaiters } from './data/command/ended.ts';
@@ -23,6 +24,7 @@ export const openCaches = (clock: Clock) => ({
   oauthProviders: openProviders(),
   registrationLimits: openRegistrationLimits(clock),
   permissions: openPermissionCache(clock),
+  versions: openVersions(clock),
   verifiedTokens: openTokenCache(clock),
   /** One for logins over the API, logins on the pages and password changes. */
   loginThrottle: new Throttle(clock),

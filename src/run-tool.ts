@@ -3,6 +3,7 @@ import { ZodError } from 'zod';
 import type { App, Tool } from './app.ts';
 import { type Denial, denialOf, type Limited } from './auth/connection/denial.ts';
 import { AppError } from './core/errors.ts';
+import { Outdated } from './db/relied.ts';
 
 /** Wrong arguments that a result names. */
 const MAX_ISSUES = 5;
@@ -20,8 +21,8 @@ export type ToolResult =
   | { status: 'failed' };
 
 /**
- * The one way to run a tool: checks permission, connection and scope, runs it, and sorts its errors. Never
- * throws; MCP and chat each put the result into the words of their protocol.
+ * The one way to run a tool: checks permission, connection and scope, runs it, and sorts its errors; MCP and
+ * chat each put the result into the words of their protocol. Throws Outdated only, when nothing was done.
  */
 export async function runTool(
   app: App,
@@ -34,6 +35,7 @@ export async function runTool(
   try {
     return { status: 'done', structured: await tool.run(app, caller, input) };
   } catch (error) {
+    if (error instanceof Outdated) throw error;
     if (error instanceof AppError) return { status: 'refused', error };
     if (error instanceof ZodError) return { status: 'wrong arguments', issues: issuesOf(error) };
     app.log.error({ error, tool: tool.name }, 'a tool failed unexpectedly');

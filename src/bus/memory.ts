@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../core/clock.ts';
@@ -183,9 +184,11 @@ export function createMemoryBus({ clock, log }: { clock: Clock; log: Log }): Bus
         spaceWaiters: [],
       };
       queues.set(id, queue);
+      // As behind a broker: a handler runs in the context of its subscriber, not in that of a publisher.
+      const ofSubscriber = AsyncLocalStorage.snapshot();
       const consumer: Consumer = {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed by this topic's schema when published
-        handle: (payload, delivery) => handle(payload as Payload<N>, delivery),
+        handle: (payload, delivery) => ofSubscriber(() => handle(payload as Payload<N>, delivery)),
         free: prefetch,
         pauses: createPauses(clock),
       };

@@ -60,7 +60,7 @@ async function personOf(app: App, tenant: string, login: string): Promise<Caller
       .executeTakeFirst(),
   );
   if (!found) throw new ConfigError(`there is no login ${login} in the tenant ${tenant}`);
-  const permissions = await permissionsOf(app, found.tenantId, found.principalId);
+  const { codes: permissions } = await permissionsOf(app, found.tenantId, found.principalId);
   return { ...found, principalType: 'USER', via: 'system', permissions };
 }
 

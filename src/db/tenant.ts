@@ -2,6 +2,7 @@ import { type DatabaseConnection, type Expression, sql, type SqlBool } from 'kys
 
 import { actorNow } from './actor.ts';
 import type { Database, Queries } from './connect.ts';
+import { Outdated, orOutdated, reliedNow } from './relied.ts';
 import { TripConnection } from './trip/connection.ts';
 import { queriesOn } from './trip/queries.ts';
 import type { Statement } from './trip/trip.ts';
@@ -26,6 +27,11 @@ const TENANT_FREE = {
 } as const;
 export type TenantFree = keyof typeof TENANT_FREE;
 
+/** Of a transaction; each time that it is refused, another one has raised the version of the tenant. */
+const MAX_ATTEMPTS = 25;
+
+const MOMENT = 'begin isolation level repeatable read, read only';
+
 /**
  * Runs `work` in one transaction that sees the rows of `tenantId` only. The context is local to the
  * transaction, so requests that share a connection cannot see each other's rows. Do not wait for the
@@ -36,7 +42,7 @@ export function inTenant<T>(
   tenantId: string,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  return transaction(db, tenantSetting(tenantId), work);
+  return transaction(db, tenantScope(tenantId), work);
 }
 
 /**
@@ -44,28 +50,29 @@ export function inTenant<T>(
  * the rows of `tenantId` only. No query may depend on the answer of another: one that is asked after the trip
  * has left is refused. After an error nothing of the trip is kept.
  */
-export async function inOneTrip<T>(
+export function inOneTrip<T>(
   db: Database,
   tenantId: string,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  const context = contextOf(tenantSetting(tenantId));
-  const pool = db.queries.getExecutor();
-  const connection = new TripConnection(
-    (statements) =>
-      pool.provideConnection(async (pooled) => {
-        const answers = await ofPool(pooled).send([...context, ...statements]);
-        return answers.slice(context.length);
-      }),
-    { once: true },
-  );
-  try {
-    return await work(queriesOn(db.queries, connection));
-  } catch (error) {
-    throw orUnavailable(error);
-  } finally {
-    connection.close();
-  }
+  const scope = tenantScope(tenantId);
+  return onPresentFacts(async () => {
+    const pool = db.queries.getExecutor();
+    const connection = new TripConnection(
+      (statements) =>
+        pool.provideConnection(async (pooled) => {
+          const answers = await ofPool(pooled).send([contextOf(scope), ...statements]);
+          note();
+          return answers.slice(1);
+        }),
+      { once: true },
+    );
+    try {
+      return await work(queriesOn(db.queries, connection));
+    } finally {
+      connection.close();
+    }
+  });
 }
 
 /** Runs `work` in one transaction over all tenants, for one of the listed reasons. */
@@ -74,7 +81,16 @@ export function acrossTenants<T>(
   reason: TenantFree,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  return transaction(db, setting('svc.tenant_free', reason), work);
+  return transaction(db, { name: 'svc.tenant_free', value: reason }, work);
+}
+
+/** Reads over all tenants; every query of `work` sees the data of the same moment. */
+export function momentAcrossTenants<T>(
+  db: Database,
+  reason: TenantFree,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return transaction(db, { name: 'svc.tenant_free', value: reason }, work, MOMENT);
 }
 
 /**
@@ -109,15 +125,44 @@ export async function acrossTenantsIf(
   );
 }
 
-/** A setting of the transaction, gone with its end. */
-const setting = (name: string, value: string): Statement => ({
-  sql: 'select set_config($1, $2, true)',
-  parameters: [name, value],
-});
+type Scope = { name: 'svc.tenant_id' | 'svc.tenant_free'; value: string };
 
-function tenantSetting(tenantId: string): Statement {
+function tenantScope(tenantId: string): Scope {
   if (!/^\d{1,19}$/.test(tenantId)) throw new Error('a tenant id must be decimal digits');
-  return setting('svc.tenant_id', tenantId);
+  return { name: 'svc.tenant_id', value: tenantId };
+}
+
+/**
+ * The first statement of a transaction: what it sees, its actor (both gone with its end), and that the facts
+ * its call relies on are still the present ones.
+ */
+function contextOf({ name, value }: Scope): Statement {
+  const facts = reliedNow();
+  return {
+    sql: `select set_config($1, $2, true), set_config('svc.actor', $3, true), svc_require_version($4, $5)`,
+    parameters: [name, value, actorNow() ?? '', facts?.tenantId, facts?.version],
+  };
+}
+
+/** Notes that a transaction of the call has begun, so on present facts. */
+function note(): void {
+  const facts = reliedNow();
+  if (facts) facts.isChecked = true;
+}
+
+/** Repeats a transaction that was refused before it began, once the facts are read again and are the same. */
+async function onPresentFacts<T>(transact: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transact();
+    } catch (error) {
+      const known = orOutdated(error);
+      const facts = reliedNow();
+      if (!(known instanceof Outdated) || !facts || attempt === MAX_ATTEMPTS)
+        throw orUnavailable(known);
+      await facts.renew(known.present);
+    }
+  }
 }
 
 function ofPool(connection: DatabaseConnection): TripConnection {
@@ -125,21 +170,16 @@ function ofPool(connection: DatabaseConnection): TripConnection {
   throw new Error('not a connection of the pool');
 }
 
-/** Context and actor of a transaction that begins now. */
-function contextOf(context: Statement): Statement[] {
-  const actor = actorNow();
-  return actor === null ? [context] : [context, setting('svc.actor', actor)];
-}
-
-async function transaction<T>(
+const transaction = <T>(
   db: Database,
-  context: Statement,
+  scope: Scope,
   work: (queries: Queries) => Promise<T>,
-): Promise<T> {
-  try {
-    return await db.queries.getExecutor().provideConnection(async (pooled) => {
+  begin = 'begin',
+): Promise<T> =>
+  onPresentFacts(() =>
+    db.queries.getExecutor().provideConnection(async (pooled) => {
       const connection = ofPool(pooled);
-      connection.begin(contextOf(context));
+      connection.begin([{ sql: begin, parameters: [] }, contextOf(scope)], note);
       try {
         const result = await work(queriesOn(db.queries, connection));
         connection.close();
@@ -150,8 +190,5 @@ async function transaction<T>(
         await connection.rollback();
         throw error;
       }
-    });
-  } catch (error) {
-    throw orUnavailable(error);
-  }
-}
+    }),
+  );

@@ -28,10 +28,10 @@ export function createCenter(app: App, center: Center, waitingFor: () => string[
   const prefix = `/api/v3/${center}`;
   if (center === 'auth') server.use(oauthRouter(app)); // parses its own forms
   if (center === 'agentic') {
-    const completions = chat(app, []);
+    const completions = chat(app);
     server.use(prefix, completions).use(completions);
   }
-  const table = mount(app, center, centers[center], []);
+  const table = mount(app, center, centers[center]);
   return server
     .use(jsonBody)
     .use(prefix, table)

@@ -1,11 +1,13 @@
-import express, { type Request, type RequestHandler, Router } from 'express';
+import express, { type Request, Router } from 'express';
 
 import { chatCompletions } from '../agentic/chat/completions.ts';
 import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
 import type { App } from '../app.ts';
+import { onPresentFacts } from '../auth/token/present.ts';
 import { AppError, BadRequest } from '../core/errors.ts';
 import { CHAT, MODELS } from './centers.ts';
-import { authorize, callerOf } from './middleware/authorize.ts';
+import type { Identify } from './middleware/authenticate.ts';
+import { admission, admitting, callerOf } from './middleware/authorize.ts';
 import { concurrencyLimit } from './middleware/concurrency-limit.ts';
 
 /**
@@ -24,25 +26,32 @@ export const isOpenAiPath = (path: string): boolean =>
   /^(\/api\/v3\/agentic)?(\/v1)?\/(chat\/completions|models(\/[^/]+)?|responses)\/?$/i.test(path);
 
 /** The chat endpoint, ahead of the general body parser: histories are longer than other bodies. */
-export function chat(app: App, identify: RequestHandler[]): Router {
-  const mayChoose = authorize(app, 'agentic', MODELS);
-  const mayChat = authorize(app, 'agentic', CHAT);
+export function chat(app: App, identify?: Identify): Router {
+  const mayChoose = admission(app, 'agentic', MODELS, identify);
+  const mayChat = admission(app, 'agentic', CHAT, identify);
   const turns = concurrencyLimit(MAX_TURNS_UNDER_WAY, 'answers', (res) => {
     const { tenantId, principalId } = callerOf(res);
     return `${tenantId}:${principalId}`;
   });
   return Router()
     .use(CHAT_PATHS, express.json({ limit: CHAT_BODY }))
-    .post(CHAT_PATHS, ...identify, mayChat, turns, async (req, res) => {
+    .post(CHAT_PATHS, admitting(mayChat), turns, async (req, res) => {
       const left = new AbortController();
       res.on('close', () => left.abort());
-      await chatCompletions(app, callerOf(res), inputOf(req), res, left.signal);
+      const again = () => mayChat(req, res);
+      await onPresentFacts(app, callerOf(res), again, (caller) =>
+        chatCompletions(app, caller, inputOf(req), res, left.signal),
+      );
     })
-    .get(MODEL_PATHS, ...identify, mayChoose, async (req, res) => {
+    .get(MODEL_PATHS, admitting(mayChoose), async (req, res) => {
       const id: unknown = req.params['id'];
-      const caller = callerOf(res);
-      if (typeof id === 'string') res.json(await openAiModel(app, caller, id));
-      else res.json({ object: 'list', data: await openAiModels(app, caller) });
+      const again = () => mayChoose(req, res);
+      const answer = await onPresentFacts(app, callerOf(res), again, async (caller) =>
+        typeof id === 'string'
+          ? openAiModel(app, caller, id)
+          : { object: 'list', data: await openAiModels(app, caller) },
+      );
+      res.json(answer);
     })
     .use(NEWER_PATHS, () => {
       throw new AppError(404, 'unknown_url', 'use /chat/completions');

@@ -1,23 +1,25 @@
-import { type RequestHandler, type Response, Router } from 'express';
+import { type Response, Router } from 'express';
 
 import type { App } from '../app.ts';
 import { sourceAt } from '../auth/oauth/source.ts';
+import { onPresentFacts } from '../auth/token/present.ts';
 import { ok } from '../core/envelope.ts';
 import { AppError } from '../core/errors.ts';
 import type { Route } from '../route.ts';
-import { authorize, callerOf } from './middleware/authorize.ts';
+import type { Identify } from './middleware/authenticate.ts';
+import { admission, admitting, callerOf } from './middleware/authorize.ts';
 import { rawBody } from './middleware/raw-body.ts';
 import { anonymous } from './public-routes.ts';
 
 /**
  * A center's endpoint table as an Express router; throws for a public route that is not on the list.
- * `identify` runs before authorization: the gateway's login check, or nothing in a center.
+ * `identify` runs before authorization: the gateway's login check; a center has none.
  */
 export function mount(
   app: App,
   center: string,
   routes: readonly Route[],
-  identify: RequestHandler[],
+  identify?: Identify,
 ): Router {
   const router = Router();
   const methods = new Map<string, string[]>();
@@ -31,9 +33,12 @@ export function mount(
       });
       continue;
     }
-    const callers = [...identify, authorize(app, center, route), ...rawBody(route)];
-    router[method](path, ...callers, async (req, res) => {
-      const data = await run(app, callerOf(res), inputOf(req));
+    const admit = admission(app, center, route, identify);
+    router[method](path, admitting(admit), ...rawBody(route), async (req, res) => {
+      const again = () => admit(req, res);
+      const data = await onPresentFacts(app, callerOf(res), again, (caller) =>
+        run(app, caller, inputOf(req)),
+      );
       if (csv === 'answer' && typeof data === 'string') sendTable(res, path, data);
       else res.json(ok(data, code));
     });

@@ -9,7 +9,7 @@ import { centers } from './centers.ts';
 import { chat } from './chat.ts';
 import { forwarded, forwardedOauth } from './forward.ts';
 import { health } from './health.ts';
-import { authenticate } from './middleware/authenticate.ts';
+import { identification } from './middleware/authenticate.ts';
 import { seenAddress } from './middleware/client-address.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { onError } from './middleware/on-error.ts';
@@ -25,7 +25,7 @@ import { swagger } from './swagger.ts';
  */
 export function createGateway(app: App, waitingFor: () => string[]): Express {
   const { services } = app.config;
-  const login = [authenticate(app)];
+  const identify = identification(app);
   /** URL of a center that does not run here; null for the others. */
   const elsewhere = (center: Center): string | null =>
     services.has(center) ? null : app.config.centers[center].url;
@@ -43,12 +43,12 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     const url = elsewhere(center);
     if (url !== null) server.use(`/api/v3/${center}`, forwarded(app, center, url));
   }
-  if (services.has('agentic')) server.use('/api/v3/agentic', chat(app, login));
+  if (services.has('agentic')) server.use('/api/v3/agentic', chat(app, identify));
   server.use(jsonBody);
   if (app.config.swagger) server.use(swagger(app));
   for (const center of CENTERS)
     if (services.has(center))
-      server.use(`/api/v3/${center}`, mount(app, center, centers[center], login));
+      server.use(`/api/v3/${center}`, mount(app, center, centers[center], identify));
   return server
     .use(() => {
       throw new NotFound('This path');

@@ -14,6 +14,12 @@ export type McpCaller = Caller & {
   address: string;
 };
 
+/** A request over MCP. What `present` runs is let out only if it was done on the present facts about the caller. */
+export type McpCall = {
+  caller: McpCaller;
+  present<T>(work: (caller: McpCaller) => Promise<T>): Promise<T>;
+};
+
 /** The caller behind a bearer token; throws NotAuthenticated (401). */
 export async function mcpCaller(app: App, request: Request, token: string): Promise<McpCaller> {
   const caller = await authenticateBearer(app, token, 'mcp');

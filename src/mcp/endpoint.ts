@@ -3,57 +3,90 @@ import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 
 import type { App, Caller } from '../app.ts';
+import { onPresentFacts } from '../auth/token/present.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
-import { type McpCaller, mcpCaller } from './caller.ts';
+import { type McpCall, type McpCaller, mcpCaller } from './caller.ts';
 import { scopeToAskFor } from './scope.ts';
 import { serverFor } from './server.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
+/** A request under way; `refusal` is why its caller is no longer identified. */
+type Request = McpCall & { isChecked: boolean; refusal: AppError | null };
+
 /** Answers `/mcp` in both protocol eras. */
 export function mcpEndpoint(app: App) {
-  const callers = new WeakMap<AuthInfo, McpCaller>();
-  const callerFor = (auth: AuthInfo | undefined): McpCaller => {
-    const caller = auth && callers.get(auth);
-    if (!caller) throw new NotAuthenticated();
-    return caller;
+  const calls = new WeakMap<AuthInfo, Request>();
+  const callFor = (auth: AuthInfo | undefined): Request => {
+    const call = auth && calls.get(auth);
+    if (!call) throw new NotAuthenticated();
+    return call;
   };
-  const handler = createMcpHandler(({ authInfo }) => serverFor(app, callerFor(authInfo)), {
+  const handler = createMcpHandler(({ authInfo }) => serverFor(app, callFor(authInfo)), {
     maxRequestBodySize: MAX_BODY_BYTES,
     // No streams yet: no event is published, so an open one would only hold a socket.
     maxSubscriptions: 0,
     onerror: (error) => app.log.debug({ error }, 'an MCP request was refused'),
   });
-  const guarded: FetchLikeMcpHandler = {
+  const guarded = (refuse: (error: AppError) => Response): FetchLikeMcpHandler => ({
     async fetch(request, options) {
-      const caller = callerFor(options?.authInfo);
-      const scope = await scopeToAskFor(app, caller, request);
-      return scope === null ? handler.fetch(request, options) : stepUp(caller, scope);
+      const call = callFor(options?.authInfo);
+      const scope = await scopeToAskFor(app, call.caller, request);
+      const response =
+        scope === null ? await handler.fetch(request, options) : stepUp(call.caller, scope);
+      // Also an answer that needs no facts goes to callers only that are identified now.
+      if (!call.isChecked) await call.present(async () => {}).catch(() => {});
+      return call.refusal ? refuse(call.refusal) : response;
     },
-  };
+  });
   return async (request: ExpressRequest, response: ExpressResponse): Promise<void> => {
     const token = bearerToken(request);
+    const headersOf = (error: AppError) =>
+      error instanceof NotAuthenticated
+        ? { 'www-authenticate': challenge(app, request, error) }
+        : {};
     try {
       if (token === null) throw new NotAuthenticated();
-      const caller = await mcpCaller(app, request, token);
-      const auth = authInfo(caller);
-      callers.set(auth, caller);
+      const call = requestOf(app, await mcpCaller(app, request, token), () =>
+        mcpCaller(app, request, token),
+      );
+      const auth = authInfo(call.caller);
+      calls.set(auth, call);
       if (response.closed) return;
-      const respond = toNodeHandler(guarded, {
+      const refuse = (error: AppError) =>
+        Response.json(bodyOf(error), { status: error.status, headers: headersOf(error) });
+      const respond = toNodeHandler(guarded(refuse), {
         maxRequestBodySize: MAX_BODY_BYTES,
         onerror: (error) => failed(app, response, error),
       });
       await respond(withAuth(request, auth), response);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (error instanceof NotAuthenticated) {
-        response.set('WWW-Authenticate', challenge(app, request, error));
-      }
-      response.status(error.status).json({ error: error.code, error_description: error.message });
+      response.status(error.status).set(headersOf(error)).json(bodyOf(error));
     }
   };
 }
+
+function requestOf(app: App, caller: McpCaller, again: () => Promise<McpCaller>): Request {
+  const identified = () =>
+    again().catch((error: unknown) => {
+      if (error instanceof AppError) call.refusal = error;
+      throw error;
+    });
+  const call: Request = {
+    caller,
+    isChecked: false,
+    refusal: null,
+    present(work) {
+      call.isChecked = true;
+      return onPresentFacts(app, caller, identified, work);
+    },
+  };
+  return call;
+}
+
+const bodyOf = ({ code, message }: AppError) => ({ error: code, error_description: message });
 
 /** A body shorter than its length is a disconnected client, not an error of the platform. */
 function failed(app: App, response: ExpressResponse, error: Error): void {

@@ -12,7 +12,7 @@ import type { App, Resource } from '../app.ts';
 import { denialOf, type Limited, type Offer } from '../auth/connection/denial.ts';
 import { allows } from '../auth/rights/permission.ts';
 import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../core/errors.ts';
-import type { McpCaller } from './caller.ts';
+import type { McpCall, McpCaller } from './caller.ts';
 import { refuseEnded } from './ended-connection.ts';
 import { isTemplate, resolve, uriOf } from './resource-uri.ts';
 import { traced } from './trace.ts';
@@ -84,36 +84,38 @@ const ABSENT = [Forbidden, NotFound, BadRequest, Unprocessable, ZodError];
  */
 export async function readResource(
   app: App,
-  caller: McpCaller,
+  { caller: known, present }: McpCall,
   uri: string,
 ): Promise<ReadResourceResult> {
   const found = resolve(app.resources, uri);
   const offer = found ? offerOf(found.resource) : undefined;
-  const trace = traced(app, caller, { name: uri, offer, input: uri });
-  const denial = offer && denialOf(caller, offer);
-  if (!found || !offer || denial === 'permission' || denial === 'connection') {
-    trace(denial === 'connection' ? 'POLICY_DENIED' : 'DENIED', offer ? 'R403' : 'R404');
-    refuseEnded(caller);
-    throw notFound(uri);
+  const trace = traced(app, known, { name: uri, offer, input: uri });
+  const reading = present(async (caller) => {
+    const denial = offer && denialOf(caller, offer);
+    if (!found || denial !== null) return { caller, denial };
+    return { caller, content: await found.resource.read(app, caller, found.params) };
+  });
+  const { caller, denial, content } = await reading.catch((error: unknown) => {
+    const code =
+      error instanceof AppError ? error.code : error instanceof ZodError ? 'R404' : 'R500';
+    trace(error instanceof Forbidden ? 'DENIED' : 'ERROR', code);
+    if (ABSENT.some((kind) => error instanceof kind)) throw notFound(uri);
+    return orProtocolError(app, () => Promise.reject(error));
+  });
+  if (content !== undefined) {
+    trace('SUCCESS');
+    return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(content) }] };
   }
-  if (denial === 'scope') {
+  if (offer && denial === 'scope') {
     trace('DENIED', 'R403');
     throw new ProtocolError(
       ProtocolErrorCode.InvalidRequest,
       `This needs the scope ${offer.scope}`,
     );
   }
-  try {
-    const text = JSON.stringify(await found.resource.read(app, caller, found.params));
-    trace('SUCCESS');
-    return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
-  } catch (error) {
-    const code =
-      error instanceof AppError ? error.code : error instanceof ZodError ? 'R404' : 'R500';
-    trace(error instanceof Forbidden ? 'DENIED' : 'ERROR', code);
-    if (ABSENT.some((kind) => error instanceof kind)) throw notFound(uri);
-    return orProtocolError(app, () => Promise.reject(error));
-  }
+  trace(denial === 'connection' ? 'POLICY_DENIED' : 'DENIED', offer ? 'R403' : 'R404');
+  refuseEnded(caller);
+  throw notFound(uri);
 }
 
 /** The code of 2026-07-28, which the SDK sends in the earlier revisions too; `data.uri` identifies it. */

@@ -4,9 +4,9 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import { z } from 'zod';
 
 import type { App } from '../app.ts';
-import type { McpCaller } from './caller.ts';
+import type { McpCall, McpCaller } from './caller.ts';
 import { refuseEnded } from './ended-connection.ts';
-import { furtherScopes, furtherWords } from './further-scope.ts';
+import { type FurtherScopes, furtherScopes, furtherWords } from './further-scope.ts';
 import { listResources, listTemplates, readResource } from './resource-adapter.ts';
 import { callTool, listTools } from './tool-adapter.ts';
 
@@ -24,38 +24,47 @@ const INSTRUCTIONS =
 /** Key in a list's `_meta`: the names a missing scope hides, by that scope. */
 const FURTHER = 'svc/further-scopes';
 
-/** An MCP server for one request of one caller; the registry behind it is shared. */
-export function serverFor(app: App, caller: McpCaller): Server {
-  const further = furtherScopes(app, caller);
-  const meta = Object.keys(further).length === 0 ? {} : { _meta: { [FURTHER]: further } };
+/** An MCP server for one request; the registry behind it is shared. */
+export function serverFor(app: App, { caller, present }: McpCall): Server {
   const server = new Server(
     { name, version },
     {
       capabilities: { tools: {}, resources: {} },
-      instructions: INSTRUCTIONS + furtherWords(further),
+      instructions: INSTRUCTIONS + furtherWords(furtherScopes(app, caller)),
     },
   );
-  server.setRequestHandler('tools/list', ({ params }) => {
-    refuseEnded(caller);
-    onePage(params?.cursor);
-    return { tools: listTools(app.tools, caller), ...meta };
-  });
-  server.setRequestHandler('tools/call', ({ params }) =>
-    callTool(app, introduced(server, caller), params.name, params.arguments ?? {}),
+  server.setRequestHandler('tools/list', ({ params }) =>
+    present(async (now) => {
+      refuseEnded(now);
+      onePage(params?.cursor);
+      return { tools: listTools(app.tools, now), ...hidden(app, now) };
+    }),
   );
-  server.setRequestHandler('resources/list', ({ params }) => {
-    refuseEnded(caller);
-    return listResources(app, caller, params?.cursor);
-  });
-  server.setRequestHandler('resources/templates/list', ({ params }) => {
-    refuseEnded(caller);
-    onePage(params?.cursor);
-    return { resourceTemplates: listTemplates(app.resources, caller) };
-  });
+  server.setRequestHandler('tools/call', ({ params }) =>
+    callTool(app, introduced(server, { caller, present }), params.name, params.arguments ?? {}),
+  );
+  server.setRequestHandler('resources/list', ({ params }) =>
+    present(async (now) => {
+      refuseEnded(now);
+      return listResources(app, now, params?.cursor);
+    }),
+  );
+  server.setRequestHandler('resources/templates/list', ({ params }) =>
+    present(async (now) => {
+      refuseEnded(now);
+      onePage(params?.cursor);
+      return { resourceTemplates: listTemplates(app.resources, now) };
+    }),
+  );
   server.setRequestHandler('resources/read', ({ params }) =>
-    readResource(app, introduced(server, caller), params.uri),
+    readResource(app, introduced(server, { caller, present }), params.uri),
   );
   return server;
+}
+
+function hidden(app: App, caller: McpCaller): { _meta?: Record<string, FurtherScopes> } {
+  const further = furtherScopes(app, caller);
+  return Object.keys(further).length === 0 ? {} : { _meta: { [FURTHER]: further } };
 }
 
 function onePage(cursor: string | undefined): void {
@@ -64,9 +73,10 @@ function onePage(cursor: string | undefined): void {
 }
 
 /** A client of the newer protocol sends its name and version with every request. */
-function introduced(server: Server, caller: McpCaller): McpCaller {
+function introduced(server: Server, { caller, present }: McpCall): McpCall {
   const said = server.getClientVersion();
-  return said ? { ...caller, client: { ...caller.client, ...pick(said) } } : caller;
+  if (!said) return { caller, present };
+  return { caller: { ...caller, client: { ...caller.client, ...pick(said) } }, present };
 }
 
 const pick = ({ name: said, version: of }: { name: string; version: string }) => ({

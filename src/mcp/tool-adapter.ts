@@ -10,7 +10,7 @@ import { denialOf, type Limited } from '../auth/connection/denial.ts';
 import { Forbidden } from '../core/errors.ts';
 import { inputSchema, outputSchema } from '../core/input/json-schema.ts';
 import { type ArgumentIssue, runTool } from '../run-tool.ts';
-import type { McpCaller } from './caller.ts';
+import type { McpCall, McpCaller } from './caller.ts';
 import { refuseEnded } from './ended-connection.ts';
 import { traced } from './trace.ts';
 
@@ -46,17 +46,20 @@ const describe = (tool: Tool): Listing[number] => ({
  */
 export async function callTool(
   app: App,
-  caller: McpCaller,
+  { caller: known, present }: McpCall,
   name: string,
   input: unknown,
 ): Promise<CallToolResult> {
   const tool = app.tools.find((candidate) => candidate.name === name);
-  const trace = traced(app, caller, { name, offer: tool, input });
+  const trace = traced(app, known, { name, offer: tool, input });
   if (!tool) {
     trace('DENIED', 'R404');
-    return refuseUnknown(caller);
+    return present(async (caller) => refuseUnknown(caller));
   }
-  const result = await runTool(app, caller, tool, input);
+  const { caller, result } = await present(async (now) => ({
+    caller: now,
+    result: await runTool(app, now, tool, input),
+  }));
   if (result.status === 'done') {
     trace('SUCCESS');
     const { structured } = result;

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { addPerson, worker } from '../support/people/accounts.ts';
+import { presentCaller } from '../support/people/present-caller.ts';
 import { request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
@@ -35,7 +36,8 @@ afterAll(() => world?.stop());
 const make = async (session: Session, given: Record<string, unknown> = {}) =>
   Made.parse(await session.data(`${KEY}/add`, { keyName: fresh('key'), ...given }));
 const headersOf = (key: string) => ({ authorization: `Bearer ${key}` });
-const use = (key: string, app = world.app) => authenticateBearer(app, key, 'api');
+const use = (key: string, app = world.app) =>
+  presentCaller(app, () => authenticateBearer(app, key, 'api'));
 const read = async (key: string) =>
   (await request(world.base, 'GET', HEALTH, { headers: headersOf(key) })).status;
 const someone = (codes: string[] = []) =>

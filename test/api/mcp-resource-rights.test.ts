@@ -55,7 +55,8 @@ function failing(why: Error): Promise<unknown> {
     client: { name: '', version: '', remoteIp: '' },
     address: world.base,
   };
-  return readResource(app, caller, resource.uri).catch((told: unknown) => told);
+  const call = { caller, present: <T>(work: (now: typeof caller) => Promise<T>) => work(caller) };
+  return readResource(app, call, resource.uri).catch((told: unknown) => told);
 }
 
 const fixed = resources.filter(({ uri }) => !uri.includes('{')).map(({ uri }) => uri);

@@ -131,7 +131,7 @@ describe('401', () => {
     expect(await stillIn(session)).toBe(200);
   });
 
-  it('acts within a second when principal, membership or credential is taken away', async () => {
+  it('acts at once when principal, membership or credential is taken away', async () => {
     const changes = [
       (principalId: string) =>
         acrossTenants(world.app.db, 'doctor', (q) =>
@@ -163,7 +163,6 @@ describe('401', () => {
       expect(await stillIn(session)).toBe(200);
       const { token } = JSON.parse(String(session.headers['x-auth-token']));
       await change(Claims.parse(decoded(String(token).split('.')[1])).principal_id);
-      world.clock.shift(1_001);
       expect(await stillIn(session)).toBe(401);
     }
   });

@@ -29,7 +29,7 @@ describe('permissions', () => {
 
   it('are the empty set while they cannot be loaded', async () => {
     const app = bareApp({ clock: new TestClock() });
-    expect(await permissionsOf(app, '1', '1')).toEqual(new Set());
+    expect((await permissionsOf(app, '1', '1')).codes).toEqual(new Set());
   });
 });
 

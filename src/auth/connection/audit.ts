@@ -4,6 +4,7 @@ import type { Insertable } from 'kysely';
 
 import type { App, Caller, Tool } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
+import { relyingOn } from '../../db/relied.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { riskOf } from './tool.ts';
@@ -53,7 +54,8 @@ export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
   if (queue.rows.length >= BATCH) queue.go();
   if (queue.busy) return;
   queue.busy = true;
-  queue.writing = write(app);
+  // A batch has the calls of many callers: it relies on none of them.
+  queue.writing = relyingOn(null, () => write(app));
 }
 
 /** Resolves when the queue is empty: every recorded call is written, or its write has failed. */

@@ -12,7 +12,6 @@ import { rowOf } from '../../entity/row.ts';
 import { audit } from '../audit/audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { entry } from './connection.ts';
-import { forgetWhitelists } from './whitelist.ts';
 
 const MAX_TOOLS = 200;
 
@@ -53,7 +52,6 @@ export const replace: Operation<z.infer<typeof ReplaceTools>, true> = async (
       detail: { toolIds: wanted },
     });
   });
-  forgetWhitelists(app, tenantId);
   return true;
 };
 

@@ -19,7 +19,6 @@ import { peopleClientStands } from '../oauth/client/client-metadata.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
 import { demandRightsOf } from '../rights/permission.ts';
-import { forgetWhitelists } from './whitelist.ts';
 
 const MAX_LISTED = 500;
 
@@ -125,7 +124,6 @@ export const add: Operation<z.infer<typeof AddConnection>, Connection> = async (
     return connection;
   });
   const connection = await conflictIfTaken('connection', adding);
-  forgetWhitelists(app, tenantId);
   return Connection.of(connection);
 };
 
@@ -165,7 +163,7 @@ export const list: Operation<unknown, Connection[]> = (app, { tenantId }) =>
     return rows.map(Connection.of);
   });
 
-/** Revokes a connection: within a second every node refuses its client and gives the reason. */
+/** Revokes a connection: from then on every node refuses its client and gives the reason. */
 export const revoke: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
   await inTenant(app.db, tenantId, async (q) => {
@@ -180,7 +178,6 @@ export const revoke: Operation<ById, true> = async (app, caller, { id }) => {
       .execute();
     await audit(app, q, caller, entry('DISABLE', connection));
   });
-  forgetWhitelists(app, tenantId);
   return true;
 };
 
@@ -229,6 +226,5 @@ export const restore: Operation<z.infer<typeof RestoreConnection>, Connection> =
     await demandRightsOf(q, caller, connection.principalId);
     return standAgain(app, q, caller, connection, expireTime ?? null);
   });
-  forgetWhitelists(app, tenantId);
   return Connection.of(restored);
 };

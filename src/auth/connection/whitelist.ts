@@ -2,13 +2,11 @@ import type { App, Caller } from '../../app.ts';
 import type { Clock } from '../../core/clock.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
-import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { momentAcrossTenants } from '../../db/tenant.ts';
+import { noteUse, type Use } from '../token/last-used.ts';
+import { KNOWN_MS, versionOf } from '../token/present.ts';
 
-/** Cache lifetime: a revoked connection ends on every node within this time. */
-const LIFE_MS = 1_000;
 const MAX_ENTRIES = 10_000;
-const USED_EVERY_MS = 60_000;
 
 /** What a client's connections allow it for one principal; `tools` null: no connection, no limit. */
 export type Whitelist = {
@@ -25,76 +23,89 @@ const ENDED = {
   expired: 'The connection of this client has expired; a person of the tenant can restore it',
 };
 
+type Known = {
+  whitelist: Whitelist;
+  version: string;
+  /** When the first of the connections expires (ms since the epoch). */
+  endsMs: number;
+  use?: Use;
+};
+
 export const openWhitelistCache = (clock: Clock) =>
-  new TtlCache<Whitelist>(clock, LIFE_MS, MAX_ENTRIES);
-
-const keyOf = ({ tenantId, principalId, clientId }: Caller) =>
-  `${tenantId}:${principalId}:${clientId}`;
-
-/** Drops the tenant's cached whitelists, so that a change acts at once on this node. */
-export function forgetWhitelists(app: App, tenantId: string): void {
-  app.caches.whitelists.deleteWhere((key) => key.startsWith(`${tenantId}:`));
-}
+  new TtlCache<Known>(clock, KNOWN_MS, MAX_ENTRIES);
 
 /**
  * The tools the caller's client may use: those of all its active connections; none, with the reason, when
- * all are revoked or expired; no limit when there never was a connection.
+ * all are revoked or expired; no limit when there never was a connection. From memory when that was read at
+ * the caller's version.
  */
 export async function whitelistOf(app: App, caller: Caller): Promise<Whitelist> {
-  if (caller.clientId === undefined) return NO_CONNECTION;
-  const key = keyOf(caller);
-  const known = app.caches.whitelists.get(key);
-  if (known) return known;
   const { tenantId, principalId, clientId } = caller;
-  const loaded = await inTenant(app.db, tenantId, (q) =>
-    load(app, q, { tenantId, principalId, clientId }),
-  );
-  app.caches.whitelists.set(key, loaded);
-  return loaded;
+  if (clientId === undefined) return NO_CONNECTION;
+  const key = `${tenantId}:${principalId}:${clientId}`;
+  let known = app.caches.whitelists.get(key);
+  if (!known || known.version !== caller.version) {
+    known = await load(app, { tenantId, principalId, clientId });
+    app.caches.whitelists.set(key, known, known.endsMs);
+  }
+  if (known.use) await noteUse(app, known.use);
+  return known.whitelist;
 }
 
-async function load(
-  app: App,
-  q: Queries,
-  { tenantId, principalId, clientId }: { tenantId: string; principalId: string; clientId: string },
-): Promise<Whitelist> {
+type Client = { tenantId: string; principalId: string; clientId: string };
+
+function load(app: App, { tenantId, principalId, clientId }: Client): Promise<Known> {
   const now = app.clock.now();
-  const connections = await q
-    .selectFrom('svc_mcp_connection')
-    .select(['id', 'enableFlag', 'expireTime', 'lastUsedTime'])
-    .where('tenantId', '=', tenantId)
-    .where('principalId', '=', principalId)
-    .where('clientId', '=', clientId)
-    .orderBy('id')
-    .execute();
-  if (connections.length === 0) return NO_CONNECTION;
-  const active = connections.filter(
-    ({ enableFlag, expireTime }) =>
-      enableFlag === EnableFlag.ENABLE && (!expireTime || expireTime.getTime() > now),
-  );
-  const [first] = active;
-  if (!first) {
-    const isRevoked = connections.some(({ enableFlag }) => enableFlag !== EnableFlag.ENABLE);
+  return momentAcrossTenants(app.db, 'oauth', async (q) => {
+    const [version, connections, tools] = await Promise.all([
+      versionOf(app, q, tenantId),
+      q
+        .selectFrom('svc_mcp_connection')
+        .select(['id', 'enableFlag', 'expireTime', 'lastUsedTime'])
+        .where('tenantId', '=', tenantId)
+        .where('principalId', '=', principalId)
+        .where('clientId', '=', clientId)
+        .orderBy('id')
+        .execute(),
+      q
+        .selectFrom('svc_mcp_connection_tool as tool')
+        .innerJoin('svc_mcp_connection as connection', 'connection.id', 'tool.connectionId')
+        .select(['tool.connectionId', 'tool.toolId'])
+        .where('connection.tenantId', '=', tenantId)
+        .where('connection.principalId', '=', principalId)
+        .where('connection.clientId', '=', clientId)
+        .where('tool.enableFlag', '=', EnableFlag.ENABLE)
+        .execute(),
+    ]);
+    const active = connections.filter(
+      ({ enableFlag, expireTime }) =>
+        enableFlag === EnableFlag.ENABLE && (!expireTime || expireTime.getTime() > now),
+    );
+    const endsMs = Math.min(...active.map(({ expireTime }) => expireTime?.getTime() ?? Infinity));
+    const [first] = active;
+    if (!first) return { whitelist: withoutActive(connections), version, endsMs };
+    const ids = active.map(({ id }) => id);
+    const listed = tools.filter(({ connectionId }) => ids.includes(connectionId));
     return {
-      connectionId: connections[0]?.id ?? '0',
-      tools: new Set(),
-      ended: isRevoked ? ENDED.revoked : ENDED.expired,
+      whitelist: {
+        connectionId: first.id,
+        tools: new Set(listed.map(({ toolId }) => toolId)),
+        ended: null,
+      },
+      version,
+      endsMs,
+      use: { table: 'svc_mcp_connection', ids, atMs: first.lastUsedTime?.getTime() ?? null },
     };
-  }
-  const ids = active.map(({ id }) => id);
-  if (!first.lastUsedTime || first.lastUsedTime.getTime() < now - USED_EVERY_MS) {
-    await q
-      .updateTable('svc_mcp_connection')
-      .set({ lastUsedTime: new Date(now) })
-      .where('tenantId', '=', tenantId)
-      .where('id', 'in', ids)
-      .execute();
-  }
-  const rows = await q
-    .selectFrom('svc_mcp_connection_tool')
-    .select('toolId')
-    .where('connectionId', 'in', ids)
-    .where('enableFlag', '=', EnableFlag.ENABLE)
-    .execute();
-  return { connectionId: first.id, tools: new Set(rows.map(({ toolId }) => toolId)), ended: null };
+  });
+}
+
+function withoutActive(connections: readonly { id: string; enableFlag: number }[]): Whitelist {
+  const [first] = connections;
+  if (!first) return NO_CONNECTION;
+  const isRevoked = connections.some(({ enableFlag }) => enableFlag !== EnableFlag.ENABLE);
+  return {
+    connectionId: first.id,
+    tools: new Set(),
+    ended: isRevoked ? ENDED.revoked : ENDED.expired,
+  };
 }

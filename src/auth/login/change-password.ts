@@ -6,7 +6,6 @@ import { audit } from '../audit/audit.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
 import { revokeTokens } from '../token/denylist.ts';
-import { forgetTokens } from '../token/token-cache.ts';
 import { attempterOf } from './attempter.ts';
 import { checkLogin, LoginRefused } from './checks.ts';
 import { Password } from './login.ts';
@@ -45,7 +44,7 @@ export async function changePassword(
   const { principalId } = credential;
   const stored = await hashPassword(input.newPassword, { source: who.source, isKnown: true });
   const now = app.clock.now();
-  const tenants = await acrossTenants(app.db, 'login', async (q) => {
+  await acrossTenants(app.db, 'login', async (q) => {
     const changed = await q
       .updateTable('svc_local_credential')
       .set({
@@ -82,8 +81,6 @@ export async function changePassword(
         resourceName: input.name,
       },
     );
-    return memberships.map((membership) => membership.tenantId);
   });
-  for (const tenant of tenants) forgetTokens(app, tenant, principalId);
   return true;
 }

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { App, Caller } from '../../app.ts';
 import { NotAuthenticated, PasswordChangeRequired } from '../../core/errors.ts';
 import { Text } from '../../core/input/text.ts';
-import { acrossTenants } from '../../db/tenant.ts';
+import { acrossTenants, momentAcrossTenants } from '../../db/tenant.ts';
 import { audit } from '../audit/audit.ts';
 import { hashPassword, needsRehash } from '../password/password.ts';
-import { permissionsOf } from '../rights/permission.ts';
 import { isRevoked } from '../token/denylist.ts';
-import { digestOf, type Verified } from '../token/token-cache.ts';
+import { versionOf } from '../token/present.ts';
+import { digestOf, type Verified, verifiedCaller } from '../token/token-cache.ts';
 import { signToken, verifyToken } from '../token/token.ts';
 import { accountStatus } from './account-status.ts';
 import { attempterOf } from './attempter.ts';
@@ -123,25 +123,22 @@ export type LoginHeaders = {
 
 /**
  * The caller behind the three headers of a login (docs/specification/login.md, Headers on protected calls);
- * throws NotAuthenticated (401). Tenant, principal, membership, credential and logout are looked up at most a
- * second ago.
+ * throws NotAuthenticated (401). Tenant, principal, membership, credential and logout are those of the caller's
+ * `version`.
  */
 export async function authenticateLogin(app: App, headers: LoginHeaders): Promise<Caller> {
   const { tenant, login, token } = headers;
   const key = digestOf('login', tenant, login, token.salt, token.token);
-  let verified = app.caches.verifiedTokens.get(key);
-  if (!verified) {
-    verified = await verifyLogin(app, headers);
-    app.caches.verifiedTokens.set(key, verified, verified.endsMs);
-  }
-  const { caller } = verified;
-  return { ...caller, permissions: await permissionsOf(app, caller.tenantId, caller.principalId) };
+  const { expiresAt: _, ...caller } = await verifiedCaller(app, key, () =>
+    verifyLogin(app, headers),
+  );
+  return caller;
 }
 
 async function verifyLogin(app: App, { tenant, login, token }: LoginHeaders): Promise<Verified> {
   const { tenantId, principalId, issuedMs, endsMs } = verifyToken(app, token.salt, token.token);
-  const found = await acrossTenants(app.db, 'login', (q) =>
-    accountStatus(q, tenantId, principalId),
+  const [version, found] = await momentAcrossTenants(app.db, 'login', (q) =>
+    Promise.all([versionOf(app, q, tenantId), accountStatus(q, tenantId, principalId)]),
   );
   if (
     !found ||
@@ -152,5 +149,6 @@ async function verifyLogin(app: App, { tenant, login, token }: LoginHeaders): Pr
     throw new NotAuthenticated();
   }
   const name = found.loginName;
-  return { caller: { tenantId, principalId, principalType: 'USER', name, via: 'login' }, endsMs };
+  const caller = { tenantId, principalId, principalType: 'USER', name, via: 'login' } as const;
+  return { caller, version, endsMs };
 }

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import type { App, Caller } from '../../app.ts';
 import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
-import { acrossTenants } from '../../db/tenant.ts';
-import { authenticateKey } from '../key/authenticate-key.ts';
+import { momentAcrossTenants } from '../../db/tenant.ts';
 import { isKey } from '../key/key-text.ts';
+import { verifyKey } from '../key/verify-key.ts';
 import { accountStatus } from '../login/account-status.ts';
-import { permissionsOf } from '../rights/permission.ts';
 import { isRevoked } from '../token/denylist.ts';
-import { digestOf, type Verified } from '../token/token-cache.ts';
+import { versionOf } from '../token/present.ts';
+import { digestOf, type Verified, verifiedCaller } from '../token/token-cache.ts';
 import { grantedMs, personOf } from './account.ts';
 import { storedId } from './adapter.ts';
 import { type Audience, resourceOf } from './audience.ts';
@@ -17,7 +17,6 @@ import { findClient, peopleClientStands } from './client/client-metadata.ts';
 import { isScope } from './scope.ts';
 
 const MAX_TOKEN_LENGTH = 256;
-const USED_EVERY_MS = 60_000;
 /** Both kinds use the same digest, so one query finds either. */
 const KINDS = ['ClientCredentials', 'AccessToken'];
 
@@ -34,8 +33,8 @@ const Token = z.object({
 /**
  * The user or service account behind a key or an opaque access token for `audience`; throws
  * NotAuthenticated (401), WrongAudience for one of the other audience. Client, account, membership and
- * logout of a token are read at most a second ago; `expiresAt` is in ms since the epoch (RFC 6750 3.1, RFC
- * 8707 2).
+ * logout of a token are those of the caller's `version`; `expiresAt` is in ms since the epoch (RFC 6750 3.1,
+ * RFC 8707 2).
  */
 export async function authenticateBearer(
   app: App,
@@ -43,21 +42,14 @@ export async function authenticateBearer(
   audience: Audience,
 ): Promise<Caller & { expiresAt: number }> {
   if (token.length > MAX_TOKEN_LENGTH) throw new NotAuthenticated();
-  if (isKey(token)) return authenticateKey(app, token, audience);
-  const key = digestOf('bearer', audience, token);
-  let verified = app.caches.verifiedTokens.get(key);
-  if (!verified) {
-    verified = await verify(app, token, audience);
-    app.caches.verifiedTokens.set(key, verified, verified.endsMs);
-  }
-  const { caller, endsMs } = verified;
-  const permissions = await permissionsOf(app, caller.tenantId, caller.principalId);
-  return { ...caller, permissions, expiresAt: endsMs };
+  return verifiedCaller(app, digestOf('bearer', audience, token), () =>
+    isKey(token) ? verifyKey(app, token, audience) : verify(app, token, audience),
+  );
 }
 
 function verify(app: App, token: string, audience: Audience): Promise<Verified> {
   const now = app.clock.now();
-  return acrossTenants(app.db, 'oauth', async (q) => {
+  return momentAcrossTenants(app.db, 'oauth', async (q) => {
     const row = await q
       .selectFrom('svc_oauth_store')
       .select(['payload', 'expiresAt'])
@@ -70,15 +62,17 @@ function verify(app: App, token: string, audience: Audience): Promise<Verified> 
     const { accountId, aud } = payload.data;
     const asked = resourceOf(app, audience);
     if (aud !== asked) throw new WrongAudience(aud, asked);
-    const caller =
+    const verified =
       accountId === undefined
         ? await programOf(app, q, payload.data)
         : await personBehind(app, q, accountId, payload.data);
-    return { endsMs, caller };
+    const version = await versionOf(app, q, verified.caller.tenantId);
+    return { ...verified, version, endsMs: Math.min(endsMs, verified.endsMs) };
   });
 }
 
 type TokenFacts = Omit<z.output<typeof Token>, 'accountId'>;
+type Behind = Omit<Verified, 'version'>;
 
 /** A user's client has the user's permissions, narrowed by the granted scopes; it never counts as a login. */
 async function personBehind(
@@ -86,7 +80,7 @@ async function personBehind(
   q: Queries,
   accountId: string,
   { clientId, scope, issuedMs, grantId }: TokenFacts,
-): Promise<Verified['caller']> {
+): Promise<Behind> {
   const person = personOf(accountId);
   const found = person && (await accountStatus(q, person.tenantId, person.principalId));
   if (!found || isRevoked(issuedMs, found.revokedBeforeMs)) throw new NotAuthenticated();
@@ -94,12 +88,15 @@ async function personBehind(
   if ((await grantedMs(q, grantId)) === undefined) throw new NotAuthenticated();
   if (!(await peopleClientStands(app, q, clientId))) throw new NotAuthenticated();
   return {
-    ...person,
-    principalType: 'USER',
-    name: found.loginName,
-    via: 'oauth',
-    clientId,
-    scopes: scope.split(' ').filter(isScope),
+    caller: {
+      ...person,
+      principalType: 'USER',
+      name: found.loginName,
+      via: 'oauth',
+      clientId,
+      scopes: scope.split(' ').filter(isScope),
+    },
+    endsMs: Number.POSITIVE_INFINITY,
   };
 }
 
@@ -107,25 +104,25 @@ async function programOf(
   app: App,
   q: Queries,
   { clientId, scope, issuedMs }: TokenFacts,
-): Promise<Verified['caller']> {
-  const now = app.clock.now();
+): Promise<Behind> {
   const client = await findClient(app, q, clientId);
   if (!client || isRevoked(issuedMs, client.revokedBeforeMs)) throw new NotAuthenticated();
-  if (!client.lastUsedTime || client.lastUsedTime.getTime() < now - USED_EVERY_MS) {
-    await q
-      .updateTable('svc_service_account')
-      .set({ lastUsedTime: new Date(now) })
-      .where('id', '=', client.accountId)
-      .execute();
-  }
   const registered = new Set(client.scopes.split(' '));
   return {
-    tenantId: client.tenantId,
-    principalId: client.principalId,
-    principalType: 'SERVICE_ACCOUNT',
-    name: client.serviceAccountName,
-    via: 'oauth',
-    clientId,
-    scopes: scope.split(' ').filter((item) => registered.has(item)),
+    caller: {
+      tenantId: client.tenantId,
+      principalId: client.principalId,
+      principalType: 'SERVICE_ACCOUNT',
+      name: client.serviceAccountName,
+      via: 'oauth',
+      clientId,
+      scopes: scope.split(' ').filter((item) => registered.has(item)),
+    },
+    endsMs: client.expireTime?.getTime() ?? Number.POSITIVE_INFINITY,
+    use: {
+      table: 'svc_service_account',
+      ids: [client.accountId],
+      atMs: client.lastUsedTime?.getTime() ?? null,
+    },
   };
 }

@@ -4,7 +4,6 @@ import type { App, Caller } from '../../app.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
-import { forgetTokens } from '../token/token-cache.ts';
 import { accountIdOf } from './account.ts';
 import { endGrant } from './adapter.ts';
 import { clientMetadata } from './client/client-metadata.ts';
@@ -51,14 +50,13 @@ export async function listGrants(app: App, caller: Caller): Promise<ListedGrant[
   return listed;
 }
 
-/** Revokes a grant of the caller; its tokens end within a second. Throws NotFound (404). */
+/** Revokes a grant of the caller; its tokens end at once. Throws NotFound (404). */
 export async function revokeGrant(app: App, caller: Caller, grantId: string): Promise<void> {
   const found = await acrossTenants(app.db, 'oauth', (q) =>
     grantsOf(q, caller).where('id', '=', grantId).executeTakeFirst(),
   );
   if (!found) throw new NotFound('Grant');
   await endGrant(app, grantId);
-  forgetTokens(app, caller.tenantId, caller.principalId);
 }
 
 const grantsOf = (q: Queries, caller: Caller) =>

@@ -20,7 +20,7 @@ import { normalizeLogin } from '../login/checks.ts';
 import { passwordExpiry } from '../password/password-expiry.ts';
 import { demandGoodPassword, hashPassword } from '../password/password.ts';
 import { keepingAnAdmin } from './last-admin.ts';
-import { demandMayChange, forgetPrincipal, requireMember, revokeIn } from './member.ts';
+import { demandMayChange, requireMember, revokeIn } from './member.ts';
 
 const ChangeRequired = { NOT_REQUIRED: 0, REQUIRED: 1 } as const;
 
@@ -173,10 +173,8 @@ export const update: Operation<z.infer<typeof UpdateCredential>, void> = async (
       await revokeIn(app, q, tenants, old.principalId);
     }
     await audit(app, q, caller, entry(hashed ? 'RESET_PASSWORD' : 'UPDATE', old));
-    return { tenants, principalId: old.principalId };
   });
-  const { tenants, principalId } = await conflictIfTaken('login', updating);
-  forgetPrincipal(app, tenants, principalId);
+  await conflictIfTaken('login', updating);
 };
 
 /** Sets a password that must be changed at the next login; ends earlier logins and tokens, not keys. */
@@ -191,7 +189,7 @@ export const resetPassword: Operation<z.infer<typeof ResetPassword>, true> = asy
 
 /** Deletes the login, keeps the user; Conflict (409) for the caller's own and for the last admin's. */
 export const remove: Operation<ById, true> = async (app, caller, { id }) => {
-  const { tenants, principalId } = await inTenant(app.db, caller.tenantId, async (q) => {
+  await inTenant(app.db, caller.tenantId, async (q) => {
     const old = await required(q, caller.tenantId, id);
     if (old.principalId === caller.principalId)
       throw new Conflict('Nobody can delete his own login');
@@ -201,9 +199,7 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
     );
     await revokeIn(app, q, reached, old.principalId);
     await audit(app, q, caller, entry('DELETE', old));
-    return { tenants: reached, principalId: old.principalId };
   });
-  forgetPrincipal(app, tenants, principalId);
   return true;
 };
 

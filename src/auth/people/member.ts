@@ -3,10 +3,9 @@ import { Conflict, Forbidden, NotFound } from '../../core/errors.ts';
 import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenantsWithin } from '../../db/tenant.ts';
-import { demandAll, forgetPermissions, loadCodes } from '../rights/permission.ts';
+import { demandAll, loadCodes } from '../rights/permission.ts';
 import { isPlatform } from '../rights/platform.ts';
 import { revokeTokens } from '../token/denylist.ts';
-import { forgetTokens } from '../token/token-cache.ts';
 
 /** A member of the tenant; NotFound (404) for any other principal, existing or not. */
 export async function requireMember(q: Queries, tenantId: string, principalId: string) {
@@ -96,12 +95,4 @@ export async function revokeIn(
   await acrossTenantsWithin(q, 'account', async () => {
     for (const tenantId of tenants) await revokeTokens(q, tenantId, principalId, now);
   });
-}
-
-/** Drops cached tokens and permissions, so that a change of a principal acts at once on this node. */
-export function forgetPrincipal(app: App, tenants: readonly string[], principalId: string): void {
-  for (const tenantId of tenants) {
-    forgetTokens(app, tenantId, principalId);
-    forgetPermissions(app, tenantId, principalId);
-  }
 }

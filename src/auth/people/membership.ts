@@ -18,13 +18,7 @@ import { audit, entriesOf } from '../audit/audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
 import { isPlatform } from '../rights/platform.ts';
 import { keepingAnAdmin } from './last-admin.ts';
-import {
-  demandMayChange,
-  forgetPrincipal,
-  refuseWhileOwner,
-  revokeIn,
-  tenantsOf,
-} from './member.ts';
+import { demandMayChange, refuseWhileOwner, revokeIn, tenantsOf } from './member.ts';
 import { PrincipalType } from './principal.ts';
 
 const Status = z.enum(['ACTIVE', 'SUSPENDED', 'INVITED']);
@@ -122,7 +116,7 @@ async function wasMember(q: Queries, { tenantId }: Caller, principalId: string):
 /** Ends a membership with its roles and keys; 409 for the caller, a last admin, an owner, an account. */
 export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
-  const principalId = await inTenant(app.db, tenantId, async (q) => {
+  await inTenant(app.db, tenantId, async (q) => {
     const membership = await rowOf(q, 'svc_tenant_membership', tenantId, id);
     const leaving = membership.principalId;
     if (leaving === caller.principalId) throw new Conflict('Nobody can end his own membership');
@@ -146,9 +140,7 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
       }
     });
     await audit(app, q, caller, entry('DELETE', membership));
-    return leaving;
   });
-  forgetPrincipal(app, [tenantId], principalId);
   return true;
 };
 

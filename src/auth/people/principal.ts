@@ -14,7 +14,7 @@ import { AnswerExt, MaybeTime, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from './last-admin.ts';
-import { demandMayChange, forgetPrincipal, requireMember, revokeIn } from './member.ts';
+import { demandMayChange, requireMember, revokeIn } from './member.ts';
 
 export const PrincipalType = z.enum(['USER', 'SERVICE_ACCOUNT', 'SYSTEM']);
 
@@ -79,7 +79,7 @@ export const page: Operation<PrincipalQuery, Paged<Principal>> = (app, { tenantI
 export const enable: Operation<ById, true> = (app, caller, { id }) =>
   switchPrincipal(app, caller, id, 'ENABLE');
 
-/** Its tokens are refused within a second; 409 for the caller itself and for the last admin. */
+/** Its tokens are refused at once; 409 for the caller itself and for the last admin. */
 export const disable: Operation<ById, true> = (app, caller, { id }) =>
   switchPrincipal(app, caller, id, 'DISABLE');
 
@@ -89,32 +89,27 @@ async function switchPrincipal(
   id: string,
   to: keyof typeof EnableFlag,
 ): Promise<true> {
-  const tenants = await inTenant(app.db, caller.tenantId, async (q) => {
+  await inTenant(app.db, caller.tenantId, async (q) => {
     const principal = await requireMember(q, caller.tenantId, id);
-    const reached = await setEnabled(app, q, caller, id, to);
+    await setEnabled(app, q, caller, id, to);
     await audit(app, q, caller, {
       action: to,
       resourceType: 'PRINCIPAL',
       resourceId: id,
       resourceName: principal.principalName,
     });
-    return reached;
   });
-  forgetPrincipal(app, tenants, id);
   return true;
 }
 
-/**
- * Enables or disables a principal with its profile or account, in the caller's transaction; returns the
- * tenants it is a member of.
- */
+/** Enables or disables a principal with its profile or account, in the caller's transaction. */
 export async function setEnabled(
   app: App,
   q: Queries,
   caller: Caller,
   principalId: string,
   to: keyof typeof EnableFlag,
-): Promise<string[]> {
+): Promise<void> {
   if (to === 'DISABLE' && principalId === caller.principalId) {
     throw new Conflict('Nobody can disable himself');
   }
@@ -132,5 +127,4 @@ export async function setEnabled(
     );
   });
   if (to === 'DISABLE') await revokeIn(app, q, tenants, principalId);
-  return tenants;
 }

@@ -17,15 +17,14 @@ const PARTS = [
 ] as const;
 
 /**
- * Deletes a principal of the caller's tenant with its rows, in the caller's transaction; returns the
- * tenants it was a member of. Throws Conflict (409) for a last admin and for an owner of accounts or
+ * Deletes a principal of the caller's tenant with its rows, in the caller's transaction. Throws Conflict (409) for a last admin and for an owner of accounts or
  * clients, Forbidden (403) for a principal the caller may not change.
  */
 export async function removeAccount(
   q: Queries,
   caller: Caller,
   principalId: string,
-): Promise<string[]> {
+): Promise<void> {
   const tenants = await demandMayChange(q, caller, principalId);
   await keepingAnAdmin(q, tenants, () =>
     acrossTenantsWithin(q, 'account', async () => {
@@ -42,5 +41,4 @@ export async function removeAccount(
       await q.deleteFrom('svc_principal').where('id', '=', principalId).execute();
     }),
   );
-  return tenants;
 }

@@ -11,8 +11,13 @@ const IN_USE = [
   ['svc_service_account', 'service accounts'],
   ['svc_oauth_client', 'OAuth clients'],
 ] as const;
-/** Logs stay readable for the platform. */
-const KEPT = ['svc_identity_audit_log', 'svc_mcp_audit_log', 'svc_change_log'];
+/** Logs stay readable for the platform, and no version of a tenant comes twice. */
+const KEPT = [
+  'svc_identity_audit_log',
+  'svc_mcp_audit_log',
+  'svc_change_log',
+  'svc_tenant_version',
+];
 
 /**
  * Deletes a tenant and every row with its id except the logs, in the caller's transaction. Throws Conflict

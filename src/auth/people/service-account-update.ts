@@ -11,7 +11,7 @@ import { inTenant } from '../../db/tenant.ts';
 import { rowOf } from '../../entity/row.ts';
 import { audit } from '../audit/audit.ts';
 import { demandRightsOf } from '../rights/permission.ts';
-import { forgetPrincipal, requireMember } from './member.ts';
+import { requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';
 
 export const UpdateServiceAccount = input({
@@ -25,7 +25,7 @@ export const UpdateServiceAccount = input({
 });
 
 /**
- * Changes the given fields; with an expiry in the past its tokens are refused within a second. Throws
+ * Changes the given fields; with an expiry in the past its tokens are refused at once. Throws
  * Forbidden (403) for an account with permissions the caller lacks: the caller could prolong its life.
  */
 export const update: Operation<z.infer<typeof UpdateServiceAccount>, void> = async (
@@ -68,7 +68,6 @@ export const update: Operation<z.infer<typeof UpdateServiceAccount>, void> = asy
       resourceId: id,
       resourceName: account.serviceAccountName,
     });
-    return account.principalId;
   });
-  forgetPrincipal(app, [tenantId], await conflictIfTaken('service account', updating));
+  await conflictIfTaken('service account', updating);
 };

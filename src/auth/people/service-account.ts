@@ -18,7 +18,6 @@ import { rowOf } from '../../entity/row.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { codesOfRole, demandAll } from '../rights/permission.ts';
 import { bindRole, findRole, join } from './account.ts';
-import { forgetPrincipal } from './member.ts';
 import { setEnabled as switchPrincipal } from './principal.ts';
 import { removeAccount } from './remove-account.ts';
 
@@ -123,7 +122,7 @@ export const page: Operation<ListServiceAccounts, Paged<ServiceAccount>> = (
 export const enable: Operation<ById, true> = (app, caller, { id }) =>
   setEnabled(app, caller, id, 'ENABLE');
 
-/** Its tokens are refused within a second. */
+/** Its tokens are refused at once. */
 export const disable: Operation<ById, true> = (app, caller, { id }) =>
   setEnabled(app, caller, id, 'DISABLE');
 
@@ -133,13 +132,11 @@ async function setEnabled(
   id: string,
   action: 'ENABLE' | 'DISABLE',
 ): Promise<true> {
-  const { principalId } = await inTenant(app.db, caller.tenantId, async (q) => {
+  await inTenant(app.db, caller.tenantId, async (q) => {
     const found = await rowOf(q, 'svc_service_account', caller.tenantId, id);
     await switchPrincipal(app, q, caller, found.principalId, action);
     await audit(app, q, caller, entry(action, found));
-    return found;
   });
-  forgetPrincipal(app, [caller.tenantId], principalId);
   return true;
 }
 
@@ -149,7 +146,7 @@ async function setEnabled(
  */
 export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
-  const { principalId } = await inTenant(app.db, tenantId, async (q) => {
+  await inTenant(app.db, tenantId, async (q) => {
     const account = await rowOf(q, 'svc_service_account', tenantId, id);
     await removeAccount(q, caller, account.principalId);
     const client = await q
@@ -162,8 +159,6 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
       throw new Conflict(`The OAuth client ${quoted(client.clientName)} uses this account`);
     await deleteRow(q, 'svc_service_account', tenantId, id);
     await audit(app, q, caller, entry('DELETE', account));
-    return account;
   });
-  forgetPrincipal(app, [tenantId], principalId);
   return true;
 };

@@ -17,9 +17,8 @@ import { acrossTenantsIf, acrossTenantsWithin, inOneTrip, inTenant } from '../..
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
-import { demandAll, forgetPermissions, WILDCARD } from '../rights/permission.ts';
+import { demandAll, WILDCARD } from '../rights/permission.ts';
 import { DEFAULT_TENANT, demandPlatform, isOfPlatform, isPlatform } from '../rights/platform.ts';
-import { forgetTokens } from '../token/token-cache.ts';
 import { bindRole, join } from './account.ts';
 import { removeTenant } from './remove-tenant.ts';
 
@@ -190,7 +189,6 @@ export const update: Operation<z.infer<typeof UpdateTenant>, void> = async (app,
     );
     await audit(app, q, caller, entry('UPDATE', tenant));
   });
-  forgetTokens(app, id);
 };
 
 /** Deletes an empty tenant, for the platform tenant's admins only (403); 409 names what is left in it. */
@@ -203,8 +201,6 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
     await removeTenant(q, id, caller.tenantId);
     await audit(app, q, caller, entry('DELETE', tenant));
   });
-  forgetTokens(app, id);
-  forgetPermissions(app, id);
   return true;
 };
 

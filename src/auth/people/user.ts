@@ -16,7 +16,7 @@ import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { join } from './account.ts';
-import { demandMayChange, forgetPrincipal, requireMember } from './member.ts';
+import { demandMayChange, requireMember } from './member.ts';
 import { setEnabled } from './principal.ts';
 import { removeAccount } from './remove-account.ts';
 
@@ -168,28 +168,23 @@ export const update: Operation<z.infer<typeof UpdateUser>, void> = async (app, c
       })
       .where('id', '=', principalId)
       .execute();
-    let tenants: string[] = [];
     if (enableFlag !== undefined && enableFlag !== user.enableFlag) {
-      tenants = await setEnabled(app, q, caller, principalId, nameOf(EnableFlag, enableFlag));
+      await setEnabled(app, q, caller, principalId, nameOf(EnableFlag, enableFlag));
     }
     await audit(app, q, caller, entry('UPDATE', user));
-    return { principalId, tenants };
   });
-  const { principalId, tenants } = await conflictIfTaken('user', updating);
-  forgetPrincipal(app, tenants, principalId);
+  await conflictIfTaken('user', updating);
 };
 
 /** Deletes a user with credential, memberships and roles; 409 for the caller, the last admin, an owner. */
 export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
-  const { principalId, tenants } = await inTenant(app.db, tenantId, async (q) => {
+  await inTenant(app.db, tenantId, async (q) => {
     const user = await required(q, tenantId, id);
     if (user.principalId === caller.principalId) throw new Conflict('Nobody can delete himself');
-    const reached = await removeAccount(q, caller, user.principalId);
+    await removeAccount(q, caller, user.principalId);
     await audit(app, q, caller, entry('DELETE', user));
-    return { principalId: user.principalId, tenants: reached };
   });
-  forgetPrincipal(app, tenants, principalId);
   return true;
 };
 

@@ -4,10 +4,9 @@ import { Forbidden } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { momentAcrossTenants } from '../../db/tenant.ts';
+import { KNOWN_MS, versionOf } from '../token/present.ts';
 
-/** docs/specification/limits.md, Permission cache. */
-const LIFE_MS = 300_000;
 const MAX_ENTRIES = 10_000;
 /** Tenant id of the platform's roles: every tenant may bind them, no tenant may change them. */
 export const PLATFORM = '0';
@@ -15,58 +14,50 @@ export const WILDCARD = '*';
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** What a principal may do, with the version of its tenant at which that was read. */
+type Rights = { codes: ReadonlySet<string>; version: string | undefined };
+
 export const openPermissionCache = (clock: Clock) => ({
-  known: new TtlCache<ReadonlySet<string>>(clock, LIFE_MS, MAX_ENTRIES),
-  loading: new Map<string, Promise<ReadonlySet<string>>>(),
+  known: new TtlCache<Rights>(clock, KNOWN_MS, MAX_ENTRIES),
+  loading: new Map<string, Promise<Rights>>(),
 });
 
 /**
- * The permission codes a principal holds in a tenant, at most five minutes old
- * (docs/specification/authorization.md 4). Fails closed: a failed load returns the empty set and is not
- * cached (5).
+ * The permission codes a principal holds in a tenant: from memory when they were read at `version`, which is
+ * the last one seen unless given (docs/specification/authorization.md 4). Fails closed: a failed load returns
+ * the empty set and is not cached (5).
  */
 export async function permissionsOf(
   app: App,
   tenantId: string,
   principalId: string,
-): Promise<ReadonlySet<string>> {
+  version = app.caches.versions.get(tenantId),
+): Promise<Rights> {
   const { known, loading } = app.caches.permissions;
   const key = `${tenantId}:${principalId}`;
   const cached = known.get(key);
-  if (cached) return cached;
+  if (cached && cached.version === version) return cached;
   const running = loading.get(key);
   if (running) return running;
-  const load: Promise<ReadonlySet<string>> = Promise.try(() =>
-    inTenant(app.db, tenantId, (q) => loadCodes(q, tenantId, principalId)),
+  const load = momentAcrossTenants(app.db, 'permission', (q) =>
+    Promise.all([versionOf(app, q, tenantId), loadCodes(q, tenantId, principalId)]),
   ).then(
-    (codes) => {
-      // Not cached if forgotten during the load: the codes may be older than the change.
-      if (loading.get(key) === load) known.set(key, codes);
-      return codes;
+    ([at, codes]) => {
+      const rights = { codes, version: at };
+      known.set(key, rights);
+      return rights;
     },
     (error: unknown) => {
       app.log.warn({ err: error, tenantId, principalId }, 'permissions not loaded, none granted');
-      return NONE;
+      return { codes: NONE, version };
     },
   );
   loading.set(key, load);
   try {
     return await load;
   } finally {
-    if (loading.get(key) === load) loading.delete(key);
+    loading.delete(key);
   }
-}
-
-/** Drops cached permissions of a principal, a tenant, or all, so that a change acts at once on this node. */
-export function forgetPermissions(app: App, tenantId?: string, principalId?: string): void {
-  const { known, loading } = app.caches.permissions;
-  const matches = (key: string) =>
-    tenantId === undefined ||
-    (principalId === undefined
-      ? key.startsWith(`${tenantId}:`)
-      : key === `${tenantId}:${principalId}`);
-  known.deleteWhere(matches);
-  for (const key of loading.keys()) if (matches(key)) loading.delete(key);
 }
 
 /**

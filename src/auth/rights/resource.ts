@@ -17,7 +17,7 @@ import { acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
-import { demand, forgetPermissions, WILDCARD } from './permission.ts';
+import { demand, WILDCARD } from './permission.ts';
 import { demandPlatform } from './platform.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
 
@@ -146,7 +146,6 @@ export const update: Operation<z.infer<typeof UpdateResource>, void> = async (
     await audit(app, q, caller, entry('UPDATE', resource));
   });
   await conflictIfTaken('resource', updating);
-  forgetPermissions(app);
 };
 
 async function changeable(q: Queries, id: string) {
@@ -184,7 +183,6 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
     });
     await audit(app, q, caller, entry('DELETE', resource));
   });
-  forgetPermissions(app);
   return true;
 };
 

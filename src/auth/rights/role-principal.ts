@@ -18,13 +18,7 @@ import { keepingAnAdmin } from '../people/last-admin.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
 import { User, usersOf } from '../people/user.ts';
-import {
-  codesOfRole,
-  demandAll,
-  demandRightsOf,
-  forgetPermissions,
-  PLATFORM,
-} from './permission.ts';
+import { codesOfRole, demandAll, demandRightsOf, PLATFORM } from './permission.ts';
 import { holdTenant, requireRole, Role } from './role.ts';
 import { MAX_TREE } from './tree.ts';
 
@@ -86,15 +80,13 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
     await audit(app, q, caller, entry('CREATE', { id, roleId, principalId }));
     return id;
   });
-  const id = await conflictIfTaken('binding', adding);
-  forgetPermissions(app, tenantId, principalId);
-  return id;
+  return conflictIfTaken('binding', adding);
 };
 
 /** Removes a binding, effective at once; 403 as for `add`, 409 for the last admin's. */
 export const remove: Operation<ById, true> = async (app, caller, { id }) => {
   const { tenantId } = caller;
-  const { principalId } = await inTenant(app.db, tenantId, async (q) => {
+  await inTenant(app.db, tenantId, async (q) => {
     await holdTenant(q, tenantId);
     const bind = await rowOf(q, 'svc_role_principal_bind', tenantId, id);
     demandAll(caller, await codesOfRole(q, bind.roleId));
@@ -103,9 +95,7 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
       deleteRow(q, 'svc_role_principal_bind', tenantId, id),
     );
     await audit(app, q, caller, entry('DELETE', bind));
-    return bind;
   });
-  forgetPermissions(app, tenantId, principalId);
   return true;
 };
 

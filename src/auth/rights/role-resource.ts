@@ -14,7 +14,7 @@ import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerId, stored } from '../../entity/answer.ts';
 import { type AuditAction, audit } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
-import { demand, forgetPermissions, PLATFORM } from './permission.ts';
+import { demand, PLATFORM } from './permission.ts';
 import { requireResource, Resource } from './resource.ts';
 import { holdTenant, requireOwnRole, Role } from './role.ts';
 import { MAX_TREE } from './tree.ts';
@@ -69,9 +69,7 @@ export const add: Operation<z.infer<typeof AddBind>, string> = async (app, calle
     await audit(app, q, caller, entry('CREATE', { id, ...given }));
     return id;
   });
-  const id = await conflictIfTaken('binding', adding);
-  forgetPermissions(app, tenantId);
-  return id;
+  return conflictIfTaken('binding', adding);
 };
 
 /**
@@ -92,7 +90,6 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
     );
     await audit(app, q, caller, entry('DELETE', bind));
   });
-  forgetPermissions(app, tenantId);
   return true;
 };
 

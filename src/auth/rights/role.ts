@@ -20,7 +20,7 @@ import { narrowed } from '../../entity/narrowed.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { keepingAnAdmin } from '../people/last-admin.ts';
 import { BUILT_IN_ROLES } from './built-in-role.ts';
-import { codesOfRole, demandAll, forgetPermissions, PLATFORM } from './permission.ts';
+import { codesOfRole, demandAll, PLATFORM } from './permission.ts';
 import { MAX_TREE, type Tree, treeOf } from './tree.ts';
 
 const NONE = '0';
@@ -130,7 +130,6 @@ export const update: Operation<z.infer<typeof UpdateRole>, void> = async (app, c
     );
     await audit(app, q, caller, entry('UPDATE', role));
   });
-  forgetPermissions(app, tenantId);
 };
 
 async function refuseCycle(q: Queries, tenantId: string, id: string, parent: string) {
@@ -163,7 +162,6 @@ export const remove: Operation<ById, true> = async (app, caller, { id }) => {
     await deleteRow(q, 'svc_role', tenantId, id);
     await audit(app, q, caller, entry('DELETE', role));
   });
-  forgetPermissions(app, tenantId);
   return true;
 };
 

@@ -3,26 +3,41 @@ import { createHash } from 'node:crypto';
 import type { App, Caller } from '../../app.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
+import { permissionsOf } from '../rights/permission.ts';
+import { noteUse, type Use } from './last-used.ts';
+import { KNOWN_MS, mayBePresent } from './present.ts';
 
-/** Cache lifetime: a logout or a disabled account takes effect on every node within this time. */
-const LIFE_MS = 1_000;
 const MAX_ENTRIES = 10_000;
 
-export type Verified = { caller: Omit<Caller, 'permissions'>; endsMs: number };
+export type Verified = {
+  caller: Omit<Caller, 'permissions' | 'version'>;
+  version: string;
+  /** When credential or account expires, in ms since the epoch. */
+  endsMs: number;
+  use?: Use;
+};
 
-/** Tokens verified within the last second, by the digest of the credential. */
-export const openTokenCache = (clock: Clock) => new TtlCache<Verified>(clock, LIFE_MS, MAX_ENTRIES);
+/** Credentials that were verified, by their digest; each with the version of its tenant (present.ts). */
+export const openTokenCache = (clock: Clock) =>
+  new TtlCache<Verified>(clock, KNOWN_MS, MAX_ENTRIES);
+
+/** The caller behind a credential, from memory unless its tenant has changed since; `verify` throws NotAuthenticated. */
+export async function verifiedCaller(
+  app: App,
+  key: string,
+  verify: () => Promise<Verified>,
+): Promise<Caller & { expiresAt: number }> {
+  const known = app.caches.verifiedTokens.get(key);
+  const isKnown = known && mayBePresent(app, known.caller.tenantId, known.version);
+  const verified = isKnown ? known : await verify();
+  if (!isKnown) app.caches.verifiedTokens.set(key, verified, verified.endsMs);
+  const { caller, version, endsMs, use } = verified;
+  if (use) await noteUse(app, use);
+  const { codes } = await permissionsOf(app, caller.tenantId, caller.principalId, version);
+  return { ...caller, permissions: codes, version, expiresAt: endsMs };
+}
 
 /** Cache key of a credential; as JSON, its parts cannot run into each other. */
 export function digestOf(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-}
-
-/** Drops verified tokens, so that a logout acts at once on this node; without a principal, a tenant's. */
-export function forgetTokens(app: App, tenantId: string, principalId?: string): void {
-  app.caches.verifiedTokens.deleteWhere(
-    (_, { caller }) =>
-      caller.tenantId === tenantId &&
-      (principalId === undefined || caller.principalId === principalId),
-  );
 }

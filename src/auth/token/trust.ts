@@ -61,17 +61,28 @@ export function verifyPrincipal(
   return claims.data;
 }
 
-/** The caller behind verified claims, with the permissions held now (at most five minutes old). */
-export async function callerFromClaims(app: App, claims: PrincipalClaims): Promise<Caller> {
+/**
+ * The caller behind verified claims, with the permissions of `version`: the one at which this process identified
+ * the caller. For a principal that another process signed it is the version at which the permissions were read.
+ */
+export async function callerFromClaims(
+  app: App,
+  claims: PrincipalClaims,
+  version?: string,
+): Promise<Caller> {
+  const { tenantId, principalId } = claims;
+  const rights = await permissionsOf(app, tenantId, principalId, version);
+  const known = version ?? rights.version;
   return {
-    tenantId: claims.tenantId,
-    principalId: claims.principalId,
+    tenantId,
+    principalId,
     principalType: claims.principalType,
     name: claims.principalName || claims.displayName,
     via: claims.via,
     ...(claims.clientId === undefined ? {} : { clientId: claims.clientId }),
     ...(claims.scopes === undefined ? {} : { scopes: claims.scopes }),
-    permissions: await permissionsOf(app, claims.tenantId, claims.principalId),
+    ...(known === undefined ? {} : { version: known }),
+    permissions: rights.codes,
   };
 }
 

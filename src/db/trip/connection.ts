@@ -20,6 +20,7 @@ export class TripConnection implements DatabaseConnection {
   /** The state of the session is not known: it must not be used again. */
   isBroken = false;
   #first: readonly Statement[] = [];
+  #onBegun = (): void => {};
   readonly #asked: Asked[] = [];
   #isClosed = false;
 
@@ -38,9 +39,10 @@ export class TripConnection implements DatabaseConnection {
     for (const { end } of this.#asked.splice(0)) end.reject(new Error(LATE));
   }
 
-  /** Begins a transaction with its first query: `settings` travel before that one, in its trip. */
-  begin(settings: readonly Statement[]): void {
-    this.#first = [{ sql: 'begin', parameters: [] }, ...settings];
+  /** Begins a transaction with its first query: `first` travels before that one, in its trip. */
+  begin(first: readonly Statement[], onBegun: () => void): void {
+    this.#first = first;
+    this.#onBegun = onBegun;
   }
 
   /** Throws when the server rolled back: after a failed statement, even if its error was caught. */
@@ -89,6 +91,7 @@ export class TripConnection implements DatabaseConnection {
     if (this.#isOnce) this.close();
     try {
       const all = await this.send([...first, ...asked.map(({ statement }) => statement)]);
+      if (first.length > 0) this.#onBegun();
       for (const [at, answer] of all.slice(first.length).entries()) asked[at]?.end.resolve(answer);
     } catch (error) {
       for (const { end } of asked) end.reject(error);

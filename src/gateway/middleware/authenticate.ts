@@ -1,23 +1,28 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 
 import type { App, Caller } from '../../app.ts';
 import { authenticateLogin } from '../../auth/login/login.ts';
 import { addressAsked, metadataUrlOf } from '../../auth/oauth/audience.ts';
 import { authenticateBearer } from '../../auth/oauth/bearer.ts';
+import { isPresent } from '../../auth/token/present.ts';
 import { signPrincipal } from '../../auth/token/trust.ts';
 import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import { missing } from './missing.ts';
 
 const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4096) });
 
+/** Identifies the caller of a request; null for an anonymous call. */
+export type Identify = (req: Request, res: Response) => Promise<Caller | null>;
+
 /**
- * Authenticates the caller, once (docs/specification/trust.md 1–3): the three login headers or a bearer
- * token become the signed principal header that the centers trust. Principal headers of the request are
- * dropped, signing on or off; otherwise a client could choose its principal.
+ * Authenticates the caller (docs/specification/trust.md 1–3): the three login headers or a bearer token
+ * become the signed principal header that the centers trust. Principal headers of the request are dropped,
+ * signing on or off; otherwise a client could choose its principal.
  */
-export function authenticate(app: App): RequestHandler {
-  return async (req, res, next) => {
+export const identification =
+  (app: App): Identify =>
+  async (req, res) => {
     delete req.headers['x-auth-principal'];
     delete req.headers['x-auth-sign'];
     // Set for every unidentified caller: a 401 carries the challenge (RFC 6750 3).
@@ -27,15 +32,25 @@ export function authenticate(app: App): RequestHandler {
       if (error instanceof NotAuthenticated) challenged(error);
       throw error;
     });
-    if (!caller) challenged();
-    else {
-      const { principal, sign } = signPrincipal(app, caller);
-      req.headers['x-auth-principal'] = principal;
-      if (sign !== null) req.headers['x-auth-sign'] = sign;
+    if (!caller) {
+      challenged();
+      return null;
     }
+    const { principal, sign } = signPrincipal(app, caller);
+    req.headers['x-auth-principal'] = principal;
+    if (sign !== null) req.headers['x-auth-sign'] = sign;
+    return caller;
+  };
+
+/** Authenticates a call that is forwarded; a center does not see the credential, so it is checked here. */
+export const authenticate = (app: App): RequestHandler => {
+  const identify = identification(app);
+  return async (req, res, next) => {
+    const caller = await identify(req, res);
+    if (caller && !(await isPresent(app, caller))) await identify(req, res);
     next();
   };
-}
+};
 
 async function callerOf(app: App, req: Request): Promise<Caller | null> {
   const [tenant, login, token] = [

@@ -1,31 +1,60 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
 import type { App, Caller } from '../../app.ts';
 import { demand } from '../../auth/rights/permission.ts';
+import { isPresent } from '../../auth/token/present.ts';
 import { callerFromClaims, verifyPrincipal } from '../../auth/token/trust.ts';
 import { Forbidden, NotAuthenticated } from '../../core/errors.ts';
 import type { Route } from '../../route.ts';
+import type { Identify } from './authenticate.ts';
 import { missing } from './missing.ts';
 
-/** Reads the signed principal (docs/specification/trust.md 4); checks the route's scope and permission. */
-export function authorize(
-  app: App,
-  center: string,
-  { needs, scope }: Pick<Route, 'needs' | 'scope'>,
-): RequestHandler {
-  return async (req, res, next) => {
-    const claims = verifyPrincipal(app, {
-      principal: header(req.headers['x-auth-principal']),
-      sign: header(req.headers['x-auth-sign']),
-    });
-    if (!claims) throw missing();
-    const caller = await callerFromClaims(app, claims);
-    demandScope(caller, scope, res);
-    if (needs !== 'authenticated') demand(caller, `svc-center-${center}:${needs}`);
-    res.locals['caller'] = caller;
+/** Identifies the caller of a request and checks that it may use a route. */
+export type Admission = (req: Request, res: Response) => Promise<Caller>;
+
+/**
+ * Reads the signed principal that `identify` wrote, or, in a center, another gateway
+ * (docs/specification/trust.md 4); checks the route's scope and permission. A refusal on facts from memory is
+ * checked against the present ones first. Throws NotAuthenticated (401) or Forbidden (403).
+ */
+export const admission =
+  (
+    app: App,
+    center: string,
+    { needs, scope }: Pick<Route, 'needs' | 'scope'>,
+    identify?: Identify,
+  ): Admission =>
+  async (req, res) => {
+    const identified = async (): Promise<Caller> => {
+      const version = (await identify?.(req, res))?.version;
+      const claims = verifyPrincipal(app, {
+        principal: header(req.headers['x-auth-principal']),
+        sign: header(req.headers['x-auth-sign']),
+      });
+      if (!claims) throw missing();
+      return callerFromClaims(app, claims, version);
+    };
+    const admitted = (caller: Caller): Caller => {
+      demandScope(caller, scope, res);
+      if (needs !== 'authenticated') demand(caller, `svc-center-${center}:${needs}`);
+      return caller;
+    };
+    const known = await identified();
+    try {
+      return admitted(known);
+    } catch (error) {
+      if (await isPresent(app, known)) throw error;
+      return admitted(await identified());
+    }
+  };
+
+/** Middleware that admits the caller before the body is read. */
+export const admitting =
+  (admit: Admission): RequestHandler =>
+  async (req, res, next) => {
+    res.locals['caller'] = await admit(req, res);
     next();
   };
-}
 
 /** Throws Forbidden (403) for a token or key without the scope; logins are limited by permissions alone. */
 function demandScope({ scopes, via }: Caller, scope: Route['scope'], res: Response): void {
@@ -39,7 +68,7 @@ function demandScope({ scopes, via }: Caller, scope: Route['scope'], res: Respon
 const header = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
 
-/** The caller that `authorize` set for this request. */
+/** The caller that `admitting` set for this request. */
 export function callerOf(res: Response): Caller {
   const caller: Caller | undefined = res.locals['caller'];
   if (!caller) throw new NotAuthenticated();

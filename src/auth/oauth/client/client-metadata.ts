@@ -139,6 +139,7 @@ export function findClient(app: App, q: Queries, clientId: string) {
       'account.principalId',
       'account.serviceAccountName',
       'account.lastUsedTime',
+      'account.expireTime',
       'revocation.revokedBeforeMs',
     ])
     .where('client.clientId', '=', clientId)

@@ -1,28 +1,22 @@
-import type { App, Caller } from '../../app.ts';
+import type { App } from '../../app.ts';
 import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
-import { acrossTenants } from '../../db/tenant.ts';
+import { momentAcrossTenants } from '../../db/tenant.ts';
 import { accountStatus } from '../login/account-status.ts';
 import { AUDIENCES, type Audience, resourceOf } from '../oauth/audience.ts';
 import { isScope } from '../oauth/scope.ts';
-import { permissionsOf } from '../rights/permission.ts';
+import { versionOf } from '../token/present.ts';
+import type { Verified } from '../token/token-cache.ts';
 import { digestOfKey } from './key-text.ts';
-
-const USED_EVERY_MS = 60_000;
 
 /**
  * The user or service account a key acts for; throws NotAuthenticated (401), WrongAudience for a key of the
- * other audience. Read at every call, so that a revoked key ends at once in every process. A logout does
- * not end keys; disabling or removing the owner does.
+ * other audience. A logout does not end keys; disabling or removing the owner does.
  */
-export async function authenticateKey(
-  app: App,
-  text: string,
-  audience: Audience,
-): Promise<Caller & { expiresAt: number }> {
+export async function verifyKey(app: App, text: string, audience: Audience): Promise<Verified> {
   const now = app.clock.now();
-  const { expireTime, ...caller } = await acrossTenants(app.db, 'oauth', async (q) => {
+  return momentAcrossTenants(app.db, 'oauth', async (q) => {
     const key = await q
       .selectFrom('svc_key')
       .select(['id', 'tenantId', 'principalId', 'principalType', 'keyPrefix', 'scopes'])
@@ -30,48 +24,47 @@ export async function authenticateKey(
       .where('keyDigest', '=', digestOfKey(text))
       .where('expireTime', '>', new Date(now))
       .executeTakeFirst();
-    const name = key && (await ownerOf(q, key, now));
-    if (!key || name === undefined) throw new NotAuthenticated();
+    if (!key) throw new NotAuthenticated();
+    const { tenantId, principalId, principalType } = key;
+    const [version, owner] = await Promise.all([versionOf(app, q, tenantId), ownerOf(q, key, now)]);
+    if (!owner) throw new NotAuthenticated();
     if (key.audience !== audience) {
       const named = AUDIENCES.find((one) => one === key.audience);
       throw named === undefined
         ? new NotAuthenticated()
         : new WrongAudience(resourceOf(app, named), resourceOf(app, audience));
     }
-    // Written at most once a minute, however busy the client is.
-    if (!key.lastUsedTime || key.lastUsedTime.getTime() <= now - USED_EVERY_MS) {
-      await q
-        .updateTable('svc_key')
-        .set({ lastUsedTime: new Date(now) })
-        .where('id', '=', key.id)
-        .execute();
-    }
-    const { tenantId, principalId, principalType, keyPrefix, scopes } = key;
-    const rights = { clientId: keyPrefix, scopes: scopes.filter(isScope) };
-    const via = 'key' as const;
-    return {
+    const caller = {
       tenantId,
       principalId,
       principalType,
-      name,
-      via,
-      ...rights,
-      expireTime: key.expireTime,
+      name: owner.name,
+      via: 'key' as const,
+      clientId: key.keyPrefix,
+      scopes: key.scopes.filter(isScope),
     };
+    const endsMs = Math.min(key.expireTime.getTime(), owner.endsMs);
+    const use = {
+      table: 'svc_key' as const,
+      ids: [key.id],
+      atMs: key.lastUsedTime?.getTime() ?? null,
+    };
+    return { caller, version, endsMs, use };
   });
-  const permissions = await permissionsOf(app, caller.tenantId, caller.principalId);
-  return { ...caller, permissions, expiresAt: expireTime.getTime() };
 }
 
 type Owner = { tenantId: string; principalId: string; principalType: 'USER' | 'SERVICE_ACCOUNT' };
 
-/** The name of an active owner; undefined when account, tenant or membership is no longer active. */
+/** The name of an active owner and when it expires (ms); undefined when account, tenant or membership is no longer active. */
 async function ownerOf(
   q: Queries,
   { tenantId, principalId, principalType }: Owner,
   now: number,
-): Promise<string | undefined> {
-  if (principalType === 'USER') return (await accountStatus(q, tenantId, principalId))?.loginName;
+): Promise<{ name: string; endsMs: number } | undefined> {
+  if (principalType === 'USER') {
+    const user = await accountStatus(q, tenantId, principalId);
+    return user && { name: user.loginName, endsMs: Number.POSITIVE_INFINITY };
+  }
   const account = await q
     .selectFrom('svc_service_account as account')
     .innerJoin('svc_tenant as tenant', 'tenant.id', 'account.tenantId')
@@ -81,7 +74,7 @@ async function ownerOf(
         .onRef('membership.principalId', '=', 'account.principalId')
         .onRef('membership.tenantId', '=', 'account.tenantId'),
     )
-    .select('account.serviceAccountName')
+    .select(['account.serviceAccountName', 'account.expireTime'])
     .where('account.tenantId', '=', tenantId)
     .where('account.principalId', '=', principalId)
     .where('account.enableFlag', '=', EnableFlag.ENABLE)
@@ -96,5 +89,10 @@ async function ownerOf(
       ]),
     )
     .executeTakeFirst();
-  return account?.serviceAccountName;
+  return (
+    account && {
+      name: account.serviceAccountName,
+      endsMs: account.expireTime?.getTime() ?? Number.POSITIVE_INFINITY,
+    }
+  );
 }

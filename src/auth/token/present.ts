@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { sql } from 'kysely';
+
+import type { App, Caller } from '../../app.ts';
+import type { Clock } from '../../core/clock.ts';
+import { Forbidden, Unavailable } from '../../core/errors.ts';
+import { TtlCache } from '../../core/ttl-cache.ts';
+import type { Queries } from '../../db/connect.ts';
+import { Outdated, type Relied, relyingOn } from '../../db/relied.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+
+/** The longest life of what is known about a caller (docs/specification/limits.md, Permission cache). */
+export const KNOWN_MS = 300_000;
+const MAX_TENANTS = 10_000;
+const MAX_ATTEMPTS = 3;
+
+/** The versions of tenants when they were last seen: what was read at another one is read again. */
+export const openVersions = (clock: Clock) => new TtlCache<string>(clock, KNOWN_MS, MAX_TENANTS);
+
+/** The version of a tenant, for facts read in the same moment (`momentAcrossTenants`). */
+export async function versionOf(app: App, q: Queries, tenantId: string): Promise<string> {
+  const { rows } = await sql<{ version: string }>`
+    select svc_version(${tenantId}) as version`.execute(q);
+  const version = rows[0]?.version ?? '';
+  app.caches.versions.set(tenantId, version);
+  return version;
+}
+
+/** Whether facts of a tenant that were read at `version` are not known to have changed. */
+export const mayBePresent = (app: App, tenantId: string, version: string): boolean =>
+  (app.caches.versions.get(tenantId) ?? version) === version;
+
+/** Asks the database whether the facts about a caller are still the present ones. */
+export async function isPresent(app: App, { tenantId, version }: Caller): Promise<boolean> {
+  if (version === undefined) return true;
+  const present = await relyingOn(null, () =>
+    inOneTrip(app.db, tenantId, (q) => versionOf(app, q, tenantId)),
+  );
+  return present === version;
+}
+
+/**
+ * Runs `work` for a caller whose facts come from memory, and lets no outcome of outdated facts out, be it an
+ * answer or an error: the first trip of `work` compares the version; work without one is followed by a trip
+ * that does. With outdated facts nothing was done: `again` identifies the caller anew and the work is repeated.
+ */
+export async function onPresentFacts<C extends Caller, T>(
+  app: App,
+  caller: C,
+  again: () => Promise<C>,
+  work: (caller: C) => Promise<T>,
+): Promise<T> {
+  let facts = caller;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const relied = reliedOn(app, facts, again);
+    const outcome = await relyingOn(relied, () => settled(() => work(facts)));
+    if (relied === null || relied.isChecked || (await isPresent(app, facts))) {
+      if (relied) relied.isOver = true;
+      return outcome();
+    }
+    facts = await relyingOn(null, again);
+  }
+  throw new Unavailable('The rights of this call change faster than it can be done');
+}
+
+function reliedOn<C extends Caller>(app: App, caller: C, again: () => Promise<C>): Relied | null {
+  const { tenantId, version } = caller;
+  if (version === undefined) return null;
+  const relied: Relied = {
+    tenantId,
+    version,
+    isChecked: false,
+    isOver: false,
+    async renew(present) {
+      app.caches.versions.set(tenantId, present);
+      const { version: renewed = '', ...facts } = await relyingOn(null, again).catch((error) => {
+        if (relied.isChecked) throw error;
+        throw new Outdated(present);
+      });
+      const { version: _, ...before } = caller;
+      if (isDeepStrictEqual(facts, before)) relied.version = renewed;
+      else if (!relied.isChecked) throw new Outdated(present);
+      else throw new Forbidden('The rights of this call changed while it ran; it was not finished');
+    },
+  };
+  return relied;
+}
+
+/** The outcome of `work`, to be let out later. */
+async function settled<T>(work: () => Promise<T>): Promise<() => T> {
+  try {
+    const value = await work();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}

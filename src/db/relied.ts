@@ -1,0 +1,46 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Facts of a tenant that a call relies on, from memory, with the version of the tenant they were read at. */
+export type Relied = {
+  readonly tenantId: string;
+  /** As `svc_version` says it; opaque. */
+  version: string;
+  /** Whether a trip of this call has found the version to be the present one. */
+  isChecked: boolean;
+  /** The call has ended: what goes on behind it relies on nothing. */
+  isOver: boolean;
+  /** Reads the facts again; throws when they are not the same, so that the call does not go on with them. */
+  renew(present: string): Promise<void>;
+};
+
+/** The facts that a call relies on have changed since they were read; nothing was done. */
+export class Outdated extends Error {
+  override readonly name = 'Outdated';
+  /** The version of the tenant now. */
+  readonly present: string;
+
+  constructor(present: string) {
+    super('the facts of this call have changed');
+    this.present = present;
+  }
+}
+
+/** SQLSTATE of `svc_require_version`; its message is the present version. */
+const OUTDATED = 'SV001';
+
+export function orOutdated(error: unknown): unknown {
+  const isOutdated = error instanceof Error && 'code' in error && error.code === OUTDATED;
+  return isOutdated ? new Outdated(error.message) : error;
+}
+
+const relied = new AsyncLocalStorage<Relied | null>();
+
+/** Every transaction of `work` begins with a comparison of the version; null: there is nothing to compare. */
+export const relyingOn = <T>(facts: Relied | null, work: () => Promise<T>): Promise<T> =>
+  relied.run(facts, work);
+
+/** What the present call relies on; null outside of one. */
+export const reliedNow = (): Relied | null => {
+  const facts = relied.getStore() ?? null;
+  return facts?.isOver ? null : facts;
+};
