@@ -1,6 +1,6 @@
 /**
- * Two routes of one Express server in the platform's process that answer the same, without a query: one behind
- * the gateway's own authentication and authorization, one without.
+ * Two routes of one Express server in the platform's process that answer the same tenant from the database:
+ * one behind the gateway's own authentication and authorization, one without.
  */
 import { createServer } from 'node:http';
 
@@ -8,7 +8,8 @@ import express, { Router } from 'express';
 import { z } from 'zod';
 
 import { ok } from '../../../src/core/envelope.ts';
-import { authenticate } from '../../../src/gateway/middleware/authenticate.ts';
+import { acrossTenants, inOneTrip } from '../../../src/db/tenant.ts';
+import { identification } from '../../../src/gateway/middleware/authenticate.ts';
 import { requestId } from '../../../src/gateway/middleware/request-id.ts';
 import { securityHeaders } from '../../../src/gateway/middleware/security-headers.ts';
 import { mount } from '../../../src/gateway/mount.ts';
@@ -18,20 +19,34 @@ import { listen } from '../report.ts';
 
 const { app, tokens } = await measuredPlatform('/api/v3', 1);
 
+const { id: own } = await acrossTenants(app.db, 'doctor', (q) =>
+  q.selectFrom('svc_tenant').select('id').orderBy('id').executeTakeFirstOrThrow(),
+);
+/** One trip, as of a call that reads: authentication compares the tenant's version in it. */
+const answer = (tenantId: string): Promise<string> =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const { tenantCode } = await q
+      .selectFrom('svc_tenant')
+      .select('tenantCode')
+      .where('id', '=', tenantId)
+      .executeTakeFirstOrThrow();
+    return tenantCode;
+  });
+
 const ping = get(
   '/ping',
   {
     needs: 'device:list',
     scope: 'svc:read',
     risk: 'read',
-    summary: 'Answers at once',
+    summary: 'Names the tenant',
     input: z.object({}),
     output: z.string(),
   },
-  async () => 'pong',
+  (_app, { tenantId }) => answer(tenantId),
 );
 const open = Router().get(ping.path, async (_request, response) => {
-  response.json(ok('pong', ping.code));
+  response.json(ok(await answer(own), ping.code));
 });
 listen(
   createServer(
@@ -40,7 +55,7 @@ listen(
       .disable('etag')
       .use(requestId, securityHeaders)
       .use('/open', open)
-      .use('/closed', mount(app, 'manager', [ping], [authenticate(app)])),
+      .use('/closed', mount(app, 'manager', [ping], identification(app))),
   ),
   tokens,
 );

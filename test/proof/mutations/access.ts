@@ -53,7 +53,7 @@ export const access: readonly Mutation[] = [
     'registers, sends a person to the pages',
   ),
   breaks(
-    'src/auth/key/authenticate-key.ts',
+    'src/auth/key/verify-key.ts',
     'if (key.audience !== audience) {',
     'if (!AUDIENCES.some((one) => one === key.audience)) {',
     'api/key',

@@ -97,16 +97,16 @@ export const identity: readonly Mutation[] = [
   ),
   // Authorization
   breaks(
-    'src/auth/rights/permission.ts',
-    'const LIFE_MS = 300_000;',
-    'const LIFE_MS = 600_000;',
+    'src/auth/token/present.ts',
+    'const KNOWN_MS = 300_000;',
+    'const KNOWN_MS = 600_000;',
     'conformance/spec/trust',
     'is remembered for five minutes',
   ),
   breaks(
     'src/auth/rights/permission.ts',
-    '      return NONE;',
-    "      return new Set(['*']);",
+    'return { codes: NONE, version };',
+    "return { codes: new Set(['*']), version };",
     'conformance/spec/trust',
     'is 403 for everything while permissions cannot be loaded',
   ),
@@ -140,8 +140,8 @@ export const identity: readonly Mutation[] = [
   ),
   breaks(
     'src/gateway/chat.ts',
-    "authorize(app, 'agentic', CHAT)",
-    "authorize(app, 'agentic', { ...CHAT, needs: 'authenticated' })",
+    "admission(app, 'agentic', CHAT, identify)",
+    "admission(app, 'agentic', { ...CHAT, needs: 'authenticated' }, identify)",
     'conformance/spec/endpoints',
     'chat completions need the permission chat:list',
   ),
