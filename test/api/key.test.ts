@@ -2,10 +2,9 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { addPerson, worker } from '../support/people/accounts.ts';
-import { presentCaller } from '../support/people/present-caller.ts';
+import { bearerCaller } from '../support/people/present-caller.ts';
 import { request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
@@ -36,8 +35,7 @@ afterAll(() => world?.stop());
 const make = async (session: Session, given: Record<string, unknown> = {}) =>
   Made.parse(await session.data(`${KEY}/add`, { keyName: fresh('key'), ...given }));
 const headersOf = (key: string) => ({ authorization: `Bearer ${key}` });
-const use = (key: string, app = world.app) =>
-  presentCaller(app, () => authenticateBearer(app, key, 'api'));
+const use = (key: string, app = world.app) => bearerCaller(app, key, 'api');
 const read = async (key: string) =>
   (await request(world.base, 'GET', HEALTH, { headers: headersOf(key) })).status;
 const someone = (codes: string[] = []) =>
@@ -72,10 +70,10 @@ describe('a key', () => {
       message: `This token is for ${world.base}${named}; here one for ${world.base}${asked} is needed`,
     });
     await expect(use(key)).rejects.toMatchObject(elsewhere('/mcp', '/api/v3'));
-    const caller = await authenticateBearer(world.app, key, 'mcp');
+    const caller = await bearerCaller(world.app, key, 'mcp');
     expect(caller.scopes).toEqual(['svc:read']);
     const { key: api } = await make(world.admin);
-    await expect(authenticateBearer(world.app, api, 'mcp')).rejects.toMatchObject(
+    await expect(bearerCaller(world.app, api, 'mcp')).rejects.toMatchObject(
       elsewhere('/api/v3', '/mcp'),
     );
   });

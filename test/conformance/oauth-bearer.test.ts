@@ -2,7 +2,6 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { clientMetadata } from '../../src/auth/oauth/client/client-metadata.ts';
 import { signingKey } from '../../src/auth/oauth/signing-key.ts';
 import { cancel } from '../../src/auth/token/denylist.ts';
@@ -15,6 +14,7 @@ import {
   type OauthClient,
   refusal,
 } from '../support/people/oauth-client.ts';
+import { bearerCaller } from '../support/people/present-caller.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { otherNode } from '../support/world/other-node.ts';
 
@@ -32,12 +32,11 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('RFC 6750, the token at work', () => {
-  const use = async (token: string) =>
-    (await authenticateBearer(world.app, token, 'mcp')).principalId;
+  const use = async (token: string) => (await bearerCaller(world.app, token, 'mcp')).principalId;
   const refused = { status: 401, message: 'No available authentication' };
 
   it('stands for the service account, with the permissions of an agent', async () => {
-    const caller = await authenticateBearer(world.app, (await client.ask()).access_token, 'mcp');
+    const caller = await bearerCaller(world.app, (await client.ask()).access_token, 'mcp');
     expect(caller).toMatchObject({
       tenantId: world.admin.tenantId,
       principalType: 'SERVICE_ACCOUNT',
@@ -113,22 +112,22 @@ describe('RFC 6750, the token at work', () => {
   it('ends when its account is disabled, on another node within a second', async () => {
     const { access_token } = await client.ask();
     const node = otherNode(world.app);
-    expect((await authenticateBearer(node, access_token, 'mcp')).name).toMatch(/^agent-/);
+    expect((await bearerCaller(node, access_token, 'mcp')).name).toMatch(/^agent-/);
     await world.admin.data('/api/v3/auth/service_account/disable', {}, { id: client.accountId });
     await expect(use(access_token)).rejects.toMatchObject(refused);
     expect(await refusal(client.ask())).toMatchObject({ error: 'invalid_client' });
     world.clock.shift(1_001);
-    await expect(authenticateBearer(node, access_token, 'mcp')).rejects.toMatchObject(refused);
+    await expect(bearerCaller(node, access_token, 'mcp')).rejects.toMatchObject(refused);
     await world.admin.data('/api/v3/auth/service_account/enable', {}, { id: client.accountId });
     // Enabling gives back the right to ask for tokens, none that was issued before.
     for (const at of [world.app, node])
-      await expect(authenticateBearer(at, access_token, 'mcp')).rejects.toMatchObject(refused);
+      await expect(bearerCaller(at, access_token, 'mcp')).rejects.toMatchObject(refused);
     expect(await use((await client.ask()).access_token)).toBe(client.principalId);
   });
 
   it('ends when everything issued to its principal before is revoked', async () => {
     const { access_token } = await client.ask();
-    const { tenantId, principalId } = await authenticateBearer(world.app, access_token, 'mcp');
+    const { tenantId, principalId } = await bearerCaller(world.app, access_token, 'mcp');
     await cancel(world.app, {
       tenantId,
       principalId,
@@ -164,7 +163,7 @@ describe('RFC 7009 revocation and RFC 7662 introspection', () => {
     );
     expect(await look()).toEqual({ active: false });
     world.clock.shift(1_001);
-    await expect(authenticateBearer(world.app, access_token, 'mcp')).rejects.toMatchObject({
+    await expect(bearerCaller(world.app, access_token, 'mcp')).rejects.toMatchObject({
       status: 401,
     });
   });

@@ -2,7 +2,6 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import {
   ask,
   discover,
@@ -11,6 +10,7 @@ import {
   type OauthClient,
   refusal,
 } from '../support/people/oauth-client.ts';
+import { bearerCaller } from '../support/people/present-caller.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { otherNode } from '../support/world/other-node.ts';
 
@@ -204,7 +204,7 @@ describe('RFC 8707, resource indicators', () => {
   it('binds the token to /mcp, written with or without a slash or not at all', async () => {
     for (const parameters of [{ resource: resource() }, { resource: `${resource()}/` }, {}]) {
       const { access_token } = await client.ask(parameters);
-      const caller = await authenticateBearer(world.app, access_token, 'mcp');
+      const caller = await bearerCaller(world.app, access_token, 'mcp');
       expect(caller.scopes).toEqual(['svc:read', 'svc:propose']);
     }
   });
@@ -222,7 +222,7 @@ describe('RFC 8707, resource indicators', () => {
     const { access_token } = await client.ask();
     const config = { ...world.app.config, baseUrl: 'http://elsewhere' };
     const moved = otherNode(world.app, { config });
-    await expect(authenticateBearer(moved, access_token, 'mcp')).rejects.toMatchObject({
+    await expect(bearerCaller(moved, access_token, 'mcp')).rejects.toMatchObject({
       status: 401,
     });
   });

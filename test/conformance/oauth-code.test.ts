@@ -1,7 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { listGrants, revokeGrant } from '../../src/auth/oauth/grants.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { Browser } from '../support/people/browser.ts';
@@ -19,6 +18,7 @@ import {
   registerApp,
   tokensFor,
 } from '../support/people/oauth-client.ts';
+import { bearerCaller } from '../support/people/present-caller.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 const invalidGrant = { status: 400, error: 'invalid_grant' };
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const use = (token: string) => authenticateBearer(world.app, token, 'mcp');
+const use = (token: string) => bearerCaller(world.app, token, 'mcp');
 const refused = { status: 401 };
 
 /** A person of a tenant of its own, with tokens. */

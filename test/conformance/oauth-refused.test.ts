@@ -1,7 +1,6 @@
 import type * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { Browser } from '../support/people/browser.ts';
 import {
   type AppClient,
@@ -15,6 +14,7 @@ import {
   registerApp,
   tokensFor,
 } from '../support/people/oauth-client.ts';
+import { bearerCaller } from '../support/people/present-caller.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 const MINUTE_MS = 60_000;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const use = (token: string) => authenticateBearer(world.app, token, 'mcp');
+const use = (token: string) => bearerCaller(world.app, token, 'mcp');
 
 /** Status of a page, or what the client is told at its callback. */
 async function outcome(change: Record<string, string>) {

@@ -2,7 +2,6 @@ import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import { Browser } from '../support/people/browser.ts';
 import {
   admin,
@@ -14,6 +13,7 @@ import {
   redeem,
   refusal,
 } from '../support/people/oauth-client.ts';
+import { bearerCaller } from '../support/people/present-caller.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const use = (token: string) => authenticateBearer(world.app, token, 'mcp');
+const use = (token: string) => bearerCaller(world.app, token, 'mcp');
 
 describe('a client an administrator registered', () => {
   const redirectUri = 'https://portal.example/back';
@@ -69,7 +69,7 @@ describe('a client an administrator registered', () => {
       insecure,
     );
     const tokens = await oauth.processAuthorizationCodeResponse(server, portal, answer);
-    expect(await authenticateBearer(world.app, tokens.access_token, 'api')).toMatchObject({
+    expect(await bearerCaller(world.app, tokens.access_token, 'api')).toMatchObject({
       tenantId: home.tenantId,
       name: 'home-admin',
       scopes: ['svc:chat'],

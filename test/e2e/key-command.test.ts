@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
+import { bearerCaller } from '../support/people/present-caller.ts';
 import { startWorld } from '../support/world/app.ts';
 import { startProcess } from '../support/world/process.ts';
 
@@ -13,7 +13,7 @@ it('svc key prints one for the audience asked, on the database itself', async ()
   expect(await child.exited).toMatchObject({ code: 0 });
   const { environment } = own;
   const again = await startWorld({ database: { environment, remove: async () => {} } });
-  expect(await authenticateBearer(again.app, key, 'mcp')).toMatchObject({ name: 'admin' });
+  expect(await bearerCaller(again.app, key, 'mcp')).toMatchObject({ name: 'admin' });
   const wrong = startProcess([...words.slice(0, 5), 'other'], environment);
   expect(await wrong.exited).toMatchObject({ code: 1 });
   await again.halt();

@@ -5,7 +5,6 @@ import type * as oauth from 'oauth4webapi';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { authenticateBearer } from '../../src/auth/oauth/bearer.ts';
 import {
   admin,
   type AppClient,
@@ -15,6 +14,7 @@ import {
   redeem,
   registerApp,
 } from '../support/people/oauth-client.ts';
+import { bearerCaller } from '../support/people/present-caller.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 let world: World;
@@ -107,7 +107,7 @@ it('a person logs in, sees what is asked for, allows it, and the program gets it
 
   const parameters = callback(server, client, { url: back().href }, state);
   const tokens = await redeem(server, client, parameters, verifier);
-  expect(await authenticateBearer(world.app, tokens.access_token, 'mcp')).toMatchObject({
+  expect(await bearerCaller(world.app, tokens.access_token, 'mcp')).toMatchObject({
     name: 'admin',
     scopes: ['svc:read', 'svc:propose'],
   });

@@ -1,8 +1,10 @@
 import type { App, Caller } from '../../../src/app.ts';
+import type { Audience } from '../../../src/auth/oauth/audience.ts';
+import { authenticateBearer } from '../../../src/auth/oauth/bearer.ts';
 import { onPresentFacts } from '../../../src/auth/token/present.ts';
 
-/** The caller that `identify` finds, on the facts of now, as a request gets it. */
-export const presentCaller = async <C extends Caller>(
-  app: App,
-  identify: () => Promise<C>,
-): Promise<C> => onPresentFacts(app, await identify(), identify, async (caller) => caller);
+/** The caller behind a key or token on the facts of now, as a request gets it. */
+export async function bearerCaller(app: App, token: string, audience: Audience): Promise<Caller> {
+  const identify = () => authenticateBearer(app, token, audience);
+  return onPresentFacts(app, await identify(), identify, async (caller) => caller);
+}
