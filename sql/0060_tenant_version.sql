@@ -35,21 +35,23 @@ begin
 end $$;
 
 -- The tenants a changed row counts for; `owner` says how they are found.
-create function svc_tenants_of(owner text, facts jsonb) returns setof bigint language sql stable as $$
-  select (facts ->> 'tenant_id')::bigint where owner = 'tenant'
-  union select (facts ->> 'id')::bigint where owner = 'itself'
-  union select 0 where owner = 'platform'
-  union select tenant_id from svc_tenant_membership where owner = 'principal'
-    and principal_id = coalesce(facts ->> 'principal_id', facts ->> 'id')::bigint
-  union select tenant_id from svc_role where owner = 'role' and id = (facts ->> 'role_id')::bigint
-  union select tenant_id from svc_mcp_connection where owner = 'connection'
-    and id = (facts ->> 'connection_id')::bigint
-  -- A token or grant: of a user in a tenant, of a client of a tenant, or of a client of all tenants.
-  union select coalesce(
+create function svc_tenants_of(owner text, facts jsonb) returns setof bigint language plpgsql stable as $$
+begin
+  case owner
+    when 'tenant' then return next (facts ->> 'tenant_id')::bigint;
+    when 'itself' then return next (facts ->> 'id')::bigint;
+    when 'platform' then return next 0;
+    when 'principal' then return query select tenant_id from svc_tenant_membership
+      where principal_id = coalesce(facts ->> 'principal_id', facts ->> 'id')::bigint order by 1;
+    when 'role' then return query select tenant_id from svc_role where id = (facts ->> 'role_id')::bigint;
+    when 'connection' then return query select tenant_id from svc_mcp_connection
+      where id = (facts ->> 'connection_id')::bigint;
+    -- A token or grant: of a user in a tenant, of a client of a tenant, or of a client of all tenants.
+    when 'token' then return next coalesce(
       substring(facts #>> '{payload,accountId}' from '^\d{1,18}(?=\.)')::bigint,
-      (select tenant_id from svc_oauth_client where client_id = facts #>> '{payload,clientId}'), 0)
-    where owner = 'token'
-$$;
+      (select tenant_id from svc_oauth_client where client_id = facts #>> '{payload,clientId}'), 0);
+  end case;
+end $$;
 
 -- Runs at the commit, so that the lock on the tenant's row is the last of a transaction and is held shortly; once
 -- per transaction and tenant.
@@ -61,7 +63,7 @@ declare
   mark text;
   tenant bigint;
 begin
-  for tenant in select id from svc_tenants_of(tg_argv[1], facts) id where id is not null order by id loop
+  for tenant in select svc_tenants_of(tg_argv[1], facts) loop
     mark := format('%s:%s;', tg_argv[0], tenant);
     continue when position(mark in raised) > 0;
     insert into svc_tenant_version (tenant_id, rights, members)
