@@ -56,13 +56,15 @@ end $$;
 -- Runs at the commit, so that the lock on the tenant's row is the last of a transaction and is held shortly; once
 -- per transaction and tenant.
 create function svc_raise_version() returns trigger language plpgsql security definer
-  set search_path = public, pg_temp set svc.tenant_free = 'version' as $$
+  set search_path = public, pg_temp as $$
 declare
   facts jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
   raised text := coalesce(current_setting('svc.raised', true), '');
+  seen text := coalesce(current_setting('svc.tenant_free', true), '');
   mark text;
   tenant bigint;
 begin
+  perform set_config('svc.tenant_free', 'version', true);
   for tenant in select svc_tenants_of(tg_argv[1], facts) loop
     mark := format('%s:%s;', tg_argv[0], tenant);
     continue when position(mark in raised) > 0;
@@ -73,6 +75,7 @@ begin
     raised := raised || mark;
     perform set_config('svc.raised', raised, true);
   end loop;
+  perform set_config('svc.tenant_free', seen, true);
   return null;
 end $$;
 
