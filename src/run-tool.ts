@@ -2,8 +2,7 @@ import { ZodError } from 'zod';
 
 import type { App, Tool } from './app.ts';
 import { type Denial, denialOf, type Limited } from './auth/connection/denial.ts';
-import { AppError } from './core/errors.ts';
-import { Outdated } from './db/relied.ts';
+import { AppError, Outdated } from './core/errors.ts';
 
 /** Wrong arguments that a result names. */
 const MAX_ISSUES = 5;

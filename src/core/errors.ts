@@ -121,3 +121,18 @@ export class Unavailable extends AppError {
     super(503, 'R503', message, { cause });
   }
 }
+
+/**
+ * No answer to a caller: the facts that a call relies on have changed since they were read (src/db/relied.ts).
+ * Nothing was done, and the call is repeated on the present ones.
+ */
+export class Outdated extends Error {
+  override readonly name = 'Outdated';
+  /** The version of the tenant now. */
+  readonly present: string;
+
+  constructor(present: string) {
+    super('the facts of this call have changed');
+    this.present = present;
+  }
+}

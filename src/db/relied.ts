@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+import { Outdated } from '../core/errors.ts';
+
 /** Facts of a tenant that a call relies on, from memory, with the version of the tenant they were read at. */
 export type Relied = {
   readonly tenantId: string;
@@ -12,18 +14,6 @@ export type Relied = {
   /** Reads the facts again; throws when they are not the same, so that the call does not go on with them. */
   renew(present: string): Promise<void>;
 };
-
-/** The facts that a call relies on have changed since they were read; nothing was done. */
-export class Outdated extends Error {
-  override readonly name = 'Outdated';
-  /** The version of the tenant now. */
-  readonly present: string;
-
-  constructor(present: string) {
-    super('the facts of this call have changed');
-    this.present = present;
-  }
-}
 
 /** SQLSTATE of `svc_require_version`; its message is the present version. */
 const OUTDATED = 'SV001';

@@ -1,8 +1,9 @@
 import { type DatabaseConnection, type Expression, sql, type SqlBool } from 'kysely';
 
+import { Outdated } from '../core/errors.ts';
 import { actorNow } from './actor.ts';
 import type { Database, Queries } from './connect.ts';
-import { Outdated, orOutdated, reliedNow } from './relied.ts';
+import { orOutdated, reliedNow } from './relied.ts';
 import { TripConnection } from './trip/connection.ts';
 import { queriesOn } from './trip/queries.ts';
 import type { Statement } from './trip/trip.ts';

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 
 import type { App, Caller } from '../../app.ts';
 import type { Clock } from '../../core/clock.ts';
-import { Forbidden, Unavailable } from '../../core/errors.ts';
+import { Forbidden, Outdated, Unavailable } from '../../core/errors.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
-import { Outdated, type Relied, relyingOn } from '../../db/relied.ts';
+import { type Relied, relyingOn } from '../../db/relied.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 
 /** The longest life of what is known about a caller (docs/specification/limits.md, Permission cache). */
