@@ -2,14 +2,16 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import type { Worker } from 'node:worker_threads';
 
 keepYoungGenerationSmall();
 keepCompiled();
+const thread = await engineThread();
 const { run } = await import('./cli/index.ts');
 const { createApp, startDriverPlatform, startPlatform } = await import('./platform.ts');
 const { readSettings } = await import('./settings.ts');
 await run(process.argv, {
-  startPlatform,
+  startPlatform: (settings) => startPlatform(settings, { thread }),
   startDriverPlatform,
   createApp,
   readSettings: () => readSettings(process.env),
@@ -21,6 +23,14 @@ await run(process.argv, {
  */
 function keepYoungGenerationSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/** The embedded database's thread for a process that will need one: it loads while we import the rest. */
+async function engineThread(): Promise<Worker | undefined> {
+  const { DATABASE_URL, SVC_ROLES } = process.env;
+  if (process.argv[2] !== 'serve' || DATABASE_URL || SVC_ROLES) return undefined;
+  const { startThread } = await import('./db/embedded/thread.ts');
+  return startThread();
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Worker } from 'node:worker_threads';
+
 import type { Place } from '../driver/sdk/driver.ts';
 import { tools } from '../tools/index.ts';
 import { resources } from '../tools/resource/index.ts';
@@ -25,7 +27,14 @@ import {
   UnfinishedStart,
 } from './start.ts';
 
-export type Overrides = { clock?: Clock; log?: Log; bus?: Bus; db?: Database };
+export type Overrides = {
+  clock?: Clock;
+  log?: Log;
+  bus?: Bus;
+  db?: Database;
+  /** Of the embedded database, started ahead. */
+  thread?: Worker | undefined;
+};
 
 export type Platform = {
   app: App;
@@ -40,10 +49,12 @@ export type Platform = {
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const process = await createProcess(config, overrides);
   const { clock, log } = process;
+  const { thread } = overrides;
   const { databaseUrl, dataDir, services } = config;
   const memory = services.has('agentic') ? { memory: config.agentic.memory } : {};
   try {
-    const db = overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log, ...memory }));
+    const db =
+      overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log, thread, ...memory }));
     return {
       ...process,
       db,

@@ -1,3 +1,5 @@
+import type { Worker } from 'node:worker_threads';
+
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 
@@ -32,6 +34,8 @@ type Options = {
   dataDir: string;
   clock: Clock;
   log: Log;
+  /** Of the embedded engine, started ahead. */
+  thread?: Worker | undefined;
   /** Set by processes that may keep a chat memory. */
   memory?: MemorySchema;
 };
@@ -61,8 +65,14 @@ async function connectServer(
   return open('postgres', pool, log, async () => {});
 }
 
-async function connectEmbedded({ dataDir, clock, log, memory }: Options): Promise<Database> {
-  const engine = await openEmbedded({ dataDir, clock, log });
+async function connectEmbedded({
+  dataDir,
+  clock,
+  log,
+  memory,
+  thread,
+}: Options): Promise<Database> {
+  const engine = await openEmbedded({ dataDir, clock, log, thread });
   try {
     await migrateAs(engine.poolConfig, log, memory);
     // One session in all: the pool hands it out to one transaction at a time.

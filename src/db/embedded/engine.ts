@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import type { Worker } from 'node:worker_threads';
 
 import type pg from 'pg';
 
@@ -33,13 +34,15 @@ export async function openEmbedded(options: {
   dataDir: string;
   clock: Clock;
   log: Log;
+  /** Started ahead by `startThread`; without it one is started here. */
+  thread?: Worker | undefined;
 }): Promise<EmbeddedEngine> {
-  const { dataDir, clock, log } = options;
+  const { dataDir, clock, log, thread } = options;
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const release = lockDirectory(dataDir);
   let link: Link;
   try {
-    link = await startLink(dataDir);
+    link = await startLink(dataDir, thread);
   } catch (error) {
     release();
     throw error;

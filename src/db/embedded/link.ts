@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 
 import { Unavailable } from '../../core/errors.ts';
 import type { Batch } from './outgoing.ts';
+import { startThread } from './thread.ts';
 
 /** Rows of each statement, as text. */
 type StatementRows = (string | null)[][][];
@@ -46,14 +47,8 @@ type Waiting = {
 
 const nothing = (): void => undefined;
 
-/** Starts the engine's thread on `dataDir`; rejects with Unavailable (503) when it cannot open. */
-export async function startLink(dataDir: string): Promise<Link> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData: dataDir,
-    name: 'embedded-database',
-    // PostgreSQL's own depth check has to trigger first: a stack overflow of the thread ends the engine.
-    resourceLimits: { stackSizeMb: 64 },
-  });
+/** Opens `dataDir` in a thread that has opened none; rejects with Unavailable (503) when it cannot open. */
+export async function startLink(dataDir: string, worker: Worker = startThread()): Promise<Link> {
   const waiting = new Map<number, Waiting>();
   const mourners = new Set<(reason: Error) => void>();
   const started = Promise.withResolvers<Record<string, string>>();
@@ -112,6 +107,8 @@ export async function startLink(dataDir: string): Promise<Link> {
     });
   }
 
+  worker.ref();
+  worker.postMessage(dataDir, []);
   const parameters = await started.promise;
   worker.unref();
   return {

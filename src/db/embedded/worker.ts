@@ -1,4 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { parentPort } from 'node:worker_threads';
 
 import { PGlite } from '@electric-sql/pglite';
 
@@ -9,8 +10,9 @@ import { createSession, EngineBroken } from './session.ts';
 import { startParameters } from './start-parameters.ts';
 
 const port = parentPort;
-const dataDir: unknown = workerData;
-if (port === null || typeof dataDir !== 'string') throw new Error('started outside the engine');
+if (port === null) throw new Error('started outside the engine');
+const [dataDir]: unknown[] = await once(port, 'message');
+if (typeof dataDir !== 'string') throw new Error('no directory to open');
 
 async function open(directory: string): Promise<{ database: PGlite; files: DurableFs }> {
   const { root, finish } = prepareDirectory(directory);
