@@ -6,7 +6,7 @@ import { EnableFlag, nameOf } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { RuleTable } from '../../db/schema/alarm.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 import { type RuleContent, RuleExt } from './rule-ext.ts';
 
@@ -51,7 +51,7 @@ export async function rulesFor(
 async function indexOf(app: App, tenantId: string): Promise<Index> {
   const known = app.caches.rules.get(tenantId);
   if (known) return known;
-  const rules = await inTenant(app.db, tenantId, (q) => activeRules(app, q, tenantId));
+  const rules = await inOneTrip(app.db, tenantId, (q) => activeRules(app, q, tenantId));
   const index = new Map<string, ActiveRule[]>();
   for (const rule of rules) {
     const key = `${rule.target}:${rule.entityId}`;

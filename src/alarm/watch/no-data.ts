@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 import { durationMs } from '../rule/duration.ts';
 import { evaluate } from '../rule/evaluate.ts';
@@ -26,7 +26,7 @@ export async function scanSilence(app: App, since: number): Promise<void> {
     const silentMs = durationMs(rule.duration);
     if (silentMs === null || now - since < silentMs) continue;
     const before = new Date(now - silentMs);
-    const points = await inTenant(app.db, rule.tenantId, (q) => silentPoints(q, rule, before));
+    const points = await inOneTrip(app.db, rule.tenantId, (q) => silentPoints(q, rule, before));
     const facts = points.map(({ deviceId, pointId, driverId }) => ({
       entityId: pointId,
       deviceId,

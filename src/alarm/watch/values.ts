@@ -2,7 +2,7 @@ import type { App } from '../../app.ts';
 import { type Payload, Quality } from '../../bus/topics.ts';
 import { storedValue } from '../../data/value/stored-value.ts';
 import { createValueFacts, type ValueFacts } from '../../data/value/value-facts.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { evaluate } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 
@@ -25,7 +25,7 @@ async function judge(app: App, known: ValueFacts, batch: Batch): Promise<void> {
   const candidates = await rulesFor(app, tenantId, 'POINT');
   const watched = batch.values.filter(({ pointId }) => candidates(pointId).length > 0);
   if (watched.length === 0) return;
-  const points = await inTenant(app.db, tenantId, (q) =>
+  const points = await inOneTrip(app.db, tenantId, (q) =>
     known.load(q, tenantId, driverId, watched),
   );
   const facts = watched.flatMap((reported) => {

@@ -9,7 +9,7 @@ import { BadRequest, Unprocessable } from '../../core/errors.ts';
 import { csvRows } from '../../core/input/csv.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { ValueInput } from '../command/write-check.ts';
 import { insertHistory } from './ingest.ts';
 import { Moment } from './point-value.ts';
@@ -126,7 +126,7 @@ async function checked(
   now: number,
 ): Promise<Checked[]> {
   const pairs = new Map(given.map((one) => [`${one.deviceId}:${one.pointId}`, one]));
-  const facts = await inTenant(app.db, tenantId, (q) =>
+  const facts = await inOneTrip(app.db, tenantId, (q) =>
     // A new cache and driver '0' load the facts of any driver.
     createValueFacts(app.clock).load(q, tenantId, '0', [...pairs.values()]),
   );
