@@ -12,6 +12,7 @@ import { openTokenCache } from './auth/token/token-cache.ts';
 import type { Clock } from './core/clock.ts';
 import { openEndWaiters } from './data/command/ended.ts';
 import { openHeldBack } from './data/command/send/held-back.ts';
+import { openValueFacts } from './data/value/value-facts.ts';
 import { openDriverNodes } from './manager/device/known-devices.ts';
 import { openUnsent } from './manager/driver/unsent.ts';
 
@@ -38,6 +39,7 @@ export const openCaches = (clock: Clock) => ({
   // data
   heldBack: openHeldBack(),
   endWaiters: openEndWaiters(),
+  valueFacts: openValueFacts(clock),
   // alarm
   rules: openRuleCache(clock),
 });

@@ -57,3 +57,8 @@ it('a read that was answered ends in one trip, a write in two', async () => {
   const held = { ...answered, responseValue: '22', readBack: '22' };
   expect(await tripsOf(() => driver.answer(writing, held))).toBe(2);
 });
+
+it('values of known points are stored in one trip', async () => {
+  await driver.says('20');
+  expect(await tripsOf(() => driver.says('21'))).toBe(1);
+});

@@ -1,8 +1,7 @@
 import type { App } from '../../app.ts';
 import { type Payload, Quality } from '../../bus/topics.ts';
 import { storedValue } from '../../data/value/stored-value.ts';
-import { createValueFacts, type ValueFacts } from '../../data/value/value-facts.ts';
-import { inOneTrip } from '../../db/tenant.ts';
+import { loadFacts } from '../../data/value/value-facts.ts';
 import { evaluate } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 
@@ -10,24 +9,21 @@ type Batch = Payload<'svc.e.value'>;
 
 /** Evaluates every reported value against the rules, on its own queue, independent of storage. */
 export async function startValueRules(app: App): Promise<{ stop(): Promise<void> }> {
-  const known = createValueFacts(app.clock);
   const subscription = await app.bus.subscribe(
     'svc.e.value',
     // One batch at a time keeps the order in which values were reported.
     { queue: 'svc.q.rule', key: '#', prefetch: 1 },
-    (batch) => judge(app, known, batch),
+    (batch) => judge(app, batch),
   );
   return { stop: () => subscription.cancel() };
 }
 
-async function judge(app: App, known: ValueFacts, batch: Batch): Promise<void> {
+async function judge(app: App, batch: Batch): Promise<void> {
   const { tenantId, driverId, driverCode } = batch;
   const candidates = await rulesFor(app, tenantId, 'POINT');
   const watched = batch.values.filter(({ pointId }) => candidates(pointId).length > 0);
   if (watched.length === 0) return;
-  const points = await inOneTrip(app.db, tenantId, (q) =>
-    known.load(q, tenantId, driverId, watched),
-  );
+  const points = await loadFacts(app, tenantId, driverId, watched);
   const facts = watched.flatMap((reported) => {
     const { deviceId, pointId } = reported;
     const point = points.get(`${deviceId}:${pointId}`);

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import { startListening } from '../../manager/driver/listening.ts';
 import { countRefused, type Refused } from './refused-values.ts';
 import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
-import { createValueFacts, type ValueFacts } from './value-facts.ts';
+import { loadFacts } from './value-facts.ts';
 
 type Batch = Payload<'svc.e.value'>;
 
@@ -20,11 +20,10 @@ const PARTITIONS_MS = 6 * 3_600_000;
  * acknowledged after its commit (docs/specification/bus.md, svc.e.value). Repeated batches change nothing.
  */
 export async function startIngest(app: App): Promise<{ stop(): Promise<void> }> {
-  const facts = createValueFacts(app.clock);
   const subscription = await app.bus.subscribe(
     'svc.e.value',
     { queue: 'svc.q.value', key: '#', prefetch: PREFETCH },
-    (batch) => store(app, facts, batch),
+    (batch) => store(app, batch),
   );
   const listening = await startListening(app, 'value', 'svc.q.value');
   let maintaining: Promise<void> = Promise.resolve();
@@ -51,27 +50,30 @@ async function maintain(app: App): Promise<void> {
   }
 }
 
-async function store(app: App, facts: ValueFacts, batch: Batch): Promise<void> {
-  const { tenantId, driverCode } = batch;
+async function store(app: App, batch: Batch): Promise<void> {
+  const { tenantId, driverId, driverCode } = batch;
   const now = app.clock.now();
-  const firstRefused = await inTenant(app.db, tenantId, async (q) => {
-    const known = await facts.load(q, tenantId, batch.driverId, batch.values);
-    const values: StoredValue[] = [];
-    const refused: Refused[] = [];
-    for (const value of batch.values) {
-      const fact = known.get(`${value.deviceId}:${value.pointId}`);
-      if (fact?.driverCode === driverCode && fact.driverId === batch.driverId)
-        values.push(storedValue(value, fact.type, now));
-      else refused.push({ ...value, reason: fact ? 'OTHER_DRIVER' : 'UNKNOWN_POINT' });
-    }
-    if (values.length > 0) {
-      await insertHistory(q, batch, values, now);
-      await upsertLatest(q, batch, newestOfEach(values), now);
-    }
-    const first = await countRefused(q, batch, refused, now);
-    app.crashAt('ingest');
+  const known = await loadFacts(app, tenantId, driverId, batch.values);
+  const values: StoredValue[] = [];
+  const refused: Refused[] = [];
+  for (const value of batch.values) {
+    const fact = known.get(`${value.deviceId}:${value.pointId}`);
+    if (fact?.driverCode === driverCode && fact.driverId === driverId)
+      values.push(storedValue(value, fact.type, now));
+    else refused.push({ ...value, reason: fact ? 'OTHER_DRIVER' : 'UNKNOWN_POINT' });
+  }
+  const firstRefused = await inOneTrip(app.db, tenantId, async (q) => {
+    const storing =
+      values.length > 0 &&
+      Promise.all([
+        insertHistory(q, batch, values, now),
+        upsertLatest(q, batch, newestOfEach(values), now),
+      ]);
+    const [first] = await Promise.all([countRefused(q, batch, refused, now), storing]);
     return first;
   });
+  // Stored, and not acknowledged yet.
+  app.crashAt('ingest');
   for (const { reason, deviceId, pointId } of firstRefused)
     app.log.warn(
       { tenantId, driverCode, node: batch.node, reason, deviceId, pointId },

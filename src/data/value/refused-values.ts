@@ -20,25 +20,25 @@ export async function countRefused(
   refused: readonly Refused[],
   now: number,
 ): Promise<Refused[]> {
-  const first: Refused[] = [];
   const reasons = Map.groupBy(refused, ({ reason }) => reason);
-  for (const reason of REASONS) {
-    const values = reasons.get(reason) ?? [];
+  const first = await Promise.all(REASONS.map((reason) => count(reasons.get(reason) ?? [])));
+  return first.flat();
+
+  async function count(values: readonly Refused[]): Promise<Refused[]> {
     const last = values.at(-1);
-    if (!last) continue;
+    if (!last) return [];
     const at = new Date(now);
     const { rows } = await sql<{ refused: string }>`
       insert into svc_value_refusal as r (tenant_id, driver_code, reason, refused, device_id, point_id,
         first_time, last_time)
-      values (${tenantId}, ${driverCode}, ${reason}, ${values.length}, ${last.deviceId},
+      values (${tenantId}, ${driverCode}, ${last.reason}, ${values.length}, ${last.deviceId},
         ${last.pointId}, ${at}, ${at})
       on conflict (tenant_id, driver_code, reason) do update set
         refused = r.refused + excluded.refused, device_id = excluded.device_id,
         point_id = excluded.point_id, last_time = excluded.last_time
       returning r.refused`.execute(q);
-    if (Number(rows[0]?.refused) === values.length) first.push(last);
+    return Number(rows[0]?.refused) === values.length ? [last] : [];
   }
-  return first;
 }
 
 /** Refused values by driver and reason: their number, and the device and point of the last one. */

@@ -1,8 +1,10 @@
+import type { App } from '../../app.ts';
 import type { AttributeType } from '../../bus/topics.ts';
 import type { Clock } from '../../core/clock.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 
 /** The driver that serves a point of a device, and the type of the point. */
@@ -13,56 +15,82 @@ const TTL_MS = 10_000;
 const MAX_FACTS = 200_000;
 
 type Key = { deviceId: string; pointId: string };
-const keyOf = (tenantId: string, { deviceId, pointId }: Key) =>
-  `${tenantId}:${deviceId}:${pointId}`;
+const keyOf = ({ deviceId, pointId }: Key) => `${deviceId}:${pointId}`;
 
-export type ValueFacts = {
-  /** The facts of each existing pair of device and point of one profile, by `device:point`. */
-  load(
-    q: Queries,
-    tenantId: string,
-    driverId: string,
-    keys: readonly Key[],
-  ): Promise<Map<string, PointFact>>;
-};
+/** By `device:point`. */
+type PointFacts = Map<string, PointFact>;
 
-/** A short-lived, bounded cache of points, so that a value needs no query of its own. */
-export function createValueFacts(clock: Clock): ValueFacts {
-  const known = new TtlCache<PointFact>(clock, TTL_MS, MAX_FACTS);
-  return {
-    async load(q, tenantId, ofDriver, keys) {
-      const facts = new Map<string, PointFact>();
-      const missing = new Map<string, Set<string>>();
-      for (const key of keys) {
-        const fact = known.get(keyOf(tenantId, key));
-        // Query again for another driver: the device may have moved to this one.
-        if (fact?.driverId === ofDriver) facts.set(`${key.deviceId}:${key.pointId}`, fact);
-        else missing.set(key.deviceId, (missing.get(key.deviceId) ?? new Set()).add(key.pointId));
-      }
-      if (missing.size === 0) return facts;
-      const rows = await q
-        .selectFrom('svc_device as d')
-        .innerJoin('svc_driver as v', (join) =>
-          join.onRef('v.tenantId', '=', 'd.tenantId').onRef('v.id', '=', 'd.driverId'),
-        )
-        .innerJoin('svc_point as p', (join) =>
-          join.onRef('p.tenantId', '=', 'd.tenantId').onRef('p.profileId', '=', 'd.profileId'),
-        )
-        .select(['d.id as deviceId', 'p.id as pointId', 'p.pointTypeFlag'])
-        .select(['v.id as driverId', 'v.driverCode'])
-        .where('d.tenantId', '=', tenantId)
-        .where((eb) => eb('d.id', '=', eb.fn.any(eb.val([...missing.keys()]))))
-        .where((eb) =>
-          eb('p.id', '=', eb.fn.any(eb.val([...new Set(keys.map(({ pointId }) => pointId))]))),
-        )
-        .execute();
-      for (const { deviceId, pointId, driverId, driverCode, pointTypeFlag } of rows) {
-        if (!missing.get(deviceId)?.has(pointId)) continue;
-        const fact = { driverId, driverCode, type: nameOf(ValueType, pointTypeFlag) };
-        known.set(keyOf(tenantId, { deviceId, pointId }), fact);
-        facts.set(`${deviceId}:${pointId}`, fact);
-      }
-      return facts;
-    },
-  };
+/** A short-lived, bounded cache of points, and by tenant what is being asked for. */
+export const openValueFacts = (clock: Clock) => ({
+  known: new TtlCache<PointFact>(clock, TTL_MS, MAX_FACTS),
+  asking: new Map<string, Promise<unknown>>(),
+});
+
+/**
+ * As `factsOf`; without a query while all are known for this driver. Ingest and rules get the same batches at the
+ * same time: what one of them is asking for is not asked again.
+ */
+export async function loadFacts(
+  app: App,
+  tenantId: string,
+  ofDriver: string,
+  keys: readonly Key[],
+): Promise<PointFacts> {
+  const { known, asking } = app.caches.valueFacts;
+  await asking.get(tenantId)?.catch(() => {});
+  const facts: PointFacts = new Map();
+  const missing: Key[] = [];
+  for (const key of keys) {
+    const fact = known.get(`${tenantId}:${keyOf(key)}`);
+    // Query again for another driver: the device may have moved to this one.
+    if (fact?.driverId === ofDriver) facts.set(keyOf(key), fact);
+    else missing.push(key);
+  }
+  if (missing.length === 0) return facts;
+  const asked = inOneTrip(app.db, tenantId, (q) => factsOf(q, tenantId, missing));
+  asking.set(tenantId, asked);
+  try {
+    for (const [key, fact] of await asked) {
+      known.set(`${tenantId}:${key}`, fact);
+      facts.set(key, fact);
+    }
+  } finally {
+    if (asking.get(tenantId) === asked) asking.delete(tenantId);
+  }
+  return facts;
+}
+
+/** The facts of each existing pair of device and point of one profile. */
+export async function factsOf(
+  q: Queries,
+  tenantId: string,
+  keys: readonly Key[],
+): Promise<PointFacts> {
+  const rows = await q
+    .selectFrom('svc_device as d')
+    .innerJoin('svc_driver as v', (join) =>
+      join.onRef('v.tenantId', '=', 'd.tenantId').onRef('v.id', '=', 'd.driverId'),
+    )
+    .innerJoin('svc_point as p', (join) =>
+      join.onRef('p.tenantId', '=', 'd.tenantId').onRef('p.profileId', '=', 'd.profileId'),
+    )
+    .select(['d.id as deviceId', 'p.id as pointId', 'p.pointTypeFlag'])
+    .select(['v.id as driverId', 'v.driverCode'])
+    .where('d.tenantId', '=', tenantId)
+    .where((eb) =>
+      eb('d.id', '=', eb.fn.any(eb.val([...new Set(keys.map(({ deviceId }) => deviceId))]))),
+    )
+    .where((eb) =>
+      eb('p.id', '=', eb.fn.any(eb.val([...new Set(keys.map(({ pointId }) => pointId))]))),
+    )
+    .execute();
+  const wanted = new Set(keys.map(keyOf));
+  return new Map(
+    rows
+      .filter((row) => wanted.has(keyOf(row)))
+      .map(({ driverId, driverCode, pointTypeFlag, ...key }) => [
+        keyOf(key),
+        { driverId, driverCode, type: nameOf(ValueType, pointTypeFlag) },
+      ]),
+  );
 }

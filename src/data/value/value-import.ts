@@ -14,7 +14,7 @@ import { ValueInput } from '../command/write-check.ts';
 import { insertHistory } from './ingest.ts';
 import { Moment } from './point-value.ts';
 import { type StoredValue, storedValue } from './stored-value.ts';
-import { createValueFacts } from './value-facts.ts';
+import { factsOf } from './value-facts.ts';
 
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 const MAX_VALUES = 20_000;
@@ -126,10 +126,7 @@ async function checked(
   now: number,
 ): Promise<Checked[]> {
   const pairs = new Map(given.map((one) => [`${one.deviceId}:${one.pointId}`, one]));
-  const facts = await inOneTrip(app.db, tenantId, (q) =>
-    // A new cache and driver '0' load the facts of any driver.
-    createValueFacts(app.clock).load(q, tenantId, '0', [...pairs.values()]),
-  );
+  const facts = await inOneTrip(app.db, tenantId, (q) => factsOf(q, tenantId, [...pairs.values()]));
   const seen = new Map<string, number>();
   const values: Checked[] = [];
   for (const [index, { deviceId, pointId, value, createTime, seq }] of given.entries()) {
