@@ -1,0 +1,85 @@
+/** The platform of a tree, given as an argument, that stores what a driver reports over the in-process bus. */
+import { existsSync } from 'node:fs';
+
+import { z } from 'zod';
+
+import type { Bus } from '../../../src/bus/bus.ts';
+import { Quality } from '../../../src/bus/topics.ts';
+import { add } from '../../support/devices/plant.ts';
+import { login } from '../../support/people/session.ts';
+import { testEnvironment } from '../../support/world/environment.ts';
+import { answerWith } from './question.ts';
+
+const DEVICES = 50;
+const POINTS = 100;
+/** As many as ingest takes at a time, and as many again that wait. */
+const AT_ONCE = 4;
+const driverCode = 'bench';
+
+type Platform = { app: { bus: Bus; config: { baseUrl: string } }; stop(): Promise<void> };
+const Starter = z.custom<(settings: unknown) => Promise<Platform>>();
+const Reader = z.custom<(environment: Record<string, string | undefined>) => unknown>();
+
+const { app, stop } = await startTree(new URL(process.argv[2] ?? ''));
+process.once('SIGTERM', () => void stop().then(() => process.exit()));
+const admin = await login(
+  app.config.baseUrl,
+  'default',
+  'admin',
+  testEnvironment.SVC_ADMIN_PASSWORD,
+);
+const driverId = await add(admin, 'driver', {
+  driverName: driverCode,
+  driverCode,
+  serviceName: 'svc-driver-bench',
+});
+const profileId = await add(admin, 'profile', { profileName: 'bench' });
+const pairs: { deviceId: string; pointId: string }[] = [];
+const points: string[] = [];
+for (let n = 0; n < POINTS; n += 1)
+  points.push(
+    await add(admin, 'point', {
+      pointName: `point ${n}`,
+      pointTypeFlag: 'DOUBLE',
+      rwFlag: 'READ_ONLY',
+      profileId,
+    }),
+  );
+for (let n = 0; n < DEVICES; n += 1) {
+  const deviceId = await add(admin, 'device', { deviceName: `device ${n}`, driverId, profileId });
+  pairs.push(...points.map((pointId) => ({ deviceId, pointId })));
+}
+
+answerWith(async (size, batch) => {
+  const { tenantId } = admin;
+  const originTime = Date.now();
+  const values = Array.from({ length: size }, (_, at) => {
+    const pair = pairs[(batch * size + at) % pairs.length] ?? { deviceId: '0', pointId: '0' };
+    const number = 20 + ((batch + at) % 100) / 10;
+    const text = String(number);
+    const value = { rawValue: text, calValue: text, numValue: number, originTime };
+    return { ...pair, ...value, seq: batch, quality: Quality.GOOD };
+  });
+  const message = { tenantId, driverId, driverCode, node: 'bench', values };
+  await app.bus.publish('svc.e.value', message, { key: driverCode });
+}, AT_ONCE);
+
+/** Where a tree has its parts: today's, else as in the first revisions. */
+async function startTree(tree: URL): Promise<Platform> {
+  const isToday = existsSync(new URL('src/platform.ts', tree));
+  const [starter, reader, read] = isToday
+    ? ['src/platform.ts', 'src/settings.ts', 'readSettings']
+    : ['src/main.ts', 'src/core/config.ts', 'readConfig'];
+  const part = async (file: string): Promise<unknown> => import(new URL(file, tree).href);
+  const { startPlatform } = z.looseObject({ startPlatform: Starter }).parse(await part(starter));
+  const readings = z.record(z.string(), z.unknown()).parse({ ...Object(await part(reader)) });
+  return startPlatform(
+    Reader.parse(readings[read])({
+      ...testEnvironment,
+      SVC_DEMO: 'off',
+      SVC_LOG_LEVEL: 'info',
+      SVC_DATA_DIR: process.env['SVC_DATA_DIR'],
+      DATABASE_URL: process.env['DATABASE_URL'],
+    }),
+  );
+}
