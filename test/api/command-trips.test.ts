@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { Caller } from '../../src/app.ts';
 import { read, write } from '../../src/data/command/point-command.ts';
-import { playDriver, type PlayedDriver } from '../support/devices/played-driver.ts';
+import { playDriver } from '../support/devices/played-driver.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, onboard, type Site } from '../tools/agent.ts';
 
@@ -25,12 +25,11 @@ async function tripsOf(work: () => Promise<unknown>): Promise<number> {
 let world: World;
 let caller: Caller;
 let site: Site;
-let driver: PlayedDriver;
 beforeAll(async () => {
   world = await startWorld();
   caller = agentIn(world.admin);
   site = await onboard(world.admin, 'counted');
-  driver = await playDriver(world, world.admin, site);
+  await playDriver(world, world.admin, site);
   subscribe('svc:trip', note);
 });
 afterAll(async () => {
@@ -47,18 +46,4 @@ it.each([
   ],
 ])('%s is issued in two trips: one checks it, one stores it as sent', async (_what, issue) => {
   expect(await tripsOf(issue)).toBe(2);
-});
-
-it('a read that was answered ends in one trip, a write in two', async () => {
-  const reading = await read(world.app, caller, site);
-  const answered = { status: 'SUCCESS', responseValue: '20' } as const;
-  expect(await tripsOf(() => driver.answer(reading, answered))).toBe(1);
-  const writing = await write(world.app, caller, { ...site, value: '22' });
-  const held = { ...answered, responseValue: '22', readBack: '22' };
-  expect(await tripsOf(() => driver.answer(writing, held))).toBe(2);
-});
-
-it('values of known points are stored in one trip', async () => {
-  await driver.says('20');
-  expect(await tripsOf(() => driver.says('21'))).toBe(1);
 });
