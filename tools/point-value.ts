@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { propose } from '../src/agentic/action/action.ts';
 import { Id } from '../src/core/input/id.ts';
 import * as pointCommand from '../src/data/command/point-command.ts';
-import { waitForReceipt } from '../src/data/command/receipt.ts';
 import { digest } from '../src/data/value/digest.ts';
 import * as pointValue from '../src/data/value/point-value.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
@@ -106,8 +105,7 @@ export const pointValueTools = [
     }),
     annotations: READS_DEVICE,
     async run(app, caller, input) {
-      const commandId = await pointCommand.read(app, caller, input);
-      const receipt = await waitForReceipt(app, caller, { commandId, waitMs: READ_WAIT_MS });
+      const receipt = await pointCommand.readAndWait(app, caller, input, READ_WAIT_MS);
       return { ...receipt, value: receipt.responseValue };
     },
   }),

@@ -1,10 +1,14 @@
 import type { App } from '../../app.ts';
+import type { Receipt } from './record.ts';
+
+/** Gets the receipt, where the end of the command has read it. */
+type Wake = (receipt: Receipt | null) => void;
 
 /** Callbacks in this process that wait for the end of a command, by command id. */
-export const openEndWaiters = () => new Map<string, Set<() => void>>();
+export const openEndWaiters = () => new Map<string, Set<Wake>>();
 
 /** Calls `wake` when the command ends in this process; ends in other processes are found by polling. */
-export function onCommandEnded(app: App, commandId: string, wake: () => void): () => void {
+export function onCommandEnded(app: App, commandId: string, wake: Wake): () => void {
   const waiters = app.caches.endWaiters;
   const wakes = waiters.get(commandId) ?? new Set();
   waiters.set(commandId, wakes.add(wake));
@@ -14,6 +18,9 @@ export function onCommandEnded(app: App, commandId: string, wake: () => void): (
   };
 }
 
-export function commandEnded(app: App, commandId: string): void {
-  for (const wake of app.caches.endWaiters.get(commandId) ?? []) wake();
+export const isAwaited = (app: App, commandId: string): boolean =>
+  app.caches.endWaiters.has(commandId);
+
+export function commandEnded(app: App, commandId: string, receipt: Receipt | null = null): void {
+  for (const wake of app.caches.endWaiters.get(commandId) ?? []) wake(receipt);
 }

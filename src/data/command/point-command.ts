@@ -10,6 +10,8 @@ import { inOneTrip } from '../../db/tenant.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 import { idFor } from './id.ts';
 import { type Asked, taken, wasIssued } from './issued.ts';
+import { issueAndWait } from './receipt.ts';
+import type { Receipt } from './record.ts';
 import { beforeValue } from './send/before-value.ts';
 import { sentCommand } from './send/dispatch.ts';
 import { demandBus, publishCommand } from './send/publish.ts';
@@ -55,6 +57,19 @@ export const read: Operation<ReadCommand, string> = (app, caller, given) =>
 export const write: Operation<WriteCommand, string> = (app, caller, given) =>
   issue(app, caller, { ...given, type: 'WRITE' });
 
+/** As `read`, and waits for its end, at most `waitMs`. */
+export function readAndWait(
+  app: App,
+  caller: Caller,
+  given: Omit<ReadCommand, 'commandId'>,
+  waitMs: number,
+): Promise<Receipt> {
+  const commandId = randomUUID();
+  return issueAndWait(app, caller, { commandId, waitMs }, () =>
+    issue(app, caller, { ...given, type: 'READ' }, commandId),
+  );
+}
+
 /** Inserts a pending write in the caller's transaction; call `dispatch` after the commit. Throws Conflict. */
 export async function insertWrite(q: Queries, command: NewCommand): Promise<void> {
   if (!(await insert(q, command))) throw taken();
@@ -68,10 +83,11 @@ async function issue(
   app: App,
   caller: Caller,
   { commandId: given, ...asked }: Asked & { commandId?: string | undefined },
+  newId: string = randomUUID(),
 ): Promise<string> {
   const { tenantId } = caller;
   const kind = asked.type.toLowerCase();
-  const commandId = given === undefined ? randomUUID() : idFor(`${tenantId}:${kind}`, given);
+  const commandId = given === undefined ? newId : idFor(`${tenantId}:${kind}`, given);
   const isRepeated = (q: Queries) => wasIssued(q, tenantId, commandId, asked);
   const checked = await inOneTrip(app.db, tenantId, async (q) => {
     const checking = check(q, tenantId, asked, app.clock.now());

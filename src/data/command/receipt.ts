@@ -9,7 +9,7 @@ import { MAX_PAGE_SIZE, Page, type Paged } from '../../core/input/page.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { onCommandEnded } from './ended.ts';
-import { commandsOf, type Receipt, receiptOf } from './record.ts';
+import { commandsOf, findReceipt, type Receipt, receiptOf } from './record.ts';
 import { CommandStatus, CommandType, isTerminal } from './state.ts';
 
 export const ByCommandId = input({ commandId: Uuid });
@@ -47,11 +47,9 @@ const MAX_WAIT_MS = 15_000;
 /** Throws NotFound, also for another tenant's command. */
 export const byCommandId: Operation<ByCommandId, Receipt> = (app, { tenantId }, { commandId }) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    const row = await commandsOf(q, tenantId)
-      .where('c.commandId', '=', commandId)
-      .executeTakeFirst();
-    if (!row) throw new NotFound('Command');
-    return receiptOf(row, app.clock.now());
+    const receipt = await findReceipt(q, tenantId, commandId, app.clock.now());
+    if (!receipt) throw new NotFound('Command');
+    return receipt;
   });
 
 /** Newest first. */
@@ -78,18 +76,39 @@ export async function waitForReceipt(
     try {
       const receipt = await byCommandId(app, caller, { commandId });
       if (isTerminal(receipt.status) || app.clock.now() >= until) return receipt;
-      await next.promise;
+      const ended = await next.promise;
+      if (ended) return ended;
     } finally {
       next.cancel();
     }
   }
 }
 
-/** Call before the row is read, so that an end in between is not missed. */
+/** Issues a new command, then waits as `waitForReceipt`: a command that ends at once needs no query more. */
+export async function issueAndWait(
+  app: App,
+  caller: Caller,
+  { commandId, waitMs }: { commandId: string; waitMs: number },
+  issue: () => Promise<unknown>,
+): Promise<Receipt> {
+  const began = app.clock.now();
+  const next = nextChange(app, commandId, Math.min(POLL_MS, waitMs));
+  try {
+    await issue();
+    const ended = await next.promise;
+    if (ended) return ended;
+  } finally {
+    next.cancel();
+  }
+  const waited = app.clock.now() - began;
+  return waitForReceipt(app, caller, { commandId, waitMs: waitMs - waited });
+}
+
+/** Call before the row is read, so that an end in between is not missed. Null when the time is up. */
 function nextChange(app: App, commandId: string, atMostMs: number) {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<Receipt | null>();
   const unlisten = onCommandEnded(app, commandId, resolve);
-  const cancelTimer = app.clock.after(Math.max(1, atMostMs), resolve);
+  const cancelTimer = app.clock.after(Math.max(1, atMostMs), () => resolve(null));
   return {
     promise,
     cancel() {

@@ -63,6 +63,18 @@ export const FACT_COLUMNS = [
   'openUntil',
   'reconfiguredTime',
 ] as const;
+
+/** Null if the tenant has no such command; `now` as for `truthOf`. */
+export async function findReceipt(
+  q: Queries,
+  tenantId: string,
+  commandId: string,
+  now: number,
+): Promise<Receipt | null> {
+  const row = await commandsOf(q, tenantId).where('c.commandId', '=', commandId).executeTakeFirst();
+  return row ? receiptOf(row, now) : null;
+}
+
 export type FactColumns = Pick<Selectable<PointCommandHistoryTable>, (typeof FACT_COLUMNS)[number]>;
 
 /** `now` (ms since the epoch) decides whether a reading can still prove an unknown write. */

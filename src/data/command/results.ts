@@ -9,9 +9,10 @@ import type { PointCommandHistoryTable } from '../../db/schema/data.ts';
 import { acrossTenants, inOneTrip, inTenant } from '../../db/tenant.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 import { startCallResults } from './call/results.ts';
-import { commandEnded } from './ended.ts';
+import { commandEnded, isAwaited } from './ended.ts';
 import { hasDoubt, readAfter } from './evidence/read-after.ts';
 import { sweepEvidence } from './evidence/sweep.ts';
+import { findReceipt, type Receipt } from './record.ts';
 import {
   allowing,
   answers,
@@ -54,17 +55,24 @@ export async function startCommandResults(app: App): Promise<{ stop(): Promise<v
 async function end(app: App, result: Result): Promise<void> {
   const { commandId, tenantId, status } = result;
   const ended = await apply(app, result, app.clock.now());
-  if (ended) for (const id of [commandId, ...ended]) commandEnded(app, id);
-  else
-    app.log.warn({ commandId, tenantId, status }, 'answer to an unknown or ended command ignored');
+  if (!ended)
+    return app.log.warn(
+      { commandId, tenantId, status },
+      'answer to an unknown or ended command ignored',
+    );
+  commandEnded(app, commandId, ended.receipt);
+  for (const id of ended.changed) commandEnded(app, id);
 }
+
+/** The receipt if it is waited for here; the ids of the uncertain writes that a read value changed. */
+type End = { receipt: Receipt | null; changed: string[] };
 
 /**
  * One conditional UPDATE decides between answers and the sweeper. Null if the command is unknown or has
- * ended, else the ids of the uncertain writes that a read value changed.
+ * ended.
  */
-async function apply(app: App, result: Result, now: number): Promise<string[] | null> {
-  const { tenantId, status, responseValue, errorCode } = result;
+async function apply(app: App, result: Result, now: number): Promise<End | null> {
+  const { commandId, tenantId, status, responseValue, errorCode } = result;
   const written = isComparable(result)
     ? await inOneTrip(app.db, tenantId, (q) => writtenBy(q, result))
     : undefined;
@@ -72,16 +80,21 @@ async function apply(app: App, result: Result, now: number): Promise<string[] | 
   // A read value with a doubt of its driver is stored with the error code, but is no evidence.
   const isEvidence = status === 'SUCCESS' && responseValue !== null && errorCode === '';
   const given = { result, verification, now };
-  const ended = await inOneTrip(app.db, tenantId, (q) =>
-    finish(q, { ...given, unlessEvidence: isEvidence }),
+  const [ended, receipt] = await inOneTrip(app.db, tenantId, (q) =>
+    Promise.all([
+      finish(q, { ...given, unlessEvidence: isEvidence }),
+      isAwaited(app, commandId) ? findReceipt(q, tenantId, commandId, now) : null,
+    ]),
   );
-  if (ended) return [];
+  if (ended) return { receipt, changed: [] };
   if (!isEvidence) return null;
   return inTenant(app.db, tenantId, async (q) => {
     const read = await finish(q, given);
     if (!read) return null;
     const { sendTime } = read;
-    return sendTime ? readAfter(q, { ...read, tenantId, sendTime }, responseValue, now) : [];
+    if (!sendTime) return { receipt: null, changed: [] };
+    const sent = { ...read, tenantId, sendTime };
+    return { receipt: null, changed: await readAfter(q, sent, responseValue, now) };
   });
 }
 
