@@ -32,4 +32,14 @@ it('counts proposals that wait for a human', async () => {
   expect(await health()).toMatchObject({ openActions: 0 });
 });
 
+it('says that the database is down, and counts nothing then', async () => {
+  const lone = await startWorld();
+  const agent = agentIn(lone.admin);
+  await lone.app.db.close();
+  const found = await toolNamed('getSystemHealth').run(lone.app, agent, {});
+  expect(found).toMatchObject({ database: 'down', bus: 'unknown' });
+  expect(found).toMatchObject({ drivers: null, devices: null, openActions: null });
+  await lone.stop();
+});
+
 it('searchChanges looks as reviewed', () => expectAsReviewed('searchChanges'));
