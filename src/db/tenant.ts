@@ -56,8 +56,24 @@ export function inOneTrip<T>(
   tenantId: string,
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  const scope = tenantScope(tenantId);
-  return onPresentFacts(async () => {
+  return oneTrip(db, tenantScope(tenantId), work);
+}
+
+/** As `inOneTrip`, over all tenants, for one of the listed reasons. */
+export function inOneTripAcrossTenants<T>(
+  db: Database,
+  reason: TenantFree,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  return oneTrip(db, { name: 'svc.tenant_free', value: reason }, work);
+}
+
+const oneTrip = <T>(
+  db: Database,
+  scope: Scope,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> =>
+  onPresentFacts(async () => {
     const pool = db.queries.getExecutor();
     const connection = new TripConnection(
       (statements) =>
@@ -74,7 +90,6 @@ export function inOneTrip<T>(
       connection.close();
     }
   });
-}
 
 /** Runs `work` in one transaction over all tenants, for one of the listed reasons. */
 export function acrossTenants<T>(

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 
 import type { App, Caller, Tool } from '../../app.ts';
 import { storable } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
 import { relyingOn } from '../../db/relied.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
-import { acrossTenants } from '../../db/tenant.ts';
+import { inOneTripAcrossTenants } from '../../db/tenant.ts';
 import { riskOf } from './tool.ts';
 
 const MAX_QUEUED = 10_000;
@@ -72,9 +73,7 @@ async function write(app: App): Promise<void> {
     await gathered(app);
     const batch = queue.rows.splice(0, BATCH);
     try {
-      await acrossTenants(app.db, 'audit', (q) =>
-        q.insertInto('svc_mcp_audit_log').values(batch).execute(),
-      );
+      await inOneTripAcrossTenants(app.db, 'audit', (q) => insert(q, batch));
     } catch (error) {
       queue.lost += batch.length;
       app.log.error({ error, lost: queue.lost }, 'MCP audit rows not saved');
@@ -83,6 +82,21 @@ async function write(app: App): Promise<void> {
   queue.busy = false;
   queue.hurried = false;
 }
+
+/** As one parameter: a batch of any size is the same prepared statement. */
+async function insert(q: Queries, batch: readonly Row[]): Promise<void> {
+  const columns = Object.keys(batch[0] ?? {}).map((name) => sql.ref(name));
+  const rows = batch.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), value])),
+  );
+  await sql`insert into svc_mcp_audit_log (${sql.join(columns)}) select ${sql.join(columns)}
+    from jsonb_populate_recordset(null::svc_mcp_audit_log, ${JSON.stringify(rows)}::jsonb)`.execute(
+    q,
+  );
+}
+
+const snakeCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function gathered(app: App): Promise<void> {
   const queue = app.caches.mcpAudit;
