@@ -156,7 +156,7 @@ function contextOf({ name, value }: Scope): Statement {
   const facts = reliedNow();
   return {
     sql: `select set_config($1, $2, true), set_config('svc.actor', $3, true), svc_require_version($4, $5)`,
-    parameters: [name, value, actorNow() ?? '', facts?.tenantId, facts?.version],
+    parameters: [name, value, actorNow() ?? '', facts?.tenantId ?? null, facts?.version ?? null],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 
+import { parameterOf } from './parameter.ts';
 import type { Answer, Statement } from './trip.ts';
 
 /** Sends statements together; one answer for each. */
@@ -68,10 +69,12 @@ export class TripConnection implements DatabaseConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#isClosed) throw new Error(LATE);
+    // Here, not when the trip is written: a value without a text form fails this query alone.
+    const statement = { sql, parameters: parameters.map(parameterOf) };
     // A tick runs when the microtasks are done: by then everything that is asked side by side was asked.
     if (this.#asked.length === 0) process.nextTick(() => void this.#leave());
     const end = Promise.withResolvers<Answer>();
-    this.#asked.push({ statement: { sql, parameters }, end });
+    this.#asked.push({ statement, end });
     const { rows, command, count } = await end.promise;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely's contract: only the query has their type
     const result = { rows: rows as R[] };

@@ -9,7 +9,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 
 import { TripConnection } from './connection.ts';
 import { Trip } from './trip.ts';
@@ -17,8 +17,8 @@ import { Trip } from './trip.ts';
 /** Every trip as it leaves, for those that count them: how many statements, their texts, and the end. */
 const trips = channel('svc:trip');
 
-/** Message of `pg` for a trip without an answer in time (`query_timeout`); it has no code. */
-const TIMED_OUT = 'Query read timeout';
+/** SQLSTATEs after which the server ends the session: connection lost (08), ended (57P), too idle (25P). */
+const ENDED = /^(?:08|57P|25P0[345])/;
 
 /** Names columns in statements; the columns of answers are named once per statement (prepared.ts). */
 export class StatementNames extends CamelCasePlugin {
@@ -46,6 +46,7 @@ function createDriver(pool: pg.Pool): Driver {
     async acquireConnection() {
       const client = await pool.connect();
       const connection = new TripConnection(async (statements) => {
+        if (connection.isBroken) throw new Error('Connection terminated: a trip on it had no end');
         const { answers } = client.query(new Trip(statements));
         if (trips.hasSubscribers)
           trips.publish({
@@ -56,8 +57,10 @@ function createDriver(pool: pg.Pool): Driver {
         try {
           return await answers;
         } catch (error) {
-          // The server may still be at it; its answer would belong to the next transaction.
-          if (error instanceof Error && error.message === TIMED_OUT) connection.isBroken = true;
+          // Anything but a failed statement: the session has ended, or is still at it (`query_timeout`) and
+          // its answer would belong to the next transaction.
+          const isOfStatement = error instanceof pg.DatabaseError && !ENDED.test(error.code ?? '');
+          if (!isOfStatement) connection.isBroken = true;
           throw error;
         }
       });

@@ -1,8 +1,11 @@
+/** A parameter in text form, or bytes. */
+export type Parameter = string | Buffer | null;
+
 /**
  * A parameter as the server reads it in text form; a Buffer goes as bytes. The same forms as the driver's own,
  * but for times, which are ISO 8601 in UTC whatever the machine's zone.
  */
-export function parameterOf(value: unknown): string | Buffer | null {
+export function parameterOf(value: unknown): Parameter {
   if (value === null || value === undefined) return null;
   if (Buffer.isBuffer(value)) return value;
   if (Array.isArray(value)) return `{${value.map(elementOf).join()}}`;

@@ -1,10 +1,10 @@
 import type { Connection, Submittable } from 'pg';
 
-import { parameterOf } from './parameter.ts';
+import type { Parameter } from './parameter.ts';
 import { columnsOf, type Described, type Prepared, PreparedStatements } from './prepared.ts';
 
 /** A statement as Kysely compiles it; parameters are numbered from $1. */
-export type Statement = { readonly sql: string; readonly parameters: readonly unknown[] };
+export type Statement = { readonly sql: string; readonly parameters: readonly Parameter[] };
 
 export type Row = Record<string, unknown>;
 
@@ -43,6 +43,8 @@ export class Trip implements Submittable {
     preparedOn.set(connection, all);
     connection.stream.cork();
     try {
+      // First of all: after an error the server skips the rest of a trip, and would keep them for good.
+      for (const name of all.takeUnused()) connection.close({ type: 'S', name }, true);
       for (const { sql, parameters } of this.#statements) {
         const { statement, isNew } = all.of(sql, parameters.length);
         this.#prepared.push(statement);
@@ -50,12 +52,10 @@ export class Trip implements Submittable {
           this.#new.add(sql);
           connection.parse({ name: statement.name, text: sql, types: [] }, true);
         }
-        const values = parameters.map(parameterOf);
-        connection.bind({ statement: statement.name, values }, true);
+        connection.bind({ statement: statement.name, values: [...parameters] }, true);
         if (!statement.columns) connection.describe({ type: 'P', name: '' }, true);
         connection.execute(null, true);
       }
-      for (const name of all.takeUnused()) connection.close({ type: 'S', name }, true);
       connection.sync();
     } finally {
       connection.stream.uncork();
