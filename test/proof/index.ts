@@ -8,6 +8,7 @@ import { copies } from './copies.ts';
 import { crash } from './crash.ts';
 import { hangup } from './hangup.ts';
 import { hostile } from './hostile.ts';
+import { isolation } from './isolation.ts';
 import { login } from './login.ts';
 import { notify } from './notify.ts';
 import { outage } from './outage.ts';
@@ -23,6 +24,7 @@ const proofs: Record<string, Proof> = {
   crash,
   hangup,
   hostile,
+  isolation,
   login,
   notify,
   outage,

@@ -1,5 +1,7 @@
 import { breaks, type Mutation } from './mutation.ts';
 
+const APART = ['api/isolation', 'keeps tenants, answers and failures apart'] as const;
+
 /** What a call takes of the database. */
 export const trips: readonly Mutation[] = [
   breaks(
@@ -8,5 +10,44 @@ export const trips: readonly Mutation[] = [
     "    void query.execute();\n    return pageOf(query.orderBy('id', 'desc'), given.page, Label.of);",
     'api/trips/trips',
     'takes as many trips and statements as trips.txt says',
+  ),
+  // Isolation
+  breaks(
+    'src/db/tenant.ts',
+    '.send([contextOf(scope), ...statements])',
+    ".send([{ sql: 'select 1', parameters: [] }, ...statements])",
+    ...APART,
+  ),
+  breaks(
+    'src/db/tenant.ts',
+    'parameters: [] }, contextOf(scope)], note)',
+    'parameters: [] }], note)',
+    ...APART,
+  ),
+  breaks('src/db/tenant.ts', 'set_config($1, $2, true)', 'set_config($1, $2, false)', ...APART),
+  breaks('src/db/tenant.ts', 'svc_require_version($4, $5)', '$4::bigint, $5::text', ...APART),
+  breaks('src/db/trip/connection.ts', 'if (this.#isOnce) this.close();', '', ...APART),
+  breaks('src/db/trip/connection.ts', 'if (this.#isClosed) throw new Error(LATE);', '', ...APART),
+  breaks(
+    'src/db/trip/connection.ts',
+    "if (answer?.command !== 'COMMIT')",
+    'if (answer === undefined)',
+    ...APART,
+  ),
+  breaks('src/db/trip/dialect.ts', 'release(connection.isBroken)', 'release(false)', ...APART),
+  breaks('src/db/trip/dialect.ts', 'if (connection.isBroken) throw', 'if (false) throw', ...APART),
+  breaks('src/db/trip/trip.ts', 'for (const sql of this.#new) all?.forget(sql);', '', ...APART),
+  breaks(
+    'src/db/trip/trip.ts',
+    'error.code === STALE_PLAN) all?.forget(failed)',
+    'error.code === STALE_PLAN) all?.of(failed, 0)',
+    ...APART,
+  ),
+  breaks(
+    'src/db/trip/trip.ts',
+    "for (const name of all.takeUnused()) connection.close({ type: 'S', name }, true);",
+    '',
+    'api/isolation',
+    'keeps no statement prepared of trips that failed',
   ),
 ];

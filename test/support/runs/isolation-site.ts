@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Kysely } from 'kysely';
+import pg from 'pg';
+
+import { systemClock } from '../../../src/core/clock.ts';
+import { createLog } from '../../../src/core/log/log.ts';
+import { APP_ROLE, connect, type Database } from '../../../src/db/connect.ts';
+import { openEmbedded } from '../../../src/db/embedded/engine.ts';
+import type { Schema } from '../../../src/db/schema.ts';
+import { StatementNames, tripDialect } from '../../../src/db/trip/dialect.ts';
+
+/** A slot is taken once per tenant, which only the commit looks at. */
+const TABLE = `
+  create table proof_row (
+    id bigint generated always as identity primary key,
+    tenant_id bigint not null,
+    marker text not null unique,
+    slot bigint,
+    note text not null default '',
+    unique (tenant_id, slot) deferrable initially deferred
+  );
+  call svc_protect('proof_row')`;
+
+const STATEMENT_TIMEOUT_MS = 400;
+/** Of a statement that the server does not end by itself; the embedded engine ends none. */
+const QUERY_TIMEOUT_MS = 800;
+export const TOO_LONG_S = 1.2;
+
+export type Disturbance = 'pg_cancel_backend' | 'pg_terminate_backend';
+
+/** A database whose pool holds one connection, with a table of its own. */
+export type Site = {
+  db: Database;
+  /** Does it to the back-end of the connection, whatever it is at; null where it is a part of this process. */
+  disturb: ((how: Disturbance) => Promise<void>) | null;
+  close(): Promise<void>;
+};
+
+type Environment = Record<string, string>;
+
+const log = createLog('silent');
+
+export async function openSite(environment: Environment): Promise<Site> {
+  const { DATABASE_URL: url, SVC_DATA_DIR: dataDir = '' } = environment;
+  const options = { databaseUrl: url ?? null, dataDir, clock: systemClock, log };
+  const migrated = await connect(options);
+  await migrated.close();
+  return url === undefined ? embeddedSite(dataDir) : serverSite(url);
+}
+
+async function embeddedSite(dataDir: string): Promise<Site> {
+  const engine = await openEmbedded({ dataDir, clock: systemClock, log });
+  const owner = new pg.Client(engine.poolConfig);
+  await owner.connect();
+  await owner.query(TABLE);
+  await owner.end();
+  const db = databaseOf('embedded', engine.poolConfig);
+  return {
+    db,
+    disturb: null,
+    async close() {
+      await db.close();
+      await engine.close();
+    },
+  };
+}
+
+async function serverSite(connectionString: string): Promise<Site> {
+  const owner = new pg.Client({ connectionString });
+  await owner.connect();
+  await owner.query(TABLE);
+  const name = 'isolation';
+  const db = databaseOf('postgres', {
+    connectionString,
+    application_name: name,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+  });
+  return {
+    db,
+    async disturb(how) {
+      await owner.query(
+        `select ${how}(pid) from pg_stat_activity
+          where datname = current_database() and application_name = $1`,
+        [name],
+      );
+    },
+    async close() {
+      await db.close();
+      await owner.end();
+    },
+  };
+}
+
+function databaseOf(engine: Database['engine'], config: pg.PoolConfig): Database {
+  const pool = new pg.Pool({
+    ...config,
+    max: 1,
+    query_timeout: QUERY_TIMEOUT_MS,
+    options: `-c role=${APP_ROLE}`,
+  });
+  const lost = (): void => {};
+  pool.on('error', lost).on('connect', (client) => client.on('error', lost));
+  const queries = new Kysely<Schema>({
+    dialect: tripDialect(pool),
+    plugins: [new StatementNames()],
+  });
+  return { engine, queries, ping: () => sleep(0), close: () => queries.destroy() };
+}
