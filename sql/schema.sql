@@ -1131,6 +1131,10 @@ svc_tenant_name.tenant_id bigint not null
 svc_tenant_name.kind text not null
 svc_tenant_name.name text not null
 svc_tenant_name.principal_id bigint not null
+svc_tenant_total.tenant_id bigint not null
+svc_tenant_total.entity text not null
+svc_tenant_total.id bigint not null identity
+svc_tenant_total.amount bigint not null
 svc_tenant_version.tenant_id bigint not null
 svc_tenant_version.rights bigint not null default 0
 svc_tenant_version.members bigint not null default 0
@@ -1431,6 +1435,7 @@ svc_tenant_membership PRIMARY KEY (id)
 svc_tenant_membership UNIQUE (tenant_id, principal_id)
 svc_tenant_name CHECK ((kind = ANY (ARRAY['LOGIN'::text, 'USER'::text])))
 svc_tenant_name UNIQUE (tenant_id, kind, name)
+svc_tenant_total PRIMARY KEY (tenant_id, entity, id)
 svc_tenant_version PRIMARY KEY (tenant_id)
 svc_token_revocation PRIMARY KEY (tenant_id, principal_id)
 svc_user CHECK ((enable_flag = ANY (ARRAY[0, 1])))
@@ -1452,6 +1457,7 @@ CREATE INDEX svc_change_log_tenant ON public.svc_change_log USING btree (tenant_
 CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
+CREATE INDEX svc_device_newest ON public.svc_device USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, profile_id)
 CREATE INDEX svc_endpoint_claim_device ON public.svc_endpoint_claim USING btree (tenant_id, device_id)
 CREATE INDEX svc_entity_alarm_open ON public.svc_entity_alarm USING btree (tenant_id, rule_id, id) WHERE ((confirm_flag = 0) OR (state_flag = 1))
@@ -1478,6 +1484,7 @@ CREATE INDEX svc_point_command_history_open ON public.svc_point_command_history 
 CREATE INDEX svc_point_command_history_place ON public.svc_point_command_history USING btree (tenant_id, device_id, point_id, id DESC) WHERE (type = 2)
 CREATE INDEX svc_point_command_history_point ON public.svc_point_command_history USING btree (tenant_id, device_id, point_id, send_time) WHERE (type = 2)
 CREATE INDEX svc_point_command_history_tenant ON public.svc_point_command_history USING btree (tenant_id, occur_time DESC)
+CREATE INDEX svc_point_newest ON public.svc_point USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_role_principal_bind_principal ON public.svc_role_principal_bind USING btree (tenant_id, principal_id)
 CREATE INDEX svc_rule_entity ON public.svc_rule USING btree (tenant_id, alarm_target_type_flag, entity_id)
 CREATE INDEX svc_rule_state_alarm ON public.svc_rule_state USING btree (tenant_id, alarm_id)
@@ -1624,6 +1631,7 @@ CREATE UNIQUE INDEX svc_tenant_membership_tenant_id_principal_id_key ON public.s
 CREATE UNIQUE INDEX svc_tenant_name_name_key ON public.svc_tenant_name USING btree (tenant_id, kind, name)
 CREATE UNIQUE INDEX svc_tenant_pkey ON public.svc_tenant USING btree (id)
 CREATE UNIQUE INDEX svc_tenant_tenant_code_key ON public.svc_tenant USING btree (tenant_code)
+CREATE UNIQUE INDEX svc_tenant_total_pkey ON public.svc_tenant_total USING btree (tenant_id, entity, id)
 CREATE UNIQUE INDEX svc_tenant_version_pkey ON public.svc_tenant_version USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_token_revocation_pkey ON public.svc_token_revocation USING btree (tenant_id, principal_id)
 CREATE UNIQUE INDEX svc_user_pkey ON public.svc_user USING btree (id)
@@ -1699,6 +1707,7 @@ svc_session enabled=t forced=t
 svc_tenant enabled=t forced=t
 svc_tenant_membership enabled=t forced=t
 svc_tenant_name enabled=t forced=t
+svc_tenant_total enabled=t forced=t
 svc_tenant_version enabled=t forced=t
 svc_token_revocation enabled=t forced=t
 svc_user enabled=t forced=t
@@ -1790,6 +1799,7 @@ svc_session tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant
 svc_tenant tenant_isolation ALL using ((id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check 
 svc_tenant_membership tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_tenant_name tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_tenant_total tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_tenant_version tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_tenant_version versions_are_compared SELECT using true check 
 svc_token_revocation tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1865,6 +1875,7 @@ svc_session DELETE, INSERT, SELECT, UPDATE
 svc_tenant DELETE, INSERT, SELECT, UPDATE
 svc_tenant_membership DELETE, INSERT, SELECT, UPDATE
 svc_tenant_name DELETE, INSERT, SELECT, UPDATE
+svc_tenant_total DELETE, INSERT, SELECT, UPDATE
 svc_tenant_version SELECT
 svc_token_revocation DELETE, INSERT, SELECT, UPDATE
 svc_user DELETE, INSERT, SELECT, UPDATE
@@ -1873,6 +1884,7 @@ svc_value_refusal DELETE, INSERT, SELECT, UPDATE
 -- functions
 svc_change_diff(before jsonb, after jsonb, hidden text[])
 svc_change_name(facts jsonb)
+svc_count_rows()
 svc_current_tenant()
 svc_is_tenant_free()
 svc_keep_names(who bigint)

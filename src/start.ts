@@ -19,6 +19,7 @@ import { startIngest } from './data/value/ingest.ts';
 import { centers, permissionCodes } from './gateway/centers.ts';
 import type { Parts } from './lifecycle.ts';
 import { startDriverRegistry } from './manager/driver/registry.ts';
+import { startTotalSweeper } from './manager/total-sweeper.ts';
 
 /** Login and password of an admin created by this start; the password only if it was generated. */
 export type FirstLogin = { login: string; generatedPassword: string | null } | null;
@@ -40,7 +41,10 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
     parts.add(startActionSweeper(app));
     parts.add(await startAttachmentSweeper(app));
   }
-  if (services.has('manager')) parts.add(await startDriverRegistry(app));
+  if (services.has('manager')) {
+    parts.add(await startDriverRegistry(app));
+    parts.add(startTotalSweeper(app));
+  }
 }
 
 /** A start that failed after it had created the first admin; keeps the generated password for the output. */

@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 
 import type { Check, Finding } from './check.ts';
 import { APP_ROLE } from './connect.ts';
+import { COUNTED, entityOf } from './tenant-total.ts';
 
 /** Weeks that must have a partition of their own from now on; eight are made at every start. */
 const WEEKS_AHEAD = 3;
 
-/** Checks of the row-level security between tenants and of the partitions for coming values. */
+/** Checks of the row-level security between tenants, of the partitions for coming values and of the kept totals. */
 export const checks: readonly Check[] = [
   {
     name: 'every table with a tenant has row-level security, for its owner too',
@@ -36,4 +37,14 @@ export const checks: readonly Check[] = [
         + n * interval '1 week', 'IYYY"w"IW') as name from generate_series(0, ${WEEKS_AHEAD}::int) n) w
       where to_regclass(name) is null`,
   },
+  ...COUNTED.map((table): Check => ({
+    name: `svc_tenant_total has the number of rows of ${table}`,
+    find: () => sql<Finding>`
+        select 'tenant ' || tenant_id as entity, rows || ' rows, total ' || total as detail
+        from (select tenant_id, sum(present) as rows, sum(amount) as total from (
+            select tenant_id, 1 as present, 0 as amount from ${sql.table(table)}
+            union all select tenant_id, 0, amount from svc_tenant_total where entity = ${entityOf(table)}
+          ) counted group by tenant_id) compared
+        where rows <> total`,
+  })),
 ];

@@ -77,7 +77,7 @@ import type {
   LabelTable,
   LabelBindTable,
 } from './schema/manager.ts';
-import type { DeadLetterTable, ListeningTable } from './schema/platform.ts';
+import type { DeadLetterTable, ListeningTable, TenantTotalTable } from './schema/platform.ts';
 
 /**
  * Table names as in the specification (docs/specification/identity.md); columns in camel case, by Kysely's
@@ -131,6 +131,7 @@ export type Schema = {
   svc_label_bind: LabelBindTable;
   svc_entity_state: EntityStateTable;
   svc_listening: ListeningTable;
+  svc_tenant_total: TenantTotalTable;
   svc_dead_letter: DeadLetterTable;
   svc_point_value: PointValueTable;
   svc_change_log: ChangeLogTable;

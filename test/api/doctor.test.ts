@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checks, examineAll } from '../../src/cli/doctor.ts';
 import { examine } from '../../src/db/check.ts';
 import type { Queries } from '../../src/db/connect.ts';
+import { COUNTED, entityOf } from '../../src/db/tenant-total.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
 import { EntityType } from '../../src/manager/group/entity-type.ts';
 import { type Owned, populate } from '../support/cases/populate.ts';
@@ -100,6 +101,14 @@ describe('the doctor', () => {
         `do $$ begin execute 'drop table svc_point_value_'
           || to_char((now() + interval '2 weeks') at time zone 'UTC', 'IYYY"w"IW'); end $$`,
       ),
+    ...Object.fromEntries(
+      COUNTED.map((table) => [
+        `svc_tenant_total has the number of rows of ${table}`,
+        (q: Queries) =>
+          sql`insert into svc_tenant_total (tenant_id, entity, amount)
+            values (${mine.tenant}, ${entityOf(table)}, 1)`.execute(q),
+      ]),
+    ),
     'a role is bound in its own tenant, or is one of the platform': (q) =>
       sql`with r as (insert into svc_role (tenant_id, role_code) values (${theirs.tenant}, 'foreign')
           returning id) update svc_role_principal_bind set role_id = (select id from r)

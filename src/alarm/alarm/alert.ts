@@ -12,6 +12,7 @@ import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
+import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, MaybeTime, named, numbered, Time } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -112,7 +113,9 @@ export const page: Operation<AlertQuery, Paged<Alert>> = (app, { tenantId }, giv
     if (given.source) query = query.where('alarmTargetTypeFlag', 'in', targets[given.source]);
     const since = sinceOf(given, app.clock.now());
     if (since !== null) query = query.where('createTime', '>=', new Date(since));
-    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given, alertOf);
+    const newestFirst = query.orderBy('createTime', 'desc').orderBy('id', 'desc');
+    const total = listTotal(query, { q, tenantId, table: 'svc_entity_alarm', given });
+    return pageOf(newestFirst, given, alertOf, total);
   });
 
 function sinceOf({ rangeKey, rangeHours }: AlertQuery, now: number): number | null {

@@ -9,6 +9,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { NotifyHistoryTable } from '../../db/schema/alarm.ts';
+import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, MaybeTime, named, numbered, stored } from '../../entity/answer.ts';
 import { narrowed } from '../../entity/narrowed.ts';
@@ -78,5 +79,7 @@ export const page: Operation<HistoryQuery, Paged<NotifyHistory>> = (app, { tenan
       given,
       { like: ['target'], equal: [...ids, 'channelTypeFlag', 'statusFlag'] },
     );
-    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, historyOf);
+    const newestFirst = query.orderBy('createTime', 'desc').orderBy('id', 'desc');
+    const total = listTotal(query, { q, tenantId, table: 'svc_notify_history', given });
+    return pageOf(newestFirst, given.page, historyOf, total);
   });

@@ -54,12 +54,13 @@ export async function removeTenant(q: Queries, tenantId: string, platform: strin
         sub.selectFrom('svc_role').select('id').where('tenantId', '=', tenantId),
       )
       .execute();
-    // Read from the database, so that tables added later are included.
+    // Read from the database, so that tables added later are included. The totals are last: each of the
+    // deletions before counts in them.
     const { rows } = await sql<{ name: string }>`
       select c.relname as name from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-        and not c.relispartition order by 1`.execute(q);
+        and not c.relispartition order by c.relname = 'svc_tenant_total', 1`.execute(q);
     for (const { name } of rows) {
       if (KEPT.includes(name)) continue;
       await sql`delete from ${sql.table(name)} where tenant_id = ${tenantId}`.execute(q);

@@ -7,6 +7,7 @@ import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { MAX_PAGE_SIZE, Page, type Paged } from '../../core/input/page.ts';
 import { pageOf } from '../../db/query-page.ts';
+import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { onCommandEnded } from './ended.ts';
 import { commandsOf, findReceipt, type Receipt, receiptOf } from './record.ts';
@@ -61,7 +62,8 @@ export const page: Operation<ReceiptQuery, Paged<Receipt>> = (app, { tenantId },
     if (given.status !== undefined) query = query.where('c.status', '=', given.status);
     if (given.type !== undefined) query = query.where('c.type', '=', given.type);
     const newestFirst = query.orderBy('c.occurTime', 'desc').orderBy('c.id', 'desc');
-    return pageOf(newestFirst, given.page, (row) => receiptOf(row, app.clock.now()));
+    const total = listTotal(query, { q, tenantId, table: 'svc_point_command_history', given });
+    return pageOf(newestFirst, given.page, (row) => receiptOf(row, app.clock.now()), total);
   });
 
 /** Waits for the end of the command, at most `waitMs` (capped at 15 s); answers the receipt as it is then. */

@@ -8,6 +8,7 @@ import { input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import { pageOf } from '../../db/query-page.ts';
+import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import {
   answer,
@@ -85,7 +86,8 @@ export const page: Operation<EventRecordQuery, Paged<EventRecord>> = (app, { ten
       { equal: ['deviceId', 'eventId', 'eventCode', 'eventTypeFlag', 'acknowledgeFlag'] },
     );
     const newestFirst = query.orderBy('occurTime', 'desc').orderBy('id', 'desc');
-    return pageOf(newestFirst, given.page, EventRecord.of);
+    const total = listTotal(query, { q, tenantId, table: 'svc_event_history', given });
+    return pageOf(newestFirst, given.page, EventRecord.of, total);
   });
 
 /** Acknowledges an event; user and time of the first acknowledgement stay. Throws NotFound. */

@@ -1,6 +1,6 @@
 import type { GeneratedAlways } from 'kysely';
 
-import type { OptionalTime, Time } from './columns.ts';
+import type { Int8, OptionalTime, Time } from './columns.ts';
 
 export type ListeningTable = {
   kind: 'state' | 'value';
@@ -18,4 +18,12 @@ export type DeadLetterTable = {
   reason: string;
   payload: string;
   createTime: Time;
+};
+
+/** What statements have added to (or, negative, deleted from) a table of a tenant. */
+export type TenantTotalTable = {
+  tenantId: Int8;
+  entity: string;
+  id: GeneratedAlways<string>;
+  amount: Int8;
 };

@@ -13,6 +13,7 @@ import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { Schema } from '../../db/schema.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
+import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
@@ -212,5 +213,12 @@ export function devicesIn(q: Queries, tenantId: string, given: DeviceQuery) {
   return query.orderBy('createTime', 'desc').orderBy('id', 'desc');
 }
 
+/** How many devices a list has. */
+export const deviceTotal = (q: Queries, tenantId: string, given: DeviceQuery): Promise<number> =>
+  listTotal(devicesIn(q, tenantId, given), { q, tenantId, table: 'svc_device', given });
+
 export const page: Operation<DeviceQuery, Paged<Device>> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, (q) => pageOf(devicesIn(q, tenantId, given), given.page, Device.of));
+  inOneTrip(app.db, tenantId, (q) => {
+    const total = deviceTotal(q, tenantId, given);
+    return pageOf(devicesIn(q, tenantId, given), given.page, Device.of, total);
+  });

@@ -5,12 +5,12 @@ import { Id } from '../../core/input/id.ts';
 import { type ById, input } from '../../core/input/input.ts';
 import { type Page, type Paged, paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
-import { onPage, totalOf } from '../../db/query-page.ts';
+import { onPage } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { IsoTime } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 import { EntityType } from '../group/entity-type.ts';
-import { Device, type DeviceQuery, devicesIn } from './device.ts';
+import { Device, type DeviceQuery, devicesIn, deviceTotal } from './device.ts';
 import { EntityState, stateOf, statesOf, Status, statusOf } from './state.ts';
 
 /**
@@ -103,7 +103,7 @@ export const page: Operation<DeviceQuery, Paged<DeviceNow>> = (app, { tenantId }
   inOneTrip(app.db, tenantId, async (q) => {
     const listed = devicesIn(q, tenantId, given);
     const [total, rows] = await Promise.all([
-      totalOf(listed),
+      deviceTotal(q, tenantId, given),
       withStates(q, tenantId, { listed, page: given.page, now: app.clock.now() }),
     ]);
     const shown = rows.map((row) => ({ ...Device.of(row), presence: presenceOf(row) }));

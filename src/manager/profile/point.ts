@@ -12,6 +12,7 @@ import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
+import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { AnswerExt, AnswerId, named } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow, Version } from '../../entity/change.ts';
@@ -223,5 +224,7 @@ export const page: Operation<PointQuery, Paged<Point>> = (app, { tenantId }, giv
       query = query.where('id', 'in', ids);
     if (given.deviceId)
       query = query.where('profileId', 'in', profileOf(q, tenantId, given.deviceId));
-    return pageOf(query.orderBy('createTime', 'desc').orderBy('id', 'desc'), given.page, Point.of);
+    const newestFirst = query.orderBy('createTime', 'desc').orderBy('id', 'desc');
+    const total = listTotal(query, { q, tenantId, table: 'svc_point', given });
+    return pageOf(newestFirst, given.page, Point.of, total);
   });

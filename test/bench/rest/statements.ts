@@ -11,17 +11,20 @@ const stored = `id, tenant_id as "tenantId", ${enableFlag('')}, signature, versi
   creator_id as "creatorId", creator_name as "creatorName", create_time as "createTime",
   operator_id as "operatorId", operator_name as "operatorName", operate_time as "operateTime"`;
 
+const total = (entity: string): string =>
+  `select sum(amount) as count from svc_tenant_total where tenant_id = $1 and entity = '${entity}'`;
+
 const newestFirst = 'order by create_time desc, id desc limit $2 offset $3';
 
 export const devices: Statements = {
-  count: 'select count(*) from svc_device where tenant_id = $1',
+  count: total('device'),
   page: `select ${stored}, device_name as "deviceName", device_code as "deviceCode",
     driver_id as "driverId", profile_id as "profileId", device_ext as "deviceExt"
     from svc_device where tenant_id = $1 ${newestFirst}`,
 };
 
 export const points: Statements = {
-  count: 'select count(*) from svc_point where tenant_id = $1',
+  count: total('point'),
   page: `select ${stored}, point_name as "pointName", point_code as "pointCode",
     case point_type_flag when 6 then 'DOUBLE' end as "pointTypeFlag",
     case rw_flag when 0 then 'READ_ONLY' end as "rwFlag", base_value as "baseValue", multiple,

@@ -9,6 +9,7 @@ import { Page, type Paged } from '../../../core/input/page.ts';
 import { Text } from '../../../core/input/text.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { pageOf } from '../../../db/query-page.ts';
+import { listTotal } from '../../../db/tenant-total.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import {
   answer,
@@ -110,9 +111,7 @@ export const page: Operation<CommandRecordQuery, Paged<CommandRecord>> = (
     if (given.commandId) query = query.where('c.commandId', '=', given.commandId);
     if (given.commandCode) query = query.where('c.commandCode', '=', given.commandCode);
     if (given.status !== undefined) query = query.where('c.status', '=', given.status);
-    return pageOf(
-      query.orderBy('c.occurTime', 'desc').orderBy('c.id', 'desc'),
-      given.page,
-      recordOf,
-    );
+    const newestFirst = query.orderBy('c.occurTime', 'desc').orderBy('c.id', 'desc');
+    const total = listTotal(query, { q, tenantId, table: 'svc_command_history', given });
+    return pageOf(newestFirst, given.page, recordOf, total);
   });
