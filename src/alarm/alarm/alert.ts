@@ -10,7 +10,7 @@ import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
-import { pageOf } from '../../db/query-page.ts';
+import { onIndexedPage, pageOf } from '../../db/query-page.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
 import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip } from '../../db/tenant.ts';
@@ -115,7 +115,7 @@ export const page: Operation<AlertQuery, Paged<Alert>> = (app, { tenantId }, giv
     if (since !== null) query = query.where('createTime', '>=', new Date(since));
     const newestFirst = query.orderBy('createTime', 'desc').orderBy('id', 'desc');
     const total = listTotal(query, { q, tenantId, table: 'svc_entity_alarm', given });
-    return pageOf(newestFirst, given, alertOf, total);
+    return pageOf(newestFirst, given, alertOf, { total, rows: onIndexedPage });
   });
 
 function sinceOf({ rangeKey, rangeHours }: AlertQuery, now: number): number | null {

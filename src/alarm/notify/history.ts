@@ -81,5 +81,5 @@ export const page: Operation<HistoryQuery, Paged<NotifyHistory>> = (app, { tenan
     );
     const newestFirst = query.orderBy('createTime', 'desc').orderBy('id', 'desc');
     const total = listTotal(query, { q, tenantId, table: 'svc_notify_history', given });
-    return pageOf(newestFirst, given.page, historyOf, total);
+    return pageOf(newestFirst, given.page, historyOf, { total });
   });

@@ -63,7 +63,7 @@ export const page: Operation<ReceiptQuery, Paged<Receipt>> = (app, { tenantId },
     if (given.type !== undefined) query = query.where('c.type', '=', given.type);
     const newestFirst = query.orderBy('c.occurTime', 'desc').orderBy('c.id', 'desc');
     const total = listTotal(query, { q, tenantId, table: 'svc_point_command_history', given });
-    return pageOf(newestFirst, given.page, (row) => receiptOf(row, app.clock.now()), total);
+    return pageOf(newestFirst, given.page, (row) => receiptOf(row, app.clock.now()), { total });
   });
 
 /** Waits for the end of the command, at most `waitMs` (capped at 15 s); answers the receipt as it is then. */

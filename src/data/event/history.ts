@@ -87,7 +87,7 @@ export const page: Operation<EventRecordQuery, Paged<EventRecord>> = (app, { ten
     );
     const newestFirst = query.orderBy('occurTime', 'desc').orderBy('id', 'desc');
     const total = listTotal(query, { q, tenantId, table: 'svc_event_history', given });
-    return pageOf(newestFirst, given.page, EventRecord.of, total);
+    return pageOf(newestFirst, given.page, EventRecord.of, { total });
   });
 
 /** Acknowledges an event; user and time of the first acknowledgement stay. Throws NotFound. */

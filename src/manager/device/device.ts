@@ -10,7 +10,7 @@ import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../../core
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { pageOf } from '../../db/query-page.ts';
+import { onIndexedPage, pageOf } from '../../db/query-page.ts';
 import type { Schema } from '../../db/schema.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { listTotal } from '../../db/tenant-total.ts';
@@ -220,5 +220,8 @@ export const deviceTotal = (q: Queries, tenantId: string, given: DeviceQuery): P
 export const page: Operation<DeviceQuery, Paged<Device>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {
     const total = deviceTotal(q, tenantId, given);
-    return pageOf(devicesIn(q, tenantId, given), given.page, Device.of, total);
+    return pageOf(devicesIn(q, tenantId, given), given.page, Device.of, {
+      total,
+      rows: onIndexedPage,
+    });
   });

@@ -5,7 +5,7 @@ import { Id } from '../../core/input/id.ts';
 import { type ById, input } from '../../core/input/input.ts';
 import { type Page, type Paged, paged } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
-import { onPage } from '../../db/query-page.ts';
+import { onIndexedPage } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { IsoTime } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
@@ -73,7 +73,7 @@ export const withStates = (
   { listed, page, now }: { listed: ReturnType<typeof devicesIn>; page: Page; now: number },
 ) =>
   q
-    .selectFrom(onPage(listed, page).as('device'))
+    .selectFrom(onIndexedPage(listed, page).as('device'))
     .leftJoin(
       statesOf(q, tenantId, EntityType.DEVICE, now).as('state'),
       'state.entityId',

@@ -10,7 +10,7 @@ import { type ById, Ext, GivenCode, input, shared } from '../../core/input/input
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Name, Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
-import { pageOf } from '../../db/query-page.ts';
+import { onIndexedPage, pageOf } from '../../db/query-page.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
@@ -226,5 +226,5 @@ export const page: Operation<PointQuery, Paged<Point>> = (app, { tenantId }, giv
       query = query.where('profileId', 'in', profileOf(q, tenantId, given.deviceId));
     const newestFirst = query.orderBy('createTime', 'desc').orderBy('id', 'desc');
     const total = listTotal(query, { q, tenantId, table: 'svc_point', given });
-    return pageOf(newestFirst, given.page, Point.of, total);
+    return pageOf(newestFirst, given.page, Point.of, { total, rows: onIndexedPage });
   });

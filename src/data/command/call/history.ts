@@ -113,5 +113,5 @@ export const page: Operation<CommandRecordQuery, Paged<CommandRecord>> = (
     if (given.status !== undefined) query = query.where('c.status', '=', given.status);
     const newestFirst = query.orderBy('c.occurTime', 'desc').orderBy('c.id', 'desc');
     const total = listTotal(query, { q, tenantId, table: 'svc_command_history', given });
-    return pageOf(newestFirst, given.page, recordOf, total);
+    return pageOf(newestFirst, given.page, recordOf, { total });
   });
