@@ -22,10 +22,10 @@ const TABLE = `
   );
   call svc_protect('proof_row')`;
 
-const STATEMENT_TIMEOUT_MS = 400;
+const STATEMENT_TIMEOUT_MS = 300;
 /** Of a statement that the server does not end by itself; the embedded engine ends none. */
-const QUERY_TIMEOUT_MS = 800;
-export const TOO_LONG_S = 1.2;
+const QUERY_TIMEOUT_MS = 500;
+export const TOO_LONG_S = 0.7;
 
 export type Disturbance = 'pg_cancel_backend' | 'pg_terminate_backend';
 
