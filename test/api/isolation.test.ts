@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { inOneTrip } from '../../src/db/tenant.ts';
-import { openSite, type Site } from '../support/runs/isolation-site.ts';
-import { interleave } from '../support/runs/isolation.ts';
+import { interleave } from '../support/runs/isolation/interleave.ts';
+import { openSite, type Site } from '../support/runs/isolation/site.ts';
 import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
 
 /** A part of what `npm run prove -- isolation` does. */

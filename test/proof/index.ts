@@ -14,6 +14,7 @@ import { notify } from './notify.ts';
 import { outage } from './outage.ts';
 import { outcome } from './outcome.ts';
 import type { Proof } from './proof.ts';
+import { revocation } from './revocation.ts';
 import { spec } from './spec.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
@@ -29,6 +30,7 @@ const proofs: Record<string, Proof> = {
   notify,
   outage,
   outcome,
+  revocation,
   spec,
 };
 

@@ -1,5 +1,5 @@
-import { openSite } from '../support/runs/isolation-site.ts';
-import { interleave, type Tally } from '../support/runs/isolation.ts';
+import { interleave, type Tally } from '../support/runs/isolation/interleave.ts';
+import { openSite } from '../support/runs/isolation/site.ts';
 import { engines, onEngine } from './on-engine.ts';
 import { linesOf, type Proof } from './proof.ts';
 

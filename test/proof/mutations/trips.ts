@@ -2,6 +2,8 @@ import { breaks, type Mutation } from './mutation.ts';
 
 const APART = ['api/isolation', 'keeps tenants, answers and failures apart'] as const;
 
+const TAKEN = ['api/revocation', 'takes a right away at three gateways'] as const;
+
 /** What a call takes of the database. */
 export const trips: readonly Mutation[] = [
   breaks(
@@ -49,5 +51,25 @@ export const trips: readonly Mutation[] = [
     '',
     'api/isolation',
     'keeps no statement prepared of trips that failed',
+  ),
+  // Revocation
+  breaks('src/db/tenant.ts', 'svc_require_version($4, $5)', '$4::bigint, $5::text', ...TAKEN),
+  breaks(
+    'src/auth/token/present.ts',
+    'return present === version;',
+    "return present !== '';",
+    ...TAKEN,
+  ),
+  breaks(
+    'sql/0060_tenant_version.sql',
+    "('rights', 'svc_role_principal_bind', 'tenant', 'insert or delete'",
+    "('rights', 'svc_role_principal_bind', 'tenant', 'insert'",
+    ...TAKEN,
+  ),
+  breaks(
+    'sql/0060_tenant_version.sql',
+    "when (old.kind in ('Grant', 'AccessToken', 'ClientCredentials', 'Client')",
+    "when (old.kind in ('Grant', 'Client')",
+    ...TAKEN,
   ),
 ];

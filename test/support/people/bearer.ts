@@ -20,11 +20,17 @@ const Granted = z.object({ access_token: z.string() });
 export const bearerFor = async (session: Session, wanted: Wanted): Promise<string> =>
   (await programFor(session, wanted)).token;
 
+export type Program = {
+  token: string;
+  clientId: string;
+  principalId: string;
+  /** How it shows that it is the client. */
+  authorization: string;
+};
+
 /** As `bearerFor`, with who the program is. */
-export async function programFor(
-  session: Session,
-  { scope, roleCode = 'agent', audience = 'mcp' }: Wanted,
-): Promise<{ token: string; clientId: string; principalId: string }> {
+export async function programFor(session: Session, wanted: Wanted): Promise<Program> {
+  const { scope, roleCode = 'agent' } = wanted;
   const name = fresh('agent');
   const auth = '/api/v3/auth';
   const id = await session.data(`${auth}/service_account/add`, {
@@ -42,20 +48,27 @@ export async function programFor(
     }),
   );
   const secret = Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64');
-  const response = await fetch(`${session.base}/oauth2/token`, {
+  const authorization = `Basic ${secret}`;
+  const token = await tokenFor(session.base, authorization, wanted);
+  return { token, clientId: client.client_id, principalId: account.principalId, authorization };
+}
+
+/** Another token of a program. */
+export async function tokenFor(
+  base: string,
+  authorization: string,
+  { scope, audience = 'mcp' }: Wanted,
+): Promise<string> {
+  const response = await fetch(`${base}/oauth2/token`, {
     method: 'POST',
-    headers: { authorization: `Basic ${secret}` },
+    headers: { authorization },
     body: new URLSearchParams({
       grant_type: 'client_credentials',
       scope,
-      resource: session.base + { mcp: '/mcp', api: '/api/v3' }[audience],
+      resource: base + { mcp: '/mcp', api: '/api/v3' }[audience],
     }),
     signal: AbortSignal.timeout(30_000),
   });
   if (!response.ok) throw new Error(`no token: ${response.status} ${await response.text()}`);
-  return {
-    token: Granted.parse(await response.json()).access_token,
-    clientId: client.client_id,
-    principalId: account.principalId,
-  };
+  return Granted.parse(await response.json()).access_token;
 }

@@ -2,14 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import { Unavailable } from '../../../src/core/errors.ts';
-import { actingAs } from '../../../src/db/actor.ts';
-import { type Relied, relyingOn } from '../../../src/db/relied.ts';
-import { acrossTenants } from '../../../src/db/tenant.ts';
-import { createRandom, type Random } from '../hostile/random.ts';
-import { asOwner, leftBehind, type Trip } from './isolation-queries.ts';
-import type { Disturbance, Site } from './isolation-site.ts';
-import { type Kind, kinds, raise, redefine, slow } from './isolation-trips.ts';
+import { Unavailable } from '../../../../src/core/errors.ts';
+import { actingAs } from '../../../../src/db/actor.ts';
+import { type Relied, relyingOn } from '../../../../src/db/relied.ts';
+import { acrossTenants } from '../../../../src/db/tenant.ts';
+import { createRandom, type Random } from '../../hostile/random.ts';
+import { asOwner, leftBehind, type Trip } from './queries.ts';
+import type { Disturbance, Site } from './site.ts';
+import { type Kind, kinds, raise, redefine, slow } from './trips.ts';
 
 const TENANTS = ['101', '202'] as const;
 const STALE = 'outdated';

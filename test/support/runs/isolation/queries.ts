@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Queries } from '../../../src/db/connect.ts';
-import type { Random } from '../hostile/random.ts';
-import { type Site, TOO_LONG_S } from './isolation-site.ts';
+import type { Queries } from '../../../../src/db/connect.ts';
+import type { Random } from '../../hostile/random.ts';
+import { type Site, TOO_LONG_S } from './site.ts';
 
 /** More than a connection keeps prepared. */
 const TEXTS = 900;

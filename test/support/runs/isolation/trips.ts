@@ -2,14 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import type { Queries } from '../../../src/db/connect.ts';
+import type { Queries } from '../../../../src/db/connect.ts';
 import {
   acrossTenants,
   acrossTenantsIf,
   acrossTenantsWithin,
   inOneTrip,
   inTenant,
-} from '../../../src/db/tenant.ts';
+} from '../../../../src/db/tenant.ts';
 import {
   asOwner,
   fail,
@@ -19,8 +19,8 @@ import {
   tooLong,
   type Trip,
   write,
-} from './isolation-queries.ts';
-import type { Site } from './isolation-site.ts';
+} from './queries.ts';
+import type { Site } from './site.ts';
 
 const LATE = /after the end of its transaction, or of its round trip/;
 const FAILING = 0.2;
