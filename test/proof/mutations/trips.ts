@@ -55,12 +55,6 @@ export const trips: readonly Mutation[] = [
   // Revocation
   breaks('src/db/tenant.ts', 'svc_require_version($4, $5)', '$4::bigint, $5::text', ...TAKEN),
   breaks(
-    'src/auth/token/present.ts',
-    'return present === version;',
-    "return present !== '';",
-    ...TAKEN,
-  ),
-  breaks(
     'sql/0060_tenant_version.sql',
     "('rights', 'svc_role_principal_bind', 'tenant', 'insert or delete'",
     "('rights', 'svc_role_principal_bind', 'tenant', 'insert'",
