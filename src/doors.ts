@@ -1,17 +1,14 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 
 import { drivers } from '../driver/index.ts';
 import type { Place } from '../driver/sdk/driver.ts';
-import type { App } from './app.ts';
 import type { Clock } from './core/clock.ts';
 import { type Center, CENTERS, DRIVER_PORTS, DRIVERS } from './core/process-layout.ts';
-import { createCenter } from './gateway/center.ts';
-import { createDriverDoor } from './gateway/driver-door.ts';
 import { type Listener, listen, listenOnFirst } from './gateway/listen.ts';
-import { createGateway } from './gateway/server.ts';
 import type { Settings } from './settings.ts';
-import type { DriverProcess, Drivers } from './start.ts';
+import type { DriverProcess } from './start.ts';
 
 /** Listening ports of this process. */
 export type Ports = Partial<Record<'gateway' | Center, number>>;
@@ -20,8 +17,8 @@ export type Doors = {
   /** With the ports that the system assigned for 0. */
   settings: Settings;
   ports: Ports;
-  /** Starts to answer; `waitingFor` lists what is not ready yet. */
-  serve(app: App, waitingFor: () => string[]): void;
+  /** Starts to answer at each port that was bound. */
+  serve(handlerOf: (name: 'gateway' | Center) => RequestListener): void;
   stop(): Promise<void>;
 };
 
@@ -56,11 +53,8 @@ export async function bindDoors(settings: Settings, clock: Clock): Promise<Doors
     // Metadata and links contain the port.
     settings: { ...settings, port, baseUrl: settings.baseUrl.replace(/:0$/, `:${port}`) },
     ports,
-    serve(app, waitingFor) {
-      for (const [name, door] of listeners)
-        door.serve(
-          name === 'gateway' ? createGateway(app, waitingFor) : createCenter(app, name, waitingFor),
-        );
+    serve(handlerOf) {
+      for (const [name, door] of listeners) door.serve(handlerOf(name));
     },
     stop,
   };
@@ -80,14 +74,14 @@ async function demandFree({ host, port }: Place): Promise<void> {
 
 /** Opens the health port of a process with drivers only. */
 export async function openDriverDoor(
-  process: DriverProcess,
-  { unregistered }: Drivers,
+  { clock, config }: DriverProcess,
+  handler: RequestListener,
 ): Promise<Listener> {
-  const { host, driverPort } = process.config;
+  const { host, driverPort } = config;
   const { asked, first } = driverPort;
   const ports =
     asked === null ? Array.from({ length: DRIVER_PORTS }, (_, i) => first + i) : [asked];
-  const door = await listenOnFirst(process.clock, host, ports);
-  door.serve(createDriverDoor(process, unregistered));
+  const door = await listenOnFirst(clock, host, ports);
+  door.serve(handler);
   return door;
 }

@@ -1,31 +1,21 @@
 import type { Worker } from 'node:worker_threads';
 
 import type { Place } from '../driver/sdk/driver.ts';
-import { tools } from '../tools/index.ts';
-import { resources } from '../tools/resource/index.ts';
 import type { App } from './app.ts';
 import type { Bus } from './bus/bus.ts';
 import { openBus } from './bus/index.ts';
-import { openCaches } from './caches.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Config } from './core/config.ts';
-import { openEgress } from './core/egress/sink.ts';
 import { humanLine } from './core/log/human-line.ts';
 import { createLog, type Log } from './core/log/log.ts';
 import { createOutageLog } from './core/log/outage-log.ts';
 import { deriveKeys, keptSecret } from './core/secret/keys.ts';
 import { connect, type Database } from './db/connect.ts';
 import { bindDoors, openDriverDoor, type Ports } from './doors.ts';
+import { type FirstLogin, UnfinishedStart } from './first-login.ts';
 import { createParts, type Parts } from './lifecycle.ts';
 import type { Settings } from './settings.ts';
-import {
-  type DriverProcess,
-  type FirstLogin,
-  seedAuth,
-  startCenters,
-  startDrivers,
-  UnfinishedStart,
-} from './start.ts';
+import type { DriverProcess } from './start.ts';
 
 export type Overrides = {
   clock?: Clock;
@@ -53,8 +43,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { databaseUrl, dataDir, services } = config;
   const memory = services.has('agentic') ? { memory: config.agentic.memory } : {};
   try {
-    const db =
-      overrides.db ?? (await connect({ databaseUrl, dataDir, clock, log, thread, ...memory }));
+    const [db, { openCaches, openEgress, resources, tools }] = await Promise.all([
+      overrides.db ?? connect({ databaseUrl, dataDir, clock, log, thread, ...memory }),
+      import('./rooms.ts'),
+    ]);
     return {
       ...process,
       db,
@@ -112,6 +104,8 @@ export async function startPlatform(given: Settings, overrides: Overrides = {}):
     parts.add({ stop: () => app.db.close() });
     parts.add({ stop: () => app.bus.close() });
     parts.add({ stop: () => app.egress.close() });
+    const { createCenter, createGateway, seedAuth, startCenters, startDrivers } =
+      await import('./rooms.ts');
     return await stopOnError(parts, async () => {
       await startCenters(app, parts);
       const firstLogin = await seedAuth(app);
@@ -119,7 +113,11 @@ export async function startPlatform(given: Settings, overrides: Overrides = {}):
       const { listening, unregistered } = await starting.catch((error: unknown) => {
         throw firstLogin?.generatedPassword ? new UnfinishedStart(error, firstLogin) : error;
       });
-      doors.serve(app, unregistered);
+      doors.serve((name) =>
+        name === 'gateway'
+          ? createGateway(app, unregistered)
+          : createCenter(app, name, unregistered),
+      );
       parts.add(doors);
       return { app, listening, ports: doors.ports, firstLogin, stop: () => parts.stop() };
     });
@@ -144,9 +142,10 @@ export async function startDriverPlatform(
   const parts = createParts(process.log);
   parts.add({ stop: () => process.bus.close() });
   return stopOnError(parts, async () => {
-    const drivers = await startDrivers(process, settings.drivers, parts);
-    const { port: healthPort } = parts.add(await openDriverDoor(process, drivers));
-    const { listening } = drivers;
+    const { createDriverDoor, startDrivers } = await import('./rooms.ts');
+    const { listening, unregistered } = await startDrivers(process, settings.drivers, parts);
+    const handler = createDriverDoor(process, unregistered);
+    const { port: healthPort } = parts.add(await openDriverDoor(process, handler));
     return { listening, healthPort, log: process.log, stop: () => parts.stop() };
   });
 }

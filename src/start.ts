@@ -16,13 +16,11 @@ import { startCommandResults } from './data/command/results.ts';
 import { createDeadLetterStore } from './data/dead-letter/store.ts';
 import { startEventReports } from './data/event/report.ts';
 import { startIngest } from './data/value/ingest.ts';
+import type { FirstLogin } from './first-login.ts';
 import { centers, permissionCodes } from './gateway/centers.ts';
 import type { Parts } from './lifecycle.ts';
 import { startDriverRegistry } from './manager/driver/registry.ts';
 import { startTotalSweeper } from './manager/total-sweeper.ts';
-
-/** Login and password of an admin created by this start; the password only if it was generated. */
-export type FirstLogin = { login: string; generatedPassword: string | null } | null;
 
 /** Starts the consumers and sweepers of the centers that run here. */
 export async function startCenters(app: App, parts: Parts): Promise<void> {
@@ -44,16 +42,6 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
   if (services.has('manager')) {
     parts.add(await startDriverRegistry(app));
     parts.add(startTotalSweeper(app));
-  }
-}
-
-/** A start that failed after it had created the first admin; keeps the generated password for the output. */
-export class UnfinishedStart extends Error {
-  override readonly name = 'UnfinishedStart';
-  readonly firstLogin: NonNullable<FirstLogin>;
-  constructor(cause: unknown, firstLogin: NonNullable<FirstLogin>) {
-    super('The start failed after the first admin was made', { cause });
-    this.firstLogin = firstLogin;
   }
 }
 

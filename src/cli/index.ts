@@ -3,16 +3,8 @@ import { Argument, Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { createApp, startDriverPlatform, startPlatform } from '../platform.ts';
 import type { Settings } from '../settings.ts';
-import { deadCommand } from './dead.ts';
-import { demoCommand } from './demo.ts';
-import { doctorCommand } from './doctor.ts';
 import { explain } from './explain.ts';
-import { healthCommand } from './health.ts';
-import { keyCommand, type KeyOptions } from './key.ts';
-import { migrateCommand } from './migrate.ts';
-import { passwordCommand } from './password.ts';
-import { serveCommand } from './serve.ts';
-import { toolsCommand } from './tools.ts';
+import type { KeyOptions } from './key.ts';
 
 /** Functions of `platform.ts` that the commands get, so that they need not import it. */
 export type Composition = {
@@ -22,27 +14,27 @@ export type Composition = {
   readSettings(): Settings;
 };
 
-/** The command line: `npm run svc -- <command>`. */
+/** The command line: `npm run svc -- <command>`; a command's code is loaded when it is the one asked for. */
 export async function run(argv: string[], composition: Composition): Promise<void> {
   const program = new Command('svc').description('Device Data Platform').version(manifest.version);
   program.hook('preAction', (_program, command) => endWithReader(command.name() === 'serve'));
   program
     .command('serve')
     .description('start the platform, or the services that SVC_ROLES names')
-    .action(() => serveCommand(composition));
+    .action(async () => (await import('./serve.ts')).serveCommand(composition));
   program
     .command('health')
     .description('ask the process with this environment whether it is ready; ends with 1 when not')
-    .action(() => healthCommand(composition.readSettings()));
+    .action(async () => (await import('./health.ts')).healthCommand(composition.readSettings()));
   program
     .command('migrate')
     .description('bring the database up to date, then end')
-    .action(() => migrateCommand(composition));
+    .action(async () => (await import('./migrate.ts')).migrateCommand(composition));
   program
     .command('demo')
     .argument('[names...]', 'demo devices; all when none is named')
     .description('onboard the demo devices on a platform that runs as several processes')
-    .action((names: string[]) => demoCommand(composition, names));
+    .action(async (names: string[]) => (await import('./demo.ts')).demoCommand(composition, names));
   program
     .command('key')
     .description('make a key for a program and print it: shown this once, stored as a digest')
@@ -53,30 +45,36 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .option('--tenant <code>', 'tenant', 'default')
     .option('--login <login>', 'the person it acts for; the first admin when left out')
     .option('--account <name>', 'the service account it acts for, instead of the person')
-    .action((options: KeyOptions) => keyCommand(composition, options));
+    .action(async (options: KeyOptions) =>
+      (await import('./key.ts')).keyCommand(composition, options),
+    );
   program
     .command('doctor')
     .description('check the data for what contradicts itself; ends with 1 when something does')
-    .action(() => doctorCommand(composition));
+    .action(async () => (await import('./doctor.ts')).doctorCommand(composition));
   program
     .command('password')
     .argument('<login>', 'whose password')
     .option('--tenant <code>', 'tenant of the login', 'default')
     .description('set a new password: typed, piped in, or generated and printed once')
-    .action((login: string, options: { tenant?: string }) =>
-      passwordCommand(composition, login, options),
+    .action(async (login: string, options: { tenant?: string }) =>
+      (await import('./password.ts')).passwordCommand(composition, login, options),
     );
   program
     .command('dead')
     .addArgument(new Argument('<what>', 'what to do with them').choices(['list', 'replay', 'drop']))
     .argument('[ids...]', 'of these messages; of all when none is named')
     .description('messages that no consumer could take: list them, put them back, or drop them')
-    .action((what: string, ids: string[]) => deadCommand(composition, what, ids));
+    .action(async (what: string, ids: string[]) =>
+      (await import('./dead.ts')).deadCommand(composition, what, ids),
+    );
   program
     .command('tools')
     .description('print the tool catalogue')
     .option('--json', 'as JSON')
-    .action((options: { json?: boolean }) => toolsCommand(options.json ?? false));
+    .action(async (options: { json?: boolean }) =>
+      (await import('./tools.ts')).toolsCommand(options.json ?? false),
+    );
   try {
     await program.parseAsync(argv);
   } catch (error) {

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../core/log/log.ts';
 import type { Settings } from '../settings.ts';
 import { banner, driverBanner } from './banner.ts';
-import { type DemoDevice, startDemoDevice } from './demo-device.ts';
-import { seedDemo } from './demo.ts';
+import type { DemoDevice } from './demo-device.ts';
 import { explain } from './explain.ts';
 import type { Composition } from './index.ts';
 
@@ -45,6 +44,10 @@ async function servePlatform(
   // only.
   const place = platform.listening.find(({ scheme }) => scheme === 'coap');
   if (app.config.demo && !app.config.split && place) {
+    const [{ startDemoDevice }, { seedDemo }] = await Promise.all([
+      import('./demo-device.ts'),
+      import('./demo.ts'),
+    ]);
     // The platform works without its demo, and the banner may hold the only copy of a password.
     seeded = seedDemo(app).catch((error: unknown) =>
       app.log.error({ error }, 'demo devices not created, next start retries'),

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { openDriverDoor } from '../../src/doors.ts';
+import { createDriverDoor } from '../../src/gateway/driver-door.ts';
 import { readSettings } from '../../src/settings.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { startProcess } from '../support/world/process.ts';
@@ -53,7 +54,10 @@ describe('the health check of the image', () => {
     const log = createLog('silent');
     const missing = ['VirtualDriver'];
     const parts = { config, clock: systemClock, log, bus: world.app.bus, crashAt: () => {} };
-    const door = await openDriverDoor(parts, { listening: [], unregistered: () => missing });
+    const door = await openDriverDoor(
+      parts,
+      createDriverDoor(parts, () => missing),
+    );
     expect(await health(environment)).toEqual([
       1,
       `not ready: port ${port} waits for VirtualDriver`,

@@ -1,0 +1,12 @@
+/**
+ * What a process needs beside its ports and its database: most of the code. `platform.ts` imports it while the
+ * database opens, which is the work of another thread or machine.
+ */
+export { tools } from '../tools/index.ts';
+export { resources } from '../tools/resource/index.ts';
+export { openCaches } from './caches.ts';
+export { openEgress } from './core/egress/sink.ts';
+export { createCenter } from './gateway/center.ts';
+export { createDriverDoor } from './gateway/driver-door.ts';
+export { createGateway } from './gateway/server.ts';
+export { seedAuth, startCenters, startDrivers } from './start.ts';
