@@ -5,6 +5,7 @@ import { actorNow } from './actor.ts';
 import type { Database, Queries } from './connect.ts';
 import { orOutdated, reliedNow } from './relied.ts';
 import { TripConnection } from './trip/connection.ts';
+import { parameterOf } from './trip/parameter.ts';
 import { queriesOn } from './trip/queries.ts';
 import type { Statement } from './trip/trip.ts';
 import { orUnavailable } from './unavailable.ts';
@@ -156,7 +157,7 @@ function contextOf({ name, value }: Scope): Statement {
   const facts = reliedNow();
   return {
     sql: `select set_config($1, $2, true), set_config('svc.actor', $3, true), svc_require_version($4, $5)`,
-    parameters: [name, value, actorNow() ?? '', facts?.tenantId ?? null, facts?.version ?? null],
+    parameters: [name, value, actorNow() ?? '', facts?.tenantId, facts?.version].map(parameterOf),
   };
 }
 

@@ -130,6 +130,34 @@ describe('one trip', () => {
   });
 });
 
+describe('a parameter', () => {
+  const back = async (value: Date) => {
+    const { rows } = await inOneTrip(world.app.db, ours, (q) =>
+      sql<{
+        text: string;
+      }>`select (${value}::timestamptz at time zone 'UTC')::text as text`.execute(q),
+    );
+    return rows[0]?.text;
+  };
+
+  it.each([
+    [8.64e15, '275760-09-13 00:00:00'],
+    [Date.UTC(10_000, 0), '10000-01-01 00:00:00'],
+    [Date.UTC(2026, 10, 22, 1, 2, 3, 4), '2026-11-22 01:02:03.004'],
+    [new Date('-000043-03-15T12:00:00Z').getTime(), '0044-03-15 12:00:00 BC'],
+  ])('is a time of any year: %s', async (ms, text) => {
+    expect(await back(new Date(ms))).toBe(text);
+  });
+
+  it('leaves its connection in order when it has another type than it says', async () => {
+    // What no schema has seen: a tenant id as a number.
+    const tenantId: string = JSON.parse(`{"id":${ours}}`).id;
+    expect(await inOneTrip(world.app.db, tenantId, profiles)).toEqual(
+      await inOneTrip(world.app.db, ours, profiles),
+    );
+  });
+});
+
 describe('a transaction', () => {
   it('begins with its first queries, and takes those along that are asked side by side', async () => {
     const work = () =>

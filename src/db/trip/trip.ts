@@ -36,6 +36,8 @@ export class Trip implements Submittable {
 
   constructor(statements: readonly Statement[]) {
     this.#statements = statements;
+    // A trip that could not be written has no reader of its answers.
+    this.answers.catch(() => {});
   }
 
   submit(connection: Connection): void {
@@ -57,6 +59,10 @@ export class Trip implements Submittable {
         connection.execute(null, true);
       }
       connection.sync();
+    } catch (error) {
+      // Half a trip was written: nothing else may follow it on this connection.
+      connection.stream.destroy();
+      throw error;
     } finally {
       connection.stream.uncork();
     }
