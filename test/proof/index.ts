@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
 
 import { claims } from './claims.ts';
 import { confirmation } from './confirmation.ts';
@@ -50,8 +51,12 @@ const head = [
   `${startedAt.toISOString()} · commit ${commit} · Node ${process.version} · ${cpus().length} cores · ${minutes} min · ${failed} wrong`,
   '',
 ];
-if (only === '')
-  writeFileSync(new URL(`./${name}.md`, import.meta.url), [...head, ...report, ''].join('\n'));
+if (only === '') {
+  const kept = fileURLToPath(new URL(`./${name}.md`, import.meta.url));
+  writeFileSync(kept, [...head, ...report, ''].join('\n'));
+  // A report is committed, and the check refuses an unformatted file.
+  execFileSync('oxfmt', [kept]);
+}
 const where = only === '' ? `; see test/proof/${name}.md` : '';
 console.log(`${failed === 0 ? 'proved' : `${failed} wrong`}${where}`);
 process.exit(failed === 0 ? 0 : 1);
