@@ -1,9 +1,10 @@
-import { type IncomingMessage, request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
 import type { Clock } from '../src/core/clock.ts';
 import { EgressRefused } from '../src/core/egress/egress.ts';
 import { AppError, TooManyRequests, Unavailable, Unprocessable } from '../src/core/errors.ts';
+import { request as httpRequest } from '../src/core/http.ts';
 import type { ModelDelta, ProviderOptions } from './provider.ts';
 
 /** Silence after which the provider counts as gone; a turn also has its own deadline (loop.ts). */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import { sinkEntry } from './egress/sink.ts';
-import { Port } from './port.ts';
-import { ServiceEnvironment } from './process-layout.ts';
+import { Port, ServiceEnvironment } from './process-layout.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 const Switch = z

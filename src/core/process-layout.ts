@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 
 import { z } from 'zod';
 
-import { Port } from './port.ts';
+/** A TCP or UDP port from the environment; 0 takes a free one. */
+export const Port = z.coerce.number().int().min(0).max(65_535);
 
 /**
  * The centers, each its URL prefix and permission prefix, with its default port

@@ -1,7 +1,8 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 
 import type { Clock } from '../core/clock.ts';
 import { failure } from '../core/envelope.ts';
+import { createServer } from '../core/http.ts';
 
 const STOP_CONNECTIONS_MS = 10_000;
 const IDLE_CHECK_MS = 100;

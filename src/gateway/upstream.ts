@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request as plainRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 
@@ -6,6 +6,7 @@ import type { Request, RequestHandler, Response } from 'express';
 
 import type { App } from '../app.ts';
 import { BadRequest, Unavailable } from '../core/errors.ts';
+import { Agent, request as plainRequest } from '../core/http.ts';
 
 const CONNECT_MS = 3_000;
 /** Idle time after which a center counts as unavailable: longer than a chat turn may take (120 s). */

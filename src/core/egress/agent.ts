@@ -1,8 +1,9 @@
-import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
+import type { ClientRequestArgs } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import { Agent as HttpAgent } from '../http.ts';
 import type { Guard } from './guard.ts';
 
 type Connection = Duplex | null | undefined;

@@ -1,8 +1,7 @@
-import { request } from 'node:http';
-
 import { z } from 'zod';
 
 import type { App } from '../../app.ts';
+import { request } from '../../core/http.ts';
 import { type Center, CENTERS } from '../../core/process-layout.ts';
 
 const PROBE_MS = 1_000;
