@@ -1138,6 +1138,7 @@ svc_tenant_total.amount bigint not null
 svc_tenant_version.tenant_id bigint not null
 svc_tenant_version.rights bigint not null default 0
 svc_tenant_version.members bigint not null default 0
+svc_tenant_version.devices bigint not null default 0
 svc_token_revocation.tenant_id bigint not null
 svc_token_revocation.principal_id bigint not null
 svc_token_revocation.revoked_before_ms bigint not null
@@ -1886,6 +1887,7 @@ svc_change_diff(before jsonb, after jsonb, hidden text[])
 svc_change_name(facts jsonb)
 svc_count_rows()
 svc_current_tenant()
+svc_device_version(tenant bigint)
 svc_is_tenant_free()
 svc_keep_names(who bigint)
 svc_log_change()
@@ -1894,6 +1896,7 @@ svc_names_changed()
 svc_protect(IN target regclass)
 svc_raise_version() security definer
 svc_refuse_change()
+svc_require_device_version(tenant bigint, version text)
 svc_require_version(tenant bigint, version text)
 svc_tenants_of(owner text, facts jsonb)
 svc_version(tenant bigint)

@@ -14,6 +14,7 @@ import { openEndWaiters } from './data/command/ended.ts';
 import { openHeldBack } from './data/command/send/held-back.ts';
 import { openValueFacts } from './data/value/value-facts.ts';
 import { openDriverNodes } from './manager/device/known-devices.ts';
+import { openDeviceVersions } from './manager/device/version.ts';
 import { openUnsent } from './manager/driver/unsent.ts';
 
 /**
@@ -34,6 +35,7 @@ export const openCaches = (clock: Clock) => ({
   whitelists: openWhitelistCache(clock),
   mcpAudit: openMcpAudit(),
   // manager
+  deviceVersions: openDeviceVersions(clock),
   driverNodes: openDriverNodes(),
   unsentUpdates: openUnsent(),
   // data

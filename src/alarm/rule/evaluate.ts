@@ -1,25 +1,39 @@
 import type { App } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
+import {
+  atDeviceVersion,
+  type DeviceVersion,
+  requirePresent,
+} from '../../manager/device/version.ts';
 import type { AlarmTarget } from '../alarm/alarm.ts';
 import { announceNotifications } from '../deliver/compose/announce.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
 import { type Fact, type Pending, step } from './step.ts';
 
-/**
- * Evaluates facts against the tenant's rules, by origin time. States, alarms and pending notifications share
- * one transaction; the notifications are published after its commit.
- */
-export async function evaluate(
+/** As `evaluateAt`, of facts that come from no memory. */
+export const evaluate = (
   app: App,
   tenantId: string,
   target: AlarmTarget,
   facts: readonly Fact[],
+): Promise<void> => atDeviceVersion(app, tenantId, (at) => evaluateAt(app, at, target, facts));
+
+/**
+ * Evaluates facts against the tenant's rules, by origin time, within `atDeviceVersion`. States, alarms and pending notifications share
+ * one transaction; the notifications are published after its commit.
+ */
+export async function evaluateAt(
+  app: App,
+  at: DeviceVersion,
+  target: AlarmTarget,
+  facts: readonly Fact[],
 ): Promise<void> {
-  const candidates = await rulesFor(app, tenantId, target);
+  const { tenantId } = at;
+  const candidates = await rulesFor(app, at, target);
   if (!facts.some(({ entityId }) => candidates(entityId).length > 0)) return;
   const pending = await inTenant(app.db, tenantId, async (q) => {
-    const written = await judge(app, q, { tenantId, candidates, facts });
+    const written = await judge(app, q, { at, candidates, facts });
     app.crashAt('alarm');
     return written;
   });
@@ -33,9 +47,10 @@ export async function evaluate(
 export async function judge(
   app: App,
   q: Queries,
-  given: { tenantId: string; candidates: Candidates; facts: readonly Fact[] },
+  given: { at: DeviceVersion; candidates: Candidates; facts: readonly Fact[] },
 ): Promise<Pending> {
-  const { tenantId, candidates, facts } = given;
+  const { at, candidates, facts } = given;
+  const { tenantId } = at;
   const steps = facts
     .flatMap((fact) => candidates(fact.entityId).map((rule) => ({ rule, fact })))
     .filter(({ rule, fact }) => !fact.silentFor || fact.silentFor === rule.id)
@@ -48,10 +63,15 @@ export async function judge(
         a.fact.at - b.fact.at ||
         Number((a.fact.seq ?? 0n) - (b.fact.seq ?? 0n)),
     );
+  if (steps.length === 0) return [];
   const now = app.clock.now();
   const outdated = () => forgetRules(app, tenantId);
   const written: Pending = [];
-  for (const { rule, fact } of steps)
-    written.push(...(await step({ q, tenantId, rule, fact, now, outdated })));
+  const all = async (): Promise<void> => {
+    for (const { rule, fact } of steps)
+      written.push(...(await step({ q, tenantId, rule, fact, now, outdated })));
+  };
+  // In the trip of the first step.
+  await Promise.all([requirePresent(q, at), all()]);
   return written;
 }

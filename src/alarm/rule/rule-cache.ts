@@ -7,6 +7,7 @@ import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { RuleTable } from '../../db/schema/alarm.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import { AlarmTarget } from '../alarm/alarm.ts';
 import { type RuleContent, RuleExt } from './rule-ext.ts';
 
@@ -19,45 +20,54 @@ export type ActiveRule = {
   notifyId: string;
   messageId: string;
   content: RuleContent;
-  /** Time of the last change (ms); a cached rule with another time is outdated. */
+  /** Time of the last change (ms); a rule with another time is outdated. */
   since: number;
 };
 
 /** Enabled rules of one tenant by `target:entityId`; 0 means every entity. */
 type Index = ReadonlyMap<string, readonly ActiveRule[]>;
+type Known = { index: Index; version: string };
 
 export type Candidates = (entityId: string) => ActiveRule[];
 
-/** Upper bound for noticing a change by another process; changes by this process count at once. */
+/**
+ * Where a rule is evaluated, the transaction compares the version. Facts that no known rule watches have none, and a
+ * trip of their own would cost more than their storing: the first rule on them, made by another process, acts when
+ * this one has seen its version, as every batch that it stores does, and this much later at the latest.
+ */
 const TTL_MS = 5_000;
 const MAX_TENANTS = 1_000;
 const MAX_RULES = 10_000;
 
-export const openRuleCache = (clock: Clock) => new TtlCache<Index>(clock, TTL_MS, MAX_TENANTS);
+export const openRuleCache = (clock: Clock) => new TtlCache<Known>(clock, TTL_MS, MAX_TENANTS);
 
 export const forgetRules = (app: App, tenantId: string): void => app.caches.rules.delete(tenantId);
 
-/** The rules for a target; without a query while the tenant's rules are cached. */
+/** The rules for a target; without a query while the tenant's rules of this version are cached. */
 export async function rulesFor(
   app: App,
-  tenantId: string,
+  at: DeviceVersion,
   target: AlarmTarget,
 ): Promise<Candidates> {
-  const index = await indexOf(app, tenantId);
+  const index = await indexOf(app, at);
   const every = index.get(`${target}:0`) ?? [];
   return (entityId) => [...every, ...(index.get(`${target}:${entityId}`) ?? [])];
 }
 
-async function indexOf(app: App, tenantId: string): Promise<Index> {
+async function indexOf(app: App, at: DeviceVersion): Promise<Index> {
+  const { tenantId, version } = at;
   const known = app.caches.rules.get(tenantId);
-  if (known) return known;
-  const rules = await inOneTrip(app.db, tenantId, (q) => activeRules(app, q, tenantId));
+  if (known?.version === version) return known.index;
+  const rules = await inOneTrip(app.db, tenantId, async (q) => {
+    const [read] = await Promise.all([activeRules(app, q, tenantId), requirePresent(q, at)]);
+    return read;
+  });
   const index = new Map<string, ActiveRule[]>();
   for (const rule of rules) {
     const key = `${rule.target}:${rule.entityId}`;
     index.set(key, [...(index.get(key) ?? []), rule]);
   }
-  app.caches.rules.set(tenantId, index);
+  app.caches.rules.set(tenantId, { index, version });
   return index;
 }
 

@@ -2,9 +2,10 @@ import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import { storedReport } from '../../data/event/report.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import { atDeviceVersion, type DeviceVersion } from '../../manager/device/version.ts';
 import { EventLevel, EventType } from '../../manager/profile/event.ts';
 import type { Values } from '../rule/condition.ts';
-import { evaluate } from '../rule/evaluate.ts';
+import { evaluateAt } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 
 type Report = Payload<'svc.e.event'>;
@@ -14,14 +15,17 @@ export async function startEventRules(app: App): Promise<{ stop(): Promise<void>
   const subscription = await app.bus.subscribe(
     'svc.e.event',
     { queue: 'svc.q.event_rule', key: '#', prefetch: 1 },
-    (report) => judge(app, storedReport(report, app.clock.now())),
+    (report) =>
+      atDeviceVersion(app, report.tenantId, (present) =>
+        judge(app, present, storedReport(report, app.clock.now())),
+      ),
   );
   return { stop: () => subscription.cancel() };
 }
 
-async function judge(app: App, report: Report): Promise<void> {
+async function judge(app: App, present: DeviceVersion, report: Report): Promise<void> {
   const { tenantId, deviceId, eventCode } = report;
-  const candidates = await rulesFor(app, tenantId, 'EVENT');
+  const candidates = await rulesFor(app, present, 'EVENT');
   if (candidates(deviceId).length === 0) return;
   const device = await inOneTrip(app.db, tenantId, (q) =>
     q
@@ -57,7 +61,7 @@ async function judge(app: App, report: Report): Promise<void> {
     occurTime,
   };
   const { driverId } = device;
-  await evaluate(app, tenantId, 'EVENT', [
+  await evaluateAt(app, present, 'EVENT', [
     { entityId: deviceId, deviceId, driverId, pointId: '0', values, at, reportId: report.recordId },
   ]);
 }

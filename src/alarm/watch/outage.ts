@@ -8,6 +8,7 @@ import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { findRow } from '../../entity/row.ts';
 import { EntityState } from '../../manager/device/state.ts';
+import { atDeviceVersion } from '../../manager/device/version.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { AlarmLevel, AlarmTarget, AlarmType, type NewAlarm, raise } from '../alarm/alarm.ts';
 import { confirmWithoutRuleIfAuto, isConfirmed } from '../alarm/auto-confirm.ts';
@@ -58,13 +59,15 @@ export async function scanOutages(app: App): Promise<void> {
  */
 async function settle(app: App, entity: Entity, now: number): Promise<void> {
   const { tenantId } = entity;
-  const candidates = await rulesFor(app, tenantId, targetOf(entity));
-  const written = await inTenant(app.db, tenantId, async (q) => {
-    const outage = entity.down ? await comeBack(q, entity, now) : await goDown(q, entity, now);
-    if (!outage) return [];
-    const people = await tellPeople(q, entity, outage, now);
-    const facts = [factOf(entity, outage.alarmId, now)];
-    return [...people, ...(await judge(app, q, { tenantId, candidates, facts }))];
+  const written = await atDeviceVersion(app, tenantId, async (at) => {
+    const candidates = await rulesFor(app, at, targetOf(entity));
+    return inTenant(app.db, tenantId, async (q) => {
+      const outage = entity.down ? await comeBack(q, entity, now) : await goDown(q, entity, now);
+      if (!outage) return [];
+      const people = await tellPeople(q, entity, outage, now);
+      const facts = [factOf(entity, outage.alarmId, now)];
+      return [...people, ...(await judge(app, q, { at, candidates, facts }))];
+    });
   });
   app.crashAt('alarm-committed');
   await announceNotifications(app, tenantId, written);

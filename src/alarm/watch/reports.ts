@@ -9,6 +9,7 @@ import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { findRow } from '../../entity/row.ts';
+import { atDeviceVersion } from '../../manager/device/version.ts';
 import { AlarmLevel, raise } from '../alarm/alarm.ts';
 import { withoutRule } from '../deliver/compose/alarm-event.ts';
 import { announceNotifications } from '../deliver/compose/announce.ts';
@@ -42,42 +43,45 @@ async function take(app: App, report: Report, { messageId, attempt }: Delivery):
   // A time in the future would block all later facts until then.
   const occurTime = Math.min(report.occurTime, now);
   const watched = target === 'DEVICE' || target === 'DRIVER';
-  const candidates = watched ? await rulesFor(app, tenantId, target) : () => [];
-  const written = await inTenant(app.db, tenantId, async (q) => {
-    const place = await placeOf(q, report);
-    if (!place) return null;
-    // A stored alarm means that its notifications and rule states were committed too.
-    if (attempt > 1 && (await isStored(q, tenantId, 'messageId', messageId))) return [];
-    if (reference !== undefined && (await isStored(q, tenantId, 'reference', reference))) return [];
-    // An alarm with a reference waits for a confirmation: as urgent as an outage.
-    const isUrgent = urgent.includes(type) || reference !== undefined;
-    const level = isUrgent ? AlarmLevel.P1 : AlarmLevel.P2;
-    const ext = { messageId, occurTime: report.occurTime, ...(reference && { reference }) };
-    const alarm = { tenantId, target, entityId, type, source, message, level, ext, now };
-    const alarmId = await raise(q, { ...alarm, ...place });
-    const { driverId, deviceId, pointId } = place;
-    const alarmEvent = {
-      ...withoutRule({ tenantId, alarmId, type }),
-      level: nameOf(AlarmLevel, level),
-      target,
-      entityId,
-      deviceId,
-      pointId,
-      message,
-      occurTime,
-    };
-    const people = await enqueueWithoutRule(q, alarmEvent, { type, event: 'FIRED', now });
-    const createTime = new Date(now).toISOString();
-    const said = {
-      status: type.toLowerCase(),
-      statusName: type,
-      message: report.message,
-      alarmId,
-      createTime,
-    };
-    const values = { ...said, deviceId, driverId };
-    const facts = [{ ...place, entityId, values, at: occurTime, seq: BigInt(alarmId) }];
-    return [...people, ...(await judge(app, q, { tenantId, candidates, facts }))];
+  const written = await atDeviceVersion(app, tenantId, async (at) => {
+    const candidates = watched ? await rulesFor(app, at, target) : () => [];
+    return inTenant(app.db, tenantId, async (q) => {
+      const place = await placeOf(q, report);
+      if (!place) return null;
+      // A stored alarm means that its notifications and rule states were committed too.
+      if (attempt > 1 && (await isStored(q, tenantId, 'messageId', messageId))) return [];
+      if (reference !== undefined && (await isStored(q, tenantId, 'reference', reference)))
+        return [];
+      // An alarm with a reference waits for a confirmation: as urgent as an outage.
+      const isUrgent = urgent.includes(type) || reference !== undefined;
+      const level = isUrgent ? AlarmLevel.P1 : AlarmLevel.P2;
+      const ext = { messageId, occurTime: report.occurTime, ...(reference && { reference }) };
+      const alarm = { tenantId, target, entityId, type, source, message, level, ext, now };
+      const alarmId = await raise(q, { ...alarm, ...place });
+      const { driverId, deviceId, pointId } = place;
+      const alarmEvent = {
+        ...withoutRule({ tenantId, alarmId, type }),
+        level: nameOf(AlarmLevel, level),
+        target,
+        entityId,
+        deviceId,
+        pointId,
+        message,
+        occurTime,
+      };
+      const people = await enqueueWithoutRule(q, alarmEvent, { type, event: 'FIRED', now });
+      const createTime = new Date(now).toISOString();
+      const said = {
+        status: type.toLowerCase(),
+        statusName: type,
+        message: report.message,
+        alarmId,
+        createTime,
+      };
+      const values = { ...said, deviceId, driverId };
+      const facts = [{ ...place, entityId, values, at: occurTime, seq: BigInt(alarmId) }];
+      return [...people, ...(await judge(app, q, { at, candidates, facts }))];
+    });
   });
   if (!written) return app.log.warn({ tenantId, target, entityId }, 'a reported alarm was dropped');
   app.crashAt('alarm-committed');

@@ -2,7 +2,8 @@ import type { App } from '../../app.ts';
 import { type Payload, Quality } from '../../bus/topics.ts';
 import { storedValue } from '../../data/value/stored-value.ts';
 import { loadFacts } from '../../data/value/value-facts.ts';
-import { evaluate } from '../rule/evaluate.ts';
+import { atDeviceVersion, type DeviceVersion } from '../../manager/device/version.ts';
+import { evaluateAt } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 
 type Batch = Payload<'svc.e.value'>;
@@ -13,17 +14,17 @@ export async function startValueRules(app: App): Promise<{ stop(): Promise<void>
     'svc.e.value',
     // One batch at a time keeps the order in which values were reported.
     { queue: 'svc.q.rule', key: '#', prefetch: 1 },
-    (batch) => judge(app, batch),
+    (batch) => atDeviceVersion(app, batch.tenantId, (at) => judge(app, at, batch)),
   );
   return { stop: () => subscription.cancel() };
 }
 
-async function judge(app: App, batch: Batch): Promise<void> {
-  const { tenantId, driverId, driverCode } = batch;
-  const candidates = await rulesFor(app, tenantId, 'POINT');
+async function judge(app: App, present: DeviceVersion, batch: Batch): Promise<void> {
+  const { driverId, driverCode } = batch;
+  const candidates = await rulesFor(app, present, 'POINT');
   const watched = batch.values.filter(({ pointId }) => candidates(pointId).length > 0);
   if (watched.length === 0) return;
-  const points = await loadFacts(app, tenantId, driverId, watched);
+  const points = await loadFacts(app, present, driverId, watched);
   const facts = watched.flatMap((reported) => {
     const { deviceId, pointId } = reported;
     const point = points.get(`${deviceId}:${pointId}`);
@@ -40,5 +41,5 @@ async function judge(app: App, batch: Batch): Promise<void> {
     const at = Math.min(originTime, now);
     return { entityId: pointId, deviceId, pointId, driverId, values, at, seq: BigInt(value.seq) };
   });
-  await evaluate(app, tenantId, 'POINT', facts);
+  await evaluateAt(app, present, 'POINT', facts);
 }

@@ -4,6 +4,7 @@ import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
+import { atDeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import { startListening } from '../../manager/driver/listening.ts';
 import { countRefused, type Refused } from './refused-values.ts';
 import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
@@ -53,24 +54,27 @@ async function maintain(app: App): Promise<void> {
 async function store(app: App, batch: Batch): Promise<void> {
   const { tenantId, driverId, driverCode } = batch;
   const now = app.clock.now();
-  const known = await loadFacts(app, tenantId, driverId, batch.values);
-  const values: StoredValue[] = [];
-  const refused: Refused[] = [];
-  for (const value of batch.values) {
-    const fact = known.get(`${value.deviceId}:${value.pointId}`);
-    if (fact?.driverCode === driverCode && fact.driverId === driverId)
-      values.push(storedValue(value, fact.type, now));
-    else refused.push({ ...value, reason: fact ? 'OTHER_DRIVER' : 'UNKNOWN_POINT' });
-  }
-  const firstRefused = await inOneTrip(app.db, tenantId, async (q) => {
-    const storing =
-      values.length > 0 &&
-      Promise.all([
-        insertHistory(q, batch, values, now),
-        upsertLatest(q, batch, newestOfEach(values), now),
-      ]);
-    const [first] = await Promise.all([countRefused(q, batch, refused, now), storing]);
-    return first;
+  const firstRefused = await atDeviceVersion(app, tenantId, async (at) => {
+    const known = await loadFacts(app, at, driverId, batch.values);
+    const values: StoredValue[] = [];
+    const refused: Refused[] = [];
+    for (const value of batch.values) {
+      const fact = known.get(`${value.deviceId}:${value.pointId}`);
+      if (fact?.driverCode === driverCode && fact.driverId === driverId)
+        values.push(storedValue(value, fact.type, now));
+      else refused.push({ ...value, reason: fact ? 'OTHER_DRIVER' : 'UNKNOWN_POINT' });
+    }
+    return inOneTrip(app.db, tenantId, async (q) => {
+      const present = requirePresent(q, at);
+      const storing =
+        values.length > 0 &&
+        Promise.all([
+          insertHistory(q, batch, values, now),
+          upsertLatest(q, batch, newestOfEach(values), now),
+        ]);
+      const [first] = await Promise.all([countRefused(q, batch, refused, now), storing, present]);
+      return first;
+    });
   });
   // Stored, and not acknowledged yet.
   app.crashAt('ingest');
@@ -117,7 +121,7 @@ export async function insertHistory(
 }
 
 /**
- * Ordered by key against deadlocks of two writers. A device or point deleted within the cache time gets no
+ * Ordered by key against deadlocks of two writers. A device or point deleted while the batch is stored gets no
  * latest value, because nothing would delete that row later. Origin times are capped at reception, so that a
  * time in the future does not block later values.
  */

@@ -5,13 +5,14 @@ import { nameOf } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
 
 /** The driver that serves a point of a device, and the type of the point. */
 type PointFact = { driverId: string; driverCode: string; type: AttributeType };
 
-/** Upper bound for noticing a deleted device or a changed type. */
-const TTL_MS = 10_000;
+/** Frees what is not reported any more; changes act by the version. */
+const KEPT_MS = 300_000;
 const MAX_FACTS = 200_000;
 
 type Key = { deviceId: string; pointId: string };
@@ -20,22 +21,23 @@ const keyOf = ({ deviceId, pointId }: Key) => `${deviceId}:${pointId}`;
 /** By `device:point`. */
 type PointFacts = Map<string, PointFact>;
 
-/** A short-lived, bounded cache of points, and by tenant what is being asked for. */
+/** A bounded cache of points, each with the version it was read at, and by tenant what is being asked for. */
 export const openValueFacts = (clock: Clock) => ({
-  known: new TtlCache<PointFact>(clock, TTL_MS, MAX_FACTS),
+  known: new TtlCache<PointFact & { version: string }>(clock, KEPT_MS, MAX_FACTS),
   asking: new Map<string, Promise<unknown>>(),
 });
 
 /**
- * As `factsOf`; without a query while all are known for this driver. Ingest and rules get the same batches at the
- * same time: what one of them is asking for is not asked again.
+ * As `factsOf`; without a query while all are known for this driver at this version. Ingest and rules get the same
+ * batches at the same time: what one of them is asking for is not asked again.
  */
 export async function loadFacts(
   app: App,
-  tenantId: string,
+  at: DeviceVersion,
   ofDriver: string,
   keys: readonly Key[],
 ): Promise<PointFacts> {
+  const { tenantId, version } = at;
   const { known, asking } = app.caches.valueFacts;
   await asking.get(tenantId)?.catch(() => {});
   const facts: PointFacts = new Map();
@@ -43,15 +45,18 @@ export async function loadFacts(
   for (const key of keys) {
     const fact = known.get(`${tenantId}:${keyOf(key)}`);
     // Query again for another driver: the device may have moved to this one.
-    if (fact?.driverId === ofDriver) facts.set(keyOf(key), fact);
+    if (fact?.version === version && fact.driverId === ofDriver) facts.set(keyOf(key), fact);
     else missing.push(key);
   }
   if (missing.length === 0) return facts;
-  const asked = inOneTrip(app.db, tenantId, (q) => factsOf(q, tenantId, missing));
+  const asked = inOneTrip(app.db, tenantId, async (q) => {
+    const [read] = await Promise.all([factsOf(q, tenantId, missing), requirePresent(q, at)]);
+    return read;
+  });
   asking.set(tenantId, asked);
   try {
     for (const [key, fact] of await asked) {
-      known.set(`${tenantId}:${key}`, fact);
+      known.set(`${tenantId}:${key}`, { ...fact, version });
       facts.set(key, fact);
     }
   } finally {

@@ -73,8 +73,8 @@ export const serving = [
   ),
   breaks(
     'src/data/value/value-facts.ts',
-    'if (fact?.driverId === ofDriver)',
-    'if (fact)',
+    'if (fact?.version === version && fact.driverId === ofDriver)',
+    'if (fact?.version === version)',
     'api/driver-news',
     'are stored from the first one on',
   ),

@@ -4,6 +4,15 @@ const APART = ['api/isolation', 'keeps tenants, answers and failures apart'] as 
 
 const TAKEN = ['api/revocation', 'takes a right away at three gateways'] as const;
 
+const STORED = [
+  'api/device-version',
+  'ends with its device: the next value is not stored',
+] as const;
+const JUDGED = [
+  'api/device-version',
+  'has another rule from the next value on, where values are judged',
+] as const;
+
 /** What a call takes of the database. */
 export const trips: readonly Mutation[] = [
   breaks(
@@ -65,5 +74,21 @@ export const trips: readonly Mutation[] = [
     "when (old.kind in ('Grant', 'AccessToken', 'ClientCredentials', 'Client')",
     "when (old.kind in ('Grant', 'Client')",
     ...TAKEN,
+  ),
+  // Devices and rules that another process changed
+  breaks('src/data/value/ingest.ts', 'requirePresent(q, at);', 'null;', ...STORED),
+  breaks(
+    'sql/0065_device_version.sql',
+    "('svc_device', 'delete',",
+    "('svc_device', 'insert',",
+    ...STORED,
+  ),
+  breaks('src/alarm/rule/evaluate.ts', '[requirePresent(q, at), all()]', '[all()]', ...JUDGED),
+  breaks('src/alarm/rule/rule-cache.ts', 'known?.version === version', 'known', ...JUDGED),
+  breaks(
+    'sql/0065_device_version.sql',
+    "('svc_rule', 'insert or delete',",
+    "('svc_rule', 'delete',",
+    ...JUDGED,
   ),
 ];
