@@ -1113,6 +1113,7 @@ svc_tenant.create_time timestamp with time zone not null default now()
 svc_tenant.operator_id bigint not null default 0
 svc_tenant.operator_name text not null default ''::text
 svc_tenant.operate_time timestamp with time zone not null default now()
+svc_tenant.timezone text not null default 'UTC'::text
 svc_tenant_membership.id bigint not null identity
 svc_tenant_membership.tenant_id bigint not null
 svc_tenant_membership.principal_id bigint not null

@@ -49,6 +49,8 @@ export type Caller = {
   toolCallId?: string;
   /** Scopes of a token or key; absent for logins, which are limited by permissions alone. */
   scopes?: readonly string[];
+  /** The plant's time zone (IANA name), in which answers write times (`inZone`); absent: UTC. */
+  timezone?: string;
   /** Version of the tenant at which these facts were read; absent where the platform itself acts. */
   version?: string;
   /** Permission codes the principal holds in this tenant; `*` means all within the tenant. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import * as tenant from '../src/auth/people/tenant.ts';
+import { inZone } from '../src/core/sentence/time-zone.ts';
 import { defineTool, READS } from './define.ts';
 import { Shown } from './shape/text.ts';
 
@@ -9,15 +10,23 @@ export const tenantTools = [
     name: 'getCurrentTenantInfo',
     title: 'Current tenant',
     domain: 'Tenant',
-    description: 'Returns the tenant you work in. All other tools see only what belongs to it.',
+    description:
+      'Returns the tenant (plant) you work in, its time zone and the time there. All tools see only what belongs to it.',
     permission: 'svc-center-auth:tenant:get',
     scope: 'svc:read',
     input: z.strictObject({}),
-    output: z.object({ tenantId: z.string(), tenantName: Shown(), tenantCode: Shown() }),
+    output: z.object({
+      tenantId: z.string(),
+      tenantName: Shown(),
+      tenantCode: Shown(),
+      timezone: z.string(),
+      now: z.string(),
+    }),
     annotations: READS,
     async run(app, caller) {
-      const { tenantName, tenantCode } = await tenant.own(app, caller, {});
-      return { tenantId: caller.tenantId, tenantName, tenantCode };
+      const { tenantName, tenantCode, timezone } = await tenant.own(app, caller, {});
+      const now = inZone(app.clock.now(), timezone);
+      return { tenantId: caller.tenantId, tenantName, tenantCode, timezone, now };
     },
   }),
 ];

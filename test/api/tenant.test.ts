@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { permissionsOf } from '../../src/auth/rights/permission.ts';
 import { addPerson, worker } from '../support/people/accounts.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -75,6 +76,37 @@ describe('a tenant added by the platform tenant', () => {
     expect((await head.get(path('get_by_id'), { id })).status).toBe(401);
     expect((await world.admin.get(path('get_by_id'), { id })).status).toBe(404);
     await add(code);
+  });
+});
+
+describe('the time zone of a tenant', () => {
+  it('is UTC until one is given, by its IANA name, which is checked', async () => {
+    const { id } = await add();
+    const zone = async () => {
+      const tenant = await world.admin.data(path('get_by_id'), undefined, { id });
+      return z.object({ timezone: z.string() }).parse(tenant).timezone;
+    };
+    expect(await zone()).toBe('UTC');
+    await world.admin.data(path('update'), { id, timezone: 'europe/berlin' });
+    expect(await zone()).toBe('Europe/Berlin');
+    const refused = await world.admin.post(path('update'), { id, timezone: 'Europe/Atlantis' });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      400,
+      expect.stringContaining('IANA'),
+    ]);
+    expect(await zone()).toBe('Europe/Berlin');
+  });
+
+  it('is known of a caller at the next call', async () => {
+    const { id, code } = await add();
+    const head = await enter(code);
+    const known = async () => {
+      expect((await head.get(path('get_by_id'), { id })).status).toBe(200);
+      return (await permissionsOf(world.app, id, head.principalId)).timezone;
+    };
+    expect(await known()).toBe('UTC');
+    await world.admin.data(path('update'), { id, timezone: 'Asia/Tokyo' });
+    expect(await known()).toBe('Asia/Tokyo');
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { inZone } from '../../src/core/sentence/time-zone.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
 
@@ -21,6 +22,17 @@ it('names the tenant of the caller and no other', async () => {
   expect(await run(world.app, agentIn(other), {})).toMatchObject({
     tenantId: other.tenantId,
     tenantCode: 'other',
+  });
+});
+
+it('gives the time zone of the plant and the time there', async () => {
+  const other = await world.tenant('berlin');
+  const path = '/api/v3/auth/tenant/update';
+  await world.admin.data(path, { id: other.tenantId, timezone: 'Europe/Berlin' });
+  const { run } = toolNamed('getCurrentTenantInfo');
+  expect(await run(world.app, agentIn(other), {})).toMatchObject({
+    timezone: 'Europe/Berlin',
+    now: inZone(world.app.clock.now(), 'Europe/Berlin'),
   });
 });
 

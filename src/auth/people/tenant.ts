@@ -8,6 +8,7 @@ import { Id } from '../../core/input/id.ts';
 import { type ById, Ext, input, shared } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Code, Name, Text } from '../../core/input/text.ts';
+import { TimeZone } from '../../core/sentence/time-zone.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import type { TenantTable } from '../../db/schema/identity.ts';
@@ -26,6 +27,7 @@ export const Tenant = stored('Tenant', {
   tenantName: z.string().meta({ examples: ['North plant'] }),
   tenantCode: z.string().meta({ examples: ['north'] }),
   tenantExt: AnswerExt,
+  timezone: z.string().meta({ examples: ['Europe/Berlin'] }),
   enableFlag: named(EnableFlag),
 });
 type Tenant = z.output<typeof Tenant.schema>;
@@ -47,6 +49,7 @@ export const AddTenant = input({
   tenantName: Name,
   tenantCode: Code,
   tenantExt: Ext.optional(),
+  timezone: TimeZone.optional(),
 });
 export const UpdateTenant = input({
   ...shared,
@@ -54,6 +57,7 @@ export const UpdateTenant = input({
   tenantName: Name.optional(),
   tenantCode: Text(64).optional(),
   tenantExt: Ext.optional(),
+  timezone: TimeZone.optional(),
 });
 export const TenantQuery = input({
   page: Page,

@@ -2,6 +2,7 @@ import type { App, Caller } from '../../app.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Forbidden } from '../../core/errors.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
+import { UTC } from '../../core/sentence/time-zone.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { momentAcrossTenants } from '../../db/tenant.ts';
@@ -14,8 +15,8 @@ export const WILDCARD = '*';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What a principal may do, with the version of its tenant at which that was read. */
-type Rights = { codes: ReadonlySet<string>; version: string | undefined };
+/** What a principal may do, and the tenant's time zone, with the version of the tenant at which that was read. */
+type Rights = { codes: ReadonlySet<string>; timezone: string; version: string | undefined };
 
 export const openPermissionCache = (clock: Clock) => ({
   known: new TtlCache<Rights>(clock, KNOWN_MS, MAX_ENTRIES),
@@ -40,16 +41,20 @@ export async function permissionsOf(
   const running = loading.get(key);
   if (running) return running;
   const load = momentAcrossTenants(app.db, 'permission', (q) =>
-    Promise.all([versionOf(app, q, tenantId), loadCodes(q, tenantId, principalId)]),
+    Promise.all([
+      versionOf(app, q, tenantId),
+      loadCodes(q, tenantId, principalId),
+      q.selectFrom('svc_tenant').select('timezone').where('id', '=', tenantId).executeTakeFirst(),
+    ]),
   ).then(
-    ([at, codes]) => {
-      const rights = { codes, version: at };
+    ([at, codes, tenant]) => {
+      const rights = { codes, timezone: tenant?.timezone ?? UTC, version: at };
       known.set(key, rights);
       return rights;
     },
     (error: unknown) => {
       app.log.warn({ err: error, tenantId, principalId }, 'permissions not loaded, none granted');
-      return { codes: NONE, version };
+      return { codes: NONE, timezone: UTC, version };
     },
   );
   loading.set(key, load);

@@ -10,7 +10,7 @@ import { KNOWN_MS, mayBePresent } from './present.ts';
 const MAX_ENTRIES = 10_000;
 
 export type Verified = {
-  caller: Omit<Caller, 'permissions' | 'version'>;
+  caller: Omit<Caller, 'permissions' | 'timezone' | 'version'>;
   version: string;
   /** When credential or account expires, in ms since the epoch. */
   endsMs: number;
@@ -33,8 +33,9 @@ export async function verifiedCaller(
   if (!isKnown) app.caches.verifiedTokens.set(key, verified, verified.endsMs);
   const { caller, version, endsMs, use } = verified;
   if (use) await noteUse(app, use);
-  const { codes } = await permissionsOf(app, caller.tenantId, caller.principalId, version);
-  return { ...caller, permissions: codes, version, expiresAt: endsMs };
+  const { tenantId, principalId } = caller;
+  const { codes, timezone } = await permissionsOf(app, tenantId, principalId, version);
+  return { ...caller, permissions: codes, timezone, version, expiresAt: endsMs };
 }
 
 /** Cache key of a credential; as JSON, its parts cannot run into each other. */

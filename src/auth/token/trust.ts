@@ -83,6 +83,7 @@ export async function callerFromClaims(
     ...(claims.scopes === undefined ? {} : { scopes: claims.scopes }),
     ...(known === undefined ? {} : { version: known }),
     permissions: rights.codes,
+    timezone: rights.timezone,
   };
 }
 

@@ -18,6 +18,7 @@ export type TenantTable = Audit & {
   tenantName: Generated<string>;
   tenantCode: string;
   tenantExt: DefaultJson;
+  timezone: Generated<string>;
   enableFlag: Generated<number>;
 };
 

@@ -88,7 +88,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Transaction · Dispatch ×6 · Status ×2 · Retries ×3 · Outages · Reports · Duration · Failure',
   'notifications.md, Channels': 'Words · Variables · Webhook ×2 · Mail · SMS · Egress ×2',
   'objects.md, Platform objects':
-    'Driver ×3 · Profile ×2 · Device ×3 · Point ×3 · PointValue ×2 · Attribute · Config · Tenant',
+    'Driver ×3 · Profile ×2 · Device ×3 · Point ×3 · PointValue ×2 · Attribute · Config · Tenant · Time zone',
   'objects.md, Status of a device': 'Never connected · Lease ended · Silence of the platform',
   'objects.md, Common fields': 'Null ×2',
   'objects.md, Names and codes': 'Name ×2',
@@ -107,7 +107,7 @@ export const parts: Readonly<Record<string, string>> = {
   'service.md, Versioning': '1 · 2 · 3',
   'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×3 · 5',
   'tools.md, Built-in assistant tools':
-    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size · Tenant · Change log',
+    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size · Tenant · Time zone · Change log',
   'tools.md, Rules of the tools': '1 ×2 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
   'tools.md, MCP':
     'Resources · Alarm · Rights · Clients · Connection · Revocation · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Foreign ids',

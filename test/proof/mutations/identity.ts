@@ -105,8 +105,8 @@ export const identity: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/rights/permission.ts',
-    'return { codes: NONE, version };',
-    "return { codes: new Set(['*']), version };",
+    'return { codes: NONE, timezone: UTC, version };',
+    "return { codes: new Set(['*']), timezone: UTC, version };",
     'conformance/spec/trust',
     'is 403 for everything while permissions cannot be loaded',
   ),
