@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 
 import type { Place } from '../driver/sdk/driver.ts';
 import type { App } from './app.ts';
+import type { FirstPassword } from './auth/seed.ts';
 import type { Bus } from './bus/bus.ts';
 import { openBus } from './bus/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
@@ -24,6 +25,8 @@ export type Overrides = {
   db?: Database;
   /** Of the embedded database, started ahead. */
   thread?: Worker | undefined;
+  /** Called when the database is empty, before its first migration. */
+  onNewDatabase?: () => void;
 };
 
 export type Platform = {
@@ -39,12 +42,15 @@ export type Platform = {
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const process = await createProcess(config, overrides);
   const { clock, log } = process;
-  const { thread } = overrides;
+  const { thread, onNewDatabase: onNew } = overrides;
   const { databaseUrl, dataDir, services } = config;
-  const memory = services.has('agentic') ? { memory: config.agentic.memory } : {};
+  const preparation = {
+    ...(services.has('agentic') && { memory: config.agentic.memory }),
+    ...(onNew && { onNew }),
+  };
   try {
     const [db, { openCaches, openEgress, resources, tools }] = await Promise.all([
-      overrides.db ?? connect({ databaseUrl, dataDir, clock, log, thread, ...memory }),
+      overrides.db ?? connect({ databaseUrl, dataDir, clock, log, thread, ...preparation }),
       import('./rooms.ts'),
     ]);
     return {
@@ -99,7 +105,16 @@ function crashAt(setting: string | null): (point: string) => void {
 export async function startPlatform(given: Settings, overrides: Overrides = {}): Promise<Platform> {
   const doors = await bindDoors(given, overrides.clock ?? systemClock);
   try {
-    const app = await createApp(doors.settings, overrides);
+    const { services, admin } = doors.settings;
+    let password: Promise<FirstPassword> | undefined;
+    const app = await createApp(doors.settings, {
+      ...overrides,
+      // The half second of its hash passes beside the migrations.
+      onNewDatabase: () => {
+        if (services.has('auth'))
+          password = import('./rooms.ts').then(({ firstPassword }) => firstPassword(admin));
+      },
+    });
     const parts = createParts(app.log);
     parts.add({ stop: () => app.db.close() });
     parts.add({ stop: () => app.bus.close() });
@@ -108,7 +123,7 @@ export async function startPlatform(given: Settings, overrides: Overrides = {}):
       await import('./rooms.ts');
     return await stopOnError(parts, async () => {
       await startCenters(app, parts);
-      const firstLogin = await seedAuth(app);
+      const firstLogin = await seedAuth(app, await password);
       const starting = startDrivers(app, given.drivers, parts);
       const { listening, unregistered } = await starting.catch((error: unknown) => {
         throw firstLogin?.generatedPassword ? new UnfinishedStart(error, firstLogin) : error;

@@ -4,6 +4,7 @@
  */
 export { tools } from '../tools/index.ts';
 export { resources } from '../tools/resource/index.ts';
+export { firstPassword } from './auth/seed.ts';
 export { openCaches } from './caches.ts';
 export { openEgress } from './core/egress/sink.ts';
 export { createCenter } from './gateway/center.ts';

@@ -10,7 +10,7 @@ import { mcpCallsWritten } from './auth/connection/audit.ts';
 import { refreshCatalog } from './auth/connection/tool.ts';
 import { loginFailuresWritten } from './auth/login/failure.ts';
 import { registerApis } from './auth/rights/api.ts';
-import { registerResources, seed } from './auth/seed.ts';
+import { type FirstPassword, registerResources, seed } from './auth/seed.ts';
 import { DRIVERS } from './core/process-layout.ts';
 import { startCommandResults } from './data/command/results.ts';
 import { createDeadLetterStore } from './data/dead-letter/store.ts';
@@ -46,9 +46,9 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
 }
 
 /** Writes the data that an auth center needs to answer and drivers need to register. */
-export async function seedAuth(app: App): Promise<FirstLogin> {
+export async function seedAuth(app: App, prepared?: FirstPassword): Promise<FirstLogin> {
   if (!app.config.services.has('auth')) return null;
-  const firstLogin = await seed(app);
+  const firstLogin = await seed(app, prepared);
   await registerResources(app, permissionCodes());
   await registerApis(app, centers);
   await refreshCatalog(app);

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 
 import type { App } from '../app.ts';
+import type { Config } from '../core/config.ts';
 import type { Queries } from '../db/connect.ts';
 import { conflictIfTaken } from '../db/taken.ts';
 import { acrossTenants } from '../db/tenant.ts';
-import { hashPassword, hashSeededPassword } from './password/password.ts';
+import { hashPassword, hashSeededPassword, type StoredPassword } from './password/password.ts';
 import { insertUser } from './people/account.ts';
 import { bindBuiltInRoles } from './rights/built-in-role.ts';
 import { WILDCARD } from './rights/permission.ts';
@@ -17,28 +18,50 @@ export { registerResources } from './rights/built-in-role.ts';
 /** Any fixed number: serializes the seeding of processes that start together. */
 const ADVISORY_LOCK = 7_317_002;
 
+/** The password of the first admin: the configured one or, when none is, a generated one. */
+export type FirstPassword = {
+  plain: string;
+  isGenerated: boolean;
+  stored: Promise<StoredPassword>;
+};
+
+/** Begins to hash it, which takes another thread half a second. */
+export function firstPassword({ password }: Config['admin']): FirstPassword {
+  const plain = password ?? randomBytes(12).toString('base64url');
+  const stored = hashSeededPassword(plain);
+  // A start that fails meanwhile has no use for it.
+  stored.catch(() => {});
+  return { plain, isGenerated: password === null, stored };
+}
+
 /**
  * Seeds the tenant `default`, the built-in roles and an admin with `*` at the first start; null when they
  * exist. A generated password is returned only here and must be changed at the first login; a configured
- * one need not.
+ * one need not. `prepared` is what a start on a new database began earlier.
  */
 export async function seed(
   app: App,
+  prepared?: FirstPassword,
 ): Promise<{ login: string; generatedPassword: string | null } | null> {
-  const { login, password: given } = app.config.admin;
+  const { login } = app.config.admin;
   if (await acrossTenants(app.db, 'seed', isSeeded)) return null;
-  const plain = given ?? randomBytes(12).toString('base64url');
-  const password = await hashSeededPassword(plain);
+  const { plain, isGenerated, stored } = prepared ?? firstPassword(app.config.admin);
+  const password = await stored;
   const isFirst = await acrossTenants(app.db, 'seed', async (q) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(ADVISORY_LOCK)})`.execute(q);
     if (await isSeeded(q)) return false;
     await bindBuiltInRoles(q, [WILDCARD]);
     const tenantId = await insertTenant(app, q, DEFAULT_TENANT, 'Default');
-    const mustChangePassword = given === null;
-    await insertUser(app, q, { tenantId, login, password, mustChangePassword, roleCode: 'admin' });
+    await insertUser(app, q, {
+      tenantId,
+      login,
+      password,
+      mustChangePassword: isGenerated,
+      roleCode: 'admin',
+    });
     return true;
   });
-  return isFirst ? { login, generatedPassword: given === null ? plain : null } : null;
+  return isFirst ? { login, generatedPassword: isGenerated ? plain : null } : null;
 }
 
 async function isSeeded(q: Queries): Promise<boolean> {

@@ -7,8 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import { Unavailable } from '../core/errors.ts';
 import type { Log } from '../core/log/log.ts';
 import { openEmbedded } from './embedded/engine.ts';
-import type { MemorySchema } from './memory-schema.ts';
-import { migrate } from './migrate.ts';
+import { migrate, type Preparation } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { StatementNames, tripDialect } from './trip/dialect.ts';
 
@@ -29,15 +28,13 @@ export type Database = {
   close(): Promise<void>;
 };
 
-type Options = {
+type Options = Preparation & {
   databaseUrl: string | null;
   dataDir: string;
   clock: Clock;
   log: Log;
   /** Of the embedded engine, started ahead. */
   thread?: Worker | undefined;
-  /** Set by processes that may keep a chat memory. */
-  memory?: MemorySchema;
 };
 
 /** Opens PostgreSQL, or the embedded engine when no URL is given, migrated and as the application role. */
@@ -49,10 +46,10 @@ export async function connect(options: Options): Promise<Database> {
 
 async function connectServer(
   connectionString: string,
-  { log, memory }: Options,
+  { log, ...preparation }: Options,
 ): Promise<Database> {
   const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
-  await migrateAs(server, log, memory);
+  await migrateAs(server, log, preparation);
   const pool = new pg.Pool({
     ...server,
     max: 10,
@@ -69,12 +66,12 @@ async function connectEmbedded({
   dataDir,
   clock,
   log,
-  memory,
   thread,
+  ...preparation
 }: Options): Promise<Database> {
   const engine = await openEmbedded({ dataDir, clock, log, thread });
   try {
-    await migrateAs(engine.poolConfig, log, memory);
+    await migrateAs(engine.poolConfig, log, preparation);
     // One session in all: the pool hands it out to one transaction at a time.
     const pool = new pg.Pool({
       ...engine.poolConfig,
@@ -94,13 +91,13 @@ async function connectEmbedded({
 async function migrateAs(
   owner: pg.ClientConfig,
   log: Log,
-  memory: MemorySchema | undefined,
+  preparation: Preparation,
 ): Promise<void> {
   const client = new pg.Client(owner);
   client.on('error', (error) => log.warn({ error }, 'the migration connection was lost'));
   await client.connect();
   try {
-    await migrate(client, log, memory);
+    await migrate(client, log, preparation);
   } finally {
     await client.end();
   }

@@ -11,6 +11,13 @@ const ADVISORY_LOCK = 7_317_001;
 
 type Connection = Pick<pg.ClientBase, 'query'>;
 
+export type Preparation = {
+  /** Set by processes that may keep a chat memory. */
+  memory?: MemorySchema;
+  /** Called before the first migration of an empty database. */
+  onNew?: () => void;
+};
+
 type Migration = { name: string; text: string };
 
 function migrations(): Migration[] {
@@ -28,7 +35,7 @@ function migrations(): Migration[] {
 export async function migrate(
   connection: Connection,
   log: Log,
-  memory?: MemorySchema,
+  { memory, onNew }: Preparation,
 ): Promise<void> {
   await connection.query(`select pg_advisory_lock(${ADVISORY_LOCK})`);
   try {
@@ -36,6 +43,7 @@ export async function migrate(
       name text primary key, applied_at timestamptz not null default now())`);
     const { rows } = await connection.query<{ name: string }>('select name from svc_migration');
     const applied = new Set(rows.map((row) => row.name));
+    if (applied.size === 0) onNew?.();
     const added: string[] = [];
     for (const { name, text } of migrations()) {
       if (applied.has(name)) continue;

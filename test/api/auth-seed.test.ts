@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { App, Caller } from '../../src/app.ts';
 import { authenticateLogin, generate } from '../../src/auth/login/login.ts';
 import { loadCodes } from '../../src/auth/rights/permission.ts';
-import { addTenant, registerResources, seed } from '../../src/auth/seed.ts';
+import { addTenant, firstPassword, registerResources, seed } from '../../src/auth/seed.ts';
 import { cancel } from '../../src/auth/token/denylist.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
 import { createApp } from '../../src/platform.ts';
@@ -77,6 +77,14 @@ describe('the first start', () => {
     const token = { salt: 'salt', token: await ask(app, PASSWORD) };
     const caller = await authenticateLogin(app, { tenant: 'default', login: 'admin', token });
     expect([...caller.permissions]).toEqual(['*']);
+  });
+
+  it('takes the password that was prepared while the database was made', async () => {
+    const app = await migrated({ SVC_ADMIN_PASSWORD: '' });
+    const prepared = firstPassword(app.config.admin);
+    const first = { login: 'admin', generatedPassword: prepared.plain };
+    expect(await seed(app, prepared)).toEqual(first);
+    expect((await credential(app)).passwordHash).toBe((await prepared.stored).passwordHash);
   });
 
   it('happens once, also when two start together', async () => {

@@ -14,12 +14,16 @@ const FILE = 'sql/schema.sql';
 describe('the database schema', () => {
   let data: FreshDatabase;
   let db: Database;
+  let timesNew = 0;
   const open = (): Promise<Database> =>
     connect({
       databaseUrl: data.environment['DATABASE_URL'] ?? null,
       dataDir: data.environment['SVC_DATA_DIR'] ?? '',
       clock: systemClock,
       log: createLog('silent'),
+      onNew: () => {
+        timesNew += 1;
+      },
     });
 
   beforeAll(async () => {
@@ -54,6 +58,7 @@ describe('the database schema', () => {
     await db.close();
     db = await open();
     expect(await dumpSchema(db)).toBe(before);
+    expect(timesNew).toBe(1);
   });
 
   it.each(['svc_identity_audit_log', 'svc_mcp_audit_log'])(
