@@ -18,6 +18,7 @@ const Hints = z.strictObject({
   openWorldHint: z.boolean(),
 });
 const Text = z.tuple([z.object({ type: z.literal('text'), text: z.string() })]);
+const Properties = z.object({ properties: z.record(z.string(), z.unknown()) });
 const Required = z.object({ required: z.array(z.string()).default([]) });
 /** A validator of what a server announced. */
 const schemaOf = (json: unknown): z.ZodType => {
@@ -64,16 +65,19 @@ describe.each(eras)('a tool, called by %s', (era) => {
       const client = clientOf(era);
       const listed = lists.get(era)?.find(({ name }) => name === tool.name);
       const announced = schemaOf(listed?.outputSchema);
+      const fields = Object.keys(Properties.parse(listed?.outputSchema).properties);
       // The second round takes the other kind of id where a tool knows two.
       for (const at of [0, 1]) {
         const answer = await client.call(tool.name, argumentsFor(tool, at));
         expect(answer.isError ?? false).toBe(false);
         const { error } = announced.safeParse(answer.structuredContent);
         expect(error?.issues ?? []).toEqual([]);
+        expect(fields).toEqual(expect.arrayContaining(Object.keys(answer.structuredContent ?? {})));
         const [{ text }] = Text.parse(answer.content);
         expect(JSON.parse(text)).toEqual(answer.structuredContent);
       }
-      expect(announced.safeParse({}).success).toBe(false);
+      const wrong = Object.fromEntries(fields.map((field) => [field, Symbol('of no type')]));
+      expect(announced.safeParse(wrong).success).toBe(false);
     },
   );
 

@@ -59,6 +59,30 @@ it('does not take a field for a keyword', () => {
   ]);
 });
 
+it('shows of a result the names and types of its fields, and nothing of what is in them', () => {
+  const output = z.object({
+    say: z.string().max(9).describe('A sentence'),
+    count: z.int().min(0),
+    at: z.string().nullable(),
+    place: z.object({ deviceId: z.string() }).nullable(),
+    rows: z.array(z.object({ value: z.string() })),
+    either: z.union([z.string(), z.literal(1)]).optional(),
+    done: z.literal(true),
+  });
+  expect(outputSchema({ output })).toEqual({
+    type: 'object',
+    properties: {
+      say: { type: 'string' },
+      count: { type: 'integer' },
+      at: { type: ['string', 'null'] },
+      place: { type: ['object', 'null'] },
+      rows: { type: 'array' },
+      either: { type: ['string', 'number'] },
+      done: { type: 'boolean' },
+    },
+  });
+});
+
 it('converts a schema once', () => {
   const tool = { input: z.object({}), output: z.object({ at: z.string() }) };
   expect(inputSchema(tool)).toBe(inputSchema(tool));

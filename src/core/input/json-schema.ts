@@ -9,9 +9,27 @@ const outputs = new WeakMap<z.ZodType, JsonSchema>();
 export const inputSchema = (tool: { input: z.ZodType }): JsonSchema =>
   once(inputs, tool.input, () => convert(tool.input));
 
-/** JSON Schema of a tool's result; unknown fields stay allowed, so that a field can be added later. */
+/**
+ * JSON Schema of a tool's result in the list of tools: the names and types of its fields, and nothing of what is in
+ * them, because a model reads the list with every question. The tool checks its whole result by itself.
+ */
 export const outputSchema = (tool: { output: z.ZodType }): JsonSchema =>
-  once(outputs, tool.output, () => convert(tool.output));
+  once(outputs, tool.output, () => {
+    const { properties } = convert(tool.output);
+    const fields = Object.entries(isObject(properties) ? properties : {});
+    return {
+      type: 'object',
+      properties: Object.fromEntries(fields.map(([name, field]) => [name, typeOf(field)])),
+    };
+  });
+
+/** A schema without all but its type: `{}` for one of several shapes. */
+function typeOf(schema: unknown): JsonSchema {
+  const { type, anyOf } = isObject(schema) ? schema : {};
+  if (type !== undefined) return { type };
+  const types = Array.isArray(anyOf) ? anyOf.map((one: unknown) => typeOf(one).type) : [];
+  return types.length > 0 && types.every((one) => typeof one === 'string') ? { type: types } : {};
+}
 
 /** JSON Schema of the input of a route, examples included. */
 export const requestSchema = (input: z.ZodType): JsonSchema =>
