@@ -11,8 +11,10 @@ $$;
 -- Raises SV002, with the present version as its message, unless it is the given one.
 create function svc_require_device_version(tenant bigint, version text) returns void language plpgsql stable as $$
 declare
-  present text := svc_device_version(tenant);
+  present text;
 begin
+  -- Not svc_device_version: a function in SQL is planned anew in each transaction, this statement once per session.
+  select coalesce(sum(v.devices), 0)::text into present from svc_tenant_version v where v.tenant_id = tenant;
   if present <> version then
     raise exception using errcode = 'SV002', message = present;
   end if;
