@@ -149,6 +149,22 @@ describe('a parameter', () => {
     expect(await back(new Date(ms))).toBe(text);
   });
 
+  it('without a text form fails its query alone, not those that travel with it', async () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['itself'] = cycle;
+    const [before, failed, after] = await inOneTrip(world.app.db, ours, (q) =>
+      Promise.allSettled([
+        profiles(q),
+        sql`select ${cycle}::jsonb`.execute(q),
+        addProfile(q, ours, 'beside a failure'),
+      ]),
+    );
+    expect(before.status).toBe('fulfilled');
+    expect(failed).toMatchObject({ reason: expect.any(TypeError) });
+    expect(after.status).toBe('fulfilled');
+    expect(await namesIn(ours)).toContain('beside a failure');
+  });
+
   it('leaves its connection in order when it has another type than it says', async () => {
     // What no schema has seen: a tenant id as a number.
     const tenantId: string = JSON.parse(`{"id":${ours}}`).id;

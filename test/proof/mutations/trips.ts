@@ -61,7 +61,42 @@ export const trips: readonly Mutation[] = [
     'api/isolation',
     'keeps no statement prepared of trips that failed',
   ),
+  breaks(
+    'src/db/trip/connection.ts',
+    'parameters: parameters.map(parameterOf) };',
+    'get parameters() { return parameters.map(parameterOf); } };',
+    'api/trip',
+    'without a text form fails its query alone, not those that travel with it',
+  ),
+  breaks(
+    'src/db/trip/dialect.ts',
+    'if (!isOfStatement) connection.isBroken = true;',
+    '',
+    'fault/postgres-trip',
+    'is followed by others at once',
+  ),
+  breaks(
+    'src/db/trip/dialect.ts',
+    '/^(?:08|57P|25P0[345])/',
+    '/^$/',
+    'fault/postgres-trip',
+    'is followed by others at once',
+  ),
   // Revocation
+  breaks(
+    'src/auth/token/present.ts',
+    'return present === version;',
+    'return true;',
+    'api/present',
+    'acts at once when a right is given',
+  ),
+  breaks(
+    'src/auth/token/present.ts',
+    'return present === version;',
+    'return true;',
+    'api/present',
+    'follows its connection',
+  ),
   breaks('src/db/tenant.ts', 'svc_require_version($4, $5)', '$4::bigint, $5::text', ...TAKEN),
   breaks(
     'sql/0060_tenant_version.sql',
