@@ -61,18 +61,10 @@ export function verifyPrincipal(
   return claims.data;
 }
 
-/**
- * The caller behind verified claims, with the permissions of `version`: the one at which this process identified
- * the caller. For a principal that another process signed it is the version at which the permissions were read.
- */
-export async function callerFromClaims(
-  app: App,
-  claims: PrincipalClaims,
-  version?: string,
-): Promise<Caller> {
+/** The caller behind verified claims, with its permissions and the version at which they were read. */
+export async function callerFromClaims(app: App, claims: PrincipalClaims): Promise<Caller> {
   const { tenantId, principalId } = claims;
-  const rights = await permissionsOf(app, tenantId, principalId, version);
-  const known = version ?? rights.version;
+  const { codes, version, timezone } = await permissionsOf(app, tenantId, principalId);
   return {
     tenantId,
     principalId,
@@ -81,9 +73,9 @@ export async function callerFromClaims(
     via: claims.via,
     ...(claims.clientId === undefined ? {} : { clientId: claims.clientId }),
     ...(claims.scopes === undefined ? {} : { scopes: claims.scopes }),
-    ...(known === undefined ? {} : { version: known }),
-    permissions: rights.codes,
-    timezone: rights.timezone,
+    ...(version === undefined ? {} : { version }),
+    permissions: codes,
+    timezone,
   };
 }
 

@@ -15,16 +15,10 @@ const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4
 /** Identifies the caller of a request; null for an anonymous call. */
 export type Identify = (req: Request, res: Response) => Promise<Caller | null>;
 
-/**
- * Authenticates the caller (docs/specification/trust.md 1–3): the three login headers or a bearer token
- * become the signed principal header that the centers trust. Principal headers of the request are dropped,
- * signing on or off; otherwise a client could choose its principal.
- */
+/** Identifies the caller by the three login headers or a bearer token (docs/specification/trust.md 1). */
 export const identification =
   (app: App): Identify =>
   async (req, res) => {
-    delete req.headers['x-auth-principal'];
-    delete req.headers['x-auth-sign'];
     // Set for every unidentified caller: a 401 carries the challenge (RFC 6750 3).
     const challenged = (error?: NotAuthenticated) =>
       res.set('WWW-Authenticate', challenge(app, req, error));
@@ -32,22 +26,27 @@ export const identification =
       if (error instanceof NotAuthenticated) challenged(error);
       throw error;
     });
-    if (!caller) {
-      challenged();
-      return null;
-    }
-    const { principal, sign } = signPrincipal(app, caller);
-    req.headers['x-auth-principal'] = principal;
-    if (sign !== null) req.headers['x-auth-sign'] = sign;
+    if (!caller) challenged();
     return caller;
   };
 
-/** Authenticates a call that is forwarded; a center does not see the credential, so it is checked here. */
+/**
+ * Authenticates a call that is forwarded: the caller becomes the signed principal header that the center trusts
+ * (docs/specification/trust.md 2–3). Principal headers of the request are dropped, signing on or off; otherwise a
+ * client could choose its principal. A center does not see the credential, so it is checked here.
+ */
 export const authenticate = (app: App): RequestHandler => {
   const identify = identification(app);
   return async (req, res, next) => {
-    const caller = await identify(req, res);
-    if (caller && !(await isPresent(app, caller))) await identify(req, res);
+    delete req.headers['x-auth-principal'];
+    delete req.headers['x-auth-sign'];
+    let caller = await identify(req, res);
+    if (caller && !(await isPresent(app, caller))) caller = await identify(req, res);
+    if (caller) {
+      const { principal, sign } = signPrincipal(app, caller);
+      req.headers['x-auth-principal'] = principal;
+      if (sign !== null) req.headers['x-auth-sign'] = sign;
+    }
     next();
   };
 };

@@ -13,7 +13,7 @@ import { missing } from './missing.ts';
 export type Admission = (req: Request, res: Response) => Promise<Caller>;
 
 /**
- * Reads the signed principal that `identify` wrote, or, in a center, another gateway
+ * Takes the caller that `identify` finds, or, in a center without it, the principal that a gateway signed
  * (docs/specification/trust.md 4); checks the route's scope and permission. A refusal on facts from memory is
  * checked against the present ones first. Throws NotAuthenticated (401) or Forbidden (403).
  */
@@ -26,13 +26,9 @@ export const admission =
   ): Admission =>
   async (req, res) => {
     const identified = async (): Promise<Caller> => {
-      const version = (await identify?.(req, res))?.version;
-      const claims = verifyPrincipal(app, {
-        principal: header(req.headers['x-auth-principal']),
-        sign: header(req.headers['x-auth-sign']),
-      });
-      if (!claims) throw missing();
-      return callerFromClaims(app, claims, version);
+      const caller = await (identify ? identify(req, res) : vouchedCaller(app, req));
+      if (!caller) throw missing();
+      return caller;
     };
     const admitted = (caller: Caller): Caller => {
       demandScope(caller, scope, res);
@@ -47,6 +43,15 @@ export const admission =
       return admitted(await identified());
     }
   };
+
+/** The caller that a gateway in another process signed; null for an anonymous call. */
+async function vouchedCaller(app: App, { headers }: Request): Promise<Caller | null> {
+  const claims = verifyPrincipal(app, {
+    principal: header(headers['x-auth-principal']),
+    sign: header(headers['x-auth-sign']),
+  });
+  return claims && callerFromClaims(app, claims);
+}
 
 /** Middleware that admits the caller before the body is read. */
 export const admitting =
