@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Request } from 'express';
 
-import type { App, Caller } from '../app.ts';
+import type { App, Caller, Scope } from '../app.ts';
 import { addressAsked, metadataUrlOf, SCOPES_OF } from '../auth/oauth/audience.ts';
 import { type NotAuthenticated, WrongAudience } from '../core/errors.ts';
 
@@ -29,11 +29,11 @@ export function challenge(app: App, request: Request, error: NotAuthenticated): 
 }
 
 /** 403 that lists every scope the client should request next (RFC 6750 3.1, MCP step-up). */
-export const stepUp = (caller: Caller & { address: string }, scope: string): Response =>
+export const stepUp = (app: App, request: Request, caller: Caller, scope: Scope): Response =>
   bearerAuthChallengeResponse(
     new OAuthError(OAuthErrorCode.InsufficientScope, `This needs the scope ${scope}`),
     {
       requiredScopes: [...new Set([...(caller.scopes ?? []), scope])],
-      resourceMetadataUrl: metadataUrlOf('mcp', caller.address),
+      resourceMetadataUrl: metadataUrlOf('mcp', addressAsked(app, request)),
     },
   );

@@ -1,17 +1,15 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Request } from 'express';
 
 import type { App, Caller } from '../app.ts';
 import type { McpClient } from '../auth/connection/audit.ts';
 import { type Whitelist, whitelistOf } from '../auth/connection/whitelist.ts';
-import { addressAsked } from '../auth/oauth/audience.ts';
 import { authenticateBearer } from '../auth/oauth/bearer.ts';
 
 /** A caller over MCP, with its client and the tools its connections limit it to. */
 export type McpCaller = Caller & {
   connection: Whitelist;
   client: McpClient;
-  /** The platform address the request was sent to. */
-  address: string;
 };
 
 /** A request over MCP. What `present` runs is let out only if it was done on the present facts about the caller. */
@@ -25,7 +23,6 @@ export async function mcpCaller(app: App, request: Request, token: string): Prom
   const caller = await authenticateBearer(app, token, 'mcp');
   return {
     ...caller,
-    address: addressAsked(app, request),
     connection: await whitelistOf(app, caller),
     client: { ...fromUserAgent(request), remoteIp: request.ip ?? '' },
   };
@@ -36,4 +33,9 @@ function fromUserAgent(request: Request): Pick<McpClient, 'name' | 'version'> {
   const [, name = '', version = ''] =
     /^([^\s/]{1,128})(?:\/(\S{1,64}))?/.exec(request.get('user-agent') ?? '') ?? [];
   return { name, version };
+}
+
+/** Throws with the reason why the connection has ended: an empty list would look like missing permissions. */
+export function refuseEnded({ connection }: McpCaller): void {
+  if (connection.ended) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, connection.ended);
 }

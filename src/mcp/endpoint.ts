@@ -2,23 +2,33 @@ import { toNodeHandler, type FetchLikeMcpHandler } from '@modelcontextprotocol/n
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 
-import type { App, Caller } from '../app.ts';
+import type { App, Caller, Scope } from '../app.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
+import { readJson } from './body.ts';
 import { type McpCall, type McpCaller, mcpCaller } from './caller.ts';
 import { scopeToAskFor } from './scope.ts';
 import { serverFor } from './server.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** A request under way; `refusal` is why its caller is no longer identified. */
-type Request = McpCall & { isChecked: boolean; refusal: AppError | null };
+/** A call under way; `refusal` is why its caller is no longer identified. */
+type Call = McpCall & { isChecked: boolean; refusal: AppError | null };
+
+/** What one request brings to the handler of all. */
+type Given = {
+  call: Call;
+  /** Undefined for what the protocol's library has to read itself. */
+  json: unknown;
+  askFor(scope: Scope): Response;
+  refuse(error: AppError): Response;
+};
 
 /** Answers `/mcp` in both protocol eras. */
 export function mcpEndpoint(app: App) {
-  const calls = new WeakMap<AuthInfo, Request>();
-  const callFor = (auth: AuthInfo | undefined): Request => {
+  const calls = new WeakMap<AuthInfo, Call>();
+  const callFor = (auth: AuthInfo | undefined): Call => {
     const call = auth && calls.get(auth);
     if (!call) throw new NotAuthenticated();
     return call;
@@ -29,12 +39,16 @@ export function mcpEndpoint(app: App) {
     maxSubscriptions: 0,
     onerror: (error) => app.log.debug({ error }, 'an MCP request was refused'),
   });
-  const guarded = (refuse: (error: AppError) => Response): FetchLikeMcpHandler => ({
+  const guarded = ({ call, json, askFor, refuse }: Given): FetchLikeMcpHandler => ({
     async fetch(request, options) {
-      const call = callFor(options?.authInfo);
-      const scope = await scopeToAskFor(app, call.caller, request);
+      const scope = scopeToAskFor(app, call.caller, json);
       const response =
-        scope === null ? await handler.fetch(request, options) : stepUp(call.caller, scope);
+        scope === null
+          ? await handler.fetch(request, {
+              ...options,
+              ...(json !== undefined && { parsedBody: json }),
+            })
+          : askFor(scope);
       // Also an answer that needs no facts goes to callers only that are identified now.
       if (!call.isChecked) await call.present(async () => {}).catch(() => {});
       return call.refusal ? refuse(call.refusal) : response;
@@ -48,33 +62,39 @@ export function mcpEndpoint(app: App) {
         : {};
     try {
       if (token === null) throw new NotAuthenticated();
-      const call = requestOf(app, await mcpCaller(app, request, token), () =>
+      const call = callOf(app, await mcpCaller(app, request, token), () =>
         mcpCaller(app, request, token),
       );
       const auth = authInfo(call.caller);
       calls.set(auth, call);
       if (response.closed) return;
-      const refuse = (error: AppError) =>
-        Response.json(bodyOf(error), { status: error.status, headers: headersOf(error) });
-      const respond = toNodeHandler(guarded(refuse), {
+      const { json, rest } = await readJson(request, MAX_BODY_BYTES);
+      const given: Given = {
+        call,
+        json,
+        askFor: (scope) => stepUp(app, request, call.caller, scope),
+        refuse: (error) =>
+          Response.json(wordsOf(error), { status: error.status, headers: headersOf(error) }),
+      };
+      const respond = toNodeHandler(guarded(given), {
         maxRequestBodySize: MAX_BODY_BYTES,
         onerror: (error) => failed(app, response, error),
       });
-      await respond(withAuth(request, auth), response);
+      await respond({ ...rest, auth }, response);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      response.status(error.status).set(headersOf(error)).json(bodyOf(error));
+      response.status(error.status).set(headersOf(error)).json(wordsOf(error));
     }
   };
 }
 
-function requestOf(app: App, caller: McpCaller, again: () => Promise<McpCaller>): Request {
+function callOf(app: App, caller: McpCaller, again: () => Promise<McpCaller>): Call {
   const identified = () =>
     again().catch((error: unknown) => {
       if (error instanceof AppError) call.refusal = error;
       throw error;
     });
-  const call: Request = {
+  const call: Call = {
     caller,
     isChecked: false,
     refusal: null,
@@ -86,7 +106,7 @@ function requestOf(app: App, caller: McpCaller, again: () => Promise<McpCaller>)
   return call;
 }
 
-const bodyOf = ({ code, message }: AppError) => ({ error: code, error_description: message });
+const wordsOf = ({ code, message }: AppError) => ({ error: code, error_description: message });
 
 /** A body shorter than its length is a disconnected client, not an error of the platform. */
 function failed(app: App, response: ExpressResponse, error: Error): void {
@@ -100,5 +120,3 @@ const authInfo = (caller: Caller): AuthInfo => ({
   clientId: caller.clientId ?? '',
   scopes: [...(caller.scopes ?? [])],
 });
-
-const withAuth = (request: ExpressRequest, auth: AuthInfo) => Object.assign(request, { auth });

@@ -12,8 +12,7 @@ import type { App, Resource } from '../app.ts';
 import { denialOf, type Limited, type Offer } from '../auth/connection/denial.ts';
 import { allows } from '../auth/rights/permission.ts';
 import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../core/errors.ts';
-import type { McpCall, McpCaller } from './caller.ts';
-import { refuseEnded } from './ended-connection.ts';
+import { type McpCall, type McpCaller, refuseEnded } from './caller.ts';
 import { isTemplate, resolve, uriOf } from './resource-uri.ts';
 import { traced } from './trace.ts';
 

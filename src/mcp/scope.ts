@@ -5,19 +5,11 @@ import { offerOf } from './resource-adapter.ts';
 import { resolve } from './resource-uri.ts';
 import { traced } from './trace.ts';
 
-/** The missing scope of a request, or null; reads a copy of the body before the SDK dispatches `request`. */
-export async function scopeToAskFor(
-  app: App,
-  caller: McpCaller,
-  request: Request,
-): Promise<Tool['scope'] | null> {
+/** The missing scope of a request with this JSON body, or null; looked up before the SDK dispatches it. */
+export function scopeToAskFor(app: App, caller: McpCaller, body: unknown): Tool['scope'] | null {
   const offers: readonly Pick<Tool, 'scope'>[] = [...app.tools, ...app.resources];
   const hasAll = offers.every(({ scope }) => caller.scopes?.includes(scope) ?? true);
-  if (hasAll || request.method !== 'POST') return null;
-  const body: unknown = await request
-    .clone()
-    .json()
-    .catch(() => null);
+  if (hasAll) return null;
   for (const message of Array.isArray(body) ? body : [body]) {
     const used = usedBy(app, message);
     // No scope is requested for an offer the caller may not use: it would stay hidden.

@@ -4,8 +4,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import { z } from 'zod';
 
 import type { App } from '../app.ts';
-import type { McpCall, McpCaller } from './caller.ts';
-import { refuseEnded } from './ended-connection.ts';
+import { type McpCall, type McpCaller, refuseEnded } from './caller.ts';
 import { type FurtherScopes, furtherScopes, furtherWords } from './further-scope.ts';
 import { listResources, listTemplates, readResource } from './resource-adapter.ts';
 import { callTool, listTools } from './tool-adapter.ts';

@@ -10,8 +10,7 @@ import { denialOf, type Limited } from '../auth/connection/denial.ts';
 import { Forbidden } from '../core/errors.ts';
 import { inputSchema, outputSchema } from '../core/input/json-schema.ts';
 import { type ArgumentIssue, runTool } from '../run-tool.ts';
-import type { McpCall, McpCaller } from './caller.ts';
-import { refuseEnded } from './ended-connection.ts';
+import { type McpCall, type McpCaller, refuseEnded } from './caller.ts';
 import { traced } from './trace.ts';
 
 type Listing = ListToolsResult['tools'];

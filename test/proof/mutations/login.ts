@@ -108,9 +108,9 @@ export const login: readonly Mutation[] = [
     'keeps a person of that name of another tenant from becoming a member',
   ),
   breaks(
-    'src/mcp/ended-connection.ts',
-    'if (connection?.ended)',
-    "if (connection?.ended === '')",
+    'src/mcp/caller.ts',
+    'if (connection.ended)',
+    "if (connection.ended === '')",
     'api/mcp-management',
     'says that it was revoked, and works again',
   ),
