@@ -9,7 +9,7 @@ import type { Log } from '../core/log/log.ts';
 import { openEmbedded } from './embedded/engine.ts';
 import { migrate, type Preparation } from './migrate.ts';
 import type { Schema } from './schema.ts';
-import { StatementNames, tripDialect } from './trip/dialect.ts';
+import { tripDialect } from './trip/dialect.ts';
 
 /** The role every query of the application runs as: it owns nothing and cannot bypass row security. */
 export const APP_ROLE = 'svc_app';
@@ -112,10 +112,7 @@ async function open(
   const lost = (error: Error): void => log.warn({ error }, 'a database connection was lost');
   // Only idle clients report errors to the pool; an unhandled one of a client in use ends the process.
   pool.on('error', lost).on('connect', (client) => client.on('error', lost));
-  const queries: Queries = new Kysely<Schema>({
-    dialect: tripDialect(pool),
-    plugins: [new StatementNames()],
-  });
+  const queries: Queries = new Kysely<Schema>({ dialect: tripDialect(pool) });
   await refusePowerfulRole(queries);
   return {
     engine,

@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 
 import {
-  CamelCasePlugin,
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type IdentifierNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -20,16 +20,32 @@ const trips = channel('svc:trip');
 /** SQLSTATEs after which the server ends the session: connection lost (08), ended (57P), too idle (25P). */
 const ENDED = /^(?:08|57P|25P0[345])/;
 
-/** Names columns in statements; the columns of answers are named once per statement (prepared.ts). */
-export class StatementNames extends CamelCasePlugin {
-  override transformResult: CamelCasePlugin['transformResult'] = async ({ result }) => result;
+/** Identifiers of the code, as the database spells and quotes them; the code has a bounded number of them. */
+const identifiers = new Map<string, string>();
+
+/**
+ * Names tables and columns as it writes a statement, without the copy of its whole tree that a plugin makes; the
+ * columns of answers are named once per statement (prepared.ts).
+ */
+class StatementCompiler extends PostgresQueryCompiler {
+  protected override visitIdentifier({ name }: IdentifierNode): void {
+    let identifier = identifiers.get(name);
+    if (identifier === undefined) {
+      identifier = `"${this.sanitizeIdentifier(snakeCase(name))}"`;
+      identifiers.set(name, identifier);
+    }
+    this.append(identifier);
+  }
 }
+
+const snakeCase = (name: string): string =>
+  name.replaceAll(/(?<=[^A-Z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
 /** PostgreSQL through trips: every statement is prepared once per connection of the pool. */
 export const tripDialect = (pool: pg.Pool): Dialect => ({
   createAdapter: () => new PostgresAdapter(),
   createIntrospector: (db) => new PostgresIntrospector(db),
-  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createQueryCompiler: () => new StatementCompiler(),
   createDriver: () => createDriver(pool),
 });
 

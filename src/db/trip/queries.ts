@@ -15,7 +15,7 @@ const dialect = {
 };
 const unused = { config: { dialect }, dialect, driver: dialect.createDriver() };
 
-/** The queries of `db`, its plugins included, executed by `connection`. */
+/** The queries of `db`, executed by `connection`. */
 export const queriesOn = <Schema>(
   db: Kysely<Schema>,
   connection: DatabaseConnection,

@@ -8,7 +8,7 @@ import { createLog } from '../../../../src/core/log/log.ts';
 import { APP_ROLE, connect, type Database } from '../../../../src/db/connect.ts';
 import { openEmbedded } from '../../../../src/db/embedded/engine.ts';
 import type { Schema } from '../../../../src/db/schema.ts';
-import { StatementNames, tripDialect } from '../../../../src/db/trip/dialect.ts';
+import { tripDialect } from '../../../../src/db/trip/dialect.ts';
 
 /** A slot is taken once per tenant, which only the commit looks at. */
 const TABLE = `
@@ -103,7 +103,6 @@ function databaseOf(engine: Database['engine'], config: pg.PoolConfig): Database
   pool.on('error', lost).on('connect', (client) => client.on('error', lost));
   const queries = new Kysely<Schema>({
     dialect: tripDialect(pool),
-    plugins: [new StatementNames()],
   });
   return { engine, queries, ping: () => sleep(0), close: () => queries.destroy() };
 }
