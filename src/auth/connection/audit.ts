@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { type Insertable, sql } from 'kysely';
 
@@ -85,11 +85,13 @@ async function write(app: App): Promise<void> {
 
 /** As one parameter: a batch of any size is the same prepared statement. */
 async function insert(q: Queries, batch: readonly Row[]): Promise<void> {
-  const columns = Object.keys(batch[0] ?? {}).map((name) => sql.ref(name));
+  const names = Object.keys(batch[0] ?? {}).map(snakeCase);
+  // `rowOf` gives every row the same columns in the same order.
   const rows = batch.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), value])),
+    Object.fromEntries(Object.values(row).map((value, at) => [names[at], value])),
   );
-  await sql`insert into svc_mcp_audit_log (${sql.join(columns)}) select ${sql.join(columns)}
+  const columns = sql.join(names.map((name) => sql.ref(name)));
+  await sql`insert into svc_mcp_audit_log (${columns}) select ${columns}
     from jsonb_populate_recordset(null::svc_mcp_audit_log, ${JSON.stringify(rows)}::jsonb)`.execute(
     q,
   );
@@ -109,9 +111,7 @@ function gathered(app: App): Promise<void> {
 
 function digest(given: unknown): string {
   try {
-    return createHash('sha256')
-      .update(JSON.stringify(given) ?? '')
-      .digest('hex');
+    return hash('sha256', JSON.stringify(given) ?? '');
   } catch {
     // Nested too deep for JSON.stringify: the call is refused, but still recorded.
     return '';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { App, Caller } from '../../app.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -40,5 +40,5 @@ export async function verifiedCaller(
 
 /** Cache key of a credential; as JSON, its parts cannot run into each other. */
 export function digestOf(...parts: string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return hash('sha256', JSON.stringify(parts), 'base64url');
 }
