@@ -10,8 +10,9 @@ COPY driver driver
 COPY sql sql
 RUN mkdir -p /data /opt/cache && chown node:node /data /opt/cache
 USER node
-# Warms the compile cache, so that the first start is as quick as the next.
-RUN node src/main.ts tools > /dev/null
+# Keeps what the first start compiles and the files of a new embedded database, so that it is as quick as the next.
+RUN node src/main.ts tools > /dev/null \
+  && SVC_ENV=dev SVC_DATA_DIR=/tmp/new node src/main.ts migrate && rm -r /tmp/new
 VOLUME /data
 EXPOSE 8000 5683/udp
 # Asks the ports of the services that the environment names; drivers alone have SVC_DRIVER_PORT for this.

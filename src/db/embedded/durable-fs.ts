@@ -21,6 +21,20 @@ export class DurableFs extends NodeFS {
   /** The first failed sync: after it no commit may be acknowledged any more. */
   failure: unknown;
 
+  #whenMade: (() => void) | undefined;
+
+  /** `whenMade` is called at most once, when the files of a new cluster are there and the engine has not begun. */
+  constructor(root: string, whenMade?: () => void) {
+    super(root);
+    this.#whenMade = whenMade;
+  }
+
+  /** PGlite calls it after initdb, before it opens what that made, and then after queries of its own. */
+  override async syncToFs(): Promise<void> {
+    this.#whenMade?.();
+    this.#whenMade = undefined;
+  }
+
   override async init(...args: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(...args);
     const hook: NonNullable<typeof emscriptenOpts.preRun>[number] = (module) => {

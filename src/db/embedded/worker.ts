@@ -15,8 +15,8 @@ const [dataDir]: unknown[] = await once(port, 'message');
 if (typeof dataDir !== 'string') throw new Error('no directory to open');
 
 async function open(directory: string): Promise<{ database: PGlite; files: DurableFs }> {
-  const { root, finish } = prepareDirectory(directory);
-  const files = new DurableFs(root);
+  const { root, made, finish } = prepareDirectory(directory);
+  const files = new DurableFs(root, made);
   const database = await PGlite.create({ fs: files, startParams: [...startParameters] });
   finish();
   return { database, files };
