@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { freshPrefix, removeBus } from '../../support/neighbours/rabbitmq.ts';
 import { freshDatabases } from '../database.ts';
 import { preparedEngines } from '../engine/prepared.ts';
 import { ask, freshDirectory, next, start, stop } from '../process.ts';
@@ -18,7 +19,8 @@ const METRIC = { embedded: 'ingest-embedded', postgres: 'ingest-memory-bus' };
 /** Values from the bus to the database, beside the statements alone and, with `BENCH_BESIDE`, an older revision. */
 export async function ingest(): Promise<Row[]> {
   await using databases = await freshDatabases(process.env['DATABASE_URL']);
-  const revision = process.env['BENCH_BESIDE'];
+  const { BENCH_BESIDE: revision, AMQP_URL: broker } = process.env;
+  const prefix = freshPrefix();
   const older = revision ? await olderTree(revision) : null;
   const rows: Row[] = [];
   for (const { name, bare, plant } of await preparedEngines(databases)) {
@@ -29,6 +31,13 @@ export async function ingest(): Promise<Row[]> {
     const children = {
       ours: start(PLATFORM, { args: [OURS.href], env: await fresh() }),
       ...(older && { older: start(PLATFORM, { args: [older.href], env: await fresh() }) }),
+      ...(name === 'postgres' &&
+        broker && {
+          rabbitmq: start(PLATFORM, {
+            args: [OURS.href],
+            env: { ...(await fresh()), AMQP_URL: broker, SVC_BUS_PREFIX: prefix },
+          }),
+        }),
       bare: start(BARE, { args: [bare, plant.tenantId, plant.driverId] }),
     };
     const ready = Object.values(children).map((child) => next(child, z.literal('ready'), START_MS));
@@ -45,23 +54,31 @@ export async function ingest(): Promise<Row[]> {
         unit: string,
         what: string,
         beside: string,
-        goal: Row['goal'] = null,
+        { goal = null, of = 'ours' }: { goal?: Row['goal']; of?: string } = {},
       ) =>
         row(
           'ingest',
           `${metric}-batch-${size}`,
           unit,
-          median('ours', what),
+          median(of, what),
           median(beside, what),
           goal,
         );
       rows.push(figure(METRIC[name], 'values/s', 'rate', 'bare'));
       rows.push(figure(`cpu-per-value-${name}`, 'us', 'cpu', 'bare'));
+      if (children.rabbitmq) {
+        const of = 'rabbitmq';
+        rows.push(figure('ingest-rabbitmq', 'values/s', 'rate', 'bare', { of }));
+        rows.push(figure('cpu-per-value-rabbitmq', 'us', 'cpu', 'bare', { of }));
+      }
       if (!older) continue;
-      rows.push(figure(`${METRIC[name]}-vs-${revision}`, 'values/s', 'rate', 'older', '>= 1'));
+      rows.push(
+        figure(`${METRIC[name]}-vs-${revision}`, 'values/s', 'rate', 'older', { goal: '>= 1' }),
+      );
       rows.push(figure(`cpu-per-value-${name}-vs-${revision}`, 'us', 'cpu', 'older'));
     }
     for (const child of Object.values(children)) await stop(child);
+    if (children.rabbitmq && broker) await removeBus(broker, prefix);
   }
   return rows;
 }

@@ -1,13 +1,17 @@
-/** The platform of a tree, given as an argument, that stores what a driver reports over the in-process bus. */
+/** The platform of a tree, given as an argument, that stores what a driver reports: over RabbitMQ with `AMQP_URL`. */
 import { existsSync } from 'node:fs';
 
 import { z } from 'zod';
 
 import type { Bus } from '../../../src/bus/bus.ts';
+import { openRabbitmqBus } from '../../../src/bus/rabbitmq/bus.ts';
 import { Quality } from '../../../src/bus/topics.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { createLog } from '../../../src/core/log/log.ts';
 import { add } from '../../support/devices/plant.ts';
 import { login } from '../../support/people/session.ts';
 import { testEnvironment } from '../../support/world/environment.ts';
+import { watched } from '../../support/world/watched-bus.ts';
 import { answerWith } from './question.ts';
 
 const DEVICES = 50;
@@ -17,9 +21,14 @@ const AT_ONCE = 4;
 const driverCode = 'bench';
 
 type Platform = { app: { bus: Bus; config: { baseUrl: string } }; stop(): Promise<void> };
-const Starter = z.custom<(settings: unknown) => Promise<Platform>>();
+const Starter = z.custom<(settings: unknown, parts: { bus?: Bus }) => Promise<Platform>>();
 const Reader = z.custom<(environment: Record<string, string | undefined>) => unknown>();
 
+const { AMQP_URL: url, SVC_BUS_PREFIX: prefix = '' } = process.env;
+const overBroker = url
+  ? watched(await openRabbitmqBus({ url, prefix, clock: systemClock, log: createLog('info') }))
+  : null;
+const parts = overBroker ? { bus: overBroker } : {};
 const { app, stop } = await startTree(new URL(process.argv[2] ?? ''));
 process.once('SIGTERM', () => void stop().then(() => process.exit()));
 const admin = await login(
@@ -61,7 +70,9 @@ answerWith(async (size, batch) => {
     return { ...pair, ...value, seq: batch, quality: Quality.GOOD };
   });
   const message = { tenantId, driverId, driverCode, node: 'bench', values };
-  await app.bus.publish('svc.e.value', message, { key: driverCode });
+  // The broker has a message before anybody takes it: stored is what every queue is done with.
+  if (overBroker) await overBroker.handled('svc.e.value', message, driverCode);
+  else await app.bus.publish('svc.e.value', message, { key: driverCode });
 }, AT_ONCE);
 
 /** Where a tree has its parts: today's, else as in the first revisions. */
@@ -81,5 +92,6 @@ async function startTree(tree: URL): Promise<Platform> {
       SVC_DATA_DIR: process.env['SVC_DATA_DIR'],
       DATABASE_URL: process.env['DATABASE_URL'],
     }),
+    parts,
   );
 }
