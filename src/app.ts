@@ -8,6 +8,7 @@ import type { EgressBySink } from './core/egress/sink.ts';
 import type { Log } from './core/log/log.ts';
 import type { Keys } from './core/secret/keys.ts';
 import type { Database } from './db/connect.ts';
+import type { Content, Exchange, Reply, Task, Waiting } from './exchange.ts';
 
 /** Dependencies of every operation; built once in `platform.ts`. */
 export type App = {
@@ -25,6 +26,10 @@ export type App = {
   tools: readonly Tool[];
   /** The resources that agents read over MCP. */
   resources: readonly Resource[];
+  /** The prompts that agents offer to their users over MCP. */
+  prompts: readonly Prompt[];
+  /** What a task of MCP can be. */
+  tasks: readonly TaskKind[];
   /** Ends the process at the point that `SVC_CRASH_AT` names (test environment only). */
   crashAt(point: string): void;
 };
@@ -80,8 +85,17 @@ export type Tool = {
   input: z.ZodObject;
   output: z.ZodObject;
   annotations: ToolAnnotations;
-  /** Parses `input`; throws AppError subclasses and ZodError. */
-  run(app: App, caller: Caller, input: unknown): Promise<Record<string, unknown>>;
+  /** True: over MCP it is answered as a task or not at all. */
+  onlyAsTask?: boolean;
+  /** Parses `input`; throws AppError subclasses and ZodError. Without `waiting` nobody hears how far it is. */
+  run(
+    app: App,
+    caller: Caller,
+    input: unknown,
+    waiting?: Waiting,
+  ): Promise<Record<string, unknown>>;
+  /** Over MCP in place of `run`, for an answer in rounds or as a task. */
+  reply?(app: App, caller: Caller, input: unknown, exchange: Exchange): Promise<Reply>;
 };
 
 /** Data that an agent reads by its URI; never grants a capability. */
@@ -99,8 +113,59 @@ export type Resource = {
   output: z.ZodObject;
   /** Lists the existing entries, pages from 1; without it only the URI template is listed. */
   list?: ResourceList;
+  /** Values for a variable of the URI. */
+  complete?: Record<string, Completer>;
   /** Parses `params`; throws AppError subclasses and ZodError. */
   read(app: App, caller: Caller, params: unknown): Promise<Record<string, unknown>>;
+  /** Of its content; JSON when absent. */
+  mimeType?: string;
+  /** In place of the JSON of `read`. */
+  body?(app: App, caller: Caller, params: unknown): Promise<ResourceBody>;
+};
+
+export type ResourceBody = { mimeType: string } & ({ text: string } | { blob: string });
+
+/** Values that begin with what was typed, at most 100. */
+export type Completer = (app: App, caller: Caller, typed: string) => Promise<string[]>;
+
+/** A text that a person picks in the agent's program; never data of a device or user by itself. */
+export type Prompt = {
+  name: string;
+  title: string;
+  description: string;
+  permission: string;
+  scope: 'svc:read';
+  arguments: readonly PromptArgument[];
+  messages(
+    app: App,
+    caller: Caller,
+    given: Record<string, string>,
+    exchange: Exchange,
+  ): Promise<Content[] | Extract<Reply, { kind: 'questions' }>>;
+};
+
+type PromptArgument = {
+  name: string;
+  description: string;
+  required: boolean;
+  complete?: Completer;
+};
+
+/** Answers of unknown ids are null; an id is unknown to a caller that may not see it. */
+export type TaskKind = {
+  /** The tool that makes them. */
+  name: string;
+  permission: string;
+  scope: Tool['scope'];
+  get(app: App, caller: Caller, taskId: string): Promise<Task | null>;
+  /** Takes answers to the questions of a task. */
+  update(
+    app: App,
+    caller: Caller,
+    taskId: string,
+    answers: Record<string, unknown>,
+  ): Promise<true | null>;
+  cancel(app: App, caller: Caller, taskId: string): Promise<true | null>;
 };
 
 export type ResourceList = {

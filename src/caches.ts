@@ -16,6 +16,7 @@ import { openValueFacts } from './data/value/value-facts.ts';
 import { openDriverNodes } from './manager/device/known-devices.ts';
 import { openDeviceVersions } from './manager/device/version.ts';
 import { openUnsent } from './manager/driver/unsent.ts';
+import { openMcpSessions } from './mcp/session/sessions.ts';
 
 /**
  * What an App keeps in memory: caches, counters and queues, each made by the room that uses it and bounded
@@ -44,6 +45,8 @@ export const openCaches = (clock: Clock) => ({
   valueFacts: openValueFacts(clock),
   // alarm
   rules: openRuleCache(clock),
+  // mcp
+  mcpSessions: openMcpSessions(),
 });
 
 export type Caches = ReturnType<typeof openCaches>;

@@ -49,7 +49,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     ...(onNew && { onNew }),
   };
   try {
-    const [db, { openCaches, openEgress, resources, tools }] = await Promise.all([
+    const [db, { openCaches, openEgress, registry }] = await Promise.all([
       overrides.db ?? connect({ databaseUrl, dataDir, clock, log, thread, ...preparation }),
       import('./rooms.ts'),
     ]);
@@ -59,8 +59,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       keys: deriveKeys(config.secretKey ?? keptSecret(config.dataDir, 'secret-key')),
       egress: openEgress(config.egressAllow),
       caches: openCaches(clock),
-      tools,
-      resources,
+      ...registry,
     };
   } catch (error) {
     await process.bus.close();

@@ -2,8 +2,7 @@
  * What a process needs beside its ports and its database: most of the code. `platform.ts` imports it while the
  * database opens, which is the work of another thread or machine.
  */
-export { tools } from '../tools/index.ts';
-export { resources } from '../tools/resource/index.ts';
+export { registry } from '../tools/registry.ts';
 export { firstPassword } from './auth/seed.ts';
 export { openCaches } from './caches.ts';
 export { openEgress } from './core/egress/sink.ts';

@@ -3,6 +3,7 @@ import { ZodError } from 'zod';
 import type { App, Tool } from './app.ts';
 import { type Denial, denialOf, type Limited } from './auth/connection/denial.ts';
 import { AppError, Outdated } from './core/errors.ts';
+import type { Exchange, Reply } from './exchange.ts';
 
 /** Wrong arguments that a result names. */
 const MAX_ISSUES = 5;
@@ -12,6 +13,8 @@ export type ArgumentIssue = { path: string; message: string };
 
 export type ToolResult =
   | { status: 'done'; structured: Record<string, unknown> }
+  /** With an exchange only. */
+  | { status: 'replied'; reply: Reply }
   | { status: 'denied'; by: Denial }
   | { status: 'wrong arguments'; issues: ArgumentIssue[] }
   /** The operation refused; the error's message is for the caller. */
@@ -21,18 +24,22 @@ export type ToolResult =
 
 /**
  * The one way to run a tool: checks permission, connection and scope, runs it, and sorts its errors; MCP and
- * chat each put the result into the words of their protocol. Throws Outdated only, when nothing was done.
+ * chat each put the result into the words of their protocol; an `exchange` is for what only MCP can do. Throws
+ * Outdated only, when nothing was done.
  */
 export async function runTool(
   app: App,
   caller: Limited,
   tool: Tool,
   input: unknown,
+  exchange?: Exchange,
 ): Promise<ToolResult> {
   const by = denialOf(caller, tool);
   if (by !== null) return { status: 'denied', by };
   try {
-    return { status: 'done', structured: await tool.run(app, caller, input) };
+    if (exchange && tool.reply)
+      return { status: 'replied', reply: await tool.reply(app, caller, input, exchange) };
+    return { status: 'done', structured: await tool.run(app, caller, input, exchange) };
   } catch (error) {
     if (error instanceof Outdated) throw error;
     if (error instanceof AppError) return { status: 'refused', error };

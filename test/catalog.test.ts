@@ -7,7 +7,7 @@ import { SCOPES_OF } from '../src/auth/oauth/audience.ts';
 import { inputSchema, outputSchema } from '../src/core/input/json-schema.ts';
 import { centers, permissionCodes } from '../src/gateway/centers.ts';
 import { anonymous } from '../src/gateway/public-routes.ts';
-import { listTools } from '../src/mcp/tool-adapter.ts';
+import { listTools } from '../src/mcp/offer/tool-adapter.ts';
 import { tools } from '../tools/index.ts';
 
 const MAX_LIST_TOKENS = 6000;

@@ -1,14 +1,16 @@
 import type { z } from 'zod';
 
 import type { App, Caller, Tool, ToolAnnotations } from '../src/app.ts';
+import type { Exchange, Reply, Waiting } from '../src/exchange.ts';
 
 type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
   Tool,
-  'input' | 'output' | 'run'
+  'input' | 'output' | 'run' | 'reply'
 > & {
   input: I;
   output: O;
-  run(app: App, caller: Caller, input: z.output<I>): Promise<z.input<O>>;
+  run(app: App, caller: Caller, input: z.output<I>, waiting?: Waiting): Promise<z.input<O>>;
+  reply?(app: App, caller: Caller, input: z.output<I>, exchange: Exchange): Promise<Reply>;
 };
 
 /**
@@ -17,20 +19,32 @@ type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
  */
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
   run,
+  reply,
   ...tool
 }: Definition<I, O>): Tool & { input: I; output: O } {
+  const parsed = (input: unknown): z.output<I> => {
+    const { data, error } = tool.input.safeParse(input, { error: namingAccepted(tool.input) });
+    if (error) throw error;
+    return data;
+  };
+  const shaped = (answer: unknown): Record<string, unknown> => {
+    const { data, error } = tool.output.safeParse(answer);
+    // Not a ZodError, which the caller would take for a wrong argument.
+    if (error) throw new Error(`${tool.name} answered what it did not announce`, { cause: error });
+    return data;
+  };
   return {
     ...tool,
-    async run(app, caller, input) {
-      const parsed = tool.input.safeParse(input, { error: namingAccepted(tool.input) });
-      if (!parsed.success) throw parsed.error;
-      const result = tool.output.safeParse(await run(app, caller, parsed.data));
-      // Not a ZodError, which the caller would take for a wrong argument.
-      if (!result.success) {
-        throw new Error(`${tool.name} answered what it did not announce`, { cause: result.error });
-      }
-      return result.data;
+    async run(app, caller, input, waiting) {
+      return shaped(await run(app, caller, parsed(input), waiting));
     },
+    ...(reply && {
+      async reply(app: App, caller: Caller, input: unknown, exchange: Exchange): Promise<Reply> {
+        const given = await reply(app, caller, parsed(input), exchange);
+        if (given.kind !== 'record') return given;
+        return { ...given, structured: shaped(given.structured) };
+      },
+    }),
   };
 }
 

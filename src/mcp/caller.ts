@@ -5,11 +5,14 @@ import type { App, Caller } from '../app.ts';
 import type { McpClient } from '../auth/connection/audit.ts';
 import { type Whitelist, whitelistOf } from '../auth/connection/whitelist.ts';
 import { authenticateBearer } from '../auth/oauth/bearer.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** A caller over MCP, with its client and the tools its connections limit it to. */
 export type McpCaller = Caller & {
   connection: Whitelist;
   client: McpClient;
+  /** When its token or key ends, in ms since the epoch. */
+  expiresAt: number;
 };
 
 /** A request over MCP. What `present` runs is let out only if it was done on the present facts about the caller. */
@@ -17,6 +20,9 @@ export type McpCall = {
   caller: McpCaller;
   present<T>(work: (caller: McpCaller) => Promise<T>): Promise<T>;
 };
+
+/** With the client that waits for its answer. */
+export type AskedCall = McpCall & { exchange: Exchange };
 
 /** The caller behind a bearer token; throws NotAuthenticated (401). */
 export async function mcpCaller(app: App, request: Request, token: string): Promise<McpCaller> {

@@ -1,5 +1,10 @@
 import { toNodeHandler, type FetchLikeMcpHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  type McpHandlerRequestOptions,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { Request as ExpressRequest, Response as ExpressResponse } from 'express';
 
 import type { App, Caller, Scope } from '../app.ts';
@@ -8,8 +13,13 @@ import { AppError, NotAuthenticated } from '../core/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
 import { readJson } from './body.ts';
 import { type McpCall, type McpCaller, mcpCaller } from './caller.ts';
+import { stateCodec } from './exchange/request-state.ts';
+import { wrongTaskName } from './exchange/task-name.ts';
+import type { Serving } from './methods.ts';
 import { scopeToAskFor } from './scope.ts';
 import { serverFor } from './server.ts';
+import { sessionRequests } from './session/session-request.ts';
+import { wrongParams } from './wrong-params.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -33,18 +43,38 @@ export function mcpEndpoint(app: App) {
     if (!call) throw new NotAuthenticated();
     return call;
   };
-  const handler = createMcpHandler(({ authInfo }) => serverFor(app, callFor(authInfo)), {
-    maxRequestBodySize: MAX_BODY_BYTES,
-    // No streams yet: no event is published, so an open one would only hold a socket.
-    maxSubscriptions: 0,
-    onerror: (error) => app.log.debug({ error }, 'an MCP request was refused'),
-  });
+  const callBehind = (ctx: ServerContext) => callFor(ctx.http?.authInfo);
+  const codec = stateCodec(app, (ctx) => callBehind(ctx).caller);
+  const serving: Serving = { app, callOf: callBehind, codec };
+  const handler = createMcpHandler(
+    ({ era, authInfo, requestInfo }) => {
+      const { caller } = callFor(authInfo);
+      // The library compares the header with the body before.
+      const method = era === 'modern' ? requestInfo?.headers.get('mcp-method')?.trim() : undefined;
+      return serverFor(serving, { caller, ...(method !== undefined && { method }) });
+    },
+    {
+      maxRequestBodySize: MAX_BODY_BYTES,
+      // No streams yet: no event is published, so an open one would only hold a socket.
+      maxSubscriptions: 0,
+      onerror: (error) => app.log.debug({ error }, 'an MCP request was refused'),
+    },
+  );
+  const inSession = sessionRequests(serving, MAX_BODY_BYTES);
+  const answer = async (request: Request, call: Call, options: McpHandlerRequestOptions) => {
+    const { authInfo, parsedBody } = options;
+    const early =
+      wrongParams(parsedBody) ??
+      wrongTaskName(request, parsedBody) ??
+      (authInfo && (await inSession(request, call.caller, { authInfo, parsedBody })));
+    return early ?? handler.fetch(request, options);
+  };
   const guarded = ({ call, json, askFor, refuse }: Given): FetchLikeMcpHandler => ({
     async fetch(request, options) {
       const scope = scopeToAskFor(app, call.caller, json);
       const response =
         scope === null
-          ? await handler.fetch(request, {
+          ? await answer(request, call, {
               ...options,
               ...(json !== undefined && { parsedBody: json }),
             })

@@ -1,8 +1,9 @@
 import type { App, Tool } from '../app.ts';
 import { denialOf, type Offer } from '../auth/connection/denial.ts';
 import type { McpCaller } from './caller.ts';
-import { offerOf } from './resource-adapter.ts';
-import { resolve } from './resource-uri.ts';
+import { offerOf } from './offer/resource-adapter.ts';
+import { resolve } from './offer/resource-uri.ts';
+import { isRecord } from './record.ts';
 import { traced } from './trace.ts';
 
 /** The missing scope of a request with this JSON body, or null; looked up before the SDK dispatches it. */
@@ -32,6 +33,3 @@ function usedBy(app: App, message: unknown): { name: string; offer: Offer | unde
   }
   return null;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;

@@ -11,7 +11,7 @@ import {
   Unprocessable,
 } from '../../src/core/errors.ts';
 import { permissionCodes } from '../../src/gateway/centers.ts';
-import { readResource } from '../../src/mcp/resource-adapter.ts';
+import { readResource } from '../../src/mcp/offer/resource-adapter.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { addRole } from '../support/people/accounts.ts';
 import { bearerFor, programFor } from '../support/people/bearer.ts';
@@ -54,6 +54,7 @@ function failing(why: Error): Promise<unknown> {
     connection: { tools: null, connectionId: '0', ended: null },
     client: { name: '', version: '', remoteIp: '' },
     address: world.base,
+    expiresAt: Number.POSITIVE_INFINITY,
   };
   const call = { caller, present: <T>(work: (now: typeof caller) => Promise<T>) => work(caller) };
   return readResource(app, call, resource.uri).catch((told: unknown) => told);

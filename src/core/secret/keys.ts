@@ -13,6 +13,8 @@ export type Keys = {
   oauth: Buffer;
   /** Hashes (HMAC) the secrets among the facts a confirmation covers. */
   confirmation: Buffer;
+  /** Signs what an MCP client carries from one round of a call to the next. */
+  requestState: Buffer;
 };
 
 export function deriveKeys(secret: string): Keys {
@@ -24,6 +26,7 @@ export function deriveKeys(secret: string): Keys {
     channelCredential: derive('channel-credential'),
     oauth: derive('oauth'),
     confirmation: derive('confirmation'),
+    requestState: derive('request-state'),
   };
 }
 

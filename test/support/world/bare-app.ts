@@ -35,6 +35,8 @@ export function bareApp({ clock, hmacSecret }: Options): App {
     caches: openCaches(clock),
     tools: [],
     resources: [],
+    prompts: [],
+    tasks: [],
     crashAt() {},
   };
 }

@@ -8,13 +8,13 @@ import {
 } from '@modelcontextprotocol/server';
 import { ZodError } from 'zod';
 
-import type { App, Resource } from '../app.ts';
-import { denialOf, type Limited, type Offer } from '../auth/connection/denial.ts';
-import { allows } from '../auth/rights/permission.ts';
-import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../core/errors.ts';
-import { type McpCall, type McpCaller, refuseEnded } from './caller.ts';
-import { isTemplate, resolve, uriOf } from './resource-uri.ts';
-import { traced } from './trace.ts';
+import type { App, Resource, ResourceBody } from '../../app.ts';
+import { denialOf, type Limited, type Offer } from '../../auth/connection/denial.ts';
+import { allows } from '../../auth/rights/permission.ts';
+import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../../core/errors.ts';
+import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
+import { traced } from '../trace.ts';
+import { type Found, isTemplate, resolve, uriOf } from './resource-uri.ts';
 
 const JSON_TYPE = 'application/json';
 const CURSOR = /^[1-9]\d{0,5}$/;
@@ -31,11 +31,11 @@ export const offerOf = ({ uri, permission, scope }: Resource): Offer => ({
 const isVisible = (caller: Limited, resource: Resource): boolean =>
   denialOf(caller, offerOf(resource)) === null;
 
-const describe = ({ name, title, description }: Resource) => ({
+const describe = ({ name, title, description, mimeType = JSON_TYPE }: Resource) => ({
   name,
   title,
   description,
-  mimeType: JSON_TYPE,
+  mimeType,
 });
 
 /** The templates that connection, permissions and scopes of the caller allow. */
@@ -92,7 +92,7 @@ export async function readResource(
   const reading = present(async (caller) => {
     const denial = offer && denialOf(caller, offer);
     if (!found || denial !== null) return { caller, denial };
-    return { caller, content: await found.resource.read(app, caller, found.params) };
+    return { caller, content: await bodyOf(app, caller, found) };
   });
   const { caller, denial, content } = await reading.catch((error: unknown) => {
     const code =
@@ -103,7 +103,7 @@ export async function readResource(
   });
   if (content !== undefined) {
     trace('SUCCESS');
-    return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(content) }] };
+    return { contents: [{ uri, ...content }] };
   }
   if (offer && denial === 'scope') {
     trace('DENIED', 'R403');
@@ -115,6 +115,13 @@ export async function readResource(
   trace(denial === 'connection' ? 'POLICY_DENIED' : 'DENIED', offer ? 'R403' : 'R404');
   refuseEnded(caller);
   throw notFound(uri);
+}
+
+async function bodyOf(app: App, caller: McpCaller, found: Found): Promise<ResourceBody> {
+  const { resource, params } = found;
+  if (resource.body) return resource.body(app, caller, params);
+  const text = JSON.stringify(await resource.read(app, caller, params));
+  return { mimeType: JSON_TYPE, text };
 }
 
 /** The code of 2026-07-28, which the SDK sends in the earlier revisions too; `data.uri` identifies it. */

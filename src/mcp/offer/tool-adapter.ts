@@ -1,17 +1,18 @@
 import {
+  type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
-  type CallToolResult,
-  type ListToolsResult,
 } from '@modelcontextprotocol/server';
 
-import type { App, Tool } from '../app.ts';
-import { denialOf, type Limited } from '../auth/connection/denial.ts';
-import { Forbidden } from '../core/errors.ts';
-import { inputSchema, outputSchema } from '../core/input/json-schema.ts';
-import { type ArgumentIssue, runTool } from '../run-tool.ts';
-import { type McpCall, type McpCaller, refuseEnded } from './caller.ts';
-import { traced } from './trace.ts';
+import type { App, Tool } from '../../app.ts';
+import { denialOf, type Limited } from '../../auth/connection/denial.ts';
+import { Forbidden } from '../../core/errors.ts';
+import { inputSchema, outputSchema } from '../../core/input/json-schema.ts';
+import type { Reply } from '../../exchange.ts';
+import { type ArgumentIssue, runTool } from '../../run-tool.ts';
+import { type AskedCall, type McpCaller, refuseEnded } from '../caller.ts';
+import { needsTasks } from '../exchange/client.ts';
+import { traced } from '../trace.ts';
 
 type Listing = ListToolsResult['tools'];
 
@@ -45,27 +46,31 @@ const describe = (tool: Tool): Listing[number] => ({
  */
 export async function callTool(
   app: App,
-  { caller: known, present }: McpCall,
+  { caller: known, present, exchange }: AskedCall,
   name: string,
   input: unknown,
-): Promise<CallToolResult> {
+): Promise<Reply> {
   const tool = app.tools.find((candidate) => candidate.name === name);
   const trace = traced(app, known, { name, offer: tool, input });
   if (!tool) {
     trace('DENIED', 'R404');
     return present(async (caller) => refuseUnknown(caller));
   }
+  if (tool.onlyAsTask && !exchange.takesTasks && denialOf(known, tool) === null) {
+    trace('ERROR', 'R400');
+    throw needsTasks();
+  }
   const { caller, result } = await present(async (now) => ({
     caller: now,
-    result: await runTool(app, now, tool, input),
+    result: await runTool(app, now, tool, input, exchange),
   }));
   if (result.status === 'done') {
     trace('SUCCESS');
-    const { structured } = result;
-    return {
-      content: [{ type: 'text', text: JSON.stringify(structured) }],
-      structuredContent: structured,
-    };
+    return { kind: 'record', structured: result.structured };
+  }
+  if (result.status === 'replied') {
+    trace('SUCCESS');
+    return result.reply;
   }
   if (result.status === 'denied') {
     trace(result.by === 'connection' ? 'POLICY_DENIED' : 'DENIED', 'R403');
@@ -92,7 +97,8 @@ function refuseUnknown(caller: McpCaller): never {
   );
 }
 
-const failed = (text: string): CallToolResult => ({
+const failed = (text: string): Reply => ({
+  kind: 'content',
   content: [{ type: 'text', text }],
   isError: true,
 });

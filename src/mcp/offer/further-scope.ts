@@ -1,6 +1,6 @@
-import type { App, Scope } from '../app.ts';
-import { denialOf, type Offer } from '../auth/connection/denial.ts';
-import type { McpCaller } from './caller.ts';
+import type { App, Scope } from '../../app.ts';
+import { denialOf, type Offer } from '../../auth/connection/denial.ts';
+import type { McpCaller } from '../caller.ts';
 import { offerOf } from './resource-adapter.ts';
 
 /** Names of the tools and resources that only a missing scope hides from the caller, by that scope. */

@@ -1,4 +1,4 @@
-import type { Resource } from '../app.ts';
+import type { Resource } from '../../app.ts';
 
 type Route = { resource: Resource; pattern: RegExp };
 
@@ -12,11 +12,10 @@ const routeOf = (resource: Resource): Route => ({
 
 export const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
+export type Found = { resource: Resource; params: Record<string, string> };
+
 /** The first resource that matches `uri`, with the values of its variables; null if none does. */
-export function resolve(
-  resources: readonly Resource[],
-  uri: string,
-): { resource: Resource; params: Record<string, string> } | null {
+export function resolve(resources: readonly Resource[], uri: string): Found | null {
   const known = routes.get(resources) ?? resources.map(routeOf);
   routes.set(resources, known);
   for (const { resource, pattern } of known) {

@@ -1,0 +1,146 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+
+import type { App } from '../app.ts';
+import { type AskedCall, type McpCall, type McpCaller, refuseEnded } from './caller.ts';
+import { answerOf } from './exchange/answer.ts';
+import { clientOf, needsTasks } from './exchange/client.ts';
+import { exchangeWith } from './exchange/exchange.ts';
+import { requestDigest, type StateCodec, stateOf } from './exchange/request-state.ts';
+import { ById, cancelTask, getTask, updateTask } from './exchange/task-adapter.ts';
+import { complete } from './offer/completion.ts';
+import { type FurtherScopes, furtherScopes } from './offer/further-scope.ts';
+import { getPrompt, listPrompts } from './offer/prompt-adapter.ts';
+import { listResources, listTemplates, readResource } from './offer/resource-adapter.ts';
+import { callTool, listTools } from './offer/tool-adapter.ts';
+
+/** What all requests of an endpoint share. */
+export type Serving = {
+  app: App;
+  /** The call that a request belongs to. */
+  callOf(ctx: ServerContext): McpCall;
+  codec: StateCodec;
+};
+
+/** Key in a list's `_meta`: the names a missing scope hides, by that scope. */
+const FURTHER = 'svc/further-scopes';
+
+type Install = (server: Server, serving: Serving) => void;
+
+const listing: Record<string, Install> = {
+  'tools/list': (server, { app, callOf }) =>
+    server.setRequestHandler('tools/list', ({ params }, ctx) =>
+      onePage(callOf(ctx), params?.cursor, (now) => ({
+        tools: listTools(app.tools, now),
+        ...hidden(app, now),
+      })),
+    ),
+  'prompts/list': (server, { app, callOf }) =>
+    server.setRequestHandler('prompts/list', ({ params }, ctx) =>
+      onePage(callOf(ctx), params?.cursor, (now) => ({ prompts: listPrompts(app.prompts, now) })),
+    ),
+  'resources/templates/list': (server, { app, callOf }) =>
+    server.setRequestHandler('resources/templates/list', ({ params }, ctx) =>
+      onePage(callOf(ctx), params?.cursor, (now) => ({
+        resourceTemplates: listTemplates(app.resources, now),
+      })),
+    ),
+  'resources/list': (server, { app, callOf }) =>
+    server.setRequestHandler('resources/list', ({ params }, ctx) =>
+      callOf(ctx).present(async (now) => {
+        refuseEnded(now);
+        return listResources(app, now, params?.cursor);
+      }),
+    ),
+};
+
+const using: Record<string, Install> = {
+  'tools/call': (server, { app, callOf, codec }) =>
+    server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+      const { name, arguments: input = {} } = params;
+      const call = asked(server, callOf(ctx), ctx, stateOf(ctx, name, input));
+      const reply = await callTool(app, call, name, input);
+      return answerOf(reply, () => ({ codec, ctx, request: requestDigest(name, input) }));
+    }),
+  'resources/read': (server, { app, callOf }) =>
+    server.setRequestHandler('resources/read', ({ params }, ctx) =>
+      readResource(app, introduced(server, callOf(ctx)), params.uri),
+    ),
+  'prompts/get': (server, { app, callOf, codec }) =>
+    server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
+      const { name, arguments: given } = params;
+      const call = asked(server, callOf(ctx), ctx, stateOf(ctx, name, given));
+      const request = () => ({ codec, ctx, request: requestDigest(name, given) });
+      return getPrompt(app, call, { name, arguments: given }, request);
+    }),
+  'completion/complete': (server, { app, callOf }) =>
+    server.setRequestHandler('completion/complete', ({ params }, ctx) =>
+      complete(app, callOf(ctx), params),
+    ),
+};
+
+const tasks: Record<string, Install> = {
+  'tasks/get': (server, { app, callOf }) =>
+    server.setRequestHandler('tasks/get', { params: ById }, ({ taskId }, ctx) =>
+      getTask(app, withTasks(server, callOf(ctx), ctx), taskId),
+    ),
+  'tasks/update': (server, { app, callOf }) =>
+    server.setRequestHandler('tasks/update', { params: ById }, ({ taskId }, ctx) =>
+      // The library lifts the answers out of the parameters.
+      updateTask(app, withTasks(server, callOf(ctx), ctx), taskId, ctx.mcpReq.inputResponses ?? {}),
+    ),
+  'tasks/cancel': (server, { app, callOf }) =>
+    server.setRequestHandler('tasks/cancel', { params: ById }, ({ taskId }, ctx) =>
+      cancelTask(app, withTasks(server, callOf(ctx), ctx), taskId),
+    ),
+};
+
+const methods: Record<string, Install> = { ...listing, ...using, ...tasks };
+
+/** Makes `server` answer one method, or all of them: a request of 2026-07-28 needs one. */
+export function answerMethods(server: Server, serving: Serving, only?: string): void {
+  if (only === undefined) for (const install of Object.values(methods)) install(server, serving);
+  else if (Object.hasOwn(methods, only)) methods[only]?.(server, serving);
+}
+
+function onePage<T>(
+  { present }: McpCall,
+  cursor: string | undefined,
+  list: (now: McpCaller) => T,
+): Promise<T> {
+  return present(async (now) => {
+    refuseEnded(now);
+    if (cursor === undefined) return list(now);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'Unknown cursor: the list has one page',
+    );
+  });
+}
+
+function hidden(app: App, caller: McpCaller): { _meta?: Record<string, FurtherScopes> } {
+  const further = furtherScopes(app, caller);
+  return Object.keys(further).length === 0 ? {} : { _meta: { [FURTHER]: further } };
+}
+
+const asked = (server: Server, call: McpCall, ctx: ServerContext, state: unknown): AskedCall => ({
+  ...introduced(server, call),
+  exchange: exchangeWith(ctx, clientOf(server, ctx), state),
+});
+
+function withTasks(server: Server, call: McpCall, ctx: ServerContext): McpCall {
+  if (!clientOf(server, ctx).takesTasks) throw needsTasks();
+  return call;
+}
+
+/** A client of the newer protocol sends its name and version with every request. */
+function introduced(server: Server, { caller, present }: McpCall): McpCall {
+  const said = server.getClientVersion();
+  if (!said) return { caller, present };
+  const { name, version } = said;
+  return { caller: { ...caller, client: { ...caller.client, name, version } }, present };
+}

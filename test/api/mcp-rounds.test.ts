@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { mountFixtures } from '../support/conformance/mount.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { type Ask, asking } from '../support/people/mcp-2026.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+
+const READ = { scope: 'svc:read' };
+const STATEFUL = { name: 'test_input_required_result_request_state', arguments: {} };
+const answers = { confirm: { action: 'accept', content: { ok: true } } };
+const CAPABILITIES = { elicitation: { form: {} } };
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+
+let world: World;
+let ask: Ask;
+let requestState: unknown;
+beforeAll(async () => {
+  world = await startWorld();
+  mountFixtures(world.app);
+  ask = asking(world.base, await bearerFor(world.admin, READ), CAPABILITIES);
+  const { result } = await ask('tools/call', STATEFUL);
+  requestState = result?.['requestState'];
+});
+afterAll(() => world.stop());
+
+describe('the state between two rounds', () => {
+  const again = (by: Ask, state: unknown, params: object = STATEFUL) =>
+    by('tools/call', { ...params, inputResponses: answers, requestState: state });
+
+  it('leads to the second', async () => {
+    expect(await again(ask, requestState)).toMatchObject({
+      result: { resultType: 'complete', content: [{ text: 'state-ok' }] },
+    });
+  });
+
+  it.each([
+    ['changed', (state: string) => `${state.slice(0, -2)}AA`],
+    ['cut', (state: string) => state.slice(0, 20)],
+    ['of nobody', () => 'v1.e30.AAAA'],
+    ['no text', () => 7],
+    ['endless', () => 'v1.'.repeat(10_000)],
+  ])('%s: -32602', async (_what, change) => {
+    const said = await again(ask, change(String(requestState)));
+    expect(said.error?.code).toBe(-32602);
+  });
+
+  it('of another principal: -32602', async () => {
+    const other = asking(world.base, await bearerFor(world.admin, READ), CAPABILITIES);
+    expect((await again(other, requestState)).error?.code).toBe(-32602);
+  });
+
+  it('of another call: -32602', async () => {
+    const elsewhere = { ...STATEFUL, name: 'test_input_required_result_tampered_state' };
+    expect((await again(ask, requestState, elsewhere)).error?.code).toBe(-32602);
+    const changed = { ...STATEFUL, arguments: { other: 1 } };
+    expect((await again(ask, requestState, changed)).error?.code).toBe(-32602);
+  });
+});
+
+describe('a client that did not declare', () => {
+  it('what a tool asks for: -32021 that names it', async () => {
+    const said = await ask('tools/call', { name: 'test_missing_capability', arguments: {} });
+    expect(said).toMatchObject({
+      status: 400,
+      error: { code: -32021, data: { requiredCapabilities: { sampling: {} } } },
+    });
+  });
+
+  it('tasks: -32021 for their methods and for what is answered as a task only', async () => {
+    for (const said of [
+      await ask('tasks/get', { taskId: 'any' }),
+      await ask('tasks/cancel', { taskId: 'any' }),
+      await ask('tools/call', { name: 'failing_job', arguments: {} }),
+    ])
+      expect(said).toMatchObject({
+        error: { code: -32021, data: { requiredCapabilities: TASKS } },
+      });
+  });
+});
+
+describe('what is wrong is said in words', () => {
+  it.each([
+    ['tools/call', { name: 7 }],
+    ['tools/call', {}],
+    ['resources/read', {}],
+    ['prompts/get', { name: 'test_prompt_with_arguments', arguments: { arg1: 'a' } }],
+    ['prompts/get', { name: 'test_simple_prompt', arguments: { more: 'a' } }],
+    ['prompts/get', { name: 'no such prompt' }],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: 'none' }, argument: { name: 'a', value: '' } },
+    ],
+    [
+      'completion/complete',
+      {
+        ref: { type: 'ref/resource', uri: 'svc://none/{id}' },
+        argument: { name: 'id', value: '' },
+      },
+    ],
+    ['completion/complete', {}],
+    ['tools/list', { cursor: 'x' }],
+    ['tasks/get', {}],
+    ['tasks/get', { taskId: 'unknown' }],
+  ])('%s %j: -32602', async (method, params) => {
+    const by = asking(world.base, await bearerFor(world.admin, READ), TASKS);
+    const { error } = await by(method, params);
+    expect(error?.code).toBe(-32602);
+    expect(error?.message).toMatch(/^[A-Z][^\n]+$/);
+  });
+
+  it('an unknown method: -32601', async () => {
+    expect(await ask('tools/drop')).toMatchObject({ status: 404, error: { code: -32601 } });
+    expect(await ask('__proto__')).toMatchObject({ status: 404, error: { code: -32601 } });
+  });
+});
+
+it('lists say how long they hold, for their caller alone', async () => {
+  for (const list of ['tools/list', 'prompts/list', 'resources/templates/list', 'server/discover'])
+    expect((await ask(list)).result).toMatchObject({ ttlMs: 60_000, cacheScope: 'private' });
+});

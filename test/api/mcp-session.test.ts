@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { end, makeRoom, openMcpSessions, sessionOf } from '../../src/mcp/session/sessions.ts';
+import { bearerFor, type Program, programFor, tokenFor } from '../support/people/bearer.ts';
+import { anySession, type Spoken, speak } from '../support/people/mcp-session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { ShiftedClock } from '../support/world/shifted-clock.ts';
+
+const MINUTE = 60_000;
+const READ = { scope: 'svc:read' };
+
+let world: World;
+let program: Program;
+let token: string;
+let theirs: string;
+beforeAll(async () => {
+  world = await startWorld();
+  program = await programFor(world.admin, READ);
+  token = program.token;
+  theirs = await bearerFor(world.admin, READ);
+});
+afterAll(() => world.stop());
+
+const session = (bearer = token): Promise<Spoken> => speak(world.base, bearer);
+const alive = async (one: Spoken, bearer?: string) =>
+  (await one.send({ method: 'tools/list' }, bearer)).status;
+
+/** Another token of the first program, with so much time left. */
+async function endingIn(ms: number): Promise<string> {
+  world.clock.shift(ms - 15 * MINUTE);
+  try {
+    return await tokenFor(world.base, program.authorization, READ);
+  } finally {
+    world.clock.shift(15 * MINUTE - ms);
+  }
+}
+
+describe('a session of a client before 2026-07-28', () => {
+  it('begins with initialize and answers under its id', async () => {
+    const one = await session();
+    expect(one.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await alive(one)).toBe(200);
+  });
+
+  it('is not there for another principal, as if it were none', async () => {
+    const one = await session();
+    const foreign = await one.send({ method: 'tools/list' }, theirs);
+    expect(foreign.status).toBe(404);
+    expect(await foreign.json()).toMatchObject({ error: { message: 'Session not found' } });
+    expect(await alive(one)).toBe(200);
+  });
+
+  it('ends with DELETE, which another principal cannot send', async () => {
+    const one = await session();
+    expect((await one.close(theirs)).status).toBe(404);
+    expect((await one.close()).status).toBe(200);
+    expect(await alive(one)).toBe(404);
+  });
+
+  it('keeps the level of its log lines, and no other hears of it', async () => {
+    const one = await session();
+    const set = await one.send({ method: 'logging/setLevel', params: { level: 'error' } });
+    expect(await set.text()).toContain('"result":{}');
+  });
+
+  it('has one stream, cut when the token that opened it ends', async () => {
+    const short = await endingIn(2_000);
+    const one = await session(short);
+    const stream = await one.listen();
+    expect(stream.status).toBe(200);
+    expect((await one.listen()).status).toBe(409);
+    expect(await stream.text()).not.toContain('data:');
+    expect(await alive(one)).toBe(401);
+  });
+});
+
+describe('the number of sessions', () => {
+  it('is sixteen for a principal: the one longest unused makes room', async () => {
+    const bearer = await bearerFor(world.admin, READ);
+    const first = await session(bearer);
+    const second = await session(bearer);
+    for (let more = 0; more < 14; more += 1) await session(bearer);
+    expect(await alive(first)).toBe(200);
+    await session(bearer);
+    expect(await alive(second)).toBe(404);
+    expect(await alive(first)).toBe(200);
+  });
+
+  it('is a thousand: no principal makes room at the cost of another', () => {
+    const clock = new ShiftedClock();
+    const sessions = openMcpSessions();
+    for (let at = 0; at < 1_000; at += 1) {
+      expect(makeRoom(sessions, `owner ${at % 100}`, clock)).toBe(true);
+      const one = anySession(`${at}`, `owner ${at % 100}`, clock.now());
+      sessions.set(one.id, one);
+    }
+    expect(makeRoom(sessions, 'one more', clock)).toBe(false);
+    end(sessions, sessionOf(sessions, '7', 'owner 7', clock) ?? undefined);
+    expect(makeRoom(sessions, 'one more', clock)).toBe(true);
+    // Whoever finds it full still gets answers, without a session.
+  });
+
+  it('falls when they grow old', () => {
+    const clock = new ShiftedClock();
+    const sessions = openMcpSessions();
+    const one = { ...anySession('1', 'owner', clock.now()), listening: true };
+    sessions.set(one.id, one);
+    clock.shift(7 * 60 * MINUTE);
+    expect(sessionOf(sessions, '1', 'owner', clock)).toBe(one);
+    clock.shift(2 * 60 * MINUTE);
+    expect(sessionOf(sessions, '1', 'owner', clock)).toBe(null);
+    expect(makeRoom(sessions, 'owner', clock)).toBe(true);
+    expect(sessions.size).toBe(0);
+  });
+});
+
+it('without a session the older revisions are answered too', async () => {
+  const response = await fetch(`${world.base}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('mcp-session-id')).toBe(null);
+});
+
+it('a session ends after ten minutes without a request', async () => {
+  const one = await session();
+  for (let pause = 0; pause < 3; pause += 1) {
+    expect(await alive(one, await endingIn(5 * MINUTE))).toBe(200);
+    world.clock.shift(9 * MINUTE);
+  }
+  world.clock.shift(2 * MINUTE);
+  expect(await alive(one, await endingIn(5 * MINUTE))).toBe(404);
+});

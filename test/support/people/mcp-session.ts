@@ -1,0 +1,68 @@
+import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+
+import type { Session } from '../../../src/mcp/session/sessions.ts';
+
+const REVISION = '2025-11-25';
+const initialize = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: {
+    protocolVersion: REVISION,
+    capabilities: {},
+    clientInfo: { name: 'platform-tests', version: '1.0.0' },
+  },
+};
+
+/** A session as it looks on the wire. */
+export type Spoken = {
+  id: string;
+  bearer: string;
+  send(message: object, bearer?: string): Promise<Response>;
+  listen(): Promise<Response>;
+  close(bearer?: string): Promise<Response>;
+};
+
+/** Opens a session; `id` is empty when the server gave none. */
+export async function speak(base: string, bearer: string): Promise<Spoken> {
+  const send = (method: string, headers: Record<string, string>, body?: object) =>
+    fetch(`${base}/mcp`, {
+      method,
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const opened = await send('POST', { authorization: `Bearer ${bearer}` }, initialize);
+  await opened.text();
+  const id = opened.headers.get('mcp-session-id') ?? '';
+  const within = (by: string) => ({
+    authorization: `Bearer ${by}`,
+    'mcp-session-id': id,
+    'mcp-protocol-version': REVISION,
+  });
+  let sent = 0;
+  return {
+    id,
+    bearer,
+    send(message, by = bearer) {
+      sent += 1;
+      return send('POST', within(by), { jsonrpc: '2.0', id: sent, ...message });
+    },
+    listen: () => send('GET', within(bearer)),
+    close: (by = bearer) => send('DELETE', within(by)),
+  };
+}
+
+/** A session that no request opened. */
+export const anySession = (id: string, owner: string, now: number): Session => ({
+  id,
+  owner,
+  server: new Server({ name: 'test', version: '1' }, {}),
+  transport: new WebStandardStreamableHTTPServerTransport(),
+  openedMs: now,
+  usedMs: now,
+  listening: false,
+});

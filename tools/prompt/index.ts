@@ -1,0 +1,2 @@
+import type { Prompt } from '../../src/app.ts';
+export const prompts: readonly Prompt[] = [];

@@ -1,0 +1,2 @@
+import type { TaskKind } from '../src/app.ts';
+export const tasks: readonly TaskKind[] = [];
