@@ -112,7 +112,9 @@ export function momentAcrossTenants<T>(
 
 /**
  * Lets `work`, a part of an `inTenant` transaction, query across tenants for one of the listed reasons;
- * before and after it row-level security applies. Look up ids given by callers outside of it.
+ * before and after it row-level security applies. Look up ids given by callers outside of it. Ask no other query
+ * of the transaction beside it (`Promise.all`): until the end of `work` it would see all tenants too, and nothing
+ * tells it from the queries of `work`.
  */
 export async function acrossTenantsWithin<T>(
   queries: Queries,

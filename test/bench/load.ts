@@ -42,8 +42,9 @@ export type Target = {
   close(): void;
 };
 
-/** The age of a value grows while it is asked for; everything else in an answer stays. */
-export const steady = (answer: string): string => answer.replaceAll(/"ageS":\d+/g, '"ageS":0');
+/** The age of a value and the time go on while they are asked for; everything else in an answer stays. */
+export const steady = (answer: string): string =>
+  answer.replaceAll(/"ageS":\d+/g, '"ageS":0').replaceAll(/(now\\?":\\?")[\dT:Z+-]+/g, '$1');
 
 export function target(url: string): Target {
   const agent = new Agent({ keepAlive: true });

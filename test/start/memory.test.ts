@@ -1,6 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { expect, it } from 'vitest';
+
+import { testEnvironment } from '../support/world/environment.ts';
 
 const LOOK =
   "import v8 from 'node:v8'; process.on('exit', () => console.error(v8.getHeapSpaceStatistics()" +
@@ -25,4 +30,25 @@ it('a start does not load the code behind fetch', () => {
   });
   expect(stderr).toBe('');
   expect(stdout).toBe('[]\n');
+});
+
+it('a new database lets V8 optimize less of the engine than it would by itself (440 functions)', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-optimized-'));
+  try {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ['--trace-wasm-compilation-times', 'src/main.ts', 'migrate'],
+      {
+        env: { PATH: process.env['PATH'], ...testEnvironment, SVC_DATA_DIR: directory },
+        encoding: 'utf8',
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    );
+    expect(status).toBe(0);
+    const optimized = stdout.match(/using TurboFan/g)?.length ?? 0;
+    expect(optimized).toBeGreaterThan(0);
+    expect(optimized).toBeLessThan(320);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 });

@@ -1,6 +1,7 @@
 /**
- * The SDK's fastest supported handler: a low-level server, our tool list, no bearer check. The call's result
- * is a constant, or with a database comes from the same query as ours on the engine's bare driver.
+ * The SDK's handler as its documentation mounts it on node:http: a low-level server, our tool list, no bearer
+ * check. The call's result is a constant, or with a database comes from the same query as ours on the engine's
+ * bare driver.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -15,6 +16,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
+import { inZone } from '../../../src/core/sentence/time-zone.ts';
 import { openBare } from '../engine/bare.ts';
 import { listenAndReport } from '../report.ts';
 
@@ -51,7 +53,13 @@ async function queried({ bare, tenantId }: { bare: string; tenantId: string }) {
     const [row] = await inTenant(tenantId, (query) =>
       query('select * from svc_tenant where id = $1', [tenantId]),
     );
-    const found = { tenantId, tenantName: row?.['tenant_name'], tenantCode: row?.['tenant_code'] };
+    const found = {
+      tenantId,
+      tenantName: row?.['tenant_name'],
+      tenantCode: row?.['tenant_code'],
+      timezone: row?.['timezone'],
+      now: inZone(Date.now(), String(row?.['timezone'])),
+    };
     return { content: [{ type: 'text', text: JSON.stringify(found) }], structuredContent: found };
   };
 }

@@ -3,7 +3,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { z } from 'zod';
 
 import type { Engine } from '../engine/prepared.ts';
-import type { Token } from '../load.ts';
+import { steady, type Token } from '../load.ts';
 import { type Server, startServer } from '../server.ts';
 import { call, list } from './request.ts';
 
@@ -20,8 +20,8 @@ const Results = z.object({
 type Texts = Record<'call' | 'list', string>;
 
 export const textsOf = async ({ send }: Server, token: Token): Promise<Texts> => ({
-  call: await send(call, token),
-  list: await send(list, token),
+  call: steady(await send(call, token)),
+  list: steady(await send(list, token)),
 });
 
 /**

@@ -53,7 +53,7 @@ const NOUNS: Record<string, Kind> = {
   connection: 'connection',
   tools: 'connection',
   tenant: 'tenant',
-  client: 'client',
+  client: 'registeredClient',
   key: 'key',
   provider: 'modelProvider',
   model: 'modelConfig',

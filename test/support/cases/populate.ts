@@ -64,6 +64,7 @@ export type Owned = Record<
   // What belongs to all tenants: an id nobody has.
   | 'global'
   | 'client'
+  | 'registeredClient'
   | 'key',
   string
 >;
@@ -165,6 +166,8 @@ export async function populate(world: World, session: Session): Promise<Owned> {
       service_account_principal_id: account.principalId,
     }),
   );
+  const listed = Clients.parse(await session.data('/api/v3/auth/mcp/client/list', {}));
+  const registered = listed.find(({ clientId }) => clientId === client.client_id);
   const chat = await fetch(`${world.base}/api/v3/agentic/chat/completions`, {
     method: 'POST',
     headers: { ...session.headers, 'content-type': 'application/json' },
@@ -214,11 +217,14 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     serviceAccount,
     serviceAccountPrincipal: account.principalId,
     client: client.client_id,
+    registeredClient: Id.parse(registered?.id),
     key: key.id,
     ...(await populateModels(add)),
     ...(await populateIdentity(session, add, client.client_id)),
   };
 }
+
+const Clients = z.array(z.object({ id: Id, clientId: z.string() }));
 
 const hasEnded = (receipt: unknown): boolean =>
   !/"status":"(PENDING|SENT)"/.test(JSON.stringify(receipt));

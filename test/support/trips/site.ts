@@ -8,8 +8,8 @@ import { inTurn } from '../people/chat-world.ts';
 import { clients, type McpClient } from '../people/mcp.ts';
 import type { Session } from '../people/session.ts';
 import { startWorld, type World } from '../world/app.ts';
+import { HeldClock } from '../world/shifted-clock.ts';
 import { LEAVER } from './examples/auth.ts';
-import { HeldClock } from './held-clock.ts';
 import { type Meter, openMeter } from './meter.ts';
 
 const AGENT = 'client 2 pinned to 2026-07-28';
