@@ -1140,6 +1140,7 @@ svc_tenant_version.tenant_id bigint not null
 svc_tenant_version.rights bigint not null default 0
 svc_tenant_version.members bigint not null default 0
 svc_tenant_version.devices bigint not null default 0
+svc_tenant_version.names bigint not null default 0
 svc_token_revocation.tenant_id bigint not null
 svc_token_revocation.principal_id bigint not null
 svc_token_revocation.revoked_before_ms bigint not null
@@ -1893,11 +1894,13 @@ svc_is_tenant_free()
 svc_keep_names(who bigint)
 svc_log_change()
 svc_maintain_partitions(at timestamp with time zone) security definer
+svc_name_version(tenant bigint)
 svc_names_changed()
 svc_protect(IN target regclass)
 svc_raise_version() security definer
 svc_refuse_change()
 svc_require_device_version(tenant bigint, version text)
+svc_require_name_version(tenant bigint, version text)
 svc_require_version(tenant bigint, version text)
 svc_tenants_of(owner text, facts jsonb)
 svc_version(tenant bigint)

@@ -16,6 +16,7 @@ import { openValueFacts } from './data/value/value-facts.ts';
 import { openDriverNodes } from './manager/device/known-devices.ts';
 import { openDeviceVersions } from './manager/device/version.ts';
 import { openUnsent } from './manager/driver/unsent.ts';
+import { openPlantNames } from './manager/find/plant-names.ts';
 import { openMcpSessions } from './mcp/session/sessions.ts';
 
 /**
@@ -39,6 +40,7 @@ export const openCaches = (clock: Clock) => ({
   deviceVersions: openDeviceVersions(clock),
   driverNodes: openDriverNodes(),
   unsentUpdates: openUnsent(),
+  plantNames: openPlantNames(),
   // data
   heldBack: openHeldBack(),
   endWaiters: openEndWaiters(),

@@ -2,8 +2,10 @@ import { z } from 'zod';
 
 import { Id } from '../src/core/input/id.ts';
 import * as devicePresence from '../src/manager/device/presence.ts';
+import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { Ref } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
 
 const Device = z.object({
@@ -37,7 +39,7 @@ export const deviceTools = [
       'Returns one device: names, driver, profile, and whether it is online or since when not.',
     permission: 'svc-center-manager:device:get',
     scope: 'svc:read',
-    input: z.strictObject({ deviceId: Id.describe('Device id') }),
+    input: z.strictObject({ deviceId: Ref.describe('Id or name') }),
     output: Device.extend({
       neverConnected: z.boolean(),
       enabled: z.boolean(),
@@ -45,7 +47,9 @@ export const deviceTools = [
     }),
     annotations: READS,
     async run(app, caller, { deviceId }) {
-      const row = await devicePresence.byId(app, caller, { id: deviceId });
+      const row = await withNames(app, caller, async (find) =>
+        devicePresence.byId(app, caller, { id: await find.one('device', deviceId) }),
+      );
       return {
         ...show(row),
         neverConnected: row.presence.neverConnected,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-import { Id } from '../src/core/input/id.ts';
 import * as deviceStatus from '../src/manager/device/status.ts';
+import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { Ref } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
 
 const Driver = z.object({
@@ -29,11 +30,13 @@ export const driverTools = [
       'Returns one driver: the protocol adapter its devices are reached through, and whether it is online.',
     permission: 'svc-center-manager:driver:get',
     scope: 'svc:read',
-    input: z.strictObject({ driverId: Id.describe('Driver id') }),
+    input: z.strictObject({ driverId: Ref.describe('Id or name') }),
     output: Driver.extend({ enabled: z.boolean(), remark: Shown(200) }),
     annotations: READS,
     async run(app, caller, { driverId }) {
-      const row = await deviceStatus.driverById(app, caller, { id: driverId });
+      const row = await withNames(app, caller, async (find) =>
+        deviceStatus.driverById(app, caller, { id: await find.one('driver', driverId) }),
+      );
       return { ...show(row), enabled: row.enableFlag === 'ENABLE', remark: row.remark };
     },
   }),

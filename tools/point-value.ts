@@ -5,7 +5,9 @@ import { Id } from '../src/core/input/id.ts';
 import * as pointCommand from '../src/data/command/point-command.ts';
 import { digest } from '../src/data/value/digest.ts';
 import * as pointValue from '../src/data/value/point-value.ts';
+import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
+import { pairRefs } from './shape/ref.ts';
 import { Said, Shown } from './shape/text.ts';
 
 const READ_WAIT_MS = 10_000;
@@ -35,7 +37,7 @@ export const pointValueTools = [
       'Returns the newest stored value of a point of a device, with quality and age. Does not ask the device: see readPointValue.',
     permission: 'svc-center-data:point_value:list',
     scope: 'svc:read',
-    input: z.strictObject(ids),
+    input: z.strictObject(pairRefs),
     output: z.object({
       ...named,
       value: Shown(MAX_VALUE).nullable().describe('null: none stored yet'),
@@ -46,7 +48,9 @@ export const pointValueTools = [
     }),
     annotations: READS,
     async run(app, caller, input) {
-      const { latest, ...names } = await pointValue.latestValue(app, caller, input);
+      const { latest, ...names } = await withNames(app, caller, async (find) =>
+        pointValue.latestValue(app, caller, await find.pair(input)),
+      );
       if (!latest) {
         const none = { value: null, quality: null, createTime: null, ageS: null, stale: null };
         return { ...names, ...none };
@@ -94,7 +98,7 @@ export const pointValueTools = [
       'Asks the device for the present value of a point and waits up to 10 s. Only status SUCCESS means the device answered. Use sparingly.',
     permission: 'svc-center-data:point_command:read',
     scope: 'svc:read-device',
-    input: z.strictObject(ids),
+    input: z.strictObject(pairRefs),
     output: z.object({
       ...named,
       commandId: z.string(),
@@ -105,7 +109,9 @@ export const pointValueTools = [
     }),
     annotations: READS_DEVICE,
     async run(app, caller, input) {
-      const receipt = await pointCommand.readAndWait(app, caller, input, READ_WAIT_MS);
+      const receipt = await withNames(app, caller, async (find) =>
+        pointCommand.readAndWait(app, caller, await find.pair(input), READ_WAIT_MS),
+      );
       return { ...receipt, value: receipt.responseValue };
     },
   }),
@@ -118,7 +124,7 @@ export const pointValueTools = [
     permission: 'svc-center-data:point_command:write',
     scope: 'svc:propose',
     input: z.strictObject({
-      ...ids,
+      ...pairRefs,
       value: z
         .union([z.string().max(MAX_VALUE), z.number(), z.boolean()])
         .transform(String)
@@ -135,8 +141,10 @@ export const pointValueTools = [
       confirmWith: z.string(),
     }),
     annotations: PROPOSES,
-    async run(app, caller, input) {
-      const card = await propose(app, caller, input);
+    async run(app, caller, { value, ...given }) {
+      const card = await withNames(app, caller, async (find) =>
+        propose(app, caller, { ...(await find.pair(given)), value }),
+      );
       return {
         pendingConfirmation: true as const,
         actionId: card.actionId,

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 
 import { Id } from '../src/core/input/id.ts';
+import { withNames } from '../src/manager/find/resolve.ts';
 import * as point from '../src/manager/profile/point.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { Ref } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
 
 const Point = z.object({
@@ -35,7 +37,7 @@ export const pointTools = [
       'Returns one point (data item): type, unit, whether it can be written, and its limits.',
     permission: 'svc-center-manager:point:get',
     scope: 'svc:read',
-    input: z.strictObject({ pointId: Id.describe('Point id') }),
+    input: z.strictObject({ pointId: Ref.describe('Id or name') }),
     output: Point.extend({
       minValue: z.number().nullable(),
       maxValue: z.number().nullable(),
@@ -44,7 +46,9 @@ export const pointTools = [
     }),
     annotations: READS,
     async run(app, caller, { pointId }) {
-      const row = await point.byId(app, caller, { id: pointId });
+      const row = await withNames(app, caller, async (find) =>
+        point.byId(app, caller, { id: await find.point(pointId) }),
+      );
       return {
         ...show(row),
         minValue: row.minValue,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-import { Id } from '../src/core/input/id.ts';
+import { withNames } from '../src/manager/find/resolve.ts';
 import * as profile from '../src/manager/profile/profile.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { Ref } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
 
 const Profile = z.object({
@@ -26,11 +27,13 @@ export const profileTools = [
     description: 'Returns one profile: the template that says which points its devices have.',
     permission: 'svc-center-manager:profile:get',
     scope: 'svc:read',
-    input: z.strictObject({ profileId: Id.describe('Profile id') }),
+    input: z.strictObject({ profileId: Ref.describe('Id or name') }),
     output: Profile.extend({ enabled: z.boolean(), remark: Shown(200) }),
     annotations: READS,
     async run(app, caller, { profileId }) {
-      const row = await profile.byId(app, caller, { id: profileId });
+      const row = await withNames(app, caller, async (find) =>
+        profile.byId(app, caller, { id: await find.one('profile', profileId) }),
+      );
       return { ...show(row), enabled: row.enableFlag === 'ENABLE', remark: row.remark };
     },
   }),

@@ -70,8 +70,8 @@ export class Forbidden extends AppError {
  */
 export class NotFound extends AppError {
   override readonly name = 'NotFound';
-  constructor(what = 'Resource') {
-    super(404, 'R404', `${what} does not exist`);
+  constructor(what = 'Resource', instead?: string) {
+    super(404, 'R404', `${what} does not exist${instead === undefined ? '' : `; ${instead}`}`);
   }
 }
 

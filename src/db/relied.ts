@@ -34,3 +34,33 @@ export const reliedNow = (): Relied | null => {
   const facts = relied.getStore() ?? null;
   return facts?.isOver ? null : facts;
 };
+
+/** Names of a tenant from memory that the present work was given instead of ids. */
+export type ReliedNames = {
+  readonly tenantId: string;
+  /** The version they were read at (sql/0067_name_version.sql); null: none was looked up yet. */
+  version: string | null;
+  /** Whether a transaction of the work has found the version to be the present one. */
+  isChecked: boolean;
+};
+
+/** SQLSTATE of `svc_require_name_version`. */
+const RENAMED = 'SV003';
+
+export const areRenamed = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === RENAMED;
+
+const relyingNames = new AsyncLocalStorage<ReliedNames>();
+
+/**
+ * The first transaction of `work` after a name was looked up begins with a comparison of their version; where names
+ * have changed, it fails before it did anything (`areRenamed`).
+ */
+export const relyingOnNames = <T>(names: ReliedNames, work: () => Promise<T>): Promise<T> =>
+  relyingNames.run(names, work);
+
+/** The names that the next transaction has to compare; null: none. */
+export const namesNow = (): ReliedNames | null => {
+  const names = relyingNames.getStore();
+  return !names || names.version === null || names.isChecked ? null : names;
+};

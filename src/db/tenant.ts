@@ -3,7 +3,7 @@ import { type DatabaseConnection, type Expression, sql, type SqlBool } from 'kys
 import { Outdated } from '../core/errors.ts';
 import { actorNow } from './actor.ts';
 import type { Database, Queries } from './connect.ts';
-import { orOutdated, reliedNow } from './relied.ts';
+import { namesNow, orOutdated, reliedNow } from './relied.ts';
 import { TripConnection } from './trip/connection.ts';
 import { parameterOf } from './trip/parameter.ts';
 import { queriesOn } from './trip/queries.ts';
@@ -157,16 +157,23 @@ function tenantScope(tenantId: string): Scope {
  */
 function contextOf({ name, value }: Scope): Statement {
   const facts = reliedNow();
+  const names = namesNow();
+  const parameters = [name, value, actorNow() ?? '', facts?.tenantId, facts?.version];
+  if (!names) return { sql: CONTEXT, parameters: parameters.map(parameterOf) };
   return {
-    sql: `select set_config($1, $2, true), set_config('svc.actor', $3, true), svc_require_version($4, $5)`,
-    parameters: [name, value, actorNow() ?? '', facts?.tenantId, facts?.version].map(parameterOf),
+    sql: `${CONTEXT}, svc_require_name_version($6, $7)`,
+    parameters: [...parameters, names.tenantId, names.version].map(parameterOf),
   };
 }
+
+const CONTEXT = `select set_config($1, $2, true), set_config('svc.actor', $3, true), svc_require_version($4, $5)`;
 
 /** Notes that a transaction of the call has begun, so on present facts. */
 function note(): void {
   const facts = reliedNow();
   if (facts) facts.isChecked = true;
+  const names = namesNow();
+  if (names) names.isChecked = true;
 }
 
 /** Repeats a transaction that was refused before it began, once the facts are read again and are the same. */

@@ -11,6 +11,7 @@ import { hangup } from './hangup.ts';
 import { hostile } from './hostile.ts';
 import { isolation } from './isolation.ts';
 import { login } from './login.ts';
+import { names } from './names.ts';
 import { notify } from './notify.ts';
 import { outage } from './outage.ts';
 import { outcome } from './outcome.ts';
@@ -28,6 +29,7 @@ const proofs: Record<string, Proof> = {
   hostile,
   isolation,
   login,
+  names,
   notify,
   outage,
   outcome,

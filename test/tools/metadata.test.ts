@@ -40,12 +40,16 @@ describe.each([
     }
   });
 
-  it.each(['', '0', '-1', '1.5', 'x', '9223372036854775808', null, {}, 1e300])(
-    'refuses %j as an id',
+  it.each(['', '0', ' - ', '9223372036854775808', null, {}, 1e300, 1.5])(
+    'refuses %j as an id or name',
     async (given) => {
       await expect(call(lookup, { [id]: given })).rejects.toThrow(new RegExp(id));
     },
   );
+
+  it.each(['-1', '1.5', 'x', 'tenant 1'])('finds nothing that is called %j', async (given) => {
+    await expect(call(lookup, { [id]: given })).rejects.toThrow(NotFound);
+  });
 
   it('finds by part of the name, and only in the own tenant', async () => {
     const found = await call(search, { [text]: 'ours' });

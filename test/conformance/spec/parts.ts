@@ -107,7 +107,7 @@ export const parts: Readonly<Record<string, string>> = {
   'service.md, Versioning': '1 · 2 · 3',
   'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×3 · 5',
   'tools.md, Built-in assistant tools':
-    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size · Tenant · Time zone · Change log',
+    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size · Tenant · Time zone · Names ×4 · Change log',
   'tools.md, Rules of the tools': '1 ×2 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
   'tools.md, MCP':
     'Resources · Alarm · Rights · Clients · Connection · Revocation · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Foreign ids',

@@ -11,6 +11,7 @@ import { identity } from './identity.ts';
 import { links } from './links.ts';
 import { login } from './login.ts';
 import { lwm2m } from './lwm2m.ts';
+import { names } from './names.ts';
 import { notifications } from './notifications.ts';
 import { outcome } from './outcome.ts';
 import { serving } from './serving.ts';
@@ -32,6 +33,7 @@ export const mutations = [
   ...links,
   ...login,
   ...lwm2m,
+  ...names,
   ...notifications,
   ...outcome,
   ...serving,

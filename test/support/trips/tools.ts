@@ -27,7 +27,16 @@ export function toolCalls({ agent, own, plant }: Site): Call[] {
       throw new Error(`${name} answered ${JSON.stringify(content)} to ${JSON.stringify(input)}`);
     return structuredContent;
   }
-  return tools.map(({ name, input }) => ({
+  const byName: Call = {
+    name: 'tool lookupDeviceById by name',
+    async prepare() {
+      const device = await call('lookupDeviceById', { deviceId: plant.deviceId });
+      const { deviceName } = z.object({ deviceName: z.string() }).parse(device);
+      return () => call('lookupDeviceById', { deviceId: deviceName.toUpperCase() });
+    },
+    touch: () => call('getCurrentTenantInfo', {}),
+  };
+  const byId = tools.map(({ name, input }) => ({
     name: `tool ${name}`,
     async prepare() {
       const given =
@@ -36,4 +45,5 @@ export function toolCalls({ agent, own, plant }: Site): Call[] {
     },
     touch: () => call('getCurrentTenantInfo', {}),
   }));
+  return [...byId, byName];
 }

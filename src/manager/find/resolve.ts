@@ -1,0 +1,142 @@
+import type { App, Caller } from '../../app.ts';
+import { NotFound, Unavailable } from '../../core/errors.ts';
+import { areRenamed, type ReliedNames, relyingOnNames } from '../../db/relied.ts';
+import type { Named, NameList } from './name-list.ts';
+import { type PlantNames, plantNames } from './plant-names.ts';
+import { type Asked, NotOne, refusalOf } from './refusal.ts';
+import { findNamed, findPair, findPoint, type Found, type Kind, LISTS } from './search.ts';
+
+const MAX_ATTEMPTS = 3;
+
+type Given = string | undefined;
+
+/** Ids or names, by the field of the id. */
+type Refs = {
+  deviceId?: Given;
+  profileId?: Given;
+  driverId?: Given;
+  groupId?: Given;
+  labelId?: Given;
+  pointId?: Given;
+};
+type PairRefs = { deviceId?: Given; pointId: string };
+
+/** Finds ids of what is given by id or name. */
+export type Finder = {
+  one(kind: Kind, given: string): Promise<string>;
+  point(given: string): Promise<string>;
+  /** Of a point of a device; without a device, the text for the point names both. */
+  pair(given: PairRefs): Promise<{ deviceId: string; pointId: string }>;
+  /** Of all fields that are given. */
+  ids(given: Refs): Promise<Refs>;
+};
+
+/**
+ * Runs `work`, which may look up names of the caller's tenant before its first query. Names come from memory; the first
+ * trip of `work` compares their version, and where they have changed `work` is run again. Throws NotFound with what is
+ * near for a name that nothing has, Unprocessable with candidates for one that several have.
+ */
+export async function withNames<T>(
+  app: App,
+  caller: Caller,
+  work: (find: Finder) => Promise<T>,
+): Promise<T> {
+  const { tenantId } = caller;
+  let numeralsAreNames = false;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const relied: ReliedNames = { tenantId, version: null, isChecked: false };
+    const load = async () => {
+      const names = await plantNames(app, tenantId);
+      relied.version = names.version;
+      return names;
+    };
+    const { find, numerals } = finderOf(load, numeralsAreNames);
+    try {
+      return await relyingOnNames(relied, () =>
+        work(find).catch(async (error: unknown) => {
+          throw error instanceof NotOne ? await refusalOf(app, caller, error.asked) : error;
+        }),
+      );
+    } catch (error) {
+      if (areRenamed(error)) app.caches.plantNames.known.delete(tenantId);
+      else if (error instanceof NotFound && !numeralsAreNames && numerals.length > 0) {
+        const names = await load();
+        if (!numerals.some(([kind, given]) => namedByNumeral(names[kind], names, given)))
+          throw error;
+        numeralsAreNames = true;
+      } else throw error;
+    }
+  }
+  throw new Unavailable('The names of this tenant change faster than they can be looked up');
+}
+
+type List = (typeof LISTS)[Kind] | 'points';
+
+/** Digits are an id, and only if nothing has it a name. */
+function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
+  const numerals: [List, string][] = [];
+  const byId = async (list: List, given: string): Promise<string | null> => {
+    if (!/^\d+$/.test(given)) return null;
+    numerals.push([list, given]);
+    if (!numeralsAreNames) return given;
+    const names = await load();
+    return namedByNumeral(names[list], names, given)?.id ?? given;
+  };
+  const find: Finder = {
+    one: async (kind, given) =>
+      (await byId(LISTS[kind], given)) ??
+      only(findNamed(await load(), kind, given), { kind, text: given }).id,
+    point: async (given) =>
+      (await byId('points', given)) ??
+      only(findPoint(await load(), given), { kind: 'point', text: given }).id,
+    async pair({ deviceId: device, pointId: point }) {
+      const deviceId = device === undefined ? undefined : await find.one('device', device);
+      const pointId = (await byId('points', point)) ?? undefined;
+      if (deviceId !== undefined && pointId !== undefined) return { deviceId, pointId };
+      const names = await load();
+      if (deviceId !== undefined && !names.devices.places.has(deviceId))
+        throw new NotOne({ kind: 'device', text: deviceId, found: { several: [], near: [] } });
+      const found = findPair(names, { deviceId, pointId, text: point });
+      if ('near' in found && found.near.length === 0) {
+        const near = deviceId === undefined ? nearOf(findNamed(names, 'device', point)) : [];
+        throw new NotOne({ kind: 'pair', text: point, found: { several: [], near } });
+      }
+      const pair = only(found, { kind: 'pair', text: point });
+      return { deviceId: pair.device.id, pointId: pair.point.id };
+    },
+    async ids({ pointId, ...given }) {
+      const ids: Refs = {};
+      for (const kind of KINDS) {
+        const text = given[`${kind}Id`];
+        if (text !== undefined) ids[`${kind}Id`] = await find.one(kind, text);
+      }
+      if (pointId !== undefined) ids.pointId = await find.point(pointId);
+      return ids;
+    },
+  };
+  return { find, numerals };
+}
+
+const KINDS = ['device', 'profile', 'driver', 'group', 'label'] as const satisfies readonly Kind[];
+
+function namedByNumeral(
+  { having, entries }: NameList,
+  { vocabulary }: PlantNames,
+  digits: string,
+): Named | undefined {
+  const number = vocabulary.numbers.get(digits.replace(/^0+(?=\d)/, ''));
+  const places = number === undefined ? [] : (having.get(number) ?? []);
+  const named = places.map((place) => entries[place]);
+  return named.find((entry) => entry?.words.length === 1)?.named;
+}
+
+const nearOf = <T>(found: Found<T>): readonly T[] =>
+  'one' in found ? [found.one] : 'several' in found ? found.several : found.near;
+
+function only<T extends Asked['found']['near'][number]>(
+  found: Found<T>,
+  asked: Omit<Asked, 'found'>,
+): T {
+  if ('one' in found) return found.one;
+  throw new NotOne({ ...asked, found: { several: [], near: [], ...found } });
+}

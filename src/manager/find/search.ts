@@ -1,0 +1,112 @@
+import { matchesIn, type Match, MAX_PAIRS, meant, type Pair, pairsIn } from './match.ts';
+import type { Named, NameList } from './name-list.ts';
+import { type Phrase, phraseOf } from './phrase.ts';
+import type { DeviceName, PlantNames, PointName } from './plant-names.ts';
+
+/** Kinds of things that are asked for by a name alone, and where their names are. */
+export const LISTS = {
+  device: 'devices',
+  profile: 'profiles',
+  driver: 'drivers',
+  group: 'groups',
+  label: 'labels',
+} as const;
+export type Kind = keyof typeof LISTS;
+
+/** What a phrase means: one thing, or several that it may mean, or none and what is near; likeliest first. */
+export type Found<T> = { one: T } | { several: readonly T[] } | { near: readonly T[] };
+
+const MAX_NEAR = 5;
+
+function foundIn<T>(matches: readonly Match<T>[]): Found<T> {
+  const one = meant(matches);
+  if (one !== null) return { one };
+  const whole = matches.filter(({ missing }) => missing === 0);
+  return whole.length > 0
+    ? { several: whole.map(({ found }) => found) }
+    : { near: matches.slice(0, MAX_NEAR).map(({ found }) => found) };
+}
+
+const inList = <N extends Named>(list: NameList<N>, phrase: Phrase | null): Found<N> =>
+  phrase ? foundIn(matchesIn(list, phrase)) : { near: [] };
+
+/** The device, profile, driver, group or label that `text` means. */
+export const findNamed = (names: PlantNames, kind: Kind, text: string): Found<Named> =>
+  inList<Named>(names[LISTS[kind]], phraseOf(names.vocabulary, text));
+
+type PairAsked = {
+  /** Narrows to one device. */
+  deviceId?: string | undefined;
+  /** Narrows to one point, whatever `text` says. */
+  pointId?: string | undefined;
+  /** Names of a point and, unless it is given, of its device, in any order. */
+  text: string;
+};
+
+/** The point of a device that is meant. */
+export function findPair(names: PlantNames, asked: PairAsked): Found<Pair<DeviceName, PointName>> {
+  const { devices, points, pointsOf } = names;
+  const among = placesOf(devices, asked.deviceId);
+  if (asked.pointId !== undefined) {
+    const point = points.entries[points.places.get(asked.pointId) ?? -1]?.named;
+    if (!point) return { near: [] };
+    const pairs = (names.devicesOf.get(point.profileId) ?? []).flatMap((d) => {
+      const device = devices.entries[d]?.named;
+      const isAsked = asked.deviceId === undefined || device?.id === asked.deviceId;
+      return device && isAsked ? [{ device, point }] : [];
+    });
+    const [one, ...others] = pairs;
+    return one && others.length === 0 ? { one } : { several: pairs };
+  }
+  const phrase = phraseOf(names.vocabulary, asked.text);
+  if (!phrase) return { near: [] };
+  const lists = {
+    devices,
+    points,
+    among,
+    pointsOf: ({ profileId }: DeviceName) => pointsOf.get(profileId) ?? [],
+  };
+  const pairs = pairsIn(lists, phrase);
+  if (pairs.length > MAX_PAIRS) return { several: pairs.map(({ found: pair }) => pair) };
+  const found = foundIn(pairs);
+  return 'near' in found ? { near: nearPairs(names, among, phrase) } : found;
+}
+
+/** The points of the one device that the phrase names best; none where it names several equally. */
+function nearPairs(
+  { devices, points, pointsOf }: PlantNames,
+  among: readonly number[],
+  phrase: Phrase,
+): Pair<DeviceName, PointName>[] {
+  const [first, second] = among.length === 1 ? [] : matchesIn(devices, phrase);
+  const isClear = first && (!second || first.parts < second.parts || first.cost < second.cost);
+  const place = among.length === 1 ? among[0] : isClear ? devices.places.get(first.found.id) : -1;
+  const device = devices.entries[place ?? -1]?.named;
+  if (!device) return [];
+  return (pointsOf.get(device.profileId) ?? []).flatMap((p) => {
+    const point = points.entries[p]?.named;
+    return point ? [{ device, point }] : [];
+  });
+}
+
+/** The point that is meant, of whatever device; a phrase may name a device to say of which profile. */
+export function findPoint(names: PlantNames, text: string): Found<PointName> {
+  const alone = inList(names.points, phraseOf(names.vocabulary, text));
+  if ('one' in alone) return alone;
+  const pairs = findPair(names, { text });
+  const points =
+    'one' in pairs ? [pairs.one.point] : 'several' in pairs ? pointsIn(pairs.several) : [];
+  const [one, ...others] = points;
+  if (one && others.length === 0) return { one };
+  return 'several' in alone || points.length === 0 ? alone : { several: points };
+}
+
+const pointsIn = (pairs: readonly Pair<DeviceName, PointName>[]): PointName[] => [
+  ...new Set(pairs.map(({ point }) => point)),
+];
+
+function placesOf(list: NameList, id: string | undefined): readonly number[] {
+  if (id === undefined) return list.entries.map((_, place) => place);
+  const place = list.places.get(id);
+  return place === undefined ? [] : [place];
+}

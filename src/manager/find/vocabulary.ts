@@ -1,0 +1,67 @@
+import { distance } from './distance.ts';
+import { isNumber } from './words.ts';
+
+/** What a word of a phrase costs where it is written otherwise in the name. */
+export const COST = { exact: 0, prefix: 1, edit: 2 } as const;
+/** Shorter words are whole words or typos, not the beginning of others. */
+const MIN_PREFIX = 3;
+
+/** The distinct words of the names of a tenant, numbered. */
+export type Vocabulary = {
+  readonly numbers: Map<string, number>;
+  readonly words: string[];
+  /** The letters of each word as bits: words far apart in them are far apart in edits. */
+  readonly letters: number[];
+};
+
+export const emptyVocabulary = (): Vocabulary => ({ numbers: new Map(), words: [], letters: [] });
+
+/** The number of a word, which is added unless it is there. */
+export function numberOf(vocabulary: Vocabulary, word: string): number {
+  const known = vocabulary.numbers.get(word);
+  if (known !== undefined) return known;
+  const number = vocabulary.words.length;
+  vocabulary.numbers.set(word, number);
+  vocabulary.words.push(word);
+  vocabulary.letters.push(lettersOf(word));
+  return number;
+}
+
+/**
+ * The words that `word` may stand for, by number, each with its cost: itself, what it begins, and typos of it.
+ * A number is itself only.
+ */
+export function meanings(
+  { numbers, words, letters }: Vocabulary,
+  word: string,
+): Map<number, number> {
+  const found = new Map<number, number>();
+  const itself = numbers.get(word);
+  if (!isNumber(word) && word.length >= MIN_PREFIX) {
+    const max = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
+    const own = lettersOf(word);
+    for (let number = 0; number < words.length; number += 1) {
+      const other = words[number] ?? '';
+      if (other.startsWith(word)) found.set(number, COST.prefix);
+      else if (max > 0 && bitsIn((letters[number] ?? 0) ^ own) <= 2 * max && !isNumber(other)) {
+        const edits = distance(word, other, max);
+        if (edits <= max) found.set(number, edits * COST.edit);
+      }
+    }
+  }
+  if (itself !== undefined) found.set(itself, COST.exact);
+  return found;
+}
+
+function lettersOf(word: string): number {
+  let bits = 0;
+  for (let at = 0; at < word.length; at += 1) bits |= 1 << (word.charCodeAt(at) & 31);
+  return bits;
+}
+
+/** An edit changes at most two of the bits. */
+function bitsIn(given: number): number {
+  let count = 0;
+  for (let bits = given; bits !== 0; bits &= bits - 1) count += 1;
+  return count;
+}

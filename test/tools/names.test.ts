@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Caller } from '../../src/app.ts';
+import { NotFound } from '../../src/core/errors.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { agentIn, onboard, report, type Site, toolNamed } from './agent.ts';
+
+const MANAGER = '/api/v3/manager';
+
+let world: World;
+let agent: Caller;
+let site: Site;
+const ids = new Map<string, string>();
+beforeAll(async () => {
+  world = await startWorld();
+  agent = agentIn(world.admin);
+  site = await onboard(world.admin, 'plant');
+  const { driverId, profileId } = site;
+  for (const deviceName of ['Boiler 1', 'Boiler 2', 'Boiler 3', 'Room 17', '204']) {
+    const added = await world.admin.data(`${MANAGER}/device/add`, {
+      deviceName,
+      driverId,
+      profileId,
+    });
+    ids.set(deviceName, String(added));
+  }
+  await report(world, world.admin, { ...site, deviceId: idOf('Boiler 2') }, [21.5]);
+});
+afterAll(() => world.stop());
+
+const idOf = (name: string): string => ids.get(name) ?? '';
+const look = (deviceId: unknown) =>
+  toolNamed('lookupDeviceById').run(world.app, agent, { deviceId });
+const pairOf = (given: { deviceId?: string; pointId: string }, caller = agent) =>
+  withNames(world.app, caller, (find) => find.pair(given));
+const rename = (id: string, deviceName: string, admin = world.admin) =>
+  admin.data(`${MANAGER}/device/update`, { id, deviceName });
+
+describe('where an id is asked, a name', () => {
+  it('finds the one that is meant', async () => {
+    for (const name of ['Boiler 2', 'boiler2', 'BOILER-02', 'boilr 2', idOf('Boiler 2')])
+      expect(await look(name)).toMatchObject({ deviceId: idOf('Boiler 2') });
+  });
+
+  it('finds a point and its device in one phrase, or each by itself', async () => {
+    const pair = { deviceId: idOf('Boiler 2'), pointId: site.pointId };
+    for (const given of [
+      { pointId: 'boiler 2 set-point' },
+      { pointId: 'setpoint of the plant boiler 2' },
+      { deviceId: 'boiler 2', pointId: 'plant set-point' },
+      { deviceId: idOf('Boiler 2'), pointId: 'set point' },
+      { deviceId: 'Boiler-2', pointId: site.pointId },
+      pair,
+    ])
+      expect(await pairOf(given)).toEqual(pair);
+  });
+
+  it('is answered with candidates where several have it', async () => {
+    await expect(look('boiler')).rejects.toThrow(
+      `“boiler” fits 3: “Boiler 1” (deviceId ${idOf('Boiler 1')}); “Boiler 2” (deviceId ${idOf('Boiler 2')}); ` +
+        `“Boiler 3” (deviceId ${idOf('Boiler 3')}). Give an id, or more of the name`,
+    );
+    const several = pairOf({ pointId: 'boiler set-point' });
+    await expect(several).rejects.toThrow(
+      /^“boiler set-point” fits 3: “plant set-point” of “Boiler 1”/,
+    );
+    const pair = `deviceId ${idOf('Boiler 2')}, pointId ${site.pointId}`;
+    await expect(several).rejects.toThrow(
+      new RegExp(`of “Boiler 2” \\(${pair}\\): 21.5 °C, \\d+ s old, unknown`),
+    );
+    await expect(pairOf({ pointId: site.pointId })).rejects.toThrow(/fits 6: .*; and more\. Give/);
+  });
+
+  it('is answered with what is near where none has it', async () => {
+    await expect(look('boiler 4')).rejects.toThrow(
+      new NotFound(
+        'A device “boiler 4”',
+        `near: “Boiler 1” (deviceId ${idOf('Boiler 1')}); “Boiler 2” (deviceId ${idOf('Boiler 2')}); ` +
+          `“Boiler 3” (deviceId ${idOf('Boiler 3')})`,
+      ),
+    );
+    await expect(pairOf({ pointId: 'boiler 2 humidity' })).rejects.toThrow(
+      `A point “boiler 2 humidity” does not exist; “Boiler 2” (deviceId ${idOf('Boiler 2')}) has ` +
+        `“plant set-point” (pointId ${site.pointId})`,
+    );
+    await expect(look('xylophone')).rejects.toThrow(new NotFound('A device “xylophone”'));
+  });
+
+  it('of digits is an id first', async () => {
+    expect(await look('204')).toMatchObject({ deviceId: idOf('204') });
+    await expect(look('17')).rejects.toThrow(new NotFound('Device'));
+  });
+
+  it('is refused in words where it can be neither', async () => {
+    for (const given of ['', ' - ', '0', '9223372036854775808', 'x'.repeat(161), 1e300])
+      await expect(look(given)).rejects.toThrow(/must be an id/);
+  });
+
+  it('names nothing that the caller may not list', async () => {
+    const caller = { ...agent, permissions: new Set(['svc-center-data:point_value:list']) };
+    const refused = pairOf({ pointId: 'boiler set-point' }, caller);
+    await expect(refused).rejects.toThrow('“boiler set-point” fits 3. Give an id');
+  });
+});
+
+describe('names in memory', () => {
+  it('count at the next call after a change, also one of another process', async () => {
+    const id = idOf('Room 17');
+    expect(await look('room 17')).toMatchObject({ deviceId: id });
+    await rename(id, 'Office 17');
+    expect(await look('office 17')).toMatchObject({ deviceName: 'Office 17' });
+    await expect(look('room 17')).rejects.toThrow(NotFound);
+    const before = world.app.caches.plantNames.known.get(agent.tenantId);
+    await rename(id, 'Kitchen 17');
+    // As it was for a process that heard of nothing.
+    if (before) world.app.caches.plantNames.known.set(agent.tenantId, before);
+    await expect(look('office 17')).rejects.toThrow(NotFound);
+    expect(await look('kitchen 17')).toMatchObject({ deviceId: id });
+  });
+
+  it('are those of the tenant: a foreign name is answered as a missing one', async () => {
+    const other = await world.tenant('other');
+    const theirs = await onboard(other, 'theirs');
+    await rename(theirs.deviceId, 'Xylophone 9', other);
+    for (const given of ['Metallophone 9', 'Xylophone 9'])
+      await expect(look(given)).rejects.toThrow(new NotFound(`A device “${given}”`));
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+
+import { indexOf } from '../../src/manager/find/plant-names.ts';
+import { findNamed, findPair, findPoint } from '../../src/manager/find/search.ts';
+import { wordsOf } from '../../src/manager/find/words.ts';
+import { createRandom } from '../support/hostile/random.ts';
+import { trial } from '../support/names/trial.ts';
+
+const DEVICES = [
+  'Boiler 1',
+  'Boiler 2',
+  'Boiler 3',
+  'Boiler 2 backup',
+  'Feed pump 1',
+  'Feed pump 2',
+  'Hall 3 Line 12 Pump 4',
+  'Hall 12 Line 3 Pump 4',
+  'Thermostat Room 202',
+  'Kühlwasserpumpe 7',
+  '锅炉2号',
+];
+const POINTS = ['outlet temperature', 'outlet set-point', 'pressure', 'pH'];
+
+const names = indexOf('1', {
+  devices: DEVICES.map((name, at) => ({ id: `${at}`, name, profileId: '1' })),
+  points: POINTS.map((name, at) => ({ id: `${at}`, name, profileId: '1' })),
+  profiles: [{ id: '1', name: 'Boiler profile' }],
+  drivers: [],
+  groups: [],
+  labels: [],
+});
+
+function device(text: string): unknown {
+  const found = findNamed(names, 'device', text);
+  return 'one' in found
+    ? found.one.name
+    : Object.values(found)
+        .flat()
+        .map(({ name }) => name);
+}
+
+function pair(text: string): unknown {
+  const found = findPair(names, { text });
+  if ('one' in found) return `${found.one.device.name} · ${found.one.point.name}`;
+  return Object.values(found)
+    .flat()
+    .map(({ device: { name }, point }) => `${name} · ${point.name}`);
+}
+
+describe('the words of a name', () => {
+  it.each([
+    ['Boiler-02', ['boiler', '2']],
+    ['boiler2', ['boiler', '2']],
+    ['ＡＨＵ＿０３', ['ahu', '3']],
+    ['set-point (°C)', ['set', 'point', 'c']],
+    ['锅炉2号', ['锅', '炉', '2', '号']],
+    ['0', ['0']],
+    ['!?', []],
+  ])('%s', (name, words) => expect(wordsOf(name)).toEqual(words));
+});
+
+describe('a device is found', () => {
+  it.each([
+    ['Boiler 2', 'Boiler 2'],
+    ['boiler2', 'Boiler 2'],
+    ['BOILER-02', 'Boiler 2'],
+    ['2nd boiler', ['Boiler 2', 'Boiler 2 backup']],
+    ['boilr 2', 'Boiler 2'],
+    ['bioler 2', 'Boiler 2'],
+    ['backup boiler 2', 'Boiler 2 backup'],
+    ['the pump 1', 'Feed pump 1'],
+    ['room 202', 'Thermostat Room 202'],
+    ['therm', 'Thermostat Room 202'],
+    ['kuhlwasserpumpe 7', 'Kühlwasserpumpe 7'],
+    ['锅炉 2', '锅炉2号'],
+    ['pump 4 line 12 hall 3', 'Hall 3 Line 12 Pump 4'],
+  ])('by %s', (text, name) => expect(device(text)).toEqual(name));
+
+  it('never by another number', () => {
+    expect(device('boiler 4')).not.toBeTypeOf('string');
+    expect(device('boiler 22')).not.toBeTypeOf('string');
+    expect(device('pump 12')).not.toBeTypeOf('string');
+    expect(device('2')).not.toBeTypeOf('string');
+    expect(device('hall 4 pump 3')).not.toBeTypeOf('string');
+  });
+
+  it('not where several have the name', () => {
+    expect(device('boiler')).toEqual(['Boiler 1', 'Boiler 2', 'Boiler 3', 'Boiler 2 backup']);
+    expect(device('line 3')).toBe('Hall 12 Line 3 Pump 4');
+  });
+
+  it('not at all, with what is near', () => {
+    expect(device('boiler 4')).toEqual(['Boiler 1', 'Boiler 2', 'Boiler 3', 'Boiler 2 backup']);
+    expect(device('xylophone')).toEqual([]);
+  });
+});
+
+describe('a point of a device is found', () => {
+  it.each([
+    ['boiler 2 outlet temperature', 'Boiler 2 · outlet temperature'],
+    ['outlet-temperature, Boiler-2', 'Boiler 2 · outlet temperature'],
+    ['temperature of the boiler 3', 'Boiler 3 · outlet temperature'],
+    ['boiler 2 setpoint', 'Boiler 2 · outlet set-point'],
+    ['presure boiler 1', 'Boiler 1 · pressure'],
+    ['boiler 1 ph', 'Boiler 1 · pH'],
+  ])('by %s', (text, found) => expect(pair(text)).toEqual(found));
+
+  it('not where several are meant, the likeliest first', () => {
+    expect(pair('boiler 2 outlet')).toEqual([
+      'Boiler 2 · outlet temperature',
+      'Boiler 2 · outlet set-point',
+      'Boiler 2 backup · outlet temperature',
+      'Boiler 2 backup · outlet set-point',
+    ]);
+  });
+
+  it('not at all, with the points of the device', () => {
+    expect(pair('boiler 2 humidity')).toEqual(POINTS.map((name) => `Boiler 2 · ${name}`));
+    expect(pair('boiler 4 pressure')).toEqual([]);
+  });
+
+  it('by the point alone where a point is asked for', () => {
+    expect(findPoint(names, 'outlet temp')).toMatchObject({ one: { id: '0' } });
+    expect(findPoint(names, 'pressure of boiler 3')).toMatchObject({ one: { id: '2' } });
+    expect(findPoint(names, 'outlet')).toMatchObject({ several: [{ id: '0' }, { id: '1' }] });
+  });
+});
+
+it('is right first for 98 % of 1,000 generated phrases over 10,000 devices, and takes none for another', () => {
+  const { right, mistaken } = trial(createRandom(20_261_122), 10_000, 1_000);
+  expect(mistaken).toEqual([]);
+  expect(right).toBeGreaterThanOrEqual(980);
+});
