@@ -300,6 +300,7 @@ svc_entity_state.offline_since timestamp with time zone
 svc_entity_state.peer_host text not null default ''::text
 svc_entity_state.peer_claim bigint not null default 0
 svc_entity_state.peer_change jsonb
+svc_entity_state.lapsed boolean not null default false
 svc_event.id bigint not null identity
 svc_event.tenant_id bigint not null
 svc_event.event_name text not null
@@ -409,6 +410,19 @@ svc_external_identity.create_time timestamp with time zone not null default now(
 svc_external_identity.operator_id bigint not null default 0
 svc_external_identity.operator_name text not null default ''::text
 svc_external_identity.operate_time timestamp with time zone not null default now()
+svc_feed.id bigint not null identity
+svc_feed.tenant_id bigint not null
+svc_feed.place bigint
+svc_feed.kind text not null
+svc_feed.what text not null
+svc_feed.ref text not null
+svc_feed.device_id bigint not null default 0
+svc_feed.action_id uuid
+svc_feed.occur_time timestamp with time zone not null
+svc_feed.create_time timestamp with time zone not null default now()
+svc_feed_head.tenant_id bigint not null
+svc_feed_head.place bigint not null default 0
+svc_feed_head.dropped bigint not null default 0
 svc_group.id bigint not null identity
 svc_group.tenant_id bigint not null
 svc_group.entity_type_flag smallint not null
@@ -1263,6 +1277,9 @@ svc_external_identity CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_external_identity PRIMARY KEY (id)
 svc_external_identity UNIQUE (provider_id, external_subject)
 svc_external_identity UNIQUE (provider_id, principal_id)
+svc_feed CHECK ((kind = ANY (ARRAY['alarm'::text, 'action'::text, 'command'::text, 'device'::text])))
+svc_feed PRIMARY KEY (id)
+svc_feed_head PRIMARY KEY (tenant_id)
 svc_group CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
 svc_group CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_group PRIMARY KEY (id)
@@ -1467,6 +1484,8 @@ CREATE INDEX svc_entity_alarm_open ON public.svc_entity_alarm USING btree (tenan
 CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_entity_state_node ON public.svc_entity_state USING btree (expire_time) WHERE ((node <> ''::text) AND (claim_time IS NULL))
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
+CREATE INDEX svc_feed_create_time ON public.svc_feed USING btree (create_time)
+CREATE INDEX svc_feed_unplaced ON public.svc_feed USING btree (tenant_id, id) WHERE (place IS NULL)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_local_credential_login ON public.svc_local_credential USING btree (login_name_normalized)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
@@ -1545,6 +1564,9 @@ CREATE UNIQUE INDEX svc_event_tenant_id_profile_id_event_name_key ON public.svc_
 CREATE UNIQUE INDEX svc_external_identity_pkey ON public.svc_external_identity USING btree (id)
 CREATE UNIQUE INDEX svc_external_identity_provider_id_external_subject_key ON public.svc_external_identity USING btree (provider_id, external_subject)
 CREATE UNIQUE INDEX svc_external_identity_provider_id_principal_id_key ON public.svc_external_identity USING btree (provider_id, principal_id)
+CREATE UNIQUE INDEX svc_feed_head_pkey ON public.svc_feed_head USING btree (tenant_id)
+CREATE UNIQUE INDEX svc_feed_pkey ON public.svc_feed USING btree (id)
+CREATE UNIQUE INDEX svc_feed_place ON public.svc_feed USING btree (tenant_id, place)
 CREATE UNIQUE INDEX svc_group_bind_pkey ON public.svc_group_bind USING btree (id)
 CREATE UNIQUE INDEX svc_group_bind_tenant_id_entity_type_flag_entity_id_key ON public.svc_group_bind USING btree (tenant_id, entity_type_flag, entity_id)
 CREATE UNIQUE INDEX svc_group_pkey ON public.svc_group USING btree (id)
@@ -1665,6 +1687,8 @@ svc_event_attribute_config enabled=t forced=t
 svc_event_history enabled=t forced=t
 svc_event_param enabled=t forced=t
 svc_external_identity enabled=t forced=t
+svc_feed enabled=t forced=t
+svc_feed_head enabled=t forced=t
 svc_group enabled=t forced=t
 svc_group_bind enabled=t forced=t
 svc_identity_audit_log enabled=t forced=t
@@ -1743,6 +1767,8 @@ svc_event_param tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_te
 svc_external_identity tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_tenant_free) OR (EXISTS ( SELECT 1
    FROM svc_identity_provider p
   WHERE (p.id = svc_external_identity.provider_id)))) check 
+svc_feed tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_feed_head tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_group tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_group_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_identity_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1835,6 +1861,8 @@ svc_event_attribute_config DELETE, INSERT, SELECT, UPDATE
 svc_event_history DELETE, INSERT, SELECT, UPDATE
 svc_event_param DELETE, INSERT, SELECT, UPDATE
 svc_external_identity DELETE, INSERT, SELECT, UPDATE
+svc_feed DELETE, INSERT, SELECT, UPDATE
+svc_feed_head DELETE, INSERT, SELECT, UPDATE
 svc_group DELETE, INSERT, SELECT, UPDATE
 svc_group_bind DELETE, INSERT, SELECT, UPDATE
 svc_identity_audit_log INSERT, SELECT
@@ -1890,12 +1918,20 @@ svc_change_name(facts jsonb)
 svc_count_rows()
 svc_current_tenant()
 svc_device_version(tenant bigint)
+svc_drop_feed(tenant bigint, oldest timestamp with time zone, kept bigint, batch bigint)
+svc_feed_action()
+svc_feed_add(tenant bigint, kind text, what text, ref text, device bigint, action uuid, at timestamp with time zone)
+svc_feed_alarm()
+svc_feed_call()
+svc_feed_command()
+svc_feed_device()
 svc_is_tenant_free()
 svc_keep_names(who bigint)
 svc_log_change()
 svc_maintain_partitions(at timestamp with time zone) security definer
 svc_name_version(tenant bigint)
 svc_names_changed()
+svc_order_feed(tenant bigint)
 svc_protect(IN target regclass)
 svc_raise_version() security definer
 svc_refuse_change()
@@ -1904,3 +1940,4 @@ svc_require_name_version(tenant bigint, version text)
 svc_require_version(tenant bigint, version text)
 svc_tenants_of(owner text, facts jsonb)
 svc_version(tenant bigint)
+svc_wake_readers()

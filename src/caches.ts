@@ -13,6 +13,7 @@ import type { Clock } from './core/clock.ts';
 import { openEndWaiters } from './data/command/ended.ts';
 import { openHeldBack } from './data/command/send/held-back.ts';
 import { openValueFacts } from './data/value/value-facts.ts';
+import { openFollowedFeeds } from './feed/follow.ts';
 import { openDriverNodes } from './manager/device/known-devices.ts';
 import { openDeviceVersions } from './manager/device/version.ts';
 import { openUnsent } from './manager/driver/unsent.ts';
@@ -24,6 +25,7 @@ import { openMcpSessions } from './mcp/session/sessions.ts';
  * there. Nothing of it is shared between Apps, and nothing survives the process.
  */
 export const openCaches = (clock: Clock) => ({
+  feeds: openFollowedFeeds(),
   // auth
   oauthProviders: openProviders(),
   registrationLimits: openRegistrationLimits(clock),

@@ -16,6 +16,7 @@ import { startCommandResults } from './data/command/results.ts';
 import { createDeadLetterStore } from './data/dead-letter/store.ts';
 import { startEventReports } from './data/event/report.ts';
 import { startIngest } from './data/value/ingest.ts';
+import { startFeedSweeper } from './feed/sweeper.ts';
 import type { FirstLogin } from './first-login.ts';
 import { centers, permissionCodes } from './gateway/centers.ts';
 import type { Parts } from './lifecycle.ts';
@@ -34,6 +35,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
     parts.add(await startCommandResults(app));
     parts.add(await startEventReports(app));
     parts.add(await startAlarms(app));
+    parts.add(startFeedSweeper(app));
   }
   if (services.has('agentic')) {
     parts.add(startActionSweeper(app));

@@ -3,7 +3,15 @@ import { dirname, relative, resolve } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-const base = ['src/core', 'src/db', 'src/bus', 'src/app.ts', 'src/route.ts', 'src/entity'];
+const base = [
+  'src/core',
+  'src/db',
+  'src/bus',
+  'src/app.ts',
+  'src/route.ts',
+  'src/entity',
+  'src/feed',
+];
 const call = ['src/app.ts', 'src/exchange.ts'];
 const centers = ['src/auth', 'src/manager', 'src/data', 'src/alarm', 'src/agentic'];
 
@@ -14,13 +22,14 @@ const may: Record<string, readonly string[]> = {
   'src/bus': ['src/core'],
   'src/app.ts': ['src/core', 'src/db', 'src/bus', 'src/caches.ts', 'src/exchange.ts'],
   'src/route.ts': ['src/app.ts', 'src/db'],
+  'src/feed': ['src/core', 'src/db', 'src/app.ts'],
   'src/entity': ['src/core', 'src/db', 'src/app.ts', 'src/route.ts'],
   ...Object.fromEntries(centers.map((center, i) => [center, [...base, ...centers.slice(0, i)]])),
   'src/run-tool.ts': ['src/core', ...call, 'src/auth'],
   'src/agentic': [...base, ...centers, 'src/run-tool.ts', 'providers'],
-  'src/mcp': ['src/core', ...call, 'src/run-tool.ts', 'src/auth'],
+  'src/mcp': ['src/core', ...call, 'src/run-tool.ts', 'src/auth', 'src/feed'],
   'src/gateway': ['src/core', 'src/app.ts', 'src/route.ts', 'src/mcp', ...centers],
-  tools: ['src/core', ...call, 'src/db', ...centers],
+  tools: ['src/core', ...call, 'src/db', 'src/feed', ...centers],
   providers: ['src/core'],
   driver: ['src/core', 'src/bus'],
 };
@@ -29,7 +38,7 @@ const may: Record<string, readonly string[]> = {
 const doors: Record<string, RegExp> = {
   express: /^src\/(gateway|mcp|auth\/oauth)\//,
   '@modelcontextprotocol': /^src\/mcp\//,
-  kysely: /^(src\/(db|entity|auth|manager|data|alarm|agentic)|tools)\//,
+  kysely: /^(src\/(db|entity|feed|auth|manager|data|alarm|agentic)|tools)\//,
   pg: /^src\/db\//,
   amqplib: /^src\/bus\/rabbitmq\//,
   '@electric-sql': /^src\/db\/embedded\//,

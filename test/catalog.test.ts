@@ -34,7 +34,7 @@ const named = {
 /** What we offer beside them. */
 const ours = {
   Command: ['lookupActionById', 'withdrawAction'],
-  System: ['searchChanges'],
+  System: ['searchChanges', 'waitForEvents'],
 };
 
 const everything: Caller = {

@@ -5,6 +5,7 @@ import { commandTools } from './command/command.ts';
 import { deviceTools } from './device.ts';
 import { driverTools } from './driver.ts';
 import { eventTools } from './event.ts';
+import { feedTools } from './feed.ts';
 import { pointValueTools } from './point-value.ts';
 import { pointTools } from './point.ts';
 import { profileTools } from './profile.ts';
@@ -23,6 +24,7 @@ export const tools: readonly Tool[] = [
   ...pointValueTools,
   ...systemTools,
   ...changeTools,
+  ...feedTools,
   ...commandTools,
   ...actionTools,
   ...eventTools,

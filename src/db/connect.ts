@@ -8,6 +8,7 @@ import { Unavailable } from '../core/errors.ts';
 import type { Log } from '../core/log/log.ts';
 import { openEmbedded } from './embedded/engine.ts';
 import { migrate, type Preparation } from './migrate.ts';
+import { noticesOfPool, noticesOfServer, type Notices } from './notices.ts';
 import type { Schema } from './schema.ts';
 import { tripDialect } from './trip/dialect.ts';
 
@@ -23,6 +24,7 @@ export type Queries = Kysely<Schema>;
 export type Database = {
   engine: 'embedded' | 'postgres';
   queries: Queries;
+  notices: Notices;
   /** Round trip to the engine; throws when it is unreachable or read-only. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -46,20 +48,21 @@ export async function connect(options: Options): Promise<Database> {
 
 async function connectServer(
   connectionString: string,
-  { log, ...preparation }: Options,
+  { clock, log, ...preparation }: Options,
 ): Promise<Database> {
   const server = { connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
   await migrateAs(server, log, preparation);
+  const asApplication = { ...server, options: `-c role=${APP_ROLE}` };
   const pool = new pg.Pool({
-    ...server,
+    ...asApplication,
     max: 10,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     // For a server that does not even answer that a statement took too long.
     query_timeout: STATEMENT_TIMEOUT_MS + CONNECT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    options: `-c role=${APP_ROLE}`,
   });
-  return open('postgres', pool, log, async () => {});
+  const notices = noticesOfServer(asApplication, clock, log);
+  return open('postgres', pool, { notices, log, closeEngine: async () => {} });
 }
 
 async function connectEmbedded({
@@ -80,7 +83,8 @@ async function connectEmbedded({
       query_timeout: STATEMENT_TIMEOUT_MS,
       options: `-c role=${APP_ROLE}`,
     });
-    return await open('embedded', pool, log, () => engine.close());
+    const notices = noticesOfPool(pool, log);
+    return await open('embedded', pool, { notices, log, closeEngine: () => engine.close() });
   } catch (error) {
     await engine.close();
     throw error;
@@ -106,8 +110,7 @@ async function migrateAs(
 async function open(
   engine: Database['engine'],
   pool: pg.Pool,
-  log: Log,
-  closeEngine: () => Promise<void>,
+  { notices, log, closeEngine }: { notices: Notices; log: Log; closeEngine(): Promise<void> },
 ): Promise<Database> {
   const lost = (error: Error): void => log.warn({ error }, 'a database connection was lost');
   // Only idle clients report errors to the pool; an unhandled one of a client in use ends the process.
@@ -117,8 +120,10 @@ async function open(
   return {
     engine,
     queries,
+    notices,
     ping: () => demandWritable(queries),
     close: async () => {
+      await notices.close();
       await queries.destroy();
       await closeEngine();
     },

@@ -77,7 +77,13 @@ import type {
   LabelTable,
   LabelBindTable,
 } from './schema/manager.ts';
-import type { DeadLetterTable, ListeningTable, TenantTotalTable } from './schema/platform.ts';
+import type {
+  DeadLetterTable,
+  FeedHeadTable,
+  FeedTable,
+  ListeningTable,
+  TenantTotalTable,
+} from './schema/platform.ts';
 
 /**
  * Table names as in the specification (docs/specification/identity.md); columns in camel case, by Kysely's
@@ -133,6 +139,8 @@ export type Schema = {
   svc_listening: ListeningTable;
   svc_tenant_total: TenantTotalTable;
   svc_dead_letter: DeadLetterTable;
+  svc_feed: FeedTable;
+  svc_feed_head: FeedHeadTable;
   svc_point_value: PointValueTable;
   svc_change_log: ChangeLogTable;
   svc_point_latest: PointLatestTable;

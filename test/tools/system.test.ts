@@ -43,3 +43,5 @@ it('says that the database is down, and counts nothing then', async () => {
 });
 
 it('searchChanges looks as reviewed', () => expectAsReviewed('searchChanges'));
+
+it('waitForEvents looks as reviewed', () => expectAsReviewed('waitForEvents'));

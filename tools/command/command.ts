@@ -52,7 +52,7 @@ const showDefinition = (row: command.Command) => ({
   type: row.commandTypeFlag,
 });
 
-export const showIssued = (receipt: Receipt) => ({ ...receipt });
+const showIssued = (receipt: Receipt) => ({ ...receipt });
 
 export const commandTools = [
   defineTool({

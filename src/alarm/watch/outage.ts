@@ -7,6 +7,7 @@ import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inTenant } from '../../db/tenant.ts';
 import { findRow } from '../../entity/row.ts';
+import { noteLapsed } from '../../manager/device/lapse.ts';
 import { EntityState } from '../../manager/device/state.ts';
 import { atDeviceVersion } from '../../manager/device/version.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
@@ -44,6 +45,7 @@ export async function scanOutages(app: App): Promise<void> {
   const now = app.clock.now();
   const changed = await acrossTenants(app.db, 'sweeper', async (q) => {
     await closeOrphans(q, new Date(now));
+    await noteLapsed(q, now);
     return changedEntities(q, new Date(now));
   });
   for (const entity of changed)

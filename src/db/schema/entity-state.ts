@@ -22,4 +22,5 @@ export type EntityStateTable = {
   peerHost: Generated<string>;
   peerClaim: DefaultInt8;
   peerChange: Json | null;
+  lapsed: Generated<boolean>;
 };

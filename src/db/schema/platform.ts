@@ -1,6 +1,6 @@
-import type { GeneratedAlways } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 
-import type { Int8, OptionalTime, Time } from './columns.ts';
+import type { DefaultInt8, DefaultTime, Int8, OptionalTime, Time } from './columns.ts';
 
 export type ListeningTable = {
   kind: 'state' | 'value';
@@ -27,3 +27,19 @@ export type TenantTotalTable = {
   id: GeneratedAlways<string>;
   amount: Int8;
 };
+
+/** Written by triggers (sql/0080_feed.sql). */
+export type FeedTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  place: Generated<string | null>;
+  kind: 'alarm' | 'action' | 'command' | 'device';
+  what: string;
+  ref: string;
+  deviceId: DefaultInt8;
+  actionId: string | null;
+  occurTime: Time;
+  createTime: DefaultTime;
+};
+
+export type FeedHeadTable = { tenantId: Int8; place: DefaultInt8; dropped: DefaultInt8 };

@@ -38,7 +38,7 @@ export const extendLease = sql`
     offline_since = case when excluded.last_online_time is null then coalesce(s.offline_since,
       case when s.expire_time < excluded.last_heartbeat_time then s.last_heartbeat_time
         else excluded.last_heartbeat_time end) end,
-    operate_time = excluded.last_heartbeat_time`;
+    operate_time = excluded.last_heartbeat_time, lapsed = false`;
 
 /**
  * Stores the device states that a driver node reports. One node serves a device at a time: the one it

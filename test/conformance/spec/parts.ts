@@ -65,7 +65,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Login names ×2 · Rights · Audit ×4 · Menu · Passwords ×2 · Last administrator',
   'identity.md, Tenants': 'Adding · Switching off · Deleting · Other tenants',
   'limits.md, Limits':
-    'Salt · Access token · Permission cache · Command · Pending action · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×3',
+    'Salt · Access token · Permission cache · Command · Pending action · Events · Waiting · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×3',
   'limits.md, Settings':
     'AGENTIC_FALLBACK_OPENAI_BASE_URL ×2 · AGENTIC_FALLBACK_OPENAI_API_KEY · AGENTIC_FALLBACK_OPENAI_MODEL · AGENTIC_TOOL_CALLING_ENABLED ×2 · AGENTIC_MEMORY_ENABLED ×2 · AGENTIC_MEMORY_SCHEMA_INIT ×4 · AGENTIC_ATTACHMENT_STORAGE_PATH ×2 · Impossible value ×2 · Unknown variable · Documentation',
   'login.md, Headers on protected calls': 'X-Auth-Tenant · X-Auth-Login · X-Auth-Token ×2',
@@ -107,7 +107,7 @@ export const parts: Readonly<Record<string, string>> = {
   'service.md, Versioning': '1 · 2 · 3',
   'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×3 · 5',
   'tools.md, Built-in assistant tools':
-    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size · Tenant · Time zone · Names ×4 · Change log',
+    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size · Tenant · Time zone · Names ×4 · Change log · Events ×3 · Waiting',
   'tools.md, Rules of the tools': '1 ×2 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
   'tools.md, MCP':
     'Resources · Alarm · Rights · Clients · Connection · Revocation · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Foreign ids',

@@ -55,7 +55,7 @@ export const CommandRecord = answer('CommandRecord', {
 type CommandRecord = z.output<typeof CommandRecord.schema>;
 
 /** Calls of a tenant with the device name, null for a deleted device. */
-const callsOf = (q: Queries, tenantId: string) =>
+export const callsOf = (q: Queries, tenantId: string) =>
   q
     .selectFrom('svc_command_history as c')
     .leftJoin('svc_device as d', (join) =>
@@ -67,7 +67,7 @@ const callsOf = (q: Queries, tenantId: string) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof callsOf>['executeTakeFirstOrThrow']>>;
 
-function recordOf(row: Row): CommandRecord {
+export function recordOf(row: Row): CommandRecord {
   const deviceName = row.deviceName ?? row.deviceId;
   const { status, done, say } = callOutcome({
     commandCode: row.commandCode,

@@ -104,5 +104,6 @@ function databaseOf(engine: Database['engine'], config: pg.PoolConfig): Database
   const queries = new Kysely<Schema>({
     dialect: tripDialect(pool),
   });
-  return { engine, queries, ping: () => sleep(0), close: () => queries.destroy() };
+  const notices = { subscribe() {}, close: () => sleep(0) };
+  return { engine, queries, notices, ping: () => sleep(0), close: () => queries.destroy() };
 }

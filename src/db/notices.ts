@@ -1,0 +1,88 @@
+import pg from 'pg';
+
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log/log.ts';
+
+/** sql/0080_feed.sql. */
+const LISTEN = 'listen svc_feed';
+const RETRY_MS = 1_000;
+/** A connection that a firewall or a fail-over left half open is found by asking. */
+const ASK_EVERY_MS = 20_000;
+
+/** Gets the id of a tenant (0: all tenants) in which something was committed; null: some may have been missed. */
+type Heard = (tenantId: string | null) => void;
+
+/** What any process commits and announces, as soon as it is committed. */
+export type Notices = {
+  /** Calls `heard` from now on; with null once at the beginning and after each interruption. One at a time. */
+  subscribe(heard: Heard): void;
+  close(): Promise<void>;
+};
+
+/** On a connection of its own, opened by the first `subscribe` and again whenever it is lost. */
+export function noticesOfServer(config: pg.ClientConfig, clock: Clock, log: Log): Notices {
+  let client: pg.Client | null = null;
+  let hear: Heard | null = null;
+  let isClosed = false;
+  let cancel = (): void => {};
+
+  async function open(heard: Heard): Promise<void> {
+    const opened = new pg.Client({ ...config, keepAlive: true, query_timeout: ASK_EVERY_MS });
+    let isLost = false;
+    const lose = (error?: unknown): void => {
+      if (isLost || isClosed) return;
+      isLost = true;
+      log.warn({ error }, 'the connection for notices was lost, retrying');
+      void end(opened);
+      cancel();
+      cancel = clock.after(RETRY_MS, () => void open(heard));
+    };
+    client = opened;
+    opened.on('error', lose).on('end', lose);
+    opened.on('notification', ({ payload }) => heard(payload ?? null));
+    try {
+      await opened.connect();
+      await opened.query(LISTEN);
+      cancel = clock.every(ASK_EVERY_MS, async () => {
+        await opened.query('select 1').catch(lose);
+      });
+      heard(null);
+    } catch (error) {
+      lose(error);
+    }
+  }
+
+  return {
+    subscribe(heard) {
+      hear = heard;
+      if (client === null) void open((tenantId) => hear?.(tenantId));
+    },
+    async close() {
+      isClosed = true;
+      cancel();
+      if (client) await end(client);
+    },
+  };
+}
+
+/** Whatever state it is in. */
+const end = (client: pg.Client): Promise<void> => client.end().catch(() => {});
+
+/** On the one session of the embedded engine, which hears its own commits. */
+export function noticesOfPool(pool: pg.Pool, log: Log): Notices {
+  let hear: Heard | null = null;
+  pool.on('connect', (client) => {
+    client.on('notification', ({ payload }) => hear?.(payload ?? null));
+    client
+      .query(LISTEN)
+      .then(() => hear?.(null))
+      .catch((error: unknown) => log.warn({ error }, 'the database gives no notices'));
+  });
+  return {
+    subscribe(heard) {
+      hear = heard;
+      heard(null);
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+
+import { waitForEvents } from '../src/agentic/feed/wait.ts';
+import { Id } from '../src/core/input/id.ts';
+import { inZone } from '../src/core/sentence/time-zone.ts';
+import { Cursor, cursorAt, FEED_KINDS } from '../src/feed/change.ts';
+import { defineTool, READS } from './define.ts';
+import { Said, Shown } from './shape/text.ts';
+
+const MAX_EVENTS = 20;
+const MAX_WAIT_S = 60;
+/** Without a cursor there is nothing to go on from: the first answer gives one. */
+const waitSOf = (cursor: string | undefined): number => (cursor === undefined ? 0 : 30);
+
+const Event = z.object({
+  at: z.string(),
+  kind: z.enum(FEED_KINDS),
+  what: z.string(),
+  say: Said,
+  done: z.boolean().optional(),
+  alarmId: z.string().optional(),
+  actionId: z.string().optional(),
+  commandId: z.string().optional(),
+  deviceId: z.string().optional(),
+  deviceName: Shown().optional(),
+});
+
+export const feedTools = [
+  defineTool({
+    name: 'waitForEvents',
+    title: 'Wait for events',
+    domain: 'System',
+    description:
+      'Waits until something happens after the cursor: alarms, proposals, ends of commands, devices going on- or offline. No cursor: from now on.',
+    permission: 'svc-center-manager:device:list',
+    scope: 'svc:read',
+    input: z.strictObject({
+      cursor: Cursor.optional().describe('nextCursor of the last answer: nothing is missed'),
+      kinds: z.array(z.enum(FEED_KINDS)).min(1).max(4).optional().describe('Only these'),
+      deviceId: Id.optional().describe('Only of this device'),
+      waitS: z
+        .number()
+        .min(0)
+        .max(MAX_WAIT_S)
+        .optional()
+        .describe('Seconds to wait: 30, or 0 without a cursor'),
+    }),
+    output: z.object({
+      returned: z.int(),
+      events: z.array(Event),
+      nextCursor: z.string(),
+    }),
+    annotations: READS,
+    async run(app, caller, { cursor, kinds, deviceId, waitS = waitSOf(cursor) }, waiting) {
+      const { events, upTo } = await waitForEvents(app, caller, {
+        after: cursor,
+        kinds,
+        deviceId,
+        limit: MAX_EVENTS,
+        waitMs: waitS * 1_000,
+        signal: waiting?.signal,
+      });
+      const shown = events.map(({ kind, what, ref, say, done, ...event }) => ({
+        at: inZone(event.occurTime, caller.timezone),
+        kind,
+        what,
+        say,
+        ...(done !== undefined && { done }),
+        ...(event.actionId !== null && { actionId: event.actionId }),
+        ...(kind === 'alarm' && { alarmId: ref }),
+        ...(kind === 'command' && { commandId: ref }),
+        ...(event.deviceId !== '0' && { deviceId: event.deviceId }),
+        ...(event.deviceName !== null && { deviceName: event.deviceName }),
+      }));
+      return { returned: shown.length, events: shown, nextCursor: cursorAt(upTo) };
+    },
+  }),
+];
