@@ -1,22 +1,16 @@
 import { z } from 'zod';
 
 import { propose } from '../src/agentic/action/action.ts';
-import { Id } from '../src/core/input/id.ts';
 import * as pointCommand from '../src/data/command/point-command.ts';
-import { digest } from '../src/data/value/digest.ts';
 import * as pointValue from '../src/data/value/point-value.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
 import { pairRefs } from './shape/ref.ts';
 import { Said, Shown } from './shape/text.ts';
+import { historyTool } from './value/history.ts';
 
 const READ_WAIT_MS = 10_000;
 const MAX_VALUE = 256;
-
-const ids = {
-  deviceId: Id.describe('Device id'),
-  pointId: Id.describe('Point id, of the profile of the device'),
-};
 
 const named = {
   deviceId: z.string(),
@@ -25,8 +19,6 @@ const named = {
   pointName: Shown(),
   unit: Shown(32),
 };
-
-const Sample = z.object({ time: z.string(), value: Shown(MAX_VALUE) });
 
 export const pointValueTools = [
   defineTool({
@@ -59,37 +51,7 @@ export const pointValueTools = [
       return { ...names, value, quality, createTime, ageS, stale };
     },
   }),
-  defineTool({
-    name: 'getPointValueHistory',
-    title: 'Value history',
-    domain: 'Point value',
-    description:
-      'Summarises the stored values of a point over the last hours, with evenly picked samples on request.',
-    permission: 'svc-center-data:point_value:list',
-    scope: 'svc:read',
-    input: z.strictObject({
-      ...ids,
-      hours: z.number().positive().max(168).default(24).describe('Length of the window'),
-      maxSamples: z.int().min(0).max(50).default(0).describe('Samples wanted'),
-    }),
-    output: z.object({
-      ...named,
-      from: z.string(),
-      to: z.string(),
-      count: z.int(),
-      first: Sample.nullable(),
-      last: Sample.extend({ ageS: z.number(), stale: z.boolean() }).nullable(),
-      min: z.number().nullable(),
-      max: z.number().nullable(),
-      mean: z.number().nullable(),
-      samples: z.array(Sample),
-    }),
-    annotations: READS,
-    async run(app, caller, { deviceId, pointId, hours, maxSamples }) {
-      const from = app.clock.now() - hours * 3_600_000;
-      return digest(app, caller, { deviceId, pointId, from, maxSamples });
-    },
-  }),
+  historyTool,
   defineTool({
     name: 'readPointValue',
     title: 'Read from the device',

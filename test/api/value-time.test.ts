@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import type { Payload } from '../../src/bus/topics.ts';
-import { digest } from '../../src/data/value/digest.ts';
+import { digests } from '../../src/data/value/digest/digests.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { bearerFor } from '../support/people/bearer.ts';
@@ -154,8 +154,8 @@ describe('a value of a clock that is ahead', () => {
   it('lies within the window that ends now', async () => {
     await report(value('20', world.clock.now() + 60 * SECOND));
     const { deviceId, temperature: pointId } = plant;
-    const window = { deviceId, pointId, from: world.clock.now() - HOUR, maxSamples: 0 };
-    expect(await digest(world.app, agentIn(world.admin), window)).toMatchObject({ count: 1 });
+    const asked = { pairs: [{ deviceId, pointId }], from: world.clock.now() - HOUR };
+    expect(await digests(world.app, agentIn(world.admin), asked)).toMatchObject([{ count: 1 }]);
   });
 });
 

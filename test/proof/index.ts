@@ -7,6 +7,7 @@ import { claims } from './claims.ts';
 import { confirmation } from './confirmation.ts';
 import { copies } from './copies.ts';
 import { crash } from './crash.ts';
+import { digest } from './digest.ts';
 import { hangup } from './hangup.ts';
 import { hostile } from './hostile.ts';
 import { isolation } from './isolation.ts';
@@ -25,6 +26,7 @@ const proofs: Record<string, Proof> = {
   confirmation,
   copies,
   crash,
+  digest,
   hangup,
   hostile,
   isolation,

@@ -6,7 +6,7 @@ import { REGISTRATION } from '../../manager/driver/driver.ts';
 /** For drivers that do not declare a read interval (docs/specification/drivers.md, LwM2M collection). */
 const DEFAULT_INTERVAL_MS = 30_000;
 /** In intervals: one value may be late and one lost before a point counts as stale. */
-const STALE_AFTER = 3;
+export const STALE_AFTER = 3;
 
 /** Age of a value, and whether a newer one is overdue. */
 export type Freshness = {

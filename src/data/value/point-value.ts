@@ -91,10 +91,10 @@ export const latestValue: Operation<
   NamedPair & { latest: (PointValue & Freshness) | null }
 > = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    const [{ intervalMs, ...names }, value] = await Promise.all([
+    const [{ names, facts }, value] = await Promise.all([
       pairOf(q, tenantId, given),
       latestOf(q, tenantId, given.deviceId, given.pointId),
     ]);
-    const at = { intervalMs, now: app.clock.now() };
+    const at = { intervalMs: facts.intervalMs, now: app.clock.now() };
     return { ...names, latest: value && { ...value, ...freshnessOf(value, at) } };
   });

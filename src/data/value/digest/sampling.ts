@@ -1,0 +1,25 @@
+import type { Sample } from './find/level.ts';
+import { at, type Series } from './find/series.ts';
+
+/**
+ * At most `max` values, oldest first: of equal parts of the time the lowest and the highest each, so that no extreme
+ * is lost.
+ */
+export function sampled({ times, values }: Series, max: number): Sample[] {
+  const all = (index: number): Sample => ({ time: at(times, index), value: at(values, index) });
+  if (times.length <= max) return [...times.keys()].map(all);
+  if (max < 2) return max < 1 ? [] : [all(times.length - 1)];
+  const parts = Math.floor(max / 2);
+  const from = at(times, 0);
+  const widthMs = (at(times, times.length - 1) - from) / parts;
+  const extremes = Array.from({ length: parts }, (): [number, number] => [-1, -1]);
+  for (const [index, time] of times.entries()) {
+    const part = extremes[Math.min(parts - 1, Math.floor((time - from) / widthMs))];
+    if (!part) continue;
+    const [low, high] = part;
+    if (low < 0 || at(values, index) < at(values, low)) part[0] = index;
+    if (high < 0 || at(values, index) > at(values, high)) part[1] = index;
+  }
+  const kept = new Set(extremes.flat().filter((index) => index >= 0));
+  return [...kept].toSorted((a, b) => a - b).map(all);
+}

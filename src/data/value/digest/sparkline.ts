@@ -1,0 +1,28 @@
+import { at, type Series, type Window } from './find/series.ts';
+
+const BARS = '▁▂▃▄▅▆▇█';
+const NOTHING = '·';
+/** A bar is two tokens of a model. */
+const MAX_BARS = 16;
+
+/** The means of equal parts of the window as bars between the lowest and the highest; `·` where nothing came. */
+export function sparkline({ times, values }: Series, { from, to }: Window): string {
+  const sums = new Float64Array(MAX_BARS);
+  const counts = new Float64Array(MAX_BARS);
+  for (const [index, time] of times.entries()) {
+    const part = Math.floor(((time - from) / (to - from)) * MAX_BARS);
+    const bar = Math.max(0, Math.min(MAX_BARS - 1, part));
+    sums[bar] = at(sums, bar) + at(values, index);
+    counts[bar] = at(counts, bar) + 1;
+  }
+  const means = sums.map((sum, bar) => sum / at(counts, bar));
+  const known = means.filter((mean) => !Number.isNaN(mean));
+  const low = Math.min(...known);
+  const range = Math.max(...known) - low;
+  const barOf = (mean: number): string => {
+    if (Number.isNaN(mean)) return NOTHING;
+    const height = range > 0 ? Math.round(((mean - low) / range) * (BARS.length - 1)) : 0;
+    return BARS[height] ?? NOTHING;
+  };
+  return Array.from(means, barOf).join('');
+}

@@ -1,0 +1,108 @@
+import type { Arrivals } from './find/gaps.ts';
+import { median } from './find/order.ts';
+import { at, type Series } from './find/series.ts';
+
+/** What is stored of a point in a span, and how much of it. */
+export type Readings = {
+  /** Numbers only. */
+  series: Series;
+  arrivals: Arrivals;
+  quality: { count: number; uncertain: number; bad: number };
+  /** Means of short parts of the time where `series` holds only the extremes of each. */
+  means?: Float64Array;
+};
+
+/** Milliseconds from the epoch to that of the server's times. */
+const SERVER_EPOCH_MS = Date.UTC(2000, 0);
+/** Distances between values that are looked at for the usual one. */
+const MAX_DISTANCES = 1_000;
+/** Fewer say nothing about the usual one. */
+const MIN_DISTANCES = 10;
+
+/** Of times in microseconds and numbers (NaN: none), 8 bytes each, in order of time. */
+export function decodeSeries(
+  timeBytes: Buffer | null,
+  numberBytes: Buffer | null,
+): Pick<Readings, 'series' | 'arrivals'> {
+  const times = eights(timeBytes, (view, offset) => {
+    const micros = view.getInt32(offset) * 2 ** 32 + view.getUint32(offset + 4);
+    return SERVER_EPOCH_MS + Math.floor(micros / 1000);
+  });
+  const values = eights(numberBytes, (view, offset) => view.getFloat64(offset));
+  const usualMs = usualDistance(times);
+  return { series: finite({ times, values }), arrivals: { from: times, to: times, usualMs } };
+}
+
+const FIELDS = 12;
+
+/**
+ * Of parts of the time, twelve numbers each: how many values, uncertain ones, bad ones; the first and the last time;
+ * the mean; lowest value, its time; highest value, its time; the longest distance within, and when it began.
+ */
+export function decodeBuckets(bytes: Buffer): Readings {
+  const fields = eights(bytes, (view, offset) => view.getFloat64(offset));
+  const quality = { count: 0, uncertain: 0, bad: 0 };
+  const spans: [from: number, to: number][] = [];
+  const extremes: [time: number, value: number][] = [];
+  const means: number[] = [];
+  let spanMs = 0;
+  for (let start = 0; start < fields.length; start += FIELDS) {
+    const part = fields.subarray(start, start + FIELDS);
+    const [count = 0, uncertain = 0, bad = 0, first = 0, last = 0, mean = 0] = part;
+    const [low = 0, lowAt = 0, high = 0, highAt = 0, pauseMs = 0, pauseAt = 0] = part.subarray(6);
+    quality.count += count;
+    quality.uncertain += uncertain;
+    quality.bad += bad;
+    spanMs += last - first;
+    if (pauseAt >= first) spans.push([first, pauseAt], [pauseAt + pauseMs, last]);
+    else spans.push([first, last]);
+    if (Number.isNaN(mean)) continue;
+    means.push(mean);
+    extremes.push([lowAt, low]);
+    if (highAt !== lowAt) extremes.push([highAt, high]);
+  }
+  extremes.sort(([a], [b]) => a - b);
+  return {
+    series: {
+      times: Float64Array.from(extremes, ([time]) => time),
+      values: Float64Array.from(extremes, ([, value]) => value),
+    },
+    arrivals: {
+      from: Float64Array.from(spans, ([from]) => from),
+      to: Float64Array.from(spans, ([, to]) => to),
+      usualMs: spanMs / Math.max(1, quality.count),
+    },
+    quality,
+    means: Float64Array.from(means),
+  };
+}
+
+function eights(
+  bytes: Buffer | null,
+  numberAt: (view: DataView, offset: number) => number,
+): Float64Array {
+  if (bytes === null) return new Float64Array();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const numbers = new Float64Array(bytes.byteLength / 8);
+  for (let index = 0; index < numbers.length; index += 1)
+    numbers[index] = numberAt(view, index * 8);
+  return numbers;
+}
+
+function finite({ times, values }: Series): Series {
+  if (!values.some(Number.isNaN)) return { times, values };
+  const isKnown = (_: number, index: number): boolean => !Number.isNaN(at(values, index));
+  return { times: times.filter(isKnown), values: values.filter(isKnown) };
+}
+
+/** The median distance between times; 0 of too few. */
+function usualDistance(times: Float64Array): number {
+  const last = times.length - 1;
+  if (last < MIN_DISTANCES) return 0;
+  const count = Math.min(last, MAX_DISTANCES);
+  const distances = Float64Array.from({ length: count }, (_, index) => {
+    const place = Math.floor((index * last) / count);
+    return at(times, place + 1) - at(times, place);
+  });
+  return median(distances);
+}

@@ -1,0 +1,169 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { startWorld, type World } from '../support/world/app.ts';
+import { agentIn, onboard, report, type Site, toolNamed } from './agent.ts';
+
+const Answer = z.object({
+  from: z.string(),
+  to: z.string(),
+  series: z.array(z.looseObject({ deviceName: z.string() })),
+  nextCursor: z.string().optional(),
+});
+
+let world: World;
+let site: Site;
+let other: Site;
+beforeAll(async () => {
+  world = await startWorld();
+  site = await onboard(world.admin, 'site');
+  other = await onboard(world.admin, 'other');
+});
+afterAll(() => world?.stop());
+
+const run = (input: object, zone?: string) => {
+  const agent = agentIn(world.admin);
+  const caller = zone === undefined ? agent : { ...agent, timezone: zone };
+  return toolNamed('getPointValueHistory').run(world.app, caller, input);
+};
+const ask = async (input: object, zone?: string) => Answer.parse(await run(input, zone));
+const idOf = ({ deviceId, pointId }: Site) => `${deviceId}/${pointId}`;
+
+describe('getPointValueHistory of several points', () => {
+  it('digests each, in the order asked, with times in the zone of the plant', async () => {
+    await report(world, world.admin, site, [10, 20, 30, 12], 60_000);
+    await report(world, world.admin, other, [7], 60_000);
+    const { series, ...window } = await ask(
+      { points: [idOf(other), 'set-point of SITE device'], hours: 1 },
+      'Asia/Kathmandu',
+    );
+    expect(window.from).toMatch(/\+05:45$/);
+    expect(series).toMatchObject([
+      { deviceName: 'other device', unit: '°C', count: 1, last: { value: 7, stale: false } },
+      {
+        deviceName: 'site device',
+        count: 4,
+        expected: 120,
+        coverage: 0.033,
+        min: 10,
+        max: 30,
+        mean: 20,
+      },
+    ]);
+    expect(series[1]?.['maxAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:45$/);
+    // No empty fields.
+    expect(JSON.stringify(series)).not.toMatch(/null|\[\]|""/);
+  });
+
+  it('takes a window by from, to and hours; local times are of the plant', async () => {
+    const local = { points: [idOf(site)], from: '2026-03-01T01:00', hours: 2 };
+    expect(await ask(local, 'Asia/Kathmandu')).toMatchObject({
+      from: '2026-03-01T01:00:00+05:45',
+      to: '2026-03-01T03:00:00+05:45',
+      series: [{ count: 0, gapCount: 1, gapS: 7200 }],
+    });
+    const utc = { points: [idOf(site)], from: '2026-02-28T19:15:00Z', to: '2026-03-01' };
+    await expect(ask(utc, 'Asia/Kathmandu')).rejects.toThrow('The window is empty');
+  });
+
+  it.each([
+    [{ points: [] }, /points/],
+    [{ points: ['boiler'] }, /boiler/],
+    [{}, /Give points/],
+    [{ points: ['1/1'], from: 'noon' }, /from must be a time such as/],
+    [{ points: ['1/1'], from: '2026-01-01', to: '2026-03-01' }, /31 days/],
+    [{ points: ['1/1'], from: '2026-01-01', to: '2026-01-02', hours: 3 }, /two of/],
+    [{ points: ['1/1'], maxTokens: 99 }, /maxTokens/],
+  ])('refuses %j', async (input, why) => {
+    await expect(run(input)).rejects.toThrow(why);
+  });
+
+  it('tells the difference to the period before', async () => {
+    const compared = await onboard(world.admin, 'compared');
+    await report(world, world.admin, compared, [10, 10, 10], 60_000);
+    world.clock.shift(3_600_000);
+    await report(world, world.admin, compared, [12, 15, 12], 60_000);
+    const { series } = await ask({ points: [idOf(compared)], hours: 1, compare: true });
+    expect(series).toMatchObject([{ comparedToBefore: { mean: 3, min: 2, max: 5 } }]);
+  });
+
+  it('tells shares and switches of a point with texts', async () => {
+    const { admin } = world;
+    const pointId = z.string().parse(
+      await admin.data('/api/v3/manager/point/add', {
+        pointName: 'mode',
+        pointTypeFlag: 'STRING',
+        rwFlag: 'READ_ONLY',
+        profileId: site.profileId,
+      }),
+    );
+    await reportTexts({ ...site, pointId }, ['auto', 'auto', 'hand\u200b', 'auto']);
+    const { series } = await ask({ points: [`${site.deviceId}/${pointId}`], hours: 1, rows: 5 });
+    expect(series).toMatchObject([
+      {
+        count: 4,
+        first: { value: 'auto' },
+        last: { value: 'auto' },
+        shares: [
+          { value: 'auto', share: 0.667 },
+          { value: 'hand', share: 0.333 },
+        ],
+        switches: 2,
+        samples: [{ value: 'auto' }, { value: 'hand' }, { value: 'auto' }],
+      },
+    ]);
+  });
+
+  it('stays within 300 tokens a series, and within the tokens asked for; a cursor leads on', async () => {
+    const noisy = await onboard(world.admin, 'noisy');
+    const value = (index: number): number => {
+      if (index % 173 === 50) return 95;
+      return index > 300 && index < 380
+        ? 21
+        : 20 + ((index * 7919) % 13) / 100 + (index > 500 ? 4 : 0);
+    };
+    const values = Array.from({ length: 1000 }, (_, index) => value(index));
+    await report(world, world.admin, noisy, values, 40_000);
+    const points = Array.from({ length: 10 }, () => idOf(noisy));
+    const seen: unknown[] = [];
+    let cursor: string | undefined;
+    do {
+      const input = {
+        points,
+        compare: true,
+        maxTokens: 1000,
+        ...(cursor !== undefined && { cursor }),
+      };
+      const answer = await ask(input);
+      expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(1050);
+      for (const one of answer.series)
+        expect(countTokens(JSON.stringify(one))).toBeLessThanOrEqual(300);
+      seen.push(...answer.series);
+      cursor = answer.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toHaveLength(10);
+    expect(seen[0]).toMatchObject({
+      flatLines: expect.any(Array),
+      spikes: expect.any(Array),
+      changes: [{ kind: 'step' }],
+    });
+  });
+});
+
+async function reportTexts({ deviceId, pointId, driverId, driverCode }: Site, texts: string[]) {
+  const now = world.app.clock.now();
+  const { tenantId } = world.admin;
+  const values = texts.map((text, index) => ({
+    deviceId,
+    pointId,
+    rawValue: text,
+    calValue: text,
+    numValue: null,
+    originTime: now - (texts.length - 1 - index) * 600_000,
+    seq: 0,
+    quality: 0 as const,
+  }));
+  const batch = { tenantId, driverId, driverCode, node: 'test', values };
+  await world.bus.handled('svc.e.value', batch, tenantId);
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+import { inZone } from '../../src/core/sentence/time-zone.ts';
+import type { Digest } from '../../src/data/value/digest/digest.ts';
+import type { NamedPair } from '../../src/data/value/pair.ts';
+import { Shown } from '../shape/text.ts';
+import { Series, seriesOf } from './series.ts';
+
+const Sample = z.object({ time: z.string(), value: z.coerce.string().pipe(Shown(64)) });
+const Last = Sample.extend({ ageS: z.number(), stale: z.boolean() });
+
+/** A single series under the keys of before: they are there also when they are empty, and their values are texts. */
+const FlatSeries = Series.extend({
+  first: Sample.nullable().default(null),
+  last: Last.nullable(),
+  min: z.number().nullable().default(null),
+  max: z.number().nullable().default(null),
+  mean: z.number().nullable().default(null),
+  samples: z.array(Sample).default([]),
+});
+
+/** Cleaned and cut as `Series`. */
+export function flatOf(digest: NamedPair & Digest, zone: string, spanMs: number) {
+  const series = seriesOf(digest, zone, spanMs);
+  const last = digest.last && { ...series.last, time: inZone(digest.last.time, zone) };
+  return FlatSeries.parse({ ...series, last });
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+import type { App, Caller } from '../../src/app.ts';
+import { Unprocessable } from '../../src/core/errors.ts';
+import { localTime } from '../../src/core/input/local-time.ts';
+import { inZone, UTC } from '../../src/core/sentence/time-zone.ts';
+import { digests } from '../../src/data/value/digest/digests.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
+import { defineTool, READS } from '../define.ts';
+import { cutTo, maxTokens } from '../shape/budget.ts';
+import { AskedPoints, pairsOf } from './asked-points.ts';
+import { flatOf } from './flat-series.ts';
+import { Series, seriesOf } from './series.ts';
+
+const HOUR_MS = 3_600_000;
+const MAX_HOURS = 31 * 24;
+const MAX_ROWS = 50;
+
+const Time = (what: string) =>
+  z.string().max(40).optional().describe(`${what}: ISO-8601, without offset in the plant's time`);
+
+export const historyTool = defineTool({
+  name: 'getPointValueHistory',
+  title: 'Value history',
+  domain: 'Point value',
+  description:
+    'Digests the stored values of up to 10 points: extremes, mean, trend, gaps, spikes, changes, sparkline. Rows or a plot on request.',
+  permission: 'svc-center-data:point_value:list',
+  scope: 'svc:read',
+  input: z.strictObject({
+    ...AskedPoints,
+    hours: z.number().positive().max(MAX_HOURS).optional().describe('Length of the window, 24'),
+    from: Time('Begin'),
+    to: Time('End, now'),
+    compare: z.boolean().default(false).describe('Also with the period before'),
+    rows: z.int().min(0).max(MAX_ROWS).optional().describe('Values wanted of each'),
+    maxSamples: z.int().min(0).max(MAX_ROWS).default(0).describe('As rows'),
+    plot: z.boolean().default(false).describe('As an image too'),
+    cursor: z.string().regex(/^\d$/).optional().describe('nextCursor of the answer before'),
+    ...maxTokens,
+  }),
+  // Of one point by its ids the series itself, as it was before there were several.
+  output: z
+    .object({
+      from: z.string(),
+      to: z.string(),
+      series: z.array(Series).optional(),
+      nextCursor: z.string().optional(),
+    })
+    .catchall(z.unknown()),
+  annotations: READS,
+  async run(app, caller, input) {
+    const { zone, from, to } = windowOf(app, caller, input);
+    const skipped = Number(input.cursor ?? 0);
+    const asked = { from, to, compare: input.compare, samples: input.rows ?? input.maxSamples };
+    const found = await withNames(app, caller, async (find) => {
+      const pairs = await pairsOf(find, input);
+      return digests(app, caller, { ...asked, pairs: pairs.slice(skipped) });
+    });
+    const spanMs = (to ?? app.clock.now()) - from;
+    const window = { from: inZone(from, zone), to: inZone(to ?? app.clock.now(), zone) };
+    const [only] = found;
+    if (input.points === undefined && only) return { ...flatOf(only, zone, spanMs), ...window };
+    const series = found.map((digest) => seriesOf(digest, zone, spanMs));
+    const { rows, left } = cutTo(series, input.maxTokens);
+    const next = skipped + rows.length;
+    return { ...window, series: rows, ...(left > 0 && { nextCursor: String(next) }) };
+  },
+});
+
+type Given = { hours?: number | undefined; from?: string | undefined; to?: string | undefined };
+
+/** In ms; without an end: up to the newest value. */
+function windowOf({ clock }: App, caller: Caller, given: Given) {
+  const zone = caller.timezone ?? UTC;
+  const to = momentOf(given.to, zone, 'to');
+  const hours = given.hours ?? 24;
+  const end = to ?? clock.now();
+  const from = momentOf(given.from, zone, 'from') ?? end - hours * HOUR_MS;
+  if (given.from !== undefined && given.hours !== undefined) {
+    if (to !== undefined) throw new Unprocessable('Give two of from, to and hours');
+    return { zone, from, to: Math.min(from + hours * HOUR_MS, clock.now()) };
+  }
+  return { zone, from, to };
+}
+
+function momentOf(text: string | undefined, zone: string, field: string): number | undefined {
+  if (text === undefined) return undefined;
+  const at = localTime(text, zone);
+  if (at === null)
+    throw new Unprocessable(
+      `${field} must be a time such as 2026-03-01T08:30, or one with an offset`,
+    );
+  return at;
+}
