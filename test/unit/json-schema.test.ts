@@ -74,10 +74,10 @@ it('shows of a result the names and types of its fields, and nothing of what is 
     properties: {
       say: { type: 'string' },
       count: { type: 'integer' },
-      at: { type: ['string', 'null'] },
-      place: { type: ['object', 'null'] },
+      at: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      place: { anyOf: [{ type: 'object' }, { type: 'null' }] },
       rows: { type: 'array' },
-      either: { type: ['string', 'number'] },
+      either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
       done: { type: 'boolean' },
     },
   });

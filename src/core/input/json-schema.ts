@@ -19,16 +19,28 @@ export const outputSchema = (tool: { output: z.ZodType }): JsonSchema =>
     const fields = Object.entries(isObject(properties) ? properties : {});
     return {
       type: 'object',
-      properties: Object.fromEntries(fields.map(([name, field]) => [name, typeOf(field)])),
+      properties: Object.fromEntries(
+        fields.flatMap(([name, field]) => {
+          const type = typeOf(field);
+          return type ? [[name, type]] : [];
+        }),
+      ),
     };
   });
 
-/** A schema without all but its type: `{}` for one of several shapes. */
-function typeOf(schema: unknown): JsonSchema {
+/**
+ * A schema without all but its type, one for each branch: not every client can map a list of types, or a schema that
+ * accepts anything. Null for one of several shapes.
+ */
+function typeOf(schema: unknown): JsonSchema | null {
   const { type, anyOf } = isObject(schema) ? schema : {};
-  if (type !== undefined) return { type };
-  const types = Array.isArray(anyOf) ? anyOf.map((one: unknown) => typeOf(one).type) : [];
-  return types.length > 0 && types.every((one) => typeof one === 'string') ? { type: types } : {};
+  if (typeof type === 'string') return { type };
+  const types: unknown[] = Array.isArray(type)
+    ? type.map((one: unknown) => ({ type: one }))
+    : Array.isArray(anyOf)
+      ? anyOf.map(typeOf)
+      : [];
+  return types.length > 0 && !types.includes(null) ? { anyOf: types } : null;
 }
 
 /** JSON Schema of the input of a route, examples included. */

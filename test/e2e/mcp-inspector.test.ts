@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { bearerFor } from '../support/people/bearer.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+
+const run = promisify(execFile);
+const CLI = 'node_modules/.bin/mcp-inspector';
+const Listed = z.looseObject({
+  result: z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })) }),
+});
+
+let world: World;
+let token: string;
+beforeAll(async () => {
+  world = await startWorld();
+  token = await bearerFor(world.admin, { scope: 'svc:read svc:read-device svc:propose' });
+});
+afterAll(() => world.stop());
+
+const door = (era: string): string[] => [
+  '--server-url',
+  `${world.base}/mcp`,
+  '--transport',
+  'http',
+  '--header',
+  `Authorization: Bearer ${token}`,
+  '--protocol-era',
+  era,
+];
+
+/** What the official inspector prints; throws where it ends with an error. */
+const inspect = (era: string, ...words: string[]) =>
+  run(process.execPath, [CLI, '--cli', ...door(era), '--format', 'json', ...words], {
+    timeout: 60_000,
+  });
+
+describe.each(['legacy', 'modern'])('the official inspector in the %s era', (era) => {
+  it('finds every tool and nothing to complain of', { timeout: 90_000 }, async () => {
+    const { stdout, stderr } = await inspect(era, '--method', 'tools/list', '--strict');
+    const { result } = Listed.parse(JSON.parse(stdout));
+    expect(result.tools.map(({ name }) => name)).toEqual(world.app.tools.map(({ name }) => name));
+    expect(stderr).toBe('');
+  });
+
+  it.each(['resources/list', 'resources/templates/list', 'prompts/list'])(
+    'lists %s',
+    {
+      timeout: 90_000,
+    },
+    async (method) => {
+      const { stdout, stderr } = await inspect(era, '--method', method);
+      expect(JSON.parse(stdout)).toBeTypeOf('object');
+      expect(stderr).toBe('');
+    },
+  );
+
+  it('calls a tool', { timeout: 90_000 }, async () => {
+    const words = ['--method', 'tools/call', '--tool-name', 'searchDevices'];
+    const { stdout, stderr } = await inspect(era, ...words, '--tool-args-json', '{}');
+    expect(stdout).toContain('structuredContent');
+    expect(stderr).toBe('');
+  });
+});
