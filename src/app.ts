@@ -157,7 +157,8 @@ export type TaskKind = {
   name: string;
   permission: string;
   scope: Tool['scope'];
-  get(app: App, caller: Caller, taskId: string): Promise<Task | null>;
+  /** `has` says what the program can do. */
+  get(app: App, caller: Caller, taskId: string, has: Exchange['has']): Promise<Task | null>;
   /** Takes answers to the questions of a task. */
   update(
     app: App,

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
 import { propose } from '../src/agentic/action/action.ts';
+import type { App, Caller } from '../src/app.ts';
 import * as pointCommand from '../src/data/command/point-command.ts';
 import * as pointValue from '../src/data/value/point-value.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
+import { Proposal, proposalAnswer, proposalReply } from './command/proposal.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
 import { pairRefs } from './shape/ref.ts';
-import { Said, Shown } from './shape/text.ts';
+import { Shown } from './shape/text.ts';
 import { historyTool } from './value/history.ts';
 
 const READ_WAIT_MS = 10_000;
@@ -92,31 +94,19 @@ export const pointValueTools = [
         .transform(String)
         .describe('Value to write, in the unit of the point'),
     }),
-    output: z.object({
-      pendingConfirmation: z.literal(true),
-      actionId: z.string(),
-      repeated: z.boolean(),
-      expiresAt: z.string(),
-      done: z.literal(false),
-      say: Said,
-      summary: Said,
-      confirmWith: z.string(),
-    }),
+    output: Proposal,
     annotations: PROPOSES,
-    async run(app, caller, { value, ...given }) {
-      const card = await withNames(app, caller, async (find) =>
-        propose(app, caller, { ...(await find.pair(given)), value }),
-      );
-      return {
-        pendingConfirmation: true as const,
-        actionId: card.actionId,
-        repeated: card.repeated,
-        expiresAt: card.expiresAt,
-        done: false as const,
-        say: card.say,
-        summary: card.summary,
-        confirmWith: 'A human with an interactive login: POST /api/v3/agentic/action/confirm',
-      };
-    },
+    run: async (app, caller, input) => proposalAnswer(app, await proposed(app, caller, input)),
+    reply: (app, caller, input, exchange) =>
+      proposalReply(app, caller, () => proposed(app, caller, input), exchange),
   }),
 ];
+
+const proposed = (
+  app: App,
+  caller: Caller,
+  { value, ...given }: { deviceId?: string | undefined; pointId: string; value: string },
+) =>
+  withNames(app, caller, async (find) =>
+    propose(app, caller, { ...(await find.pair(given)), value }),
+  );

@@ -1,8 +1,8 @@
 import type { App } from '../src/app.ts';
+import { tasks } from './command/task.ts';
 import { tools } from './index.ts';
 import { prompts } from './prompt/index.ts';
 import { resources } from './resource/index.ts';
-import { tasks } from './task.ts';
 
 /** All that agents are offered. */
 export const registry: Pick<App, 'tools' | 'resources' | 'prompts' | 'tasks'> = {

@@ -86,7 +86,7 @@ const using: Record<string, Install> = {
 const tasks: Record<string, Install> = {
   'tasks/get': (server, { app, callOf }) =>
     server.setRequestHandler('tasks/get', { params: ById }, ({ taskId }, ctx) =>
-      getTask(app, withTasks(server, callOf(ctx), ctx), taskId),
+      getTask(app, withTasks(server, callOf(ctx), ctx), taskId, clientOf(server, ctx).has),
     ),
   'tasks/update': (server, { app, callOf }) =>
     server.setRequestHandler('tasks/update', { params: ById }, ({ taskId }, ctx) =>

@@ -7,12 +7,13 @@ import { AppError } from '../../core/errors.ts';
 import type { Task } from '../../exchange.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
 import { requestsOf, resultOf } from './answer.ts';
+import type { ClientOf } from './client.ts';
 
 export const ById = z.object({ taskId: z.string().min(1).max(64) });
 
 /** A task of the caller's in the fields of `tasks/get`; -32602 for an unknown one, another's included. */
-export const getTask = async (app: App, call: McpCall, taskId: string) =>
-  shown(await inOneKind(app, call, (kind, now) => kind.get(app, now, taskId)));
+export const getTask = async (app: App, call: McpCall, taskId: string, has: ClientOf['has']) =>
+  shown(await inOneKind(app, call, (kind, now) => kind.get(app, now, taskId, has)));
 
 /** Answers to what a task asks; acknowledged, and seen in the next look at the task. */
 export async function updateTask(

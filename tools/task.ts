@@ -1,2 +1,0 @@
-import type { TaskKind } from '../src/app.ts';
-export const tasks: readonly TaskKind[] = [];
