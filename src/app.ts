@@ -115,6 +115,8 @@ export type Resource = {
   list?: ResourceList;
   /** Values for a variable of the URI. */
   complete?: Record<string, Completer>;
+  /** Keys of the changes that alter what it says (`keysOf` in src/feed); throws ZodError. Without it none does. */
+  follows?(params: unknown): string[];
   /** Parses `params`; throws AppError subclasses and ZodError. */
   read(app: App, caller: Caller, params: unknown): Promise<Record<string, unknown>>;
   /** Of its content; JSON when absent. */

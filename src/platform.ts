@@ -13,6 +13,7 @@ import { createOutageLog } from './core/log/outage-log.ts';
 import { deriveKeys, keptSecret } from './core/secret/keys.ts';
 import { connect, type Database } from './db/connect.ts';
 import { bindDoors, openDriverDoor, type Ports } from './doors.ts';
+import { endFollowing } from './feed/follow.ts';
 import { type FirstLogin, UnfinishedStart } from './first-login.ts';
 import { createParts, type Parts } from './lifecycle.ts';
 import type { Settings } from './settings.ts';
@@ -133,6 +134,7 @@ export async function startPlatform(given: Settings, overrides: Overrides = {}):
           : createCenter(app, name, unregistered),
       );
       parts.add(doors);
+      parts.add({ stop: () => endFollowing(app) });
       return { app, listening, ports: doors.ports, firstLogin, stop: () => parts.stop() };
     });
   } catch (error) {

@@ -14,7 +14,7 @@ type Heard = (tenantId: string | null) => void;
 
 /** What any process commits and announces, as soon as it is committed. */
 export type Notices = {
-  /** Calls `heard` from now on; with null once at the beginning and after each interruption. One at a time. */
+  /** Calls `heard` from now on; with null once at the beginning and after each interruption. */
   subscribe(heard: Heard): void;
   close(): Promise<void>;
 };
@@ -22,11 +22,12 @@ export type Notices = {
 /** On a connection of its own, opened by the first `subscribe` and again whenever it is lost. */
 export function noticesOfServer(config: pg.ClientConfig, clock: Clock, log: Log): Notices {
   let client: pg.Client | null = null;
-  let hear: Heard | null = null;
+  const hearing = new Set<Heard>();
+  const heard: Heard = (tenantId) => hearing.forEach((hear) => hear(tenantId));
   let isClosed = false;
   let cancel = (): void => {};
 
-  async function open(heard: Heard): Promise<void> {
+  async function open(): Promise<void> {
     const opened = new pg.Client({ ...config, keepAlive: true, query_timeout: ASK_EVERY_MS });
     let isLost = false;
     const lose = (error?: unknown): void => {
@@ -35,7 +36,7 @@ export function noticesOfServer(config: pg.ClientConfig, clock: Clock, log: Log)
       log.warn({ error }, 'the connection for notices was lost, retrying');
       void end(opened);
       cancel();
-      cancel = clock.after(RETRY_MS, () => void open(heard));
+      cancel = clock.after(RETRY_MS, () => void open());
     };
     client = opened;
     opened.on('error', lose).on('end', lose);
@@ -53,9 +54,10 @@ export function noticesOfServer(config: pg.ClientConfig, clock: Clock, log: Log)
   }
 
   return {
-    subscribe(heard) {
-      hear = heard;
-      if (client === null) void open((tenantId) => hear?.(tenantId));
+    subscribe(hear) {
+      hearing.add(hear);
+      if (client === null) void open();
+      else hear(null);
     },
     async close() {
       isClosed = true;
@@ -70,18 +72,19 @@ const end = (client: pg.Client): Promise<void> => client.end().catch(() => {});
 
 /** On the one session of the embedded engine, which hears its own commits. */
 export function noticesOfPool(pool: pg.Pool, log: Log): Notices {
-  let hear: Heard | null = null;
+  const hearing = new Set<Heard>();
+  const heard: Heard = (tenantId) => hearing.forEach((hear) => hear(tenantId));
   pool.on('connect', (client) => {
-    client.on('notification', ({ payload }) => hear?.(payload ?? null));
+    client.on('notification', ({ payload }) => heard(payload ?? null));
     client
       .query(LISTEN)
-      .then(() => hear?.(null))
+      .then(() => heard(null))
       .catch((error: unknown) => log.warn({ error }, 'the database gives no notices'));
   });
   return {
-    subscribe(heard) {
-      hear = heard;
-      heard(null);
+    subscribe(hear) {
+      hearing.add(hear);
+      hear(null);
     },
     close: async () => {},
   };

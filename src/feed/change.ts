@@ -21,6 +21,13 @@ export type Change = {
   occurTime: Date;
 };
 
+/** What a change is about, for those that follow single things: its kind, and its id; of a command its action too. */
+export const keysOf = ({ kind, ref, actionId }: Change): string[] => [
+  kind,
+  `${kind}:${ref}`,
+  ...(kind === 'command' && actionId !== null ? [`action:${actionId}`] : []),
+];
+
 /** What a reader keeps: the place up to which it has read, as an opaque text. */
 export const Cursor = z
   .string()

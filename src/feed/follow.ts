@@ -4,7 +4,7 @@ import type { App, Caller } from '../app.ts';
 import { TooManyRequests } from '../core/errors.ts';
 import { relyingOn } from '../db/relied.ts';
 import { inOneTrip } from '../db/tenant.ts';
-import { type Change, FEED_KINDS, readPage } from './change.ts';
+import { type Change, FEED_KINDS, headOf, keysOf, readPage } from './change.ts';
 
 const MAX_FOLLOWERS = 5_000;
 const MAX_OF_PRINCIPAL = 64;
@@ -15,10 +15,19 @@ const BATCH = 500;
 /** In a notice: the platform's own facts changed, which count for every tenant. */
 const ALL = '0';
 
-/** What came, oldest first (null: nobody can say what), and the version of the rights of the tenant now. */
-type News = { changes: readonly Change[] | null; version: string };
+/** What came, oldest first, with the keys of all of it (null: it is not known), and the version of the rights now. */
+type News = {
+  changes: readonly Change[] | null;
+  keys: ReadonlySet<string> | null;
+  version: string;
+};
 
-type Follower = { principal: string; tell(news: News): void };
+type Reader = {
+  tell(news: News): void;
+  /** The process stops. */
+  end(): void;
+};
+type Follower = Reader & { principal: string };
 
 /** Of one tenant: read once for all its followers in this process. */
 type TenantFeed = {
@@ -45,6 +54,8 @@ export const openFollowedFeeds = (): FollowedFeeds => ({
 export type Following = {
   /** To be called with the place at which the follower looked itself; until then it may be told nothing. */
   begin(place: string): void;
+  /** Looks, and begins there. */
+  beginNow(): Promise<void>;
   stop(): void;
 };
 
@@ -55,7 +66,7 @@ export type Following = {
 export function follow(
   app: App,
   { tenantId, principalId }: Pick<Caller, 'tenantId' | 'principalId'>,
-  tell: Follower['tell'],
+  reader: Reader,
 ): Following {
   const feeds = app.caches.feeds;
   const principal = `${tenantId}:${principalId}`;
@@ -66,15 +77,17 @@ export function follow(
   listen(app);
   const fresh = { followers: new Set<Follower>(), place: null, isReading: false, isDue: false };
   const feed: TenantFeed = feeds.tenants.get(tenantId) ?? fresh;
-  const follower: Follower = { principal, tell };
+  const follower: Follower = { ...reader, principal };
   feeds.tenants.set(tenantId, feed);
   feeds.ofPrincipal.set(principal, mine + 1);
   feed.followers.add(follower);
+  const begin = (place: string): void => {
+    feed.place ??= place;
+    if (feed.isDue) void read(app, tenantId, feed);
+  };
   return {
-    begin(place) {
-      feed.place ??= place;
-      if (feed.isDue) void read(app, tenantId, feed);
-    },
+    begin,
+    beginNow: async () => begin(await inOneTrip(app.db, tenantId, (q) => headOf(q, tenantId))),
     stop() {
       if (!feed.followers.delete(follower)) return;
       const left = (feeds.ofPrincipal.get(principal) ?? 1) - 1;
@@ -83,6 +96,12 @@ export function follow(
       if (feed.followers.size === 0) feeds.tenants.delete(tenantId);
     },
   };
+}
+
+/** Ends what waits here: the ports that close would else wait for it. */
+export async function endFollowing(app: App): Promise<void> {
+  for (const { followers } of app.caches.feeds.tenants.values())
+    for (const follower of followers) follower.end();
 }
 
 /** Begins to hear of commits, once in a process. */
@@ -130,8 +149,9 @@ async function readOnce(app: App, tenantId: string, feed: TenantFeed): Promise<v
   feed.place = page.upTo;
   if (page.changes.length === BATCH) feed.isDue = true;
   const changes = page.isGone ? null : page.changes;
-  for (const follower of feed.followers)
-    follower.tell({ changes, version: rows[0]?.version ?? '' });
+  const keys = changes && new Set(changes.flatMap(keysOf));
+  const version = rows[0]?.version ?? '';
+  for (const follower of feed.followers) follower.tell({ changes, keys, version });
 }
 
 const pause = (app: App, ms: number): Promise<void> =>

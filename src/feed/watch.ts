@@ -6,6 +6,8 @@ import { follow } from './follow.ts';
 export type Watch = {
   /** Waits for a change that concerns it, or one of its rights, since the look at `place` began; at most `ms`. */
   next(place: string, ms: number): Promise<void>;
+  /** Whether the caller has gone, or the process stops. */
+  isOver(): boolean;
   stop(): void;
 };
 
@@ -18,18 +20,26 @@ export function watch(
 ): Watch {
   let { version } = caller;
   let isNews = false;
+  let isEnded = false;
   let wake = (): void => {};
-  const following = follow(app, caller, (news) => {
-    const isOther = version !== undefined && news.version !== version;
-    version = news.version;
-    if (!isOther && news.changes !== null && !news.changes.some(concerns)) return;
-    isNews = true;
-    wake();
+  const isOver = (): boolean => isEnded || signal?.aborted === true;
+  const following = follow(app, caller, {
+    tell(news) {
+      const isOther = version !== undefined && news.version !== version;
+      version = news.version;
+      if (!isOther && news.changes !== null && !news.changes.some(concerns)) return;
+      isNews = true;
+      wake();
+    },
+    end() {
+      isEnded = true;
+      wake();
+    },
   });
   return {
     async next(place, ms) {
       following.begin(place);
-      if (!isNews && !signal?.aborted)
+      if (!isNews && !isOver())
         await new Promise<void>((resolve) => {
           const cancel = app.clock.after(ms, () => wake());
           wake = () => {
@@ -41,6 +51,7 @@ export function watch(
         });
       isNews = false;
     },
+    isOver,
     stop: following.stop,
   };
 }

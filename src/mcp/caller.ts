@@ -19,6 +19,8 @@ export type McpCaller = Caller & {
 export type McpCall = {
   caller: McpCaller;
   present<T>(work: (caller: McpCaller) => Promise<T>): Promise<T>;
+  /** Identifies the caller anew; throws NotAuthenticated. */
+  again(): Promise<McpCaller>;
 };
 
 /** With the client that waits for its answer. */

@@ -19,6 +19,7 @@ import type { Serving } from './methods.ts';
 import { scopeToAskFor } from './scope.ts';
 import { serverFor } from './server.ts';
 import { sessionRequests } from './session/session-request.ts';
+import { asksToListen, isRightListen, listen } from './subscription/listen.ts';
 import { wrongParams } from './wrong-params.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -55,7 +56,7 @@ export function mcpEndpoint(app: App) {
     },
     {
       maxRequestBodySize: MAX_BODY_BYTES,
-      // No streams yet: no event is published, so an open one would only hold a socket.
+      // Streams are ours (subscription/listen.ts); the library checks what asks for one, and refuses it last.
       maxSubscriptions: 0,
       onerror: (error) => app.log.debug({ error }, 'an MCP request was refused'),
     },
@@ -63,6 +64,10 @@ export function mcpEndpoint(app: App) {
   const inSession = sessionRequests(serving, MAX_BODY_BYTES);
   const answer = async (request: Request, call: Call, options: McpHandlerRequestOptions) => {
     const { authInfo, parsedBody } = options;
+    if (asksToListen(request)) {
+      const checked = await handler.fetch(request, options);
+      return (await isRightListen(checked)) ? listen(app, request, call, parsedBody) : checked;
+    }
     const early =
       wrongParams(parsedBody) ??
       wrongTaskName(request, parsedBody) ??
@@ -128,6 +133,7 @@ function callOf(app: App, caller: McpCaller, again: () => Promise<McpCaller>): C
     caller,
     isChecked: false,
     refusal: null,
+    again,
     present(work) {
       call.isChecked = true;
       return onPresentFacts(app, caller, identified, work);

@@ -17,6 +17,7 @@ import { type FurtherScopes, furtherScopes } from './offer/further-scope.ts';
 import { getPrompt, listPrompts } from './offer/prompt-adapter.ts';
 import { listResources, listTemplates, readResource } from './offer/resource-adapter.ts';
 import { callTool, listTools } from './offer/tool-adapter.ts';
+import { subscribeIn, unsubscribeIn } from './subscription/in-session.ts';
 
 /** What all requests of an endpoint share. */
 export type Serving = {
@@ -99,7 +100,31 @@ const tasks: Record<string, Install> = {
     ),
 };
 
-const methods: Record<string, Install> = { ...listing, ...using, ...tasks };
+/** A request without a session has no stream on which to tell anything. */
+const inSession = ({ sessionId }: ServerContext): void => {
+  if (sessionId !== undefined) return;
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidRequest,
+    'Subscriptions need a session: begin with initialize',
+  );
+};
+
+const subscribing: Record<string, Install> = {
+  'resources/subscribe': (server, { app, callOf }) =>
+    server.setRequestHandler('resources/subscribe', async ({ params }, ctx) => {
+      inSession(ctx);
+      await subscribeIn(app, server, callOf(ctx), params.uri);
+      return {};
+    }),
+  'resources/unsubscribe': (server, { callOf }) =>
+    server.setRequestHandler('resources/unsubscribe', async ({ params }, ctx) => {
+      inSession(ctx);
+      await unsubscribeIn(server, callOf(ctx), params.uri);
+      return {};
+    }),
+};
+
+const methods: Record<string, Install> = { ...listing, ...using, ...tasks, ...subscribing };
 
 /** Makes `server` answer one method, or all of them: a request of 2026-07-28 needs one. */
 export function answerMethods(server: Server, serving: Serving, only?: string): void {
@@ -138,9 +163,10 @@ function withTasks(server: Server, call: McpCall, ctx: ServerContext): McpCall {
 }
 
 /** A client of the newer protocol sends its name and version with every request. */
-function introduced(server: Server, { caller, present }: McpCall): McpCall {
+function introduced(server: Server, call: McpCall): McpCall {
   const said = server.getClientVersion();
-  if (!said) return { caller, present };
+  if (!said) return call;
   const { name, version } = said;
-  return { caller: { ...caller, client: { ...caller.client, name, version } }, present };
+  const { client } = call.caller;
+  return { ...call, caller: { ...call.caller, client: { ...client, name, version } } };
 }

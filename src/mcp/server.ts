@@ -28,7 +28,13 @@ const cacheHints = {
   'resources/templates/list': LIST,
 };
 
-const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} };
+const capabilities = {
+  tools: {},
+  resources: { subscribe: true },
+  prompts: {},
+  completions: {},
+  logging: {},
+};
 const extensions = { [TASKS]: {} };
 
 type Asked = {

@@ -56,7 +56,11 @@ function failing(why: Error): Promise<unknown> {
     address: world.base,
     expiresAt: Number.POSITIVE_INFINITY,
   };
-  const call = { caller, present: <T>(work: (now: typeof caller) => Promise<T>) => work(caller) };
+  const call = {
+    caller,
+    present: <T>(work: (now: typeof caller) => Promise<T>) => work(caller),
+    again: async () => caller,
+  };
   return readResource(app, call, resource.uri).catch((told: unknown) => told);
 }
 

@@ -19,6 +19,7 @@ export const actionResources = [
     description: 'Proposed writes that wait for a human, oldest first; nothing of them is written.',
     permission: 'svc-center-agentic:action:get',
     params: z.strictObject({}),
+    follows: () => ['action'],
     output: listOf(
       z.object({
         actionId: z.string(),
@@ -44,5 +45,6 @@ export const actionResources = [
     description:
       'A proposed write: whether a human confirmed or rejected it and, once confirmed, the receipt of its command.',
     params: z.strictObject({ actionId: Uuid.describe('From writePointValue') }),
+    follows: ({ actionId }) => [`action:${String(actionId).toLowerCase()}`],
   }),
 ];

@@ -66,6 +66,7 @@ export const alarmResources = [
       'Alarms that fire or wait for a human to confirm them, one row for each rule and place: firing first, then by level and age; and conditions about to raise one.',
     permission: PERMISSION,
     params: z.strictObject({}),
+    follows: () => ['alarm'],
     output: OpenAlarms.extend({
       pending: z.array(
         z.object({
@@ -97,6 +98,7 @@ export const alarmResources = [
     description: 'The rest of svc://alarm/active, behind the position its `next` names.',
     permission: PERMISSION,
     params: z.strictObject({ position: Position }),
+    follows: () => ['alarm'],
     output: OpenAlarms,
     next,
     async read(app, caller, { position }) {
@@ -113,6 +115,7 @@ export const alarmResources = [
       'One alarm: the state, level, condition and times of its episode, whether a human confirmed it, and how many notifications stand where.',
     permission: PERMISSION,
     params: z.strictObject({ alarmId: Id.describe('Alarm id') }),
+    follows: ({ alarmId }) => [`alarm:${alarmId}`],
     output: Alarm,
     read: (app, caller, { alarmId }) =>
       openAlarm.alarmById(app, caller, {

@@ -7,10 +7,11 @@ const MAX_TOKENS = 1_500;
 
 type Definition<P extends z.ZodObject, O extends z.ZodObject> = Omit<
   Resource,
-  'params' | 'output' | 'read' | 'scope'
+  'params' | 'output' | 'read' | 'scope' | 'follows'
 > & {
   params: P;
   output: O;
+  follows?(params: z.output<P>): string[];
   /** URI of the records after `last`, for a list that was cut; the field `next` of the answer. */
   next?(last: unknown, answer: Record<string, unknown>): string;
   read(app: App, caller: Caller, params: z.output<P>): Promise<z.input<O>>;
@@ -24,11 +25,15 @@ type Definition<P extends z.ZodObject, O extends z.ZodObject> = Omit<
 export function defineResource<P extends z.ZodObject, O extends z.ZodObject>({
   read,
   next,
+  follows,
   ...resource
 }: Definition<P, O>): Resource {
   return {
     ...resource,
     scope: 'svc:read',
+    ...(follows && {
+      follows: (params: unknown) => follows(resource.params.parse(params)),
+    }),
     async read(app, caller, params) {
       const given = await read(app, caller, resource.params.parse(params));
       const result = resource.output.safeParse(given);

@@ -34,6 +34,7 @@ export const deviceResources = [
     title: 'Device',
     description: 'Names, driver and profile of a device, and whether it is online.',
     params: z.strictObject({ deviceId }),
+    follows: (params) => [`device:${String(params['deviceId'])}`],
     list: devices,
   }),
   defineResource({

@@ -7,6 +7,7 @@ import { defineResource } from './define.ts';
 type Address = Pick<Resource, 'uri' | 'name' | 'title' | 'description'> & {
   params: z.ZodObject;
   list?: Resource['list'];
+  follows?(params: Record<string, unknown>): string[];
 };
 
 /** A resource with the answer, domain and permission of the tool of this name. */

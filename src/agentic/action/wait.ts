@@ -28,7 +28,7 @@ export const afterNextChange: Operation<Awaited, ActionView> = async (app, calle
     for (let { place, view } = first; ; { place, view } = await look()) {
       const restMs = endsAt - app.clock.now();
       const isNews = factsOf(view) !== factsOf(first.view) && view.status !== 'CONFIRMED';
-      if (isNews || !canChange(view) || restMs <= 0 || signal?.aborted) return view;
+      if (isNews || !canChange(view) || restMs <= 0 || watching.isOver()) return view;
       const untilExpiryMs = Date.parse(view.expiresAt) - app.clock.now();
       const waits = view.pendingConfirmation ? Math.min(restMs, untilExpiryMs + 1) : restMs;
       await watching.next(place, Math.max(1, waits));

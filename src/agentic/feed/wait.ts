@@ -53,7 +53,7 @@ export const waitForEvents: Operation<Waited, Events> = async (app, caller, give
       if (isGone) throw new Gone(GONE);
       after = page.upTo;
       const restMs = endsAt - app.clock.elapsed();
-      if (page.events.length > 0 || restMs <= 0 || signal?.aborted) return { ...page, kinds };
+      if (page.events.length > 0 || restMs <= 0 || watching.isOver()) return { ...page, kinds };
       await watching.next(after, restMs);
     }
   } finally {

@@ -27,6 +27,10 @@ export async function versionOf(app: App, q: Queries, tenantId: string): Promise
   return version;
 }
 
+/** Takes note of the version that a tenant is seen to have. */
+export const noteVersion = (app: App, tenantId: string, version: string): void =>
+  app.caches.versions.set(tenantId, version);
+
 /** Whether facts of a tenant that were read at `version` are not known to have changed. */
 export const mayBePresent = (app: App, tenantId: string, version: string): boolean =>
   (app.caches.versions.get(tenantId) ?? version) === version;

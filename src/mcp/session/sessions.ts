@@ -5,6 +5,7 @@ import type {
 
 import type { Clock } from '../../core/clock.ts';
 import type { McpCaller } from '../caller.ts';
+import { unsubscribeAll } from '../subscription/of-sessions.ts';
 
 const MAX_SESSIONS = 1_000;
 const MAX_PER_OWNER = 16;
@@ -64,6 +65,7 @@ export function endOutdated(sessions: Sessions, clock: Clock): void {
 export function end(sessions: Sessions, session: Session | undefined): void {
   if (!session) return;
   sessions.delete(session.id);
+  unsubscribeAll(session.server);
   // Closes the streams of the session too.
   void session.server.close().catch(() => {});
 }

@@ -1,0 +1,21 @@
+import { ZodError } from 'zod';
+
+import type { App } from '../../app.ts';
+import { denialOf, type Limited } from '../../auth/connection/denial.ts';
+import { offerOf } from '../offer/resource-adapter.ts';
+import { resolve } from '../offer/resource-uri.ts';
+
+/**
+ * The keys of the changes that alter what a resource says, for a caller that may read it; null for a resource that is
+ * unknown to the caller, and for one that no change of the feed alters.
+ */
+export function keysFor(app: App, caller: Limited, uri: string): readonly string[] | null {
+  const found = resolve(app.resources, uri);
+  if (!found?.resource.follows || denialOf(caller, offerOf(found.resource)) !== null) return null;
+  try {
+    return found.resource.follows(found.params);
+  } catch (error) {
+    if (error instanceof ZodError) return null;
+    throw error;
+  }
+}

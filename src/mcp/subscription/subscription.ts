@@ -1,0 +1,115 @@
+import type { App } from '../../app.ts';
+import { noteVersion } from '../../auth/token/present.ts';
+import { follow } from '../../feed/follow.ts';
+import type { McpCall, McpCaller } from '../caller.ts';
+import { keysFor } from './followed.ts';
+
+export const MAX_URIS = 100;
+/** Between two notices of one URI; what changes meanwhile is one more. */
+const EACH_MS = 1_000;
+
+/** What gets the notices: a stream, or a session. */
+export type Listener = {
+  /** False: it takes no more now, and flushes when it does again. */
+  updated(uris: readonly string[]): boolean;
+  /** Nothing comes any more: token or rights have ended, or the process stops. */
+  ended(): void;
+};
+
+/** URIs of one caller, each authorized as its `resources/read`. */
+export type Subscription = {
+  /** Takes these in place of those before; answers the ones that the caller may read and that changes alter. */
+  take(caller: McpCaller, uris: readonly string[]): Promise<string[]>;
+  uris(): string[];
+  /** Tells what waits. */
+  flush(): void;
+  end(): void;
+};
+
+type Followed = { keys: readonly string[]; toldMs: number };
+
+/** Throws TooManyRequests. It ends with the token, and with the right to read one of its URIs. */
+export function subscribe(app: App, call: McpCall, listener: Listener): Subscription {
+  const { tenantId, expiresAt } = call.caller;
+  let { version = '' } = call.caller;
+  let followed = new Map<string, Followed>();
+  const due = new Set<string>();
+  let isChecking = false;
+  let isOver = false;
+  let cancelFlush = (): void => {};
+
+  const following = follow(app, call.caller, {
+    tell(news) {
+      if (news.version !== version) void check(news.version);
+      for (const [uri, { keys }] of followed)
+        if (news.keys === null || keys.some((key) => news.keys?.has(key))) due.add(uri);
+      flush();
+    },
+    end,
+  });
+  const cancelExpiry = app.clock.after(Math.max(0, expiresAt - app.clock.now()), end);
+
+  function end(): void {
+    if (isOver) return;
+    isOver = true;
+    cancelExpiry();
+    cancelFlush();
+    following.stop();
+    listener.ended();
+  }
+
+  /** Rights of the tenant changed: nothing more is told before it is known whether they are still enough. */
+  async function check(present: string): Promise<void> {
+    version = present;
+    if (isChecking) return;
+    isChecking = true;
+    try {
+      for (let checked = ''; checked !== version && !isOver;) {
+        checked = version;
+        noteVersion(app, tenantId, checked);
+        const caller = await call.again();
+        for (const uri of followed.keys()) if (keysFor(app, caller, uri) === null) return end();
+      }
+    } catch (error) {
+      app.log.debug({ error, tenantId }, 'a subscription has ended');
+      return end();
+    } finally {
+      isChecking = false;
+    }
+    flush();
+  }
+
+  function flush(): void {
+    cancelFlush();
+    if (isOver || isChecking || due.size === 0) return;
+    if (app.clock.now() >= expiresAt) return end();
+    const now = app.clock.elapsed();
+    const waitMs = (uri: string) => (followed.get(uri)?.toldMs ?? now) + EACH_MS - now;
+    const ready = [...due].filter((uri) => waitMs(uri) <= 0);
+    if (ready.length > 0 && !listener.updated(ready)) return;
+    for (const uri of ready) {
+      due.delete(uri);
+      const one = followed.get(uri);
+      if (one) one.toldMs = now;
+    }
+    if (due.size > 0) cancelFlush = app.clock.after(Math.min(...[...due].map(waitMs)), flush);
+  }
+
+  return {
+    async take(caller, uris) {
+      const toldMs = app.clock.elapsed() - EACH_MS;
+      followed = new Map(
+        uris.flatMap((uri) => {
+          const keys = keysFor(app, caller, uri);
+          return keys ? [[uri, followed.get(uri) ?? { keys, toldMs }] as const] : [];
+        }),
+      );
+      for (const uri of due) if (!followed.has(uri)) due.delete(uri);
+      await following.beginNow();
+      return [...followed.keys()];
+    },
+    uris: () => [...followed.keys()],
+    flush,
+    end,
+  };
+}
