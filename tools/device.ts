@@ -1,83 +1,109 @@
 import { z } from 'zod';
 
-import { Id } from '../src/core/input/id.ts';
-import * as devicePresence from '../src/manager/device/presence.ts';
+import type { Caller } from '../src/app.ts';
+import { Text } from '../src/core/input/text.ts';
+import { inZone } from '../src/core/sentence/time-zone.ts';
+import * as deviceNow from '../src/manager/device/device-now.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
-import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { Shown } from './shape/text.ts';
+import { isGiven, Shown } from './shape/text.ts';
 
 const Device = z.object({
   deviceId: z.string(),
   deviceName: Shown(),
-  deviceCode: Shown(),
+  deviceCode: Shown().optional(),
   driverId: z.string(),
+  driverName: Shown(),
   profileId: z.string(),
+  profileName: Shown(),
   status: z.string().describe('online, offline, unknown'),
-  statusReason: Shown(),
-  offlineSince: z.string().nullable(),
+  statusReason: Shown().optional(),
+  offlineSince: z.string().optional(),
 });
 
-const show = ({ presence, ...row }: devicePresence.DeviceNow) => ({
-  deviceId: row.id,
-  deviceName: row.deviceName,
-  deviceCode: row.deviceCode,
-  driverId: row.driverId,
-  profileId: row.profileId,
-  status: presence.status,
-  statusReason: presence.statusReason,
-  offlineSince: presence.offlineSince,
-});
+function show(
+  { presence, ...row }: deviceNow.DeviceNow,
+  { timezone }: Caller,
+): z.input<typeof Device> {
+  const { status, statusReason, offlineSince } = presence;
+  return {
+    deviceId: row.id,
+    deviceName: row.deviceName,
+    ...(isGiven(row.deviceCode) && { deviceCode: row.deviceCode }),
+    driverId: row.driverId,
+    driverName: row.driverName,
+    profileId: row.profileId,
+    profileName: row.profileName,
+    status,
+    ...(statusReason && { statusReason }),
+    ...(offlineSince && { offlineSince: inZone(offlineSince, timezone) }),
+  };
+}
 
 export const deviceTools = [
   defineTool({
     name: 'lookupDeviceById',
     title: 'Look up a device',
     domain: 'Device',
-    description:
-      'Returns one device: names, driver, profile, and whether it is online or since when not.',
+    description: 'Returns one device: driver, profile, and whether it is online or since when not.',
     permission: 'svc-center-manager:device:get',
     scope: 'svc:read',
     input: z.strictObject({ deviceId: Ref.describe('Id or name') }),
     output: Device.extend({
       neverConnected: z.boolean(),
       enabled: z.boolean(),
-      remark: Shown(200),
+      remark: Shown(200).optional(),
     }),
     annotations: READS,
-    async run(app, caller, { deviceId }) {
-      const row = await withNames(app, caller, async (find) =>
-        devicePresence.byId(app, caller, { id: await find.one('device', deviceId) }),
-      );
-      return {
-        ...show(row),
-        neverConnected: row.presence.neverConnected,
-        enabled: row.enableFlag === 'ENABLE',
-        remark: row.remark,
-      };
-    },
+    run: (app, caller, { deviceId }) =>
+      withNames(app, caller, async (find) => {
+        const id = await find.one('device', deviceId);
+        const row = await deviceNow.byId(app, caller, { id });
+        return {
+          ...show(row, caller),
+          neverConnected: row.presence.neverConnected,
+          enabled: row.enableFlag === 'ENABLE',
+          ...(row.remark && { remark: row.remark }),
+        };
+      }),
   }),
   defineTool({
     name: 'searchDevices',
     title: 'Search devices',
     domain: 'Device',
     description:
-      'Finds devices by part of the name or code, driver or profile, newest first. Without filters it lists all.',
+      'Finds devices by words and status, with why and since when offline. Without filters: all.',
     permission: 'svc-center-manager:device:list',
     scope: 'svc:read',
     input: z.strictObject({
+      query: Text(64).optional().describe('Words of name, code or remark'),
+      status: deviceNow.Situation.optional().describe('Only these'),
+      driverId: Ref.optional().describe('Id or name'),
+      profileId: Ref.optional().describe('Id or name'),
+      groupId: Ref.optional().describe('Id or name'),
+      labelId: Ref.optional().describe('Id or name'),
       deviceName: partOf('name'),
       deviceCode: partOf('code'),
-      driverId: Id.optional().describe('Only of this driver'),
-      profileId: Id.optional().describe('Only of this profile'),
       ...paging,
     }),
     output: pageOf(Device),
     annotations: READS,
-    async run(app, caller, { cursor, limit, ...filters }) {
-      const page = pageRequest({ cursor, limit });
-      return shownPage(await devicePresence.page(app, caller, { ...filters, page }), show);
-    },
+    run: (
+      app,
+      caller,
+      { cursor, limit, maxTokens, query, status, deviceName, deviceCode, ...refs },
+    ) =>
+      withNames(app, caller, async (find) => {
+        const filters = { ...(await find.ids(refs)), deviceName, deviceCode, situation: status };
+        const words = query && { text: query, meant: await find.devices(query) };
+        return shownPage(
+          { cursor, limit, maxTokens },
+          Device,
+          (page) => deviceNow.page(app, caller, { ...filters, ...words, page }),
+          (row) => show(row, caller),
+        );
+      }),
   }),
 ];

@@ -3,21 +3,21 @@ import { z } from 'zod';
 import * as deviceStatus from '../src/manager/device/status.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
-import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { Shown } from './shape/text.ts';
+import { isGiven, Shown } from './shape/text.ts';
 
 const Driver = z.object({
   driverId: z.string(),
   driverName: Shown(),
-  driverCode: Shown(),
+  driverCode: Shown().optional(),
   status: z.string().describe('online, offline, unknown'),
 });
 
 const show = (row: deviceStatus.DriverNow) => ({
   driverId: row.id,
   driverName: row.driverName,
-  driverCode: row.driverCode,
+  ...(isGiven(row.driverCode) && { driverCode: row.driverCode }),
   status: row.status,
 });
 
@@ -31,13 +31,17 @@ export const driverTools = [
     permission: 'svc-center-manager:driver:get',
     scope: 'svc:read',
     input: z.strictObject({ driverId: Ref.describe('Id or name') }),
-    output: Driver.extend({ enabled: z.boolean(), remark: Shown(200) }),
+    output: Driver.extend({ enabled: z.boolean(), remark: Shown(200).optional() }),
     annotations: READS,
     async run(app, caller, { driverId }) {
       const row = await withNames(app, caller, async (find) =>
         deviceStatus.driverById(app, caller, { id: await find.one('driver', driverId) }),
       );
-      return { ...show(row), enabled: row.enableFlag === 'ENABLE', remark: row.remark };
+      return {
+        ...show(row),
+        enabled: row.enableFlag === 'ENABLE',
+        ...(row.remark && { remark: row.remark }),
+      };
     },
   }),
   defineTool({
@@ -53,9 +57,12 @@ export const driverTools = [
     }),
     output: pageOf(Driver),
     annotations: READS,
-    async run(app, caller, { cursor, limit, ...filters }) {
-      const page = pageRequest({ cursor, limit });
-      return shownPage(await deviceStatus.driverPage(app, caller, { ...filters, page }), show);
-    },
+    run: (app, caller, { cursor, limit, maxTokens, ...filters }) =>
+      shownPage(
+        { cursor, limit, maxTokens },
+        Driver,
+        (page) => deviceStatus.driverPage(app, caller, { ...filters, page }),
+        show,
+      ),
   }),
 ];

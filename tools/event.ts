@@ -1,15 +1,19 @@
 import { z } from 'zod';
 
+import type { Caller } from '../src/app.ts';
 import { demand } from '../src/auth/rights/permission.ts';
 import { BadRequest } from '../src/core/errors.ts';
 import { nameOf } from '../src/core/input/flag.ts';
-import { Id } from '../src/core/input/id.ts';
+import type { Page } from '../src/core/input/page.ts';
+import { inZone } from '../src/core/sentence/time-zone.ts';
 import * as eventHistory from '../src/data/event/history.ts';
+import { withNames } from '../src/manager/find/resolve.ts';
 import * as event from '../src/manager/profile/event.ts';
 import { defineTool, READS } from './define.ts';
 import { IdOrUuid, isUuid } from './shape/id.ts';
-import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
-import { Shown } from './shape/text.ts';
+import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
+import { Ref } from './shape/ref.ts';
+import { isGiven, Shown } from './shape/text.ts';
 
 const Kind = z.enum(['defined', 'reported']);
 /** Reported events belong to the data center and need its permission as well. */
@@ -19,7 +23,7 @@ const REPORTED = 'svc-center-data:event_history';
 const Defined = z.object({
   eventId: z.string(),
   eventName: Shown(),
-  eventCode: Shown(),
+  eventCode: Shown().optional(),
   profileId: z.string(),
   type: z.string(),
   level: z.string(),
@@ -30,7 +34,7 @@ const Reported = z.object({
   recordId: z.string(),
   deviceId: z.string(),
   eventId: z.string().describe('0: no such definition'),
-  eventCode: Shown(),
+  eventCode: Shown().optional(),
   type: z.string(),
   level: z.string(),
   acknowledged: z.boolean(),
@@ -38,22 +42,27 @@ const Reported = z.object({
   message: Shown(80),
 });
 
+/** Either, in one list. */
+const Listed = Defined.partial()
+  .extend(Reported.partial().shape)
+  .required({ type: true, level: true });
+
 const showDefined = (row: event.Event) => ({
   eventId: row.id,
   eventName: row.eventName,
-  eventCode: row.eventCode,
+  ...(isGiven(row.eventCode) && { eventCode: row.eventCode }),
   profileId: row.profileId,
   ...kindOf(row),
 });
 
-const showReported = (row: eventHistory.EventRecord) => ({
+const showReported = (row: eventHistory.EventRecord, { timezone }: Caller) => ({
   recordId: row.recordId,
   deviceId: row.deviceId,
   eventId: row.eventId,
-  eventCode: row.eventCode,
+  ...(isGiven(row.eventCode) && { eventCode: row.eventCode }),
   ...kindOf(row),
   acknowledged: row.acknowledgeFlag === eventHistory.AcknowledgeFlag.YES,
-  occurTime: row.occurTime,
+  occurTime: inZone(row.occurTime, timezone),
   message: row.message,
 });
 
@@ -76,11 +85,11 @@ export const eventTools = [
     }),
     output: z.object({
       kind: Kind,
-      defined: Defined.extend({ enabled: z.boolean(), remark: Shown(200) }).optional(),
+      defined: Defined.extend({ enabled: z.boolean(), remark: Shown(200).optional() }).optional(),
       reported: Reported.extend({
         message: Shown(200),
         params: Shown(300).describe('JSON, cut when long'),
-        acknowledgeTime: z.string().nullable(),
+        acknowledgeTime: z.string().optional(),
       }).optional(),
     }),
     annotations: READS,
@@ -91,14 +100,18 @@ export const eventTools = [
         const { paramValues: params, acknowledgeTime } = row;
         return {
           kind: 'reported' as const,
-          reported: { ...showReported(row), params, acknowledgeTime },
+          reported: {
+            ...showReported(row, caller),
+            params,
+            ...(acknowledgeTime && { acknowledgeTime: inZone(acknowledgeTime, caller.timezone) }),
+          },
         };
       }
       const row = await event.byId(app, caller, { id: eventId });
       const enabled = row.enableFlag === 'ENABLE';
       return {
         kind: 'defined' as const,
-        defined: { ...showDefined(row), enabled, remark: row.remark },
+        defined: { ...showDefined(row), enabled, ...(row.remark && { remark: row.remark }) },
       };
     },
   }),
@@ -113,36 +126,35 @@ export const eventTools = [
     input: z.strictObject({
       kind: Kind.optional().describe('Default: by the filters, else defined'),
       eventName: partOf('name'),
-      profileId: Id.optional().describe('Defined by this profile'),
-      deviceId: Id.optional().describe('Of this device'),
+      profileId: Ref.optional().describe('Defined by it: id or name'),
+      deviceId: Ref.optional().describe('Id or name'),
       acknowledged: z.boolean().optional().describe('Only reports that are, or are not'),
       ...paging,
     }),
-    output: pageOf(
-      Defined.partial()
-        .extend(Reported.partial().shape)
-        .required({ type: true, level: true, eventCode: true }),
-    ),
+    output: pageOf(Listed),
     annotations: READS,
-    async run(app, caller, { cursor, limit, kind, deviceId, acknowledged, ...filters }) {
-      const page = pageRequest({ cursor, limit });
-      const areOfDefinitions = Object.values(filters).some((filter) => filter !== undefined);
-      const areOfReports = acknowledged !== undefined;
-      if (areOfDefinitions && (kind === 'reported' || areOfReports)) {
-        throw new BadRequest('profileId and eventName filter definitions, not reports');
-      }
-      if (kind === 'defined' && areOfReports) {
-        throw new BadRequest('acknowledged filters reports, not definitions');
-      }
-      if (kind !== 'reported' && !areOfReports) {
-        const wanted = { ...filters, deviceId, page };
-        return shownPage(await event.page(app, caller, wanted), showDefined);
-      }
-      demand(caller, `${REPORTED}:list`);
-      const { NO, YES } = eventHistory.AcknowledgeFlag;
-      const acknowledgeFlag = areOfReports ? (acknowledged ? YES : NO) : undefined;
-      const wanted = { deviceId, acknowledgeFlag, page };
-      return shownPage(await eventHistory.page(app, caller, wanted), showReported);
-    },
+    run: (app, caller, { cursor, limit, maxTokens, kind, acknowledged, eventName, ...refs }) =>
+      withNames(app, caller, async (find) => {
+        const paged = { cursor, limit, maxTokens };
+        const areOfDefinitions = eventName !== undefined || refs.profileId !== undefined;
+        const areOfReports = acknowledged !== undefined;
+        if (areOfDefinitions && (kind === 'reported' || areOfReports)) {
+          throw new BadRequest('profileId and eventName filter definitions, not reports');
+        }
+        if (kind === 'defined' && areOfReports) {
+          throw new BadRequest('acknowledged filters reports, not definitions');
+        }
+        const ids = await find.ids(refs);
+        if (kind !== 'reported' && !areOfReports) {
+          const read = (page: Page) => event.page(app, caller, { ...ids, eventName, page });
+          return shownPage(paged, Listed, read, showDefined);
+        }
+        demand(caller, `${REPORTED}:list`);
+        const { NO, YES } = eventHistory.AcknowledgeFlag;
+        const acknowledgeFlag = areOfReports ? (acknowledged ? YES : NO) : undefined;
+        const wanted = { deviceId: ids.deviceId, acknowledgeFlag };
+        const read = (page: Page) => eventHistory.page(app, caller, { ...wanted, page });
+        return shownPage(paged, Listed, read, (row) => showReported(row, caller));
+      }),
   }),
 ];

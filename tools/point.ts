@@ -1,31 +1,60 @@
 import { z } from 'zod';
 
-import { Id } from '../src/core/input/id.ts';
+import { demand } from '../src/auth/rights/permission.ts';
+import { Text } from '../src/core/input/text.ts';
+import { type Place, places } from '../src/data/value/places.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
-import * as point from '../src/manager/profile/point.ts';
+import * as pointSearch from '../src/manager/profile/point-search.ts';
 import { defineTool, READS } from './define.ts';
-import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { Shown } from './shape/text.ts';
+import { isGiven, Shown } from './shape/text.ts';
+
+/** Values belong to the data center and need its permission as well. */
+const VALUES = 'svc-center-data:point_value:list';
 
 const Point = z.object({
   pointId: z.string(),
   pointName: Shown(),
-  pointCode: Shown(),
+  pointCode: Shown().optional(),
   profileId: z.string(),
+  profileName: Shown(),
   type: z.string(),
   rw: z.string().describe('READ_ONLY, WRITE_ONLY, READ_WRITE'),
-  unit: Shown(32),
+  unit: Shown(32).optional(),
 });
 
-const show = (row: point.Point) => ({
+/** A point of a profile, or of a device with its latest value. */
+const Listed = Point.partial({ profileId: true, profileName: true }).extend({
+  deviceId: z.string().optional(),
+  deviceName: Shown().optional(),
+  value: Shown(64).nullable().optional(),
+  quality: z.string().optional(),
+  ageS: z.number().optional(),
+});
+
+const show = (row: pointSearch.PointThere) => ({
   pointId: row.id,
   pointName: row.pointName,
-  pointCode: row.pointCode,
+  ...(isGiven(row.pointCode) && { pointCode: row.pointCode }),
   profileId: row.profileId,
+  profileName: row.profileName,
   type: row.pointTypeFlag,
   rw: row.rwFlag,
-  unit: row.unit,
+  ...(row.unit && { unit: row.unit }),
+});
+
+const showPlace = (row: Place) => ({
+  deviceId: row.deviceId,
+  deviceName: row.deviceName,
+  pointId: row.pointId,
+  pointName: row.pointName,
+  type: row.pointTypeFlag,
+  rw: row.rw,
+  ...(row.unit && { unit: row.unit }),
+  value: row.hasLatestValue ? row.calValue : null,
+  ...(row.quality && { quality: row.quality }),
+  ...(row.ageS !== null && { ageS: row.ageS }),
 });
 
 export const pointTools = [
@@ -39,44 +68,69 @@ export const pointTools = [
     scope: 'svc:read',
     input: z.strictObject({ pointId: Ref.describe('Id or name') }),
     output: Point.extend({
-      minValue: z.number().nullable(),
-      maxValue: z.number().nullable(),
+      minValue: z.number().optional(),
+      maxValue: z.number().optional(),
       enabled: z.boolean(),
-      remark: Shown(200),
+      remark: Shown(200).optional(),
     }),
     annotations: READS,
-    async run(app, caller, { pointId }) {
-      const row = await withNames(app, caller, async (find) =>
-        point.byId(app, caller, { id: await find.point(pointId) }),
-      );
-      return {
-        ...show(row),
-        minValue: row.minValue,
-        maxValue: row.maxValue,
-        enabled: row.enableFlag === 'ENABLE',
-        remark: row.remark,
-      };
-    },
+    run: (app, caller, { pointId }) =>
+      withNames(app, caller, async (find) => {
+        const row = await pointSearch.byId(app, caller, { id: await find.point(pointId) });
+        const { minValue, maxValue, remark } = row;
+        return {
+          ...show(row),
+          ...(minValue !== null && { minValue }),
+          ...(maxValue !== null && { maxValue }),
+          enabled: row.enableFlag === 'ENABLE',
+          ...(remark && { remark }),
+        };
+      }),
   }),
   defineTool({
     name: 'searchPoints',
     title: 'Search points',
     domain: 'Point',
     description:
-      'Finds points by part of the name, by profile, or those of one device, newest first.',
+      'Finds points by words, which may name their device too ("boiler 2 pressure"), device, profile or unit; on request with values.',
     permission: 'svc-center-manager:point:list',
     scope: 'svc:read',
     input: z.strictObject({
+      query: Text(64).optional().describe('Words of name or device'),
+      deviceId: Ref.optional().describe('Id or name'),
+      profileId: Ref.optional().describe('Id or name'),
+      unit: Text(32).optional().describe('Such as bar'),
+      writable: z.boolean().optional().describe('Only these, or only others'),
+      withValue: z.boolean().default(false).describe('Each device with its latest value'),
       pointName: partOf('name'),
-      profileId: Id.optional().describe('Only of this profile'),
-      deviceId: Id.optional().describe('Only what this device has'),
       ...paging,
     }),
-    output: pageOf(Point),
+    output: pageOf(Listed),
     annotations: READS,
-    async run(app, caller, { cursor, limit, ...filters }) {
-      const page = pageRequest({ cursor, limit });
-      return shownPage(await point.page(app, caller, { ...filters, page }), show);
-    },
+    run: (app, caller, { cursor, limit, maxTokens, query, withValue, ...given }) =>
+      withNames(app, caller, async (find) => {
+        const { deviceId, profileId, pointName, ...filters } = given;
+        const ids = await find.ids({ deviceId, profileId });
+        const words = query ?? (withValue ? pointName : undefined);
+        const meant = words ? await find.points(words, ids.deviceId) : undefined;
+        const wanted = { ...filters, ...ids };
+        const paged = { cursor, limit, maxTokens };
+        if (withValue || (meant && 'pairs' in meant)) {
+          demand(caller, VALUES);
+          return shownPage(
+            paged,
+            Listed,
+            (page) => places(app, caller, { ...wanted, ...meant, page }),
+            showPlace,
+          );
+        }
+        const text = query && { text: query, meant: meant?.pointIds };
+        return shownPage(
+          paged,
+          Listed,
+          (page) => pointSearch.search(app, caller, { ...wanted, ...text, pointName, page }),
+          show,
+        );
+      }),
   }),
 ];

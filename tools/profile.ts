@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { withNames } from '../src/manager/find/resolve.ts';
 import * as profile from '../src/manager/profile/profile.ts';
 import { defineTool, READS } from './define.ts';
-import { pageOf, pageRequest, paging, partOf, shownPage } from './shape/page.ts';
+import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { Shown } from './shape/text.ts';
+import { isGiven, Shown } from './shape/text.ts';
 
 const Profile = z.object({
   profileId: z.string(),
   profileName: Shown(),
-  profileCode: Shown(),
+  profileCode: Shown().optional(),
 });
 
 const show = (row: profile.Profile) => ({
   profileId: row.id,
   profileName: row.profileName,
-  profileCode: row.profileCode,
+  ...(isGiven(row.profileCode) && { profileCode: row.profileCode }),
 });
 
 export const profileTools = [
@@ -28,13 +28,17 @@ export const profileTools = [
     permission: 'svc-center-manager:profile:get',
     scope: 'svc:read',
     input: z.strictObject({ profileId: Ref.describe('Id or name') }),
-    output: Profile.extend({ enabled: z.boolean(), remark: Shown(200) }),
+    output: Profile.extend({ enabled: z.boolean(), remark: Shown(200).optional() }),
     annotations: READS,
     async run(app, caller, { profileId }) {
       const row = await withNames(app, caller, async (find) =>
         profile.byId(app, caller, { id: await find.one('profile', profileId) }),
       );
-      return { ...show(row), enabled: row.enableFlag === 'ENABLE', remark: row.remark };
+      return {
+        ...show(row),
+        enabled: row.enableFlag === 'ENABLE',
+        ...(row.remark && { remark: row.remark }),
+      };
     },
   }),
   defineTool({
@@ -50,9 +54,12 @@ export const profileTools = [
     }),
     output: pageOf(Profile),
     annotations: READS,
-    async run(app, caller, { cursor, limit, ...filters }) {
-      const page = pageRequest({ cursor, limit });
-      return shownPage(await profile.page(app, caller, { ...filters, page }), show);
-    },
+    run: (app, caller, { cursor, limit, maxTokens, ...filters }) =>
+      shownPage(
+        { cursor, limit, maxTokens },
+        Profile,
+        (page) => profile.page(app, caller, { ...filters, page }),
+        show,
+      ),
   }),
 ];

@@ -75,7 +75,6 @@ describe('lookupEventById', () => {
       recordId,
       deviceId: site.deviceId,
       eventId,
-      eventCode,
       type: 'FAULT',
       level: 'HIGH',
       message: 'tank 7 leaks',
@@ -83,7 +82,7 @@ describe('lookupEventById', () => {
     };
     expect(await call('lookupEventById', { eventId: recordId })).toMatchObject({
       kind: 'reported',
-      reported: { ...reported, acknowledged: false, acknowledgeTime: null },
+      reported: { ...reported, acknowledged: false },
     });
     await world.admin.data('/api/v3/data/event_history/acknowledge', { recordId });
     expect(await call('lookupEventById', { eventId: recordId })).toMatchObject({

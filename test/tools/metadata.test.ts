@@ -78,10 +78,15 @@ describe.each([
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it.each([{ limit: 21 }, { limit: 0 }, { cursor: 'x' }, { [text]: 'a\0' }, { tenantId: '1' }])(
-    'refuses %j',
-    async (input) => {
-      await expect(call(search, input)).rejects.toThrow(/Too|must|Invalid|Unrecognized/);
-    },
-  );
+  it.each([
+    { limit: 101 },
+    { limit: 0 },
+    { maxTokens: 99 },
+    { cursor: 'x' },
+    { cursor: '10.999' },
+    { [text]: 'a\0' },
+    { tenantId: '1' },
+  ])('refuses %j', async (input) => {
+    await expect(call(search, input)).rejects.toThrow(/Too|must|Invalid|Unrecognized/);
+  });
 });

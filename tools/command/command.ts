@@ -2,13 +2,15 @@ import { z } from 'zod';
 
 import { demand } from '../../src/auth/rights/permission.ts';
 import { BadRequest } from '../../src/core/errors.ts';
-import { Id } from '../../src/core/input/id.ts';
+import type { Page } from '../../src/core/input/page.ts';
 import * as receipts from '../../src/data/command/receipt.ts';
 import type { Receipt } from '../../src/data/command/record.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
 import * as command from '../../src/manager/profile/command.ts';
 import { defineTool, READS } from '../define.ts';
 import { IdOrUuid, isUuid } from '../shape/id.ts';
-import { pageOf, pageRequest, paging, partOf, shownPage } from '../shape/page.ts';
+import { pageOf, paging, partOf, shownPage } from '../shape/page.ts';
+import { Ref } from '../shape/ref.ts';
 import { Said, Shown } from '../shape/text.ts';
 
 const Kind = z.enum(['issued', 'definition']);
@@ -42,6 +44,20 @@ const Definition = z.object({
   commandCode: Shown(),
   profileId: z.string(),
   type: z.string(),
+});
+
+/** Either, in one list. */
+const Listed = z.object({
+  commandId: z.string(),
+  commandName: Shown().optional(),
+  profileId: z.string().optional(),
+  deviceId: z.string().optional(),
+  pointId: z.string().optional(),
+  type: z.string(),
+  status: z.string().optional(),
+  done: z.boolean().optional(),
+  say: Said.optional(),
+  occurTime: z.string().optional(),
 });
 
 const showDefinition = (row: command.Command) => ({
@@ -92,38 +108,28 @@ export const commandTools = [
     scope: 'svc:read',
     input: z.strictObject({
       kind: Kind.optional().describe('Default: by the filters, else issued'),
-      deviceId: Id.optional().describe('Of this device'),
-      profileId: Id.optional().describe('Defined by this profile'),
+      deviceId: Ref.optional().describe('Id or name'),
+      profileId: Ref.optional().describe('Defined by it: id or name'),
       commandName: partOf('name'),
       ...paging,
     }),
-    output: pageOf(
-      z.object({
-        commandId: z.string(),
-        commandName: Shown().optional(),
-        profileId: z.string().optional(),
-        deviceId: z.string().optional(),
-        pointId: z.string().optional(),
-        type: z.string(),
-        status: z.string().optional(),
-        done: z.boolean().optional(),
-        say: Said.optional(),
-        occurTime: z.string().optional(),
-      }),
-    ),
+    output: pageOf(Listed),
     annotations: READS,
-    async run(app, caller, { cursor, limit, kind, deviceId, ...filters }) {
-      const page = pageRequest({ cursor, limit });
-      const areOfDefinitions = Object.values(filters).some((filter) => filter !== undefined);
-      if (kind === 'issued' && areOfDefinitions) {
-        throw new BadRequest('profileId and commandName filter definitions, not issued commands');
-      }
-      if (kind === 'definition' || areOfDefinitions) {
-        demand(caller, DEFINITIONS);
-        const wanted = { ...filters, deviceId, page };
-        return shownPage(await command.page(app, caller, wanted), showDefinition);
-      }
-      return shownPage(await receipts.page(app, caller, { deviceId, page }), showIssued);
-    },
+    run: (app, caller, { cursor, limit, maxTokens, kind, commandName, ...refs }) =>
+      withNames(app, caller, async (find) => {
+        const paged = { cursor, limit, maxTokens };
+        const areOfDefinitions = commandName !== undefined || refs.profileId !== undefined;
+        if (kind === 'issued' && areOfDefinitions) {
+          throw new BadRequest('profileId and commandName filter definitions, not issued commands');
+        }
+        const ids = await find.ids(refs);
+        if (kind === 'definition' || areOfDefinitions) {
+          demand(caller, DEFINITIONS);
+          const read = (page: Page) => command.page(app, caller, { ...ids, commandName, page });
+          return shownPage(paged, Listed, read, showDefinition);
+        }
+        const read = (page: Page) => receipts.page(app, caller, { deviceId: ids.deviceId, page });
+        return shownPage(paged, Listed, read, showIssued);
+      }),
   }),
 ];

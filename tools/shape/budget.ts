@@ -11,9 +11,15 @@ export const maxTokens = {
   maxTokens: z.int().min(100).max(6_000).default(DEFAULT_TOKENS).describe('Length of the answer'),
 };
 
-/** As many of the rows as an answer may hold, at least one, and how many are left for the next. */
-export function cutTo<R>(rows: readonly R[], tokens: number): { rows: R[]; left: number } {
-  let used = FRAME_TOKENS;
+/**
+ * As many of the rows as an answer may hold beside `frame` tokens, at least one, and how many are left for the next.
+ */
+export function cutTo<R>(
+  rows: readonly R[],
+  tokens: number,
+  frame = FRAME_TOKENS,
+): { rows: R[]; left: number } {
+  let used = frame;
   const fitting = rows.findIndex((row, index) => {
     used += tokensIn(JSON.stringify(row)) + 1;
     return used > tokens && index > 0;

@@ -1,17 +1,25 @@
 import { z } from 'zod';
 
-import type { Paged } from '../../src/core/input/page.ts';
+import { BadRequest } from '../../src/core/errors.ts';
+import type { Page, Paged } from '../../src/core/input/page.ts';
 import { Text } from '../../src/core/input/text.ts';
+import { cutTo, maxTokens } from './budget.ts';
+
+/** Of the fields around the records. */
+const FRAME_TOKENS = 20;
+const WRONG_CURSOR = 'must be the nextCursor of an earlier answer to the same search';
 
 /** Input fields of every search tool. */
 export const paging = {
   cursor: z
     .string()
-    .regex(/^\d{1,2}\.[1-9]\d{0,5}$/, 'must be the nextCursor of an earlier answer')
+    .regex(/^\d{1,3}\.[1-9]\d{0,5}(?:\.\d{1,2})?$/, WRONG_CURSOR)
     .optional()
-    .describe('nextCursor of the previous page'),
-  limit: z.int().min(1).max(20).default(10).describe('Records per page'),
+    .describe('nextCursor of the answer before'),
+  limit: z.int().min(1).max(100).default(20).describe('Most records'),
+  ...maxTokens,
 };
+type Paging = { cursor?: string | undefined; limit: number; maxTokens: number };
 
 /** A filter by part of a `what`. */
 export const partOf = (what: 'name' | 'code') =>
@@ -26,16 +34,27 @@ export const pageOf = <R extends z.ZodObject>(record: R) =>
     records: z.array(record),
   });
 
-/** A cursor holds the page size of its search, so that another `limit` cannot skip records. */
-export function pageRequest({ cursor, limit }: { cursor?: string | undefined; limit: number }) {
-  const [size = limit, current = 1] = cursor?.split('.').map(Number) ?? [];
-  return { current, size: Math.min(Math.max(size, 1), 20) };
+/**
+ * As many records of a page as fit into `maxTokens`, at least one, each shaped by `show` and `record`. A cursor holds
+ * the page size of its search, the page, and how many records of it were shown. Throws BadRequest for a cursor
+ * behind the end.
+ */
+export async function shownPage<T, R extends z.ZodObject>(
+  asked: Paging,
+  record: R,
+  read: (page: Page) => Promise<Paged<T>>,
+  show: (row: T) => z.input<R>,
+) {
+  const [size = asked.limit, current = 1, skipped = 0] = asked.cursor?.split('.').map(Number) ?? [];
+  const page = await read({ current, size: Math.min(Math.max(size, 1), 100) });
+  const rest = page.records.slice(skipped);
+  if (asked.cursor !== undefined && rest.length === 0)
+    throw new BadRequest(`cursor: ${WRONG_CURSOR}`);
+  const shown = rest.map((row) => record.parse(show(row)));
+  const { rows: records, left } = cutTo(shown, asked.maxTokens, FRAME_TOKENS);
+  const next = () => {
+    if (left > 0) return `${page.size}.${current}.${skipped + records.length}`;
+    return current < page.pages ? `${page.size}.${current + 1}` : null;
+  };
+  return { total: page.total, returned: records.length, nextCursor: next(), records };
 }
-
-/** The page in the shape of a tool result; `show` makes the short record. */
-export const shownPage = <T, R>(page: Paged<T>, show: (row: T) => R) => ({
-  total: page.total,
-  returned: page.records.length,
-  nextCursor: page.current < page.pages ? `${page.size}.${page.current + 1}` : null,
-  records: page.records.map(show),
-});

@@ -7,3 +7,8 @@ export const Shown = (max = 64) => z.string().overwrite((text) => clean(text, ma
 
 /** A sentence of an outcome: its parts are cut, so that the sentence itself is not. */
 export const Said = Shown(800);
+
+const GENERATED = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** Whether a person gave this code; one that the platform made says nothing. */
+export const isGiven = (code: string): boolean => !GENERATED.test(code);

@@ -77,7 +77,8 @@ export const ListQuery = input({
 });
 type ListQuery = z.infer<typeof ListQuery>;
 
-const points = (q: Queries, tenantId: string) =>
+/** The points of devices, each with its latest value if there is one. */
+export const pointsWithLatest = (q: Queries, tenantId: string) =>
   q
     .selectFrom('svc_device as d')
     .innerJoin('svc_point as p', (join) =>
@@ -107,7 +108,7 @@ const points = (q: Queries, tenantId: string) =>
     .select(declaredInterval.as('declaredInterval'))
     .where('d.tenantId', '=', tenantId);
 
-type PointRow = Awaited<ReturnType<ReturnType<typeof points>['executeTakeFirstOrThrow']>>;
+type PointRow = Awaited<ReturnType<ReturnType<typeof pointsWithLatest>['executeTakeFirstOrThrow']>>;
 
 function issueOf({ pointTypeFlag, calValue, quality, issue }: PointRow): string | null {
   if (calValue === null || quality === null) return null;
@@ -122,7 +123,7 @@ function freshnessOfRow(row: PointRow, now: number): Freshness | null {
   return freshnessOf({ createTime, quality: nameOf(Quality, row.quality) }, { intervalMs, now });
 }
 
-function latestValueOf(row: PointRow, now: number): LatestValue {
+export function latestValueOf(row: PointRow, now: number): LatestValue {
   const fresh = freshnessOfRow(row, now);
   return {
     tenantId: row.tenantId,
@@ -155,7 +156,7 @@ function latestValueOf(row: PointRow, now: number): LatestValue {
  */
 export const latest: Operation<LatestQuery, Paged<LatestValue>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    let query = points(q, tenantId).where('d.id', '=', given.deviceId);
+    let query = pointsWithLatest(q, tenantId).where('d.id', '=', given.deviceId);
     if (given.pointId) query = query.where('p.id', '=', given.pointId);
     if (given.pointName) query = query.where('p.pointName', 'ilike', contains(given.pointName));
     const now = app.clock.now();
@@ -170,7 +171,7 @@ export const latest: Operation<LatestQuery, Paged<LatestValue>> = (app, { tenant
 export const page: Operation<ListQuery, Paged<LatestValue>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {
     const now = app.clock.now();
-    let query = points(q, tenantId).where('l.createTime', 'is not', null);
+    let query = pointsWithLatest(q, tenantId).where('l.createTime', 'is not', null);
     if (given.deviceId) query = query.where('d.id', '=', given.deviceId);
     if (given.deviceName) query = query.where('d.deviceName', 'ilike', contains(given.deviceName));
     if (given.pointId) query = query.where('p.id', '=', given.pointId);

@@ -214,7 +214,7 @@ export function devicesIn(q: Queries, tenantId: string, given: DeviceQuery) {
 }
 
 /** How many devices a list has. */
-export const deviceTotal = (q: Queries, tenantId: string, given: DeviceQuery): Promise<number> =>
+const deviceTotal = (q: Queries, tenantId: string, given: DeviceQuery): Promise<number> =>
   listTotal(devicesIn(q, tenantId, given), { q, tenantId, table: 'svc_device', given });
 
 export const page: Operation<DeviceQuery, Paged<Device>> = (app, { tenantId }, given) =>

@@ -2,15 +2,15 @@ import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { Id } from '../../core/input/id.ts';
-import { type ById, input } from '../../core/input/input.ts';
-import { type Page, type Paged, paged } from '../../core/input/page.ts';
+import { input } from '../../core/input/input.ts';
+import type { Page } from '../../core/input/page.ts';
 import type { Queries } from '../../db/connect.ts';
 import { onIndexedPage } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { IsoTime } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 import { EntityType } from '../group/entity-type.ts';
-import { Device, type DeviceQuery, devicesIn, deviceTotal } from './device.ts';
+import { type DeviceQuery, devicesIn } from './device.ts';
 import { EntityState, stateOf, statesOf, Status, statusOf } from './state.ts';
 
 /**
@@ -41,7 +41,7 @@ const UNKNOWN: Presence = {
 type State = NonNullable<Awaited<ReturnType<typeof stateOf>>>;
 
 /** Of a state as it is joined: its columns are null where nothing was reported. */
-function presenceOf(
+export function presenceOf(
   state: { [Column in keyof State]: State[Column] | null } | undefined,
 ): Presence {
   const status = statusOf(state);
@@ -66,7 +66,10 @@ function presenceOf(
   };
 }
 
-/** Devices, each with what was reported of it; only of those of the page, however long the list is. */
+/**
+ * Devices, each with what was reported of it and the names of its driver and profile; only of those of the page,
+ * however long the list is.
+ */
 export const withStates = (
   q: Queries,
   tenantId: string,
@@ -79,7 +82,14 @@ export const withStates = (
       'state.entityId',
       'device.id',
     )
+    .leftJoin('svc_driver as v', (join) =>
+      join.onRef('v.tenantId', '=', 'device.tenantId').onRef('v.id', '=', 'device.driverId'),
+    )
+    .leftJoin('svc_profile as p', (join) =>
+      join.onRef('p.tenantId', '=', 'device.tenantId').onRef('p.id', '=', 'device.profileId'),
+    )
     .selectAll(['device', 'state'])
+    .select(['v.driverName', 'p.profileName'])
     .orderBy('device.createTime', 'desc')
     .orderBy('device.id', 'desc')
     .execute();
@@ -96,33 +106,15 @@ export const devices: Operation<DeviceQuery, Record<string, Presence>> = (
     return Object.fromEntries(rows.map((row) => [row.id, presenceOf(row)]));
   });
 
-export type DeviceNow = Device & { presence: Presence };
-
-/** A page of the device list, with presence. */
-export const page: Operation<DeviceQuery, Paged<DeviceNow>> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, async (q) => {
-    const listed = devicesIn(q, tenantId, given);
-    const [total, rows] = await Promise.all([
-      deviceTotal(q, tenantId, given),
-      withStates(q, tenantId, { listed, page: given.page, now: app.clock.now() }),
-    ]);
-    const shown = rows.map((row) => ({ ...Device.of(row), presence: presenceOf(row) }));
-    return paged(given.page, total, shown);
-  });
-
-/** A device with its presence. Throws NotFound. */
-export const byId: Operation<ById, DeviceNow> = (app, { tenantId }, { id }) =>
-  inOneTrip(app.db, tenantId, async (q) => {
-    const [row, state] = await Promise.all([
-      rowOf(q, 'svc_device', tenantId, id),
-      stateOf(q, tenantId, EntityType.DEVICE, id, app.clock.now()),
-    ]);
-    return { ...Device.of(row), presence: presenceOf(state) };
-  });
-
 export const OfDevice = input({ deviceId: Id });
 type OfDevice = z.infer<typeof OfDevice>;
 
 /** Throws NotFound. */
-export const byDevice: Operation<OfDevice, Presence> = async (app, caller, { deviceId }) =>
-  (await byId(app, caller, { id: deviceId })).presence;
+export const byDevice: Operation<OfDevice, Presence> = (app, { tenantId }, { deviceId }) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [, state] = await Promise.all([
+      rowOf(q, 'svc_device', tenantId, deviceId),
+      stateOf(q, tenantId, EntityType.DEVICE, deviceId, app.clock.now()),
+    ]);
+    return presenceOf(state);
+  });

@@ -4,9 +4,19 @@ import { areRenamed, type ReliedNames, relyingOnNames } from '../../db/relied.ts
 import type { Named, NameList } from './name-list.ts';
 import { type PlantNames, plantNames } from './plant-names.ts';
 import { type Asked, NotOne, refusalOf } from './refusal.ts';
-import { findNamed, findPair, findPoint, type Found, type Kind, LISTS } from './search.ts';
+import {
+  findNamed,
+  findPair,
+  findPoint,
+  type Found,
+  havingAll,
+  type Kind,
+  LISTS,
+} from './search.ts';
 
 const MAX_ATTEMPTS = 3;
+/** Of a search by words. */
+const MAX_FOUND = 1_000;
 
 type Given = string | undefined;
 
@@ -19,6 +29,7 @@ type Refs = {
   labelId?: Given;
   pointId?: Given;
 };
+type Points = { pointIds: string[] } | { pairs: { deviceId: string; pointId: string }[] };
 type PairRefs = { deviceId?: Given; pointId: string };
 
 /** Finds ids of what is given by id or name. */
@@ -29,6 +40,10 @@ export type Finder = {
   pair(given: PairRefs): Promise<{ deviceId: string; pointId: string }>;
   /** Of all fields that are given. */
   ids(given: Refs): Promise<Refs>;
+  /** Of all devices that have all words of a text. */
+  devices(text: string): Promise<string[]>;
+  /** Of all points that have all words of a text, or else of the points of devices that have. */
+  points(text: string, deviceId: Given): Promise<Points>;
 };
 
 /**
@@ -113,6 +128,22 @@ function finderOf(load: () => Promise<PlantNames>, numeralsAreNames: boolean) {
       if (pointId !== undefined) ids.pointId = await find.point(pointId);
       return ids;
     },
+    async devices(text) {
+      const names = await load();
+      return idsOf(havingAll(names, names.devices, text));
+    },
+    async points(text, deviceId) {
+      const names = await load();
+      const points = havingAll(names, names.points, text);
+      if (points.length > 0) return { pointIds: idsOf(points) };
+      const found = findPair(names, { deviceId, text });
+      const whole = 'near' in found ? [] : nearOf(found).slice(0, MAX_FOUND);
+      const pairs = whole.map(({ device, point }) => ({
+        deviceId: device.id,
+        pointId: point.id,
+      }));
+      return pairs.length > 0 ? { pairs } : { pointIds: [] };
+    },
   };
   return { find, numerals };
 }
@@ -129,6 +160,8 @@ function namedByNumeral(
   const named = places.map((place) => entries[place]);
   return named.find((entry) => entry?.words.length === 1)?.named;
 }
+
+const idsOf = (named: readonly Named[]): string[] => named.slice(0, MAX_FOUND).map(({ id }) => id);
 
 const nearOf = <T>(found: Found<T>): readonly T[] =>
   'one' in found ? [found.one] : 'several' in found ? found.several : found.near;

@@ -89,6 +89,19 @@ function nearPairs(
   });
 }
 
+/** The names of a list that have all words of a text, each number with its word; likeliest first. */
+export function havingAll<N extends Named>(
+  names: PlantNames,
+  list: NameList<N>,
+  text: string,
+): N[] {
+  const phrase = phraseOf(names.vocabulary, text);
+  const matches = phrase ? matchesIn(list, phrase) : [];
+  return matches
+    .filter(({ missing, loose }) => missing === 0 && loose === 0)
+    .map(({ found }) => found);
+}
+
 /** The point that is meant, of whatever device; a phrase may name a device to say of which profile. */
 export function findPoint(names: PlantNames, text: string): Found<PointName> {
   const alone = inList(names.points, phraseOf(names.vocabulary, text));

@@ -108,7 +108,7 @@ export const PointQuery = input({
   deviceId: Id.optional(),
   enableFlag: flag(EnableFlag).optional(),
 });
-type PointQuery = z.infer<typeof PointQuery>;
+export type PointQuery = z.infer<typeof PointQuery>;
 
 export const OfPoint = input({ pointId: Id });
 export type OfPoint = z.infer<typeof OfPoint>;
@@ -210,20 +210,26 @@ export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) =
 export const byId: Operation<ById, Point> = (app, { tenantId }, { id }) =>
   inOneTrip(app.db, tenantId, async (q) => Point.of(await rowOf(q, 'svc_point', tenantId, id)));
 
+/** The points of a list. */
+export function pointsIn(q: Queries, tenantId: string, given: PointQuery) {
+  let query = narrowed(
+    q.selectFrom('svc_point').selectAll('svc_point').where('tenantId', '=', tenantId),
+    given,
+    {
+      like: ['pointName', 'pointCode'],
+      equal: ['pointTypeFlag', 'rwFlag', 'enableFlag', 'profileId'],
+    },
+  );
+  for (const ids of members(q, tenantId, EntityType.POINT, given))
+    query = query.where('id', 'in', ids);
+  if (given.deviceId)
+    query = query.where('profileId', 'in', profileOf(q, tenantId, given.deviceId));
+  return query;
+}
+
 export const page: Operation<PointQuery, Paged<Point>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {
-    let query = narrowed(
-      q.selectFrom('svc_point').selectAll().where('tenantId', '=', tenantId),
-      given,
-      {
-        like: ['pointName', 'pointCode'],
-        equal: ['pointTypeFlag', 'rwFlag', 'enableFlag', 'profileId'],
-      },
-    );
-    for (const ids of members(q, tenantId, EntityType.POINT, given))
-      query = query.where('id', 'in', ids);
-    if (given.deviceId)
-      query = query.where('profileId', 'in', profileOf(q, tenantId, given.deviceId));
+    const query = pointsIn(q, tenantId, given);
     const newestFirst = query.orderBy('createTime', 'desc').orderBy('id', 'desc');
     const total = listTotal(query, { q, tenantId, table: 'svc_point', given });
     return pageOf(newestFirst, given.page, Point.of, { total, rows: onIndexedPage });

@@ -26,6 +26,11 @@ export async function everythingIn(
     await session.data('/api/v3/data/event_history/report', { deviceId, eventId }),
   );
   const pair = { deviceId, pointId };
+  const bound = { entityTypeFlag: 'DEVICE', entityId: deviceId };
+  const groupId = await add('group', { groupName: `${name} group`, groupTypeFlag: 'DEVICE' });
+  await add('group_bind', { ...bound, groupId });
+  const labelId = await add('label', { labelName: `${name} label`, entityTypeFlag: 'DEVICE' });
+  await add('label_bind', { ...bound, labelId });
   const read = Issued.parse((await agent.call('readPointValue', pair)).structuredContent);
   const proposal = await agent.call('writePointValue', { ...pair, value: 21 });
   const { actionId } = Proposed.parse(proposal.structuredContent);
@@ -37,6 +42,8 @@ export async function everythingIn(
     commandId: [commandId, read.commandId],
     eventId: [eventId, recordId],
     actionId: [actionId],
+    groupId: [groupId],
+    labelId: [labelId],
     alarmId: [await alarmOf(world, session, deviceId, name)],
   };
 }

@@ -14,6 +14,7 @@ export function toolCalls({ agent, own, plant }: Site): Call[] {
   const write = (): Input => ({ ...pair, value: 5 + ((values += 1) % 200) / 10 });
   const special: Record<string, () => Promise<Input>> = {
     readPointValue: async () => pair,
+    getPointValueHistory: async () => pair,
     writePointValue: async () => write(),
     withdrawAction: async () => {
       const proposed = await call('writePointValue', write());
