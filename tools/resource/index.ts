@@ -1,4 +1,5 @@
 import type { Resource } from '../../src/app.ts';
+import { byVariable } from '../prompt/complete.ts';
 import { actionResources } from './action.ts';
 import { alarmResources } from './alarm.ts';
 import { deviceResources } from './device.ts';
@@ -13,4 +14,4 @@ export const resources: readonly Resource[] = [
   ...historyResources,
   ...alarmResources,
   ...actionResources,
-];
+].map((resource) => ({ ...resource, complete: byVariable }));
