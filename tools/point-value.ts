@@ -7,6 +7,7 @@ import * as pointValue from '../src/data/value/point-value.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { Proposal, proposalAnswer, proposalReply } from './command/proposal.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
+import { reporting } from './shape/progress.ts';
 import { pairRefs } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
 import { historyTool } from './value/history.ts';
@@ -72,10 +73,14 @@ export const pointValueTools = [
       errorMessage: Shown(200),
     }),
     annotations: READS_DEVICE,
-    async run(app, caller, input) {
-      const receipt = await withNames(app, caller, async (find) =>
-        pointCommand.readAndWait(app, caller, await find.pair(input), READ_WAIT_MS),
-      );
+    async run(app, caller, input, waiting) {
+      const about = 'Waiting for the answer of the device';
+      const receipt = await withNames(app, caller, async (find) => {
+        const pair = await find.pair(input);
+        return reporting(app, waiting, { atMostMs: READ_WAIT_MS, about }, () =>
+          pointCommand.readAndWait(app, caller, pair, READ_WAIT_MS),
+        );
+      });
       return { ...receipt, value: receipt.responseValue };
     },
   }),

@@ -11,6 +11,8 @@ import type { Exchange } from '../exchange.ts';
 export type McpCaller = Caller & {
   connection: Whitelist;
   client: McpClient;
+  /** Of the trace that the request is a part of; empty without one. */
+  traceId: string;
   /** When its token or key ends, in ms since the epoch. */
   expiresAt: number;
 };
@@ -31,6 +33,7 @@ export async function mcpCaller(app: App, request: Request, token: string): Prom
   const caller = await authenticateBearer(app, token, 'mcp');
   return {
     ...caller,
+    traceId: '',
     connection: await whitelistOf(app, caller),
     client: { ...fromUserAgent(request), remoteIp: request.ip ?? '' },
   };

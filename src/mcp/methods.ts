@@ -3,6 +3,7 @@ import {
   ProtocolErrorCode,
   type Server,
   type ServerContext,
+  TRACEPARENT_META_KEY,
 } from '@modelcontextprotocol/server';
 
 import type { App } from '../app.ts';
@@ -69,7 +70,7 @@ const using: Record<string, Install> = {
     }),
   'resources/read': (server, { app, callOf }) =>
     server.setRequestHandler('resources/read', ({ params }, ctx) =>
-      readResource(app, introduced(server, callOf(ctx)), params.uri),
+      readResource(app, introduced(server, callOf(ctx), ctx), params.uri),
     ),
   'prompts/get': (server, { app, callOf, codec }) =>
     server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
@@ -153,7 +154,7 @@ function hidden(app: App, caller: McpCaller): { _meta?: Record<string, FurtherSc
 }
 
 const asked = (server: Server, call: McpCall, ctx: ServerContext, state: unknown): AskedCall => ({
-  ...introduced(server, call),
+  ...introduced(server, call, ctx),
   exchange: exchangeWith(ctx, clientOf(server, ctx), state),
 });
 
@@ -162,11 +163,19 @@ function withTasks(server: Server, call: McpCall, ctx: ServerContext): McpCall {
   return call;
 }
 
-/** A client of the newer protocol sends its name and version with every request. */
-function introduced(server: Server, call: McpCall): McpCall {
+/** A client of the newer protocol sends its name and version with every request; any may send its trace. */
+function introduced(server: Server, call: McpCall, ctx: ServerContext): McpCall {
+  const traceId = traceIdOf(ctx);
   const said = server.getClientVersion();
-  if (!said) return call;
-  const { name, version } = said;
-  const { client } = call.caller;
-  return { ...call, caller: { ...call.caller, client: { ...client, name, version } } };
+  if (!said && traceId === '') return call;
+  const { caller } = call;
+  const { name, version } = said ?? caller.client;
+  return { ...call, caller: { ...caller, traceId, client: { ...caller.client, name, version } } };
+}
+
+/** Version 00 of W3C Trace Context; what is no trace is left out. */
+function traceIdOf({ mcpReq: { _meta: meta } }: ServerContext): string {
+  const sent = meta?.[TRACEPARENT_META_KEY];
+  if (typeof sent !== 'string') return '';
+  return /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(sent)?.[1] ?? '';
 }

@@ -20,7 +20,7 @@ export function traced(
   { name, offer, input }: Used,
 ): (status: McpCall['status'], errorCode?: string) => void {
   const startedAt = app.clock.now();
-  const { connection, client, tenantId, principalId, clientId } = caller;
+  const { connection, client, tenantId, principalId, clientId, traceId } = caller;
   return (status, errorCode = '') => {
     const durationMs = app.clock.now() - startedAt;
     recordMcpCall(app, caller, {
@@ -32,6 +32,7 @@ export function traced(
       status,
       errorCode,
       durationMs,
+      traceId,
     });
     app.log.info(
       {
@@ -41,6 +42,7 @@ export function traced(
         tenantId,
         principalId,
         clientId,
+        ...(traceId !== '' && { traceId }),
         durationMs,
       },
       'MCP tool call or resource read',

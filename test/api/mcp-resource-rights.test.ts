@@ -55,6 +55,7 @@ function failing(why: Error): Promise<unknown> {
     client: { name: '', version: '', remoteIp: '' },
     address: world.base,
     expiresAt: Number.POSITIVE_INFINITY,
+    traceId: '',
   };
   const call = {
     caller,

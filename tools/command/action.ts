@@ -5,6 +5,7 @@ import { withdraw } from '../../src/agentic/action/withdraw.ts';
 import { Uuid } from '../../src/core/input/id.ts';
 import { Text } from '../../src/core/input/text.ts';
 import { defineTool, READS, WITHDRAWS } from '../define.ts';
+import { reporting } from '../shape/progress.ts';
 import { Said, Shown } from '../shape/text.ts';
 import { Issued } from './command.ts';
 
@@ -51,12 +52,12 @@ export const actionTools = [
     }),
     annotations: READS,
     async run(app, caller, { actionId, waitS, waitMs }, waiting) {
-      const given = {
-        actionId,
-        waitMs: Math.max(waitS * 1_000, waitMs),
-        signal: waiting?.signal,
-      };
-      const view = await afterNextChange(app, caller, given);
+      const atMostMs = Math.max(waitS * 1_000, waitMs);
+      const given = { actionId, waitMs: atMostMs, signal: waiting?.signal };
+      const about = 'Waiting for the next change of the proposal';
+      const view = await reporting(app, waiting, { atMostMs, about }, () =>
+        afterNextChange(app, caller, given),
+      );
       const { command, commandId } = view;
       return { ...view, receipt: command && commandId ? { ...command, commandId } : null };
     },

@@ -30,6 +30,8 @@ export type McpCall = {
   status: 'SUCCESS' | 'DENIED' | 'POLICY_DENIED' | 'ERROR';
   errorCode?: string;
   durationMs: number;
+  /** Of the trace of its client (W3C Trace Context), 32 hexadecimal digits; empty without one. */
+  traceId: string;
 };
 
 /** Calls that wait to be written. */
@@ -133,6 +135,7 @@ function rowOf(app: App, caller: Caller, call: McpCall): Row {
     argumentDigest: digest(call.input),
     status: call.status,
     errorCode: call.errorCode ?? '',
+    traceId: call.traceId,
     durationMs: Math.max(0, Math.round(call.durationMs)),
     clientName: storable(client.name.slice(0, 128)),
     clientVersion: storable(client.version.slice(0, 64)),

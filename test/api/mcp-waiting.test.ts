@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { propose } from '../../src/agentic/action/action.ts';
+import { mcpCallsWritten } from '../../src/auth/connection/audit.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { type Ask, asking } from '../support/people/mcp-2026.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { agentIn } from '../tools/agent.ts';
+
+const Rows = z.array(z.looseObject({ toolName: z.string(), traceId: z.string() }));
+
+let world: World;
+let plant: Plant;
+let ask: Ask;
+beforeAll(async () => {
+  world = await startWorld();
+  plant = await onboard(world.admin);
+  const scope = 'svc:read svc:read-device svc:propose';
+  ask = asking(world.base, await bearerFor(world.admin, { scope }));
+});
+afterAll(() => world.stop());
+
+const wait = async (waitMs: number) => {
+  const { deviceId, target: pointId } = plant;
+  const input = { deviceId, pointId, value: '21' };
+  const { actionId } = await propose(world.app, agentIn(world.admin), input);
+  return { name: 'lookupActionById', arguments: { actionId, waitMs } };
+};
+const LEVEL = { 'io.modelcontextprotocol/logLevel': 'info' };
+
+describe('a call that waits', () => {
+  it('says every second how far it is, to a client that asks for it', async () => {
+    const said = await ask('tools/call', await wait(2_500), { progressToken: 'mine' });
+    expect(said.notices.length).toBeGreaterThanOrEqual(2);
+    expect(said.notices[0]).toMatchObject({
+      method: 'notifications/progress',
+      params: { progressToken: 'mine', progress: 0, total: 3 },
+    });
+    const steps = said.notices.map(
+      ({ params }) => z.looseObject({ progress: z.number() }).parse(params).progress,
+    );
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+    expect(new Set(steps).size).toBe(steps.length);
+    expect(said.result?.['structuredContent']).toMatchObject({ status: 'PENDING' });
+  });
+
+  it('writes a line for a client that asks for such lines', async () => {
+    const said = await ask('tools/call', await wait(1_000), LEVEL);
+    expect(said.notices).toMatchObject([
+      { method: 'notifications/message', params: { level: 'info', logger: 'platform' } },
+    ]);
+  });
+
+  it('says nothing to others, and nothing when it does not wait', async () => {
+    expect((await ask('tools/call', await wait(1_000))).notices).toEqual([]);
+    const both = { progressToken: 1, ...LEVEL };
+    expect((await ask('tools/call', await wait(0), both)).notices).toEqual([]);
+  });
+
+  it('is so for a read from the device too', async () => {
+    const point = { deviceId: plant.deviceId, pointId: plant.temperature };
+    const call = { name: 'readPointValue', arguments: point };
+    const said = await ask('tools/call', call, { progressToken: 1 });
+    expect(said.notices[0]).toMatchObject({ params: { progress: 0, total: 10 } });
+    expect(said.result?.['structuredContent']).toMatchObject({ status: 'SUCCESS' });
+  });
+});
+
+describe('the trace of a client', () => {
+  const traceOf = async (traceparent: unknown) => {
+    await ask('tools/call', { name: 'searchDrivers', arguments: {} }, { traceparent });
+    await mcpCallsWritten(world.app);
+    const rows = await world.admin.data('/api/v3/auth/mcp/audit/list', { limit: 1 });
+    return Rows.parse(rows)[0]?.traceId;
+  };
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+  it('is in the audit of the call', async () => {
+    expect(await traceOf(`00-${TRACE}-00f067aa0ba902b7-01`)).toBe(TRACE);
+  });
+
+  it.each([
+    '',
+    7,
+    TRACE,
+    `00-${TRACE}`,
+    `00-${TRACE.toUpperCase()}-00f067aa0ba902b7-01`,
+    'x'.repeat(9_000),
+  ])('is left out where it is none', async (traceparent) =>
+    expect(await traceOf(traceparent)).toBe(''),
+  );
+});
