@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { mountFixtures } from '../support/conformance/mount.ts';
 import { withToken } from '../support/conformance/proxy.ts';
-import { passing, runSuite } from '../support/conformance/suite.ts';
+import { ofTasks, passing, required, runSuite } from '../support/conformance/suite.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { Browser } from '../support/people/browser.ts';
 import { allowAll, discover, registerApp } from '../support/people/oauth-client.ts';
@@ -9,6 +10,10 @@ import { startWorld, type World } from '../support/world/app.ts';
 import { freePort } from '../support/world/split.ts';
 
 const SCOPE = 'svc:read svc:read-device svc:propose';
+const REVISIONS = [
+  { revision: '2026-07-28', count: 37 },
+  { revision: '2025-11-25', count: 30 },
+];
 const LISTS = [
   'tools-list',
   'resources-list',
@@ -24,11 +29,32 @@ async function door(world: World) {
 
 describe('the official suite, through OAuth', () => {
   let world: World;
+  let proxy: Awaited<ReturnType<typeof door>>;
   beforeAll(async () => {
     world = await startWorld();
+    mountFixtures(world.app);
+    proxy = await door(world);
   });
   afterAll(async () => {
+    await proxy.stop();
     await world.stop();
+  });
+
+  it.each(REVISIONS)('$revision: $count of $count', { timeout: 180_000 }, async (of) => {
+    const { revision, count } = of;
+    const run = await runSuite('server', { '--url': proxy.url, '--requirements': revision });
+    const names = await required(revision);
+    const passed = names.filter((name) => passing(run).includes(name));
+    print(`${revision}: ${passed.length}/${names.length} required, exit ${run.code}`);
+    expect(names).toHaveLength(count);
+    expect(passed).toEqual(names);
+    expect(run.code).toBe(0);
+    if (revision !== '2026-07-28') return;
+    const tasks = ofTasks(run.scenarios.map(({ name }) => name));
+    const done = ofTasks(passing(run));
+    print(`tasks: ${done.length}/${tasks.length}`);
+    expect(tasks).toHaveLength(9);
+    expect(done).toEqual(tasks);
   });
 
   it('authorization: all', { timeout: 120_000 }, async () => {

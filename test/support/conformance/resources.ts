@@ -30,7 +30,10 @@ export const fixtureResources = [
     text: 'This is the content of the static text resource.',
   })),
   resource('test://static-binary', none, () => ({ mimeType: 'image/png', blob: PNG })),
-  resource('test://watched-resource', none, () => ({ mimeType: 'text/plain', text: 'watched' })),
+  {
+    ...resource('test://watched-resource', none, () => ({ mimeType: 'text/plain', text: 'now' })),
+    follows: () => ['alarm'],
+  },
   resource('test://template/{id}/data', z.object({ id: z.string() }), ({ id }) => ({
     mimeType: 'application/json',
     text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${String(id)}` }),

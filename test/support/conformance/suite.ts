@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const PACKAGE = 'node_modules/@modelcontextprotocol/conformance';
+const TASKS = /^tasks-/;
+/** Has no checks until the suite rewrites it for `subscriptions/listen`. */
+const WITHOUT_CHECKS = 'tasks-status-notifications';
 
 /** What the suite printed about one scenario. */
 type Scenario = { name: string; passed: number; failed: number };
@@ -39,6 +42,17 @@ export async function runSuite(
   return { code, scenarios, text };
 }
 
+/** Names of the scenarios that a revision requires of a server. */
+export async function required(revision: string): Promise<string[]> {
+  const text = await readFile(`${PACKAGE}/requirements/${revision}.yaml`, 'utf8');
+  const [, section = ''] = /^server:\n((?: +- .*\n)+)/m.exec(text) ?? [];
+  return [...section.matchAll(/- ([\w-]+)/g)].map(([, name = '']) => name);
+}
+
 /** Scenarios with a check, none of which failed. */
 export const passing = ({ scenarios }: Run): string[] =>
   scenarios.filter(({ passed, failed }) => passed > 0 && failed === 0).map(({ name }) => name);
+
+/** Those of the tasks extension that check anything. */
+export const ofTasks = (names: readonly string[]): string[] =>
+  names.filter((name) => TASKS.test(name) && name !== WITHOUT_CHECKS);
