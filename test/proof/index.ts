@@ -11,6 +11,7 @@ import { digest } from './digest.ts';
 import { hangup } from './hangup.ts';
 import { hostile } from './hostile.ts';
 import { isolation } from './isolation.ts';
+import { listeners } from './listeners.ts';
 import { login } from './login.ts';
 import { names } from './names.ts';
 import { notify } from './notify.ts';
@@ -30,6 +31,7 @@ const proofs: Record<string, Proof> = {
   hangup,
   hostile,
   isolation,
+  listeners,
   login,
   names,
   notify,

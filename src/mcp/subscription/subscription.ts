@@ -86,9 +86,13 @@ export function subscribe(app: App, call: McpCall, listener: Listener): Subscrip
     const now = app.clock.elapsed();
     const waitMs = (uri: string) => (followed.get(uri)?.toldMs ?? now) + EACH_MS - now;
     const ready = [...due].filter((uri) => waitMs(uri) <= 0);
-    if (ready.length > 0 && !listener.updated(ready)) return;
+    // Before it is told: a listener with room asks for more at once.
+    for (const uri of ready) due.delete(uri);
+    if (ready.length > 0 && !listener.updated(ready)) {
+      for (const uri of ready) due.add(uri);
+      return;
+    }
     for (const uri of ready) {
-      due.delete(uri);
       const one = followed.get(uri);
       if (one) one.toldMs = now;
     }

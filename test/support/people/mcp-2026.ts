@@ -13,11 +13,12 @@ export type Ask = (method: string, params?: Params, meta?: Params) => Promise<Sa
 
 /** Sends requests of 2026-07-28 as they look on the wire, from a client with these capabilities. */
 export const asking =
-  (base: string, bearer: string, capabilities: object = {}): Ask =>
+  (base: string, bearer: string, capabilities: object = {}, signal?: AbortSignal): Ask =>
   async (method, params = {}, meta = {}) => {
     const named = params['name'] ?? params['uri'] ?? params['taskId'];
     const response = await fetch(`${base}/mcp`, {
       method: 'POST',
+      ...(signal && { signal }),
       headers: {
         authorization: `Bearer ${bearer}`,
         accept: 'application/json, text/event-stream',
