@@ -33,6 +33,7 @@ const named = {
 
 /** What we offer beside them. */
 const ours = {
+  'Point value': ['searchPointValues'],
   Command: ['lookupActionById', 'withdrawAction'],
   System: ['searchChanges', 'waitForEvents'],
 };

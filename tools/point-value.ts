@@ -11,6 +11,7 @@ import { reporting } from './shape/progress.ts';
 import { pairRefs } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
 import { historyTool } from './value/history.ts';
+import { searchTool } from './value/search.ts';
 
 const READ_WAIT_MS = 10_000;
 const MAX_VALUE = 256;
@@ -105,6 +106,7 @@ export const pointValueTools = [
     reply: (app, caller, input, exchange) =>
       proposalReply(app, caller, () => proposed(app, caller, input), exchange),
   }),
+  searchTool,
 ];
 
 const proposed = (

@@ -15,7 +15,7 @@ export const AskedPoints = {
     .min(1)
     .max(MAX_POINTS)
     .optional()
-    .describe('Points with their devices ("boiler 2 pressure"), or deviceId/pointId'),
+    .describe('Each with its device: "boiler 2 pressure"'),
   deviceId: pairRefs.deviceId,
   pointId: pairRefs.pointId.optional(),
 };

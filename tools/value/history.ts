@@ -16,8 +16,9 @@ const HOUR_MS = 3_600_000;
 const MAX_HOURS = 31 * 24;
 const MAX_ROWS = 50;
 
-const Time = (what: string) =>
-  z.string().max(40).optional().describe(`${what}: ISO-8601, without offset in the plant's time`);
+const Time = (what: string) => z.string().optional().describe(what);
+
+const Cursor = z.string().refine((text) => /^\d$/.test(text), 'must be a nextCursor');
 
 export const historyTool = defineTool({
   name: 'getPointValueHistory',
@@ -29,14 +30,14 @@ export const historyTool = defineTool({
   scope: 'svc:read',
   input: z.strictObject({
     ...AskedPoints,
-    hours: z.number().positive().max(MAX_HOURS).optional().describe('Length of the window, 24'),
-    from: Time('Begin'),
-    to: Time('End, now'),
-    compare: z.boolean().default(false).describe('Also with the period before'),
-    rows: z.int().min(0).max(MAX_ROWS).optional().describe('Values wanted of each'),
-    maxSamples: z.int().min(0).max(MAX_ROWS).default(0).describe('As rows'),
+    hours: z.number().positive().max(MAX_HOURS).optional().describe('Window, 24'),
+    from: Time('Begin, ISO-8601; without offset: plant time'),
+    to: Time('End; now'),
+    compare: z.boolean().default(false).describe('With the period before'),
+    rows: z.int().min(0).max(MAX_ROWS).optional().describe('Values of each, even in time'),
+    maxSamples: z.int().min(0).max(MAX_ROWS).default(0).describe('Same as rows'),
     plot: z.boolean().default(false).describe('As an image too'),
-    cursor: z.string().regex(/^\d$/).optional().describe('nextCursor of the answer before'),
+    cursor: Cursor.optional().describe('nextCursor'),
     ...maxTokens,
   }),
   // Of one point by its ids the series itself, as it was before there were several.

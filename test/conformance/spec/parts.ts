@@ -108,6 +108,7 @@ export const parts: Readonly<Record<string, string>> = {
   'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×3 · 5',
   'tools.md, Built-in assistant tools':
     'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size · Tenant · Time zone · Names ×4 · Searches ×2 · Size of an answer ×2 · Change log · Events ×3 · Waiting',
+  'tools.md, Values of now': 'Row · Silence · Filters ×2 · Length',
   'tools.md, History of values':
     'Several points · Window · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Length',
   'tools.md, Rules of the tools': '1 ×2 · 2 · 3 ×2 · 4 · 5 ×3 · 6',

@@ -13,8 +13,8 @@ export function toolCalls({ agent, own, plant }: Site): Call[] {
   let values = 0;
   const write = (): Input => ({ ...pair, value: 5 + ((values += 1) % 200) / 10 });
   const special: Record<string, () => Promise<Input>> = {
-    readPointValue: async () => pair,
     getPointValueHistory: async () => pair,
+    readPointValue: async () => pair,
     writePointValue: async () => write(),
     withdrawAction: async () => {
       const proposed = await call('writePointValue', write());
