@@ -8,6 +8,7 @@ import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
 import { olderTree } from '../start/older.ts';
 import { Figures } from './question.ts';
+import { sizes } from './size.ts';
 
 const OURS = new URL('../../../', import.meta.url);
 const PLATFORM = new URL('./platform.ts', import.meta.url);
@@ -80,7 +81,7 @@ export async function ingest(): Promise<Row[]> {
     for (const child of Object.values(children)) await stop(child);
     if (children.rabbitmq && broker) await removeBus(broker, prefix);
   }
-  return rows;
+  return [...rows, ...(await sizes(databases))];
 }
 
 /** A first start of the platform and the onboarding of its points. */

@@ -1,4 +1,7 @@
-/** The platform of a tree, given as an argument, that stores what a driver reports: over RabbitMQ with `AMQP_URL`. */
+/**
+ * The platform of a tree that stores what a driver reports: over RabbitMQ with `AMQP_URL`. Arguments: the tree, and the
+ * number of devices with 100 points each.
+ */
 import { existsSync } from 'node:fs';
 
 import { z } from 'zod';
@@ -14,7 +17,7 @@ import { testEnvironment } from '../../support/world/environment.ts';
 import { watched } from '../../support/world/watched-bus.ts';
 import { answerWith } from './question.ts';
 
-const DEVICES = 50;
+const DEVICES = Number(process.argv[3] ?? 50);
 const POINTS = 100;
 /** As many as ingest takes at a time, and as many again that wait. */
 const AT_ONCE = 4;
@@ -44,9 +47,9 @@ const driverId = await add(admin, 'driver', {
 });
 const profileId = await add(admin, 'profile', { profileName: 'bench' });
 const pairs: { deviceId: string; pointId: string }[] = [];
-const points: string[] = [];
+const pointIds: string[] = [];
 for (let n = 0; n < POINTS; n += 1)
-  points.push(
+  pointIds.push(
     await add(admin, 'point', {
       pointName: `point ${n}`,
       pointTypeFlag: 'DOUBLE',
@@ -56,14 +59,14 @@ for (let n = 0; n < POINTS; n += 1)
   );
 for (let n = 0; n < DEVICES; n += 1) {
   const deviceId = await add(admin, 'device', { deviceName: `device ${n}`, driverId, profileId });
-  pairs.push(...points.map((pointId) => ({ deviceId, pointId })));
+  pairs.push(...pointIds.map((pointId) => ({ deviceId, pointId })));
 }
 
-answerWith(async (size, batch) => {
+answerWith(async (size, batch, points = pairs.length) => {
   const { tenantId } = admin;
   const originTime = Date.now();
   const values = Array.from({ length: size }, (_, at) => {
-    const pair = pairs[(batch * size + at) % pairs.length] ?? { deviceId: '0', pointId: '0' };
+    const pair = pairs[(batch * size + at) % points] ?? { deviceId: '0', pointId: '0' };
     const number = 20 + ((batch + at) % 100) / 10;
     const text = String(number);
     const value = { rawValue: text, calValue: text, numValue: number, originTime };
