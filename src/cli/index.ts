@@ -3,6 +3,7 @@ import { Argument, Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import type { createApp, startDriverPlatform, startPlatform } from '../platform.ts';
 import type { Settings } from '../settings.ts';
+import type { McpOptions } from './agent/mcp.ts';
 import { explain } from './explain.ts';
 import type { KeyOptions } from './key.ts';
 
@@ -47,6 +48,21 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .option('--account <name>', 'the service account it acts for, instead of the person')
     .action(async (options: KeyOptions) =>
       (await import('./key.ts')).keyCommand(composition, options),
+    );
+  program
+    .command('mcp')
+    .description('talk MCP in lines of standard input and output, with a key, to an endpoint')
+    .option('--stdio', 'the only way there is')
+    .option('--url <url>', 'of the endpoint; of this platform when left out')
+    .option('--key-file <path>', 'file with the key, instead of SVC_MCP_KEY')
+    .action(async (options: McpOptions) =>
+      (await import('./agent/mcp.ts')).mcpCommand(composition.readSettings().baseUrl, options),
+    );
+  program
+    .command('connect')
+    .description('print how each client of agents is connected to this platform')
+    .action(async () =>
+      (await import('./agent/connect.ts')).connectCommand(composition.readSettings().baseUrl),
     );
   program
     .command('doctor')
