@@ -5,6 +5,7 @@ import { oauthRouter } from '../auth/oauth/mount.ts';
 import { NotFound } from '../core/errors.ts';
 import { type Center, CENTERS } from '../core/process-layout.ts';
 import { mcpRouter } from '../mcp/router.ts';
+import { agentFiles } from './agent-files.ts';
 import { centers } from './centers.ts';
 import { chat } from './chat.ts';
 import { forwarded, forwardedOauth } from './forward.ts';
@@ -37,6 +38,7 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .use(requestId, securityHeaders, seenAddress)
     .use(health(app, waitingFor))
     .use(startPage(app))
+    .use(agentFiles(app))
     .use(mcpRouter(app)) // before any body parser: it parses its own body
     .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));
   for (const center of CENTERS) {
