@@ -99,6 +99,19 @@ describe('subscriptions/listen', () => {
     expect(listening.told.length).toBeLessThan(10);
   });
 
+  it('leaves its place to the next one when the client leaves', async () => {
+    const busy = await bearerFor(tenant, { scope: 'svc:read' });
+    const streams: Listening[] = [];
+    for (let n = 0; n < 64; n += 1) streams.push(await listen([ACTIVE], busy));
+    const refused = await listen([ACTIVE], busy);
+    expect((await refused.ended)?.error?.message).toContain('Too many');
+    for (const { close } of streams) close();
+    await eventually(
+      () => listen([ACTIVE], busy),
+      ({ honored }) => honored.length > 0,
+    );
+  });
+
   it('ends when the rights of the caller end', async () => {
     const { token: theirs, principalId } = await programFor(tenant, { scope: 'svc:read' });
     const listening = await listen([ACTIVE], theirs);

@@ -5,6 +5,7 @@ import type { Token } from '../load.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
 import { type Server, startServer } from '../server.ts';
+import { listenHeap } from './listen-heap.ts';
 import { call, list } from './request.ts';
 import { textsOf, yardstick } from './yardstick.ts';
 
@@ -58,7 +59,7 @@ export async function mcp(): Promise<Row[]> {
     return answers;
   }
 
-  return rowsOf(engines, await rounds(contestants));
+  return [...rowsOf(engines, await rounds(contestants)), await listenHeap()];
 }
 
 /** One caller that never pauses, the same for ours and for the yardsticks. */
