@@ -30,7 +30,8 @@ export type Exchange = Waiting & {
 export type Question = { method: string; params: Record<string, unknown> };
 
 export type Reply =
-  | { kind: 'record'; structured: Record<string, unknown> }
+  /** `beside`: what the record cannot hold, such as an image of it. */
+  | { kind: 'record'; structured: Record<string, unknown>; beside?: Content[] }
   | { kind: 'content'; content: Content[]; structured?: Record<string, unknown>; isError?: boolean }
   | { kind: 'questions'; questions: Record<string, Question>; state?: unknown }
   | { kind: 'task'; task: Task };

@@ -48,6 +48,7 @@ const doors: Record<string, RegExp> = {
   pino: /^src\/core\/log\//,
   croner: /^driver\/sdk\//,
   commander: /^src\/cli\//,
+  '@resvg': /^src\/data\/value\/digest\/plot\.ts$/,
   'csv-parse': /^src\/core\/input\/csv\.ts$/,
   'eventsource-parser': /^providers\//,
   openai: /^providers\//,
@@ -92,7 +93,7 @@ describe('imports', () => {
 describe('a start', () => {
   /** Their first use loads them: a mail, a request to `/mcp` or `/oauth2`, a broker, a list of models. */
   const late =
-    /^(nodemailer|undici|@modelcontextprotocol|oidc-provider|amqplib|openai|@anthropic-ai)\b/;
+    /^(nodemailer|undici|@modelcontextprotocol|@resvg|oidc-provider|amqplib|openai|@anthropic-ai)\b/;
 
   it('loads no package that only a later use needs', () => {
     const ours = new Set(['src/cli/serve.ts', 'src/platform.ts', 'src/rooms.ts']);

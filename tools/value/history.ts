@@ -4,7 +4,10 @@ import type { App, Caller } from '../../src/app.ts';
 import { Unprocessable } from '../../src/core/errors.ts';
 import { localTime } from '../../src/core/input/local-time.ts';
 import { inZone, UTC } from '../../src/core/sentence/time-zone.ts';
+import { clean } from '../../src/core/sentence/visible.ts';
 import { digests } from '../../src/data/value/digest/digests.ts';
+import { plotPng } from '../../src/data/value/digest/plot.ts';
+import type { Content } from '../../src/exchange.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
@@ -20,6 +23,19 @@ const Time = (what: string) => z.string().optional().describe(what);
 
 const Cursor = z.string().refine((text) => /^\d$/.test(text), 'must be a nextCursor');
 
+const Input = z.strictObject({
+  ...AskedPoints,
+  hours: z.number().positive().max(MAX_HOURS).optional().describe('Window, 24'),
+  from: Time('Begin, ISO-8601; without offset: plant time'),
+  to: Time('End; now'),
+  compare: z.boolean().default(false).describe('With the period before'),
+  rows: z.int().min(0).max(MAX_ROWS).optional().describe('Values of each, even in time'),
+  maxSamples: z.int().min(0).max(MAX_ROWS).default(0).describe('Same as rows'),
+  plot: z.boolean().default(false).describe('As an image too'),
+  cursor: Cursor.optional().describe('nextCursor'),
+  ...maxTokens,
+});
+
 export const historyTool = defineTool({
   name: 'getPointValueHistory',
   title: 'Value history',
@@ -28,18 +44,7 @@ export const historyTool = defineTool({
     'Digests the stored values of up to 10 points: extremes, mean, trend, gaps, spikes, changes, sparkline. Rows or a plot on request.',
   permission: 'svc-center-data:point_value:list',
   scope: 'svc:read',
-  input: z.strictObject({
-    ...AskedPoints,
-    hours: z.number().positive().max(MAX_HOURS).optional().describe('Window, 24'),
-    from: Time('Begin, ISO-8601; without offset: plant time'),
-    to: Time('End; now'),
-    compare: z.boolean().default(false).describe('With the period before'),
-    rows: z.int().min(0).max(MAX_ROWS).optional().describe('Values of each, even in time'),
-    maxSamples: z.int().min(0).max(MAX_ROWS).default(0).describe('Same as rows'),
-    plot: z.boolean().default(false).describe('As an image too'),
-    cursor: Cursor.optional().describe('nextCursor'),
-    ...maxTokens,
-  }),
+  input: Input,
   // Of one point by its ids the series itself, as it was before there were several.
   output: z
     .object({
@@ -50,24 +55,43 @@ export const historyTool = defineTool({
     })
     .catchall(z.unknown()),
   annotations: READS,
-  async run(app, caller, input) {
-    const { zone, from, to } = windowOf(app, caller, input);
-    const skipped = Number(input.cursor ?? 0);
-    const asked = { from, to, compare: input.compare, samples: input.rows ?? input.maxSamples };
-    const found = await withNames(app, caller, async (find) => {
-      const pairs = await pairsOf(find, input);
-      return digests(app, caller, { ...asked, pairs: pairs.slice(skipped) });
-    });
-    const spanMs = (to ?? app.clock.now()) - from;
-    const window = { from: inZone(from, zone), to: inZone(to ?? app.clock.now(), zone) };
-    const [only] = found;
-    if (input.points === undefined && only) return { ...flatOf(only, zone, spanMs), ...window };
-    const series = found.map((digest) => seriesOf(digest, zone, spanMs));
-    const { rows, left } = cutTo(series, input.maxTokens);
-    const next = skipped + rows.length;
-    return { ...window, series: rows, ...(left > 0 && { nextCursor: String(next) }) };
+  run: async (app, caller, input) => (await answered(app, caller, input)).structured,
+  async reply(app, caller, input) {
+    const { structured, plot } = await answered(app, caller, input);
+    return { kind: 'record', structured, ...(plot && { beside: [plot] }) };
   },
 });
+
+async function answered(app: App, caller: Caller, input: z.output<typeof Input>) {
+  const { zone, from, to } = windowOf(app, caller, input);
+  const skipped = Number(input.cursor ?? 0);
+  const rows = input.rows ?? input.maxSamples;
+  const found = await withNames(app, caller, async (find) => {
+    const pairs = (await pairsOf(find, input)).slice(skipped);
+    const { compare, plot } = input;
+    return digests(app, caller, { pairs, from, to, compare, samples: rows, plot });
+  });
+  const end = to ?? app.clock.now();
+  const window = { from: inZone(from, zone), to: inZone(end, zone) };
+  const plot = input.plot ? await imageOf(found, { from, to: end, zone }) : null;
+  const [only] = found;
+  if (input.points === undefined && only)
+    return { structured: { ...flatOf(only, zone, end - from), ...window }, plot };
+  const series = found.map((digest) => seriesOf(digest, zone, end - from));
+  const { rows: fitting, left } = cutTo(series, input.maxTokens);
+  const next = left > 0 && { nextCursor: String(skipped + fitting.length) };
+  return { structured: { ...window, series: fitting, ...next }, plot };
+}
+
+async function imageOf(
+  found: Awaited<ReturnType<typeof digests>>,
+  window: { from: number; to: number; zone: string },
+): Promise<Content> {
+  const [unit = '', ...others] = new Set(found.map((one) => one.unit));
+  const lines = found.map(({ line }) => line);
+  const png = await plotPng({ ...window, lines, unit: others.length > 0 ? '' : clean(unit, 16) });
+  return { type: 'image', mimeType: 'image/png', data: png.toString('base64') };
+}
 
 type Given = { hours?: number | undefined; from?: string | undefined; to?: string | undefined };
 

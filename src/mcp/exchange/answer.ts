@@ -42,7 +42,7 @@ export function resultOf(reply: Extract<Reply, { kind: 'record' | 'content' }>):
     content:
       reply.kind === 'content'
         ? reply.content
-        : [{ type: 'text', text: JSON.stringify(structured) }],
+        : [{ type: 'text', text: JSON.stringify(structured) }, ...(reply.beside ?? [])],
     ...(structured && { structuredContent: structured }),
     ...(reply.kind === 'content' && reply.isError && { isError: true }),
   };

@@ -110,7 +110,7 @@ export const parts: Readonly<Record<string, string>> = {
     'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size · Tenant · Time zone · Names ×4 · Searches ×2 · Size of an answer ×2 · Change log · Events ×3 · Waiting',
   'tools.md, Values of now': 'Row · Silence · Filters ×2 · Length',
   'tools.md, History of values':
-    'Several points · Window · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Length',
+    'Several points · Window · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Plot · Length',
   'tools.md, Rules of the tools': '1 ×2 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
   'tools.md, MCP':
     'Resources · Alarm · Rights · Clients · Connection · Revocation · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Subscriptions ×4 · Foreign ids',

@@ -5,6 +5,7 @@ import type { PairFacts } from '../pair.ts';
 import { type Gaps, gapsIn, longestPause } from './find/gaps.ts';
 import type { Series } from './find/series.ts';
 import { levelIn, type NumberDigest, numberDigestOf } from './number-digest.ts';
+import type { Line } from './plot.ts';
 import { sampled } from './sampling.ts';
 import { picked, type State, type StateDigest, stateDigestOf, switchesOf } from './states.ts';
 import type { Readings } from './wire.ts';
@@ -32,6 +33,8 @@ export type Digest = {
   /** How much higher it is than in the period before; null without numbers there. */
   change: Change | null;
   samples: Sample[];
+  /** To draw; empty unless it was asked for. */
+  line: Line;
 };
 
 type Change = { mean: number; min: number; max: number };
@@ -46,7 +49,10 @@ type Stored = {
 };
 
 /** Times in ms; `samples`: how many values are wanted. */
-type Asked = { from: number; to: number; now: number; samples: number };
+type Asked = { from: number; to: number; now: number; samples: number; plot: boolean };
+
+/** Values of a line: two for each of its pixels. */
+const LINE_VALUES = 1_100;
 
 /** Describes what was read. */
 export function digestOf({ facts, readings, texts, earlier }: Stored, asked: Asked): Digest {
@@ -77,6 +83,10 @@ export function digestOf({ facts, readings, texts, earlier }: Stored, asked: Ask
     numbers,
     states: isNumber ? null : stateDigestOf(states, asked.to),
     change: numbers && earlier && changeSince(earlier, numbers, window),
+    line: {
+      samples: asked.plot ? sampled(series, LINE_VALUES) : [],
+      gapMs: pauseMs,
+    },
     samples: isNumber ? sampled(series, asked.samples) : picked(states, asked.samples),
   };
 }

@@ -21,6 +21,8 @@ export type Digests = {
   compare?: boolean;
   /** Values of each series that are wanted, evenly in time, with the extremes. */
   samples?: number;
+  /** With the points of a line to draw. */
+  plot?: boolean;
 };
 
 /** Of the stored values of each pair in the window, in the order of the pairs; one trip. Throws as `pairOf`, and Unprocessable for a window that is empty or too long. */
@@ -47,7 +49,7 @@ export const digests: Operation<Digests, (NamedPair & Digest)[]> = async (
           textStatesOf(q, tenantId, pair, span),
           compare ? readingsOf(q, tenantId, pair, before) : null,
         ]);
-        const asked = { from, to, now, samples };
+        const asked = { from, to, now, samples, plot: given.plot ?? false };
         return { ...names, ...digestOf({ facts, readings, texts, earlier }, asked) };
       }),
     );
