@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
@@ -11,6 +13,7 @@ import { listTools } from '../src/mcp/offer/tool-adapter.ts';
 import { tools } from '../tools/index.ts';
 
 const MAX_LIST_TOKENS = 6000;
+const MAX_SAID_TOKENS = 4200;
 
 /** docs/specification/tools.md, Built-in assistant tools: class → the methods it names. */
 const named = {
@@ -62,6 +65,22 @@ describe('the tool registry', () => {
   it('has nothing else, and no name twice', () => {
     const expected = [...Object.values(named).flat(), ...Object.values(ours).flat()];
     expect(tools.map(({ name }) => name).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('fits a model: names, titles, descriptions and inputs are at most 4,200 tokens', () => {
+    const offered = listTools(tools, everything).map(
+      ({ name, title, description, inputSchema: input }) => ({ name, title, description, input }),
+    );
+    expect(countTokens(JSON.stringify(offered))).toBeLessThanOrEqual(MAX_SAID_TOKENS);
+  });
+
+  it('is what was approved: test/tools/tools-list.txt', async () => {
+    // One tool a line, as tools/list answers it, behind its hash: a change is a diff to approve.
+    const listed = listTools(tools, everything).map((tool) => {
+      const text = JSON.stringify(tool);
+      return `${createHash('sha256').update(text).digest('hex').slice(0, 12)} ${text}\n`;
+    });
+    await expect(listed.join('')).toMatchFileSnapshot('./tools/tools-list.txt');
   });
 
   it('fits a model: the whole tools/list result is at most 6,000 tokens', () => {

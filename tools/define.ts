@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 
 import type { App, Caller, Tool, ToolAnnotations } from '../src/app.ts';
+import { NotFound } from '../src/core/errors.ts';
+import { nearest } from '../src/core/sentence/nearest.ts';
 import type { Exchange, Reply, Waiting } from '../src/exchange.ts';
 
 type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
@@ -36,7 +38,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
   return {
     ...tool,
     async run(app, caller, input, waiting) {
-      return shaped(await run(app, caller, parsed(input), waiting));
+      return shaped(await run(app, caller, parsed(input), waiting).catch(namingNext));
     },
     ...(reply && {
       async reply(app: App, caller: Caller, input: unknown, exchange: Exchange): Promise<Reply> {
@@ -48,13 +50,35 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
   };
 }
 
+/** Which tool lists what is missing. */
+const NEXT: Readonly<Record<string, string>> = {
+  device: 'searchDevices',
+  driver: 'searchDrivers',
+  profile: 'searchProfiles',
+  point: 'searchPoints',
+};
+
+/** Adds to the refusal of something missing, with nothing near, the tool that lists what there is. */
+function namingNext(error: unknown): never {
+  const [, what = '', noun = ''] =
+    error instanceof NotFound
+      ? (/^((?:a )?(device|driver|profile|point)(?: “.*”)?) does not exist$/i.exec(error.message) ??
+        [])
+      : [];
+  const next = NEXT[noun.toLowerCase()];
+  throw next === undefined ? error : new NotFound(what, `${next} lists what there is`);
+}
+
 /** The error for an unknown argument lists the accepted ones. */
 const namingAccepted =
   ({ shape }: z.ZodObject): z.core.$ZodErrorMap =>
   (issue) => {
     if (issue.code !== 'unrecognized_keys' || (issue.path ?? []).length > 0) return undefined;
     const keys = (issue.keys ?? []).slice(0, 5).map((key) => JSON.stringify(key.slice(0, 64)));
-    return `Unrecognized key: ${keys.join(', ')}; accepted: ${Object.keys(shape).join(', ') || 'none'}`;
+    const accepted = Object.keys(shape);
+    const near = (issue.keys ?? []).slice(0, 1).flatMap((key) => nearest(key, accepted));
+    const hint = near.length > 0 && accepted.length > 1 ? `; near: ${near.join(', ')}` : '';
+    return `Unrecognized key: ${keys.join(', ')}${hint}; accepted: ${accepted.join(', ') || 'none'}`;
   };
 
 /** Reads stored data only. */

@@ -131,7 +131,9 @@ describe('200', () => {
     for (const result of told) {
       expect(result).toEqual({ error: expect.any(String), hint: expect.any(String) });
     }
-    expect(told[3]).toMatchObject({ error: 'Device does not exist' });
+    expect(told[3]).toMatchObject({
+      error: 'Device does not exist; searchDevices lists what there is',
+    });
   });
 
   it('ends a pending proposal with a card in the words of the server', async () => {

@@ -36,7 +36,9 @@ describe.each(Object.entries(clients))('%s', (_name, connect) => {
       const answer = await client.call('lookupDeviceById', { deviceId: '999999999' });
       expect(answer).toMatchObject({
         isError: true,
-        content: [{ type: 'text', text: 'Device does not exist' }],
+        content: [
+          { type: 'text', text: 'Device does not exist; searchDevices lists what there is' },
+        ],
       });
     } finally {
       await client.close();

@@ -36,7 +36,9 @@ describe.each([
 
   it('answers for a foreign id exactly as for a missing one', async () => {
     for (const given of [theirs[id], '999999999']) {
-      await expect(call(lookup, { [id]: given })).rejects.toThrow(new NotFound(noun));
+      await expect(call(lookup, { [id]: given })).rejects.toThrow(
+        new NotFound(noun, `${search} lists what there is`),
+      );
     }
   });
 

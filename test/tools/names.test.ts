@@ -6,6 +6,7 @@ import { withNames } from '../../src/manager/find/resolve.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { agentIn, onboard, report, type Site, toolNamed } from './agent.ts';
 
+const LISTED = 'searchDevices lists what there is';
 const MANAGER = '/api/v3/manager';
 
 let world: World;
@@ -84,12 +85,12 @@ describe('where an id is asked, a name', () => {
       `A point “boiler 2 humidity” does not exist; “Boiler 2” (deviceId ${idOf('Boiler 2')}) has ` +
         `“plant set-point” (pointId ${site.pointId})`,
     );
-    await expect(look('xylophone')).rejects.toThrow(new NotFound('A device “xylophone”'));
+    await expect(look('xylophone')).rejects.toThrow(new NotFound('A device “xylophone”', LISTED));
   });
 
   it('of digits is an id first', async () => {
     expect(await look('204')).toMatchObject({ deviceId: idOf('204') });
-    await expect(look('17')).rejects.toThrow(new NotFound('Device'));
+    await expect(look('17')).rejects.toThrow(new NotFound('Device', LISTED));
   });
 
   it('is refused in words where it can be neither', async () => {
@@ -124,6 +125,6 @@ describe('names in memory', () => {
     const theirs = await onboard(other, 'theirs');
     await rename(theirs.deviceId, 'Xylophone 9', other);
     for (const given of ['Metallophone 9', 'Xylophone 9'])
-      await expect(look(given)).rejects.toThrow(new NotFound(`A device “${given}”`));
+      await expect(look(given)).rejects.toThrow(new NotFound(`A device “${given}”`, LISTED));
   });
 });

@@ -45,11 +45,15 @@ describe.each(NAMES)('%s', (name) => {
     const missing = '999999999';
     for (const deviceId of [theirs.deviceId, missing]) {
       const answer = call(name, { deviceId, pointId: site.pointId, ...value });
-      await expect(answer).rejects.toThrow(new NotFound('Device'));
+      await expect(answer).rejects.toThrow(
+        new NotFound('Device', 'searchDevices lists what there is'),
+      );
     }
     for (const pointId of [theirs.pointId, missing]) {
       const answer = call(name, { deviceId: site.deviceId, pointId, ...value });
-      await expect(answer).rejects.toThrow(new NotFound('Point'));
+      await expect(answer).rejects.toThrow(
+        new NotFound('Point', 'searchPoints lists what there is'),
+      );
     }
   });
 });

@@ -15,7 +15,7 @@ it('keeps what a model needs: types, limits, defaults, descriptions, what is req
   expect(schema).toEqual({
     type: 'object',
     properties: {
-      name: { type: 'string', maxLength: 64, description: 'Part of the name' },
+      name: { type: 'string', description: 'Part of the name' },
       limit: {
         type: 'integer',
         minimum: 1,

@@ -5,9 +5,27 @@ export type JsonSchema = { [key: string]: unknown };
 const inputs = new WeakMap<z.ZodType, JsonSchema>();
 const outputs = new WeakMap<z.ZodType, JsonSchema>();
 
-/** JSON Schema of a tool's arguments, as slim as a model needs it: no examples; converted once per tool. */
+/** What the refusal of a wrong argument says, which is rare; the list of tools is read with every question. */
+const SAID_BY_REFUSALS = ['pattern', 'minLength', 'maxLength'];
+
+/**
+ * JSON Schema of a tool's arguments, as slim as a model needs it: no examples, no forms of texts; converted once per
+ * tool.
+ */
 export const inputSchema = (tool: { input: z.ZodType }): JsonSchema =>
-  once(inputs, tool.input, () => convert(tool.input));
+  once(inputs, tool.input, () => {
+    const schema = convert(tool.input);
+    const fields = Object.entries(isObject(schema['properties']) ? schema['properties'] : {});
+    const properties = fields.map(([name, field]): [string, unknown] => [
+      name,
+      isObject(field)
+        ? Object.fromEntries(
+            Object.entries(field).filter(([key]) => !SAID_BY_REFUSALS.includes(key)),
+          )
+        : field,
+    ]);
+    return { ...schema, properties: Object.fromEntries(properties) };
+  });
 
 /**
  * JSON Schema of a tool's result in the list of tools: the names and types of its fields, and nothing of what is in

@@ -4,10 +4,11 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 
-import type { App, Tool } from '../../app.ts';
+import type { App, Tool, ToolAnnotations } from '../../app.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
 import { Forbidden } from '../../core/errors.ts';
 import { inputSchema, outputSchema } from '../../core/input/json-schema.ts';
+import { nearest } from '../../core/sentence/nearest.ts';
 import type { Reply } from '../../exchange.ts';
 import { type ArgumentIssue, runTool } from '../../run-tool.ts';
 import { type AskedCall, type McpCaller, refuseEnded } from '../caller.ts';
@@ -37,8 +38,12 @@ const describe = (tool: Tool): Listing[number] => ({
   description: tool.description,
   inputSchema: { ...inputSchema(tool), type: 'object' },
   outputSchema: { ...outputSchema(tool), type: 'object' },
-  annotations: tool.annotations,
+  annotations: hintsOf(tool.annotations),
 });
+
+/** Of a tool that only reads, without the hints about changes: they mean nothing then. */
+const hintsOf = (hints: ToolAnnotations): Partial<ToolAnnotations> =>
+  hints.readOnlyHint ? { readOnlyHint: true, openWorldHint: hints.openWorldHint } : hints;
 
 /**
  * Calls a tool; permissions are checked and audited at every call. A tool without permission is unknown to
@@ -54,7 +59,7 @@ export async function callTool(
   const trace = traced(app, known, { name, offer: tool, input });
   if (!tool) {
     trace('DENIED', 'R404');
-    return present(async (caller) => refuseUnknown(caller));
+    return present(async (caller) => refuseUnknown(app, caller, name));
   }
   if (tool.onlyAsTask && !exchange.takesTasks && denialOf(known, tool) === null) {
     trace('ERROR', 'R400');
@@ -74,7 +79,7 @@ export async function callTool(
   }
   if (result.status === 'denied') {
     trace(result.by === 'connection' ? 'POLICY_DENIED' : 'DENIED', 'R403');
-    if (result.by !== 'scope') return refuseUnknown(caller);
+    if (result.by !== 'scope') return refuseUnknown(app, caller, name);
     return failed(`This needs the scope ${tool.scope}`);
   }
   if (result.status === 'wrong arguments') {
@@ -89,11 +94,17 @@ export async function callTool(
   return failed('The tool failed for a reason inside the platform; trying again may help');
 }
 
-function refuseUnknown(caller: McpCaller): never {
+/** The same for a tool that is hidden from the caller as for one that does not exist. */
+function refuseUnknown(app: App, caller: McpCaller, name: string): never {
   refuseEnded(caller);
+  const near = nearest(
+    name,
+    listTools(app.tools, caller).map((tool) => tool.name),
+  );
+  const hint = near.length > 0 ? `; near: ${near.join(', ')}` : '';
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    'Unknown tool: tools/list names those there are for this login',
+    `Unknown tool: tools/list names those there are for this login${hint}`,
   );
 }
 

@@ -67,7 +67,7 @@ export const firstMinutes: readonly Mutation[] = [
   ),
   breaks(
     'tools/define.ts',
-    'Object.keys(shape).join',
+    'accepted.join',
     'keys.join',
     'api/mcp-arguments',
     'are refused with what it takes',
