@@ -28,6 +28,13 @@ svc_action.create_time timestamp with time zone not null default now()
 svc_action.operate_time timestamp with time zone not null default now()
 svc_action.told boolean not null default false
 svc_action.digest_required boolean not null default false
+svc_action_key.tenant_id bigint not null
+svc_action_key.user_id bigint not null
+svc_action_key.tool text not null
+svc_action_key.key text not null
+svc_action_key.arguments text not null
+svc_action_key.action_id uuid not null
+svc_action_key.create_time timestamp with time zone not null
 svc_api.id bigint not null identity
 svc_api.service_name text not null default ''::text
 svc_api.api_type_flag smallint not null default 0
@@ -1187,6 +1194,7 @@ svc_value_refusal.last_time timestamp with time zone not null
 svc_action CHECK (((status >= 0) AND (status <= 9)))
 svc_action PRIMARY KEY (id)
 svc_action UNIQUE (action_id)
+svc_action_key PRIMARY KEY (tenant_id, user_id, tool, key)
 svc_api CHECK (((api_type_flag >= 0) AND (api_type_flag <= 3)))
 svc_api CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_api PRIMARY KEY (id)
@@ -1467,8 +1475,10 @@ svc_value_refusal PRIMARY KEY (tenant_id, driver_code, reason)
 -- indexes
 CREATE INDEX svc_action_command ON public.svc_action USING btree (command_id) WHERE (command_id IS NOT NULL)
 CREATE INDEX svc_action_conversation ON public.svc_action USING btree (tenant_id, conversation_id)
+CREATE INDEX svc_action_key_create_time ON public.svc_action_key USING btree (create_time)
 CREATE INDEX svc_action_open ON public.svc_action USING btree (expire_time) WHERE (status = 0)
 CREATE INDEX svc_action_place ON public.svc_action USING btree (tenant_id, device_id, point_id) WHERE (status = 0)
+CREATE INDEX svc_action_rejected ON public.svc_action USING btree (tenant_id, device_id, point_id, decided_time) WHERE (status = 2)
 CREATE INDEX svc_action_running ON public.svc_action USING btree (operate_time) WHERE (status = 1)
 CREATE INDEX svc_action_tenant ON public.svc_action USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) WHERE ((NOT told) AND (status = ANY (ARRAY[2, 3, 4, 5, 6, 8, 9])))
@@ -1518,6 +1528,7 @@ CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USI
 CREATE INDEX svc_tenant_name_principal ON public.svc_tenant_name USING btree (principal_id)
 CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)
 CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
+CREATE UNIQUE INDEX svc_action_key_pkey ON public.svc_action_key USING btree (tenant_id, user_id, tool, key)
 CREATE UNIQUE INDEX svc_action_pkey ON public.svc_action USING btree (id)
 CREATE UNIQUE INDEX svc_api_api_code_key ON public.svc_api USING btree (api_code)
 CREATE UNIQUE INDEX svc_api_pkey ON public.svc_api USING btree (id)
@@ -1665,6 +1676,7 @@ CREATE UNIQUE INDEX svc_value_refusal_pkey ON public.svc_value_refusal USING btr
 
 -- row security
 svc_action enabled=t forced=t
+svc_action_key enabled=t forced=t
 svc_api enabled=t forced=t
 svc_attachment enabled=t forced=t
 svc_change_log enabled=t forced=t
@@ -1742,6 +1754,7 @@ svc_value_refusal enabled=t forced=t
 
 -- policies
 svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_action_key tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_api global_read SELECT using true check 
 svc_api platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_attachment tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1839,6 +1852,7 @@ svc_value_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_
 
 -- rights of svc_app
 svc_action DELETE, INSERT, SELECT, UPDATE
+svc_action_key DELETE, INSERT, SELECT, UPDATE
 svc_api DELETE, INSERT, SELECT, UPDATE
 svc_attachment DELETE, INSERT, SELECT, UPDATE
 svc_change_log INSERT, SELECT

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { propose } from '../src/agentic/action/action.ts';
 import type { App, Caller } from '../src/app.ts';
+import { Text } from '../src/core/input/text.ts';
 import * as pointCommand from '../src/data/command/point-command.ts';
 import * as pointValue from '../src/data/value/point-value.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
@@ -23,6 +24,19 @@ const named = {
   pointName: Shown(),
   unit: Shown(32),
 };
+
+const Write = z.strictObject({
+  ...pairRefs,
+  value: z
+    .union([z.string().max(MAX_VALUE), z.number(), z.boolean()])
+    .transform(String)
+    .describe('Value to write, in the unit of the point'),
+  reason: Text(200).default('').describe('Why, for the human who decides'),
+  idempotencyKey: Text(64)
+    .min(1)
+    .optional()
+    .describe('For 24 h, the same key answers the same proposal'),
+});
 
 export const pointValueTools = [
   defineTool({
@@ -93,13 +107,7 @@ export const pointValueTools = [
       'Only proposes to write a value to a point of a device: nothing is written until a human confirms it elsewhere, within 10 minutes. Read the outcome with lookupActionById.',
     permission: 'svc-center-data:point_command:write',
     scope: 'svc:propose',
-    input: z.strictObject({
-      ...pairRefs,
-      value: z
-        .union([z.string().max(MAX_VALUE), z.number(), z.boolean()])
-        .transform(String)
-        .describe('Value to write, in the unit of the point'),
-    }),
+    input: Write,
     output: Proposal,
     annotations: PROPOSES,
     run: async (app, caller, input) => proposalAnswer(app, await proposed(app, caller, input)),
@@ -112,8 +120,8 @@ export const pointValueTools = [
 const proposed = (
   app: App,
   caller: Caller,
-  { value, ...given }: { deviceId?: string | undefined; pointId: string; value: string },
+  { deviceId, pointId, ...given }: z.output<typeof Write>,
 ) =>
   withNames(app, caller, async (find) =>
-    propose(app, caller, { ...(await find.pair(given)), value }),
+    propose(app, caller, { ...(await find.pair({ deviceId, pointId })), ...given }),
   );

@@ -13,6 +13,7 @@ import type {
   ChatMemoryTable,
   SessionTable,
   MessageTable,
+  ActionKeyTable,
   ActionTable,
   ModelConfigTable,
   ModelProviderTable,
@@ -151,6 +152,7 @@ export type Schema = {
   svc_chat_memory: ChatMemoryTable;
   svc_attachment: AttachmentTable;
   svc_action: ActionTable;
+  svc_action_key: ActionKeyTable;
   svc_model_provider: ModelProviderTable;
   svc_model_config: ModelConfigTable;
   svc_event_history: EventHistoryTable;

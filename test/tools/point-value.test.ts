@@ -15,6 +15,9 @@ import {
 } from './agent.ts';
 
 const MAX_ANSWER_TOKENS = 1500;
+const MAX_PROPOSAL_TOKENS = 300;
+/** Another write for the point, as field and as note, and that the point has the value already. */
+const CONFLICT_TOKENS = 120;
 
 let world: World;
 let site: Site;
@@ -167,8 +170,11 @@ describe('writePointValue', () => {
   it('proposes and writes nothing', async () => {
     const answer = await call('writePointValue', { ...idsOf(site), value: 21 });
     expect(answer).toMatchObject({ pendingConfirmation: true });
-    expect(answer['summary']).toContain('Set “site set-point” of “site device” to 21 °C');
+    expect(answer['say']).toContain('Set “site set-point” of “site device” to 21 °C');
     expect(answer['confirmWith']).toContain('human');
+    expect(answer['reviewUrl']).toBe(
+      `${world.app.config.baseUrl}/console/review/${String(answer['actionId'])}`,
+    );
     const commands = await call('searchCommands', { deviceId: site.deviceId });
     expect(JSON.stringify(commands)).not.toContain('WRITE');
   });
@@ -182,6 +188,48 @@ describe('writePointValue', () => {
   ])('refuses a value that is %s, at once and with the reason', async (_what, value) => {
     const answer = call('writePointValue', { ...idsOf(site), value });
     await expect(answer).rejects.toThrow(Unprocessable);
+  });
+
+  it('says what the card says, in fields, without an empty one', async () => {
+    const fresh = await onboard(world.admin, 'carded');
+    const first = await call('writePointValue', { ...idsOf(fresh), value: 20 });
+    expect(Object.keys(first)).toEqual(
+      ['pendingConfirmation', 'actionId', 'status', 'repeated', 'deviceId', 'deviceName'].concat(
+        ['deviceStatus', 'pointId', 'pointName', 'unit', 'proposedValue', 'limits', 'expiresAt'],
+        ['done', 'say', 'reviewUrl', 'confirmWith'],
+      ),
+    );
+    expect(countTokens(JSON.stringify(first))).toBeLessThanOrEqual(MAX_PROPOSAL_TOKENS);
+    await report(world, world.admin, fresh, [21]);
+    const asked = { ...idsOf(fresh), value: 21, reason: 'as planned', idempotencyKey: 'one' };
+    const answer = await call('writePointValue', asked);
+    expect(answer).toMatchObject({
+      deviceName: 'carded device',
+      pointName: 'carded set-point',
+      unit: '°C',
+      currentValue: '21',
+      currentAgeS: expect.any(Number),
+      proposedValue: '21',
+      limits: { min: 5, max: 30 },
+      noChange: true,
+      conflicts: [{ kind: 'PROPOSED', value: '20', by: 'agent' }],
+      repeated: false,
+    });
+    expect(await call('writePointValue', asked)).toMatchObject({
+      actionId: answer['actionId'],
+      repeated: true,
+    });
+    const tokens = countTokens(JSON.stringify(answer));
+    expect(tokens).toBeLessThanOrEqual(MAX_PROPOSAL_TOKENS + CONFLICT_TOKENS);
+  });
+
+  it.each([
+    { reason: 'x'.repeat(201) },
+    { idempotencyKey: '' },
+    { idempotencyKey: 'x'.repeat(65) },
+  ])('refuses %j', async (more) => {
+    const answer = call('writePointValue', { ...idsOf(site), value: 21, ...more });
+    await expect(answer).rejects.toThrow(z.ZodError);
   });
 
   it('takes no word that would confirm', async () => {

@@ -15,6 +15,7 @@ const card: Card = {
   deviceName: 'dev-1',
   deviceCode: 'dev-1',
   deviceStatus: 'online',
+  offlineSince: null,
   pointId: '4',
   pointName: 'Set-point',
   pointCode: 'set-point',
@@ -22,11 +23,13 @@ const card: Card = {
   currentValue: '20',
   currentTime: '2026-01-05T08:00:00.000Z',
   proposedValue: '21.5',
+  reason: '',
   limits: { min: 5, max: 30, verdict: 'WITHIN' },
   expiresAt: '2026-01-05T08:10:00.000Z',
   deadband: 0.25,
   effect: { driver: 'VirtualDriver (7)' },
   others: [],
+  rejectedBefore: null,
   changes: [],
 };
 const shown: ShownCard = { ...card, currentAge: '4 min old' };
@@ -52,15 +55,25 @@ describe('the Markdown block', () => {
     expect(block).toContain('https://example.test/api/v3/agentic/action/confirm');
   });
 
+  it('shows the reason as the words of the agent, whole, and the page of its review', () => {
+    const reason = `${'x'.repeat(195)} “y”`;
+    const block = markdownOf({ ...shown, reason }, 'https://example.test');
+    expect(block).toContain(`- Reason, in the words of the agent: “${'x'.repeat(195)} 'y'”\n`);
+    expect(block).toContain(`https://example.test/console/review/${card.actionId}\n`);
+    expect(markdownOf(shown, 'https://example.test')).not.toContain('Reason');
+  });
+
   it('lets no name become a link, an image, a line or a hidden character', () => {
+    const reason = 'raise it';
     const hostile = '![x](http://evil.test/a) <b> \n\n# Confirmed \u202E\u200B `y` www.evil.test';
     const block = markdownOf(
-      { ...shown, deviceName: hostile, pointName: hostile },
+      { ...shown, deviceName: hostile, pointName: hostile, reason: hostile },
       'https://p.test',
     );
     expect(block).not.toMatch(/\u202E|\u200B/);
     expect(block).not.toMatch(/(?<!\\)!\[|(?<!\\)\]\(|(?<!\\)<b>|evil\.test|^# /m);
-    expect(block.split('\n')).toHaveLength(markdownOf(shown, 'https://p.test').split('\n').length);
+    const plain = markdownOf({ ...shown, reason }, 'https://p.test');
+    expect(block.split('\n')).toHaveLength(plain.split('\n').length);
   });
 });
 

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 
 import * as action from '../../src/agentic/action/action.ts';
+import { isSame, OtherWrite, Rejection } from '../../src/agentic/action/card/notes.ts';
+import { reviewUrl } from '../../src/agentic/action/review-url.ts';
 import { isEnd } from '../../src/agentic/action/status.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';
 import type { App, Caller } from '../../src/app.ts';
 import type { Exchange, Question, Reply, Task } from '../../src/exchange.ts';
-import { Said } from '../shape/text.ts';
+import { Said, Shown } from '../shape/text.ts';
 
 const POLL_MS = 2_000;
 const CANCELLED = ['WITHDRAWN'];
+const MAX_VALUE = 256;
 
 /** The answer about a proposal, when it is made and whenever it is looked at as the end of the call. */
 export const Proposal = z.object({
@@ -16,10 +19,25 @@ export const Proposal = z.object({
   actionId: z.string(),
   status: z.string(),
   repeated: z.boolean(),
+  deviceId: z.string(),
+  deviceName: Shown(),
+  deviceStatus: z.string(),
+  offlineSince: z.string().optional(),
+  pointId: z.string(),
+  pointName: Shown(),
+  unit: Shown(32).optional(),
+  currentValue: Shown(MAX_VALUE).optional(),
+  currentAgeS: z.number().optional(),
+  proposedValue: Shown(MAX_VALUE),
+  limits: z.object({ min: z.number().nullable(), max: z.number().nullable() }).optional(),
+  noChange: z.literal(true).optional(),
+  conflicts: z
+    .array(OtherWrite.extend({ value: Shown(MAX_VALUE), by: Shown(48).optional() }))
+    .optional(),
+  rejectedBefore: Rejection.extend({ by: Shown(48), why: Shown(200).optional() }).optional(),
   expiresAt: z.string(),
   done: z.boolean(),
   say: Said,
-  summary: Said,
   reviewUrl: z.string(),
   confirmWith: z.string(),
 });
@@ -29,18 +47,43 @@ export const proposalAnswer = (app: App, view: ActionView & { repeated?: boolean
   actionId: view.actionId,
   status: view.status,
   repeated: view.repeated ?? false,
+  ...factsOf(view, app.clock.now()),
   expiresAt: view.expiresAt,
   done: view.done,
   say: view.say,
-  summary: view.summary,
-  reviewUrl: reviewUrl(app, view),
-  confirmWith:
-    'A human with an interactive login, at reviewUrl or by POST /api/v3/agentic/action/confirm',
+  reviewUrl: reviewUrl(app.config.baseUrl, view.actionId),
+  confirmWith: 'A human with an interactive login: POST /api/v3/agentic/action/confirm',
 });
 
-/** The page of a proposal: it takes a login of its own, and the address holds no secret. */
-const reviewUrl = (app: App, { actionId }: ActionView): string =>
-  `${app.config.baseUrl}/console/review/${actionId}`;
+/** What the card says, without what is empty. `now` in milliseconds since the epoch. */
+function factsOf(view: ActionView, now: number) {
+  const { unit, currentValue, currentTime, offlineSince, limits, rejectedBefore } = view;
+  const noChange = isSame(currentValue, view.proposedValue);
+  return {
+    deviceId: view.deviceId,
+    deviceName: view.deviceName,
+    deviceStatus: view.deviceStatus,
+    ...(offlineSince !== null && { offlineSince }),
+    pointId: view.pointId,
+    pointName: view.pointName,
+    ...(unit !== '' && { unit }),
+    ...(currentValue !== null && { currentValue }),
+    ...(currentTime !== null && {
+      currentAgeS: Math.max(0, Math.round((now - Date.parse(currentTime)) / 1_000)),
+    }),
+    proposedValue: view.proposedValue,
+    ...(limits.verdict === 'WITHIN' && { limits: { min: limits.min, max: limits.max } }),
+    ...(noChange && { noChange: true as const }),
+    ...(view.others.length > 0 && {
+      conflicts: view.others.map(({ by, ...other }) => (by === '' ? other : { ...other, by })),
+    }),
+    ...(rejectedBefore && {
+      rejectedBefore: rejectedBefore.why === '' ? withoutReason(rejectedBefore) : rejectedBefore,
+    }),
+  };
+}
+
+const withoutReason = ({ at, by }: Rejection) => ({ at, by });
 
 /**
  * The reply to a proposal for what the program can do: a task, the address of its review, or the answer. Whatever
@@ -52,7 +95,7 @@ export async function proposalReply(
   propose: () => Promise<action.ActionCard>,
   exchange: Exchange,
 ): Promise<Reply> {
-  const before = Shown.safeParse(exchange.state);
+  const before = State.safeParse(exchange.state);
   if (before.success) {
     const view = await action.byId(app, caller, before.data);
     return { kind: 'record', structured: proposalAnswer(app, view) };
@@ -66,7 +109,7 @@ export async function proposalReply(
   return { kind: 'record', structured: proposalAnswer(app, card) };
 }
 
-const Shown = z.strictObject({ actionId: z.string() });
+const State = z.strictObject({ actionId: z.string() });
 
 const review = (app: App, view: ActionView): Record<string, Question> => ({
   review: {
@@ -74,7 +117,7 @@ const review = (app: App, view: ActionView): Record<string, Question> => ({
     params: {
       mode: 'url',
       message: `${view.say} Review it there; nothing is confirmed here.`,
-      url: reviewUrl(app, view),
+      url: reviewUrl(app.config.baseUrl, view.actionId),
       elicitationId: view.actionId,
     },
   },

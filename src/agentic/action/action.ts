@@ -14,6 +14,7 @@ import { audit } from './audit.ts';
 import { type Card, digestOf } from './card/card.ts';
 import { makeCard } from './card/maker.ts';
 import { isSame } from './card/notes.ts';
+import { actionByKey, keepKey, keyOf } from './key.ts';
 import { ACTION_STATUS } from './status.ts';
 import { type ActionRow, type ActionView, actionsOf, requireAction, viewOf } from './view.ts';
 
@@ -22,12 +23,15 @@ const MAX_PENDING_IN_CONVERSATION = 5;
 const MAX_PENDING_OF_PRINCIPAL = 50;
 const MAX_LISTED = 100;
 
-/** `repeated`: the same proposal was already pending, from any conversation or client. */
+/** `repeated`: it was proposed before, with the same key or as the same pending proposal of any conversation or client. */
 export type ActionCard = ActionView & { repeated: boolean };
 export type Proposal = {
   deviceId: string;
   pointId: string;
   value: string;
+  /** In the words of the proposer, for the person who decides. */
+  reason?: string;
+  idempotencyKey?: string | undefined;
   conversationId?: string;
   toolCallId?: string;
 };
@@ -35,25 +39,38 @@ export type Proposal = {
 /**
  * Proposes a write: a PENDING action with its frozen card, and no command (docs/specification/actions.md,
  * Proposal). While it is pending, an equal proposal of the principal answers this action, from any
- * conversation or client. Throws NotFound, Unprocessable, TooManyRequests.
+ * conversation or client. With an `idempotencyKey` that was given before it answers the action of that key, whatever
+ * became of it. Throws NotFound, Unprocessable, TooManyRequests, Conflict for a key of other arguments.
  */
 export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     const now = app.clock.now();
     const conversationId =
       proposal.conversationId ?? (caller.via === 'model' ? caller.clientId : undefined) ?? '';
-    const [, { card }, open] = await Promise.all([
-      onlyProposerNow(q, caller),
-      makeCard(app, q, caller, { ...proposal, actionId: randomUUID(), now }),
+    const { deviceId, pointId, value, reason = '', idempotencyKey } = proposal;
+    const key =
+      idempotencyKey === undefined
+        ? null
+        : keyOf('writePointValue', idempotencyKey, [deviceId, pointId, value, reason]);
+    const wanted = { deviceId, pointId, value, reason, actionId: randomUUID(), now };
+    const locked = onlyProposerNow(q, caller);
+    const making = makeCard(app, q, caller, wanted);
+    // A key that was given before gets its answer even where the write is refused now.
+    making.catch(() => {});
+    const [, open, earlier] = await Promise.all([
+      locked,
       openOf(q, caller, now),
+      key && actionByKey(q, caller, key, now),
     ]);
+    if (earlier) return again(viewOf(earlier, now));
+    const { card } = await making;
     const same = open
-      .filter(({ deviceId, pointId }) => deviceId === card.deviceId && pointId === card.pointId)
+      .filter((row) => row.deviceId === card.deviceId && row.pointId === card.pointId)
       .map((row) => viewOf(row, now))
       .find(({ proposedValue }) => isSame(proposedValue, card.proposedValue));
     if (same) {
-      const say = `${REPEATED} ${same.say}`;
-      return { ...same, repeated: true, say, summary: say };
+      if (key) await keepKey(q, caller, key, { actionId: same.actionId, now });
+      return again(same);
     }
     const inConversation = open.filter((row) => row.conversationId === conversationId);
     const isFull = conversationId !== '' && inConversation.length >= MAX_PENDING_IN_CONVERSATION;
@@ -65,7 +82,7 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
     }
     const { actionId } = card;
     const title = titleOf(card);
-    const [, , row] = await Promise.all([
+    const [, , , row] = await Promise.all([
       store(q, caller, card, { ...proposal, conversationId, title, now }),
       audit(q, caller, {
         action: 'action:propose',
@@ -74,12 +91,18 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
         detail: { digest: digestOf(card), value: card.proposedValue, conversationId },
         at: new Date(now),
       }),
+      key && keepKey(q, caller, key, { actionId, now }),
       requireAction(q, caller.tenantId, actionId),
     ]);
     return { ...viewOf(row, now), repeated: false };
   });
 
 const REPEATED = 'This was proposed before and still waits; nothing new was made.';
+
+function again(view: ActionView): ActionCard {
+  const say = view.pendingConfirmation ? `${REPEATED} ${view.say}` : view.say;
+  return { ...view, repeated: true, say, summary: say };
+}
 
 /** Serialises the proposals of a principal, so that two equal ones at the same time find each other. */
 async function onlyProposerNow(q: Queries, { tenantId, principalId }: Caller): Promise<void> {

@@ -3,6 +3,7 @@ import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { noteEvidence } from './evidence.ts';
+import { dropOldKeys } from './key.ts';
 import { notifyAllOutcomes } from './outcome-notice.ts';
 import { ACTION_STATUS, endOf, statusesAllowing, statusesBefore } from './status.ts';
 
@@ -42,6 +43,7 @@ async function sweepAndTell(app: App): Promise<void> {
 async function sweep(app: App): Promise<void> {
   const now = new Date(app.clock.now());
   await acrossTenants(app.db, 'sweeper', async (q) => {
+    await dropOldKeys(q, now.getTime());
     await q
       .updateTable('svc_action')
       .set({ status: ACTION_STATUS.EXPIRED, operateTime: now })

@@ -89,6 +89,17 @@ export type ActionTable = {
   told: Generated<boolean>;
 };
 
+/** Keys that callers gave with their proposals. */
+export type ActionKeyTable = {
+  tenantId: Int8;
+  userId: Int8;
+  tool: string;
+  key: string;
+  arguments: string;
+  actionId: string;
+  createTime: Time;
+};
+
 export type ModelProviderTable = Audit & {
   id: GeneratedAlways<string>;
   tenantId: Int8;

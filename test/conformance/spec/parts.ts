@@ -4,7 +4,7 @@
  */
 export const parts: Readonly<Record<string, string>> = {
   'actions.md, Proposal':
-    'Record · One · Tool · Expiry · Refusal · Bound · Other proposals · Current value',
+    'Record · One · Tool · Expiry · Refusal · Bound · Other proposals · Reason · Key ×2 · Rejected before · Current value',
   'actions.md, Card and digest':
     'Configuration · Renewed card · Moved value · Dead-band · Dispatch ×2 · Direct write · Unrelated change · Proposer · Secrets · Wire',
   'actions.md, Decisions': 'Confirm ×2 · Reject · Race · Withdraw ×2 · Repetition · Other decision',
@@ -111,7 +111,7 @@ export const parts: Readonly<Record<string, string>> = {
   'tools.md, Values of now': 'Row · Silence · Filters ×2 · Length',
   'tools.md, History of values':
     'Several points · Window · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Plot · Length',
-  'tools.md, Rules of the tools': '1 ×2 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
+  'tools.md, Rules of the tools': '1 ×3 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
   'tools.md, MCP':
     'Resources · Alarm · Rights · Clients · Connection · Revocation · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Subscriptions ×4 · Foreign ids',
   'trust.md, Gateway to backend trust':

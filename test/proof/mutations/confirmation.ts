@@ -31,6 +31,27 @@ export const confirmation: readonly Mutation[] = [
     'ends EXPIRED past the expiry',
   ),
   breaks(
+    'src/agentic/action/card/renewal.ts',
+    'value: proposedValue, reason, now }',
+    "value: proposedValue, reason: '', now }",
+    'api/action-proposal',
+    'is on its card, covered by the digest, also of the renewed one',
+  ),
+  breaks(
+    'src/agentic/action/key.ts',
+    'if (found && found.arguments !== given)',
+    "if (found && given === '')",
+    'api/action-proposal',
+    'is refused with other arguments',
+  ),
+  breaks(
+    'src/agentic/action/action.ts',
+    'if (earlier) return again(viewOf(earlier, now));',
+    '',
+    'api/action-proposal',
+    'answers the same action to the same arguments, whatever became of it',
+  ),
+  breaks(
     'src/agentic/action/card/effect.ts',
     "createHmac('sha256', key).update(value).digest('hex')",
     'value',

@@ -32,6 +32,7 @@ const card: Omit<Card, 'version' | 'tenantId' | 'effect'> = {
   deviceName: 'Boiler 1',
   deviceCode: 'b-1',
   deviceStatus: 'online',
+  offlineSince: null,
   pointId: '10',
   pointName: 'outlet set-point',
   pointCode: 'sp',
@@ -39,10 +40,12 @@ const card: Omit<Card, 'version' | 'tenantId' | 'effect'> = {
   currentValue: '60',
   currentTime: SENT,
   proposedValue: '61',
+  reason: '',
   limits: { min: null, max: null, verdict: 'NONE_SET' },
   expiresAt: '2026-01-05T08:10:00.000Z',
   deadband: null,
   others: [],
+  rejectedBefore: null,
   changes: [],
 };
 export const action: ActionFacts = {

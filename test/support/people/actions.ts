@@ -32,7 +32,7 @@ export function actionsIn(world: World, session: Session) {
     proposeIn: (
       { deviceId, pointId }: Site,
       value = '21',
-      more: { conversationId?: string } = {},
+      more: { conversationId?: string; reason?: string; idempotencyKey?: string } = {},
       by = agentIn(session),
     ) => propose(world.app, by, { deviceId, pointId, value, ...more }),
     decide: (verb: 'confirm' | 'reject', actionId: string, more: object = {}, by = session) =>

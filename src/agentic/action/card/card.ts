@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 import { canonicalJson } from '../../../core/canonical-json.ts';
-import { OtherWrite } from './notes.ts';
+import { OtherWrite, Rejection } from './notes.ts';
 
 /**
  * Facts shown to the human and the value to write, frozen at the proposal (docs/specification/actions.md,
@@ -23,10 +23,14 @@ export const Card = z.object({
   pointName: z.string(),
   pointCode: z.string(),
   unit: z.string(),
+  /** Since when the device has been offline; null while it is not, or where that is not known. */
+  offlineSince: z.string().nullable().default(null),
   /** The point's latest value when the card was made; null when none is known. */
   currentValue: z.string().nullable(),
   currentTime: z.string().nullable(),
   proposedValue: z.string(),
+  /** Why, in the words of the proposer; empty if not given. Shown as such, and covered by the digest. */
+  reason: z.string().default(''),
   limits: z.object({
     min: z.number().nullable(),
     max: z.number().nullable(),
@@ -40,6 +44,8 @@ export const Card = z.object({
   effect: z.record(z.string(), z.string()).default({}),
   /** Other writes for the point that are proposed, under way or of unknown outcome. */
   others: z.array(OtherWrite).default([]),
+  /** The last equal proposal for the point that a person rejected within a day. */
+  rejectedBefore: Rejection.nullable().default(null),
   /** Of a renewed card: changes since the previous card. */
   changes: z.array(z.string()).default([]),
 });

@@ -8,26 +8,35 @@ import { deadbandOf } from '../../../manager/profile/deadband.ts';
 import type { Card } from './card.ts';
 import { factsOf } from './effect.ts';
 import { otherWritesOf } from './other-writes.ts';
+import { rejectedFor, rejectionOf } from './rejected-before.ts';
 
 /** docs/specification/limits.md, Pending action. */
 const ACTION_LIFE_MS = 600_000;
 
-type Wanted = { actionId: string; deviceId: string; pointId: string; value: string; now: number };
+type Wanted = {
+  actionId: string;
+  deviceId: string;
+  pointId: string;
+  value: string;
+  reason: string;
+  now: number;
+};
 
 /** Checks a write and makes its card from the present state; throws like `checkWrite`. */
 export async function makeCard(
   app: App,
   q: Queries,
   caller: Pick<Caller, 'tenantId' | 'principalId' | 'name'>,
-  { actionId, now, ...wanted }: Wanted,
+  { actionId, reason, now, ...wanted }: Wanted,
 ): Promise<{ card: Card; checked: CheckedWrite }> {
   const { tenantId } = caller;
   const { deviceId, pointId } = wanted;
-  const [checked, latest, state, others] = await Promise.all([
+  const [checked, latest, state, others, rejected] = await Promise.all([
     checkWrite(q, tenantId, wanted),
     latestOf(q, tenantId, deviceId, pointId),
     stateOf(q, tenantId, EntityType.DEVICE, deviceId, now),
     otherWritesOf(q, { tenantId, deviceId, pointId }, { actionId, now }),
+    rejectedFor(q, { tenantId, deviceId, pointId }, now),
   ]);
   const { device, point, value } = checked;
   const hasLimits = point.minValue !== null || point.maxValue !== null;
@@ -42,6 +51,8 @@ export async function makeCard(
     deviceName: device.deviceName,
     deviceCode: device.deviceCode,
     deviceStatus: statusOf(state),
+    offlineSince:
+      statusOf(state) === 'offline' ? (state?.offlineSince?.toISOString() ?? null) : null,
     pointId: point.id,
     pointName: point.pointName,
     pointCode: point.pointCode,
@@ -49,6 +60,7 @@ export async function makeCard(
     currentValue,
     currentTime: latest?.createTime ?? null,
     proposedValue: value,
+    reason,
     limits: {
       min: point.minValue,
       max: point.maxValue,
@@ -58,6 +70,7 @@ export async function makeCard(
     deadband: deadbandOf(point, currentValue),
     effect: factsOf(checked, app.keys.confirmation),
     others,
+    rejectedBefore: rejectionOf(rejected, value),
     changes: [],
   };
   return { card, checked };

@@ -1,11 +1,12 @@
 import { amount, quoted, type Voice } from '../../../core/sentence/voice.ts';
+import { reviewUrl } from '../review-url.ts';
 import type { ShownCard } from './card.ts';
 import { notesOf } from './notes.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */
 const plain = (text: string): string =>
   text
-    .slice(0, 200)
+    .slice(0, 256)
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
     // A dot between digits belongs to a number; any other dot could make an address clickable.
@@ -30,8 +31,12 @@ export function markdownOf(card: ShownCard, base: string): string {
     `- Point: ${text(card.pointName)}`,
     `- Now: ${card.currentValue === null ? 'not known' : shown(card.currentValue)} (${card.currentAge})`,
     `- Proposed: **${shown(card.proposedValue)}**`,
+    ...(card.reason === ''
+      ? []
+      : [`- Reason, in the words of the agent: ${text(card.reason, 200)}`]),
     `- Expires: ${card.expiresAt}`,
     `- Action: \`${card.actionId}\``,
+    `- Review: ${reviewUrl(base, card.actionId)}`,
     ...notesOf(card, inMarkdown).map((note) => `- Note: ${note}`),
     '',
     'Only a human decides, with an interactive login of their own:',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { amount, type Voice } from '../../../core/sentence/voice.ts';
+import { amount, moment, type Voice } from '../../../core/sentence/voice.ts';
 
 const MAX_CHANGES = 400;
 
@@ -15,24 +15,35 @@ export const OtherWrite = z.object({
 });
 export type OtherWrite = z.infer<typeof OtherWrite>;
 
+/** An equal proposal that a person rejected: when (ISO-8601), the person, and the reason given. */
+export const Rejection = z.object({ at: z.string(), by: z.string(), why: z.string() });
+export type Rejection = z.infer<typeof Rejection>;
+
 type Noted = {
   currentValue: string | null;
   proposedValue: string;
   unit: string;
   others: readonly OtherWrite[];
+  rejectedBefore: Rejection | null;
   changes: readonly string[];
 };
 
 /** Notes to read before a decision, one sentence each. */
 export function notesOf(card: Noted, voice: Voice): string[] {
-  const { currentValue, proposedValue, unit, others, changes } = card;
+  const { currentValue, proposedValue, unit, others, rejectedBefore, changes } = card;
   return [
     ...(changes.length > 0
       ? [`Changed since the card before: ${voice.text(changes.join('; '), MAX_CHANGES)}.`]
       : []),
     ...(isSame(currentValue, proposedValue) ? ['The point has this value already.'] : []),
+    ...(rejectedBefore ? [noteOfRejection(rejectedBefore, voice)] : []),
     ...others.map((other) => noteOf(other, amount(other.value, unit, voice), voice)),
   ];
+}
+
+function noteOfRejection({ at, by, why }: Rejection, { text }: Voice): string {
+  const saying = why === '' ? '' : `, saying ${text(why, 128)}`;
+  return `The same was rejected ${moment(at)} by ${text(by, 48)}${saying}.`;
 }
 
 function noteOf({ kind, id, by }: OtherWrite, value: string, { text }: Voice): string {

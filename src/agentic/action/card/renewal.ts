@@ -76,9 +76,9 @@ async function onlyDecisionOfPoint(q: Queries, { tenantId, deviceId, pointId }: 
 /** The write and its card as a proposal would make them now, or why it would be refused. */
 async function remake(app: App, q: Queries, row: ActionRow, now: number) {
   const { actionId, tenantId } = row;
-  const { deviceId, pointId, proposedValue, proposerId, proposerName } = cardOf(row);
+  const { deviceId, pointId, proposedValue, reason, proposerId, proposerName } = cardOf(row);
   const proposer = { tenantId, principalId: proposerId, name: proposerName };
-  const wanted = { actionId, deviceId, pointId, value: proposedValue, now };
+  const wanted = { actionId, deviceId, pointId, value: proposedValue, reason, now };
   const [holds, made] = await Promise.all([
     stillHolds(q, { tenantId, principalId: proposerId, code: PROPOSE }, now),
     makeCard(app, q, proposer, wanted).catch(refusalIn),
