@@ -17,6 +17,7 @@ import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { mount } from './mount.ts';
+import { review } from './review.ts';
 import { startPage } from './start-page.ts';
 import { swagger } from './swagger.ts';
 
@@ -38,6 +39,7 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .use(requestId, securityHeaders, seenAddress)
     .use(health(app, waitingFor))
     .use(startPage(app))
+    .use(review(app))
     .use(agentFiles(app))
     .use(mcpRouter(app)) // before any body parser: it parses its own body
     .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));

@@ -201,9 +201,18 @@ function policy({ interactionPolicy: { base, Check } }: Library) {
 }
 
 /** For this host only, hidden from scripts, not sent with forms of other sites (RFC 6265bis). */
+export const cookieAttributes = ({ config: { baseUrl } }: App) =>
+  ({
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: baseUrl.startsWith('https:'),
+    signed: true,
+    path: '/',
+  }) as const;
+
 function cookies(app: App): Configuration['cookies'] {
-  const secure = app.config.baseUrl.startsWith('https:');
-  const attributes = { httpOnly: true, sameSite: 'lax', secure, signed: true, path: '/' } as const;
+  const attributes = cookieAttributes(app);
+  const { secure } = attributes;
   return {
     keys: [cookieKey(app)],
     names: {

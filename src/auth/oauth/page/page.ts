@@ -52,13 +52,14 @@ export function pageHeaders(returnsTo = ''): Record<string, string> {
 }
 
 /** A complete page. */
-export function page(title: string, body: Markup): string {
+export function page(title: string, body: Markup, head: Markup = html``): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        ${head}
         <title>${title} · Device Data Platform</title>
         ${new Markup(`<style>${STYLE}</style>`)}
       </head>
