@@ -288,6 +288,12 @@ svc_entity_alarm.trigger_count bigint not null default 0
 svc_entity_alarm.condition text not null default ''::text
 svc_entity_alarm.end_reason text not null default ''::text
 svc_entity_alarm.confirm_user_name text
+svc_entity_alarm.urgency integer not null default (
+CASE
+    WHEN (state_flag = 1) THEN 8
+    WHEN (confirm_flag = 0) THEN 4
+    ELSE 0
+END - alarm_level_flag)
 svc_entity_state.tenant_id bigint not null
 svc_entity_state.entity_type_flag smallint not null
 svc_entity_state.entity_id bigint not null
@@ -1490,8 +1496,11 @@ CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driv
 CREATE INDEX svc_device_newest ON public.svc_device USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, profile_id)
 CREATE INDEX svc_endpoint_claim_device ON public.svc_endpoint_claim USING btree (tenant_id, device_id)
+CREATE INDEX svc_entity_alarm_device ON public.svc_entity_alarm USING btree (tenant_id, device_id, urgency, create_time DESC, id DESC)
 CREATE INDEX svc_entity_alarm_open ON public.svc_entity_alarm USING btree (tenant_id, rule_id, id) WHERE ((confirm_flag = 0) OR (state_flag = 1))
+CREATE INDEX svc_entity_alarm_place ON public.svc_entity_alarm USING btree (tenant_id, device_id, entity_id, rule_id, urgency, create_time, id)
 CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (tenant_id, create_time DESC, id DESC)
+CREATE INDEX svc_entity_alarm_urgency ON public.svc_entity_alarm USING btree (tenant_id, urgency, create_time DESC, id DESC)
 CREATE INDEX svc_entity_state_node ON public.svc_entity_state USING btree (expire_time) WHERE ((node <> ''::text) AND (claim_time IS NULL))
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_feed_create_time ON public.svc_feed USING btree (create_time)

@@ -38,6 +38,7 @@ const named = {
 const ours = {
   'Point value': ['searchPointValues'],
   Command: ['lookupActionById', 'withdrawAction'],
+  Alarm: ['searchAlarms'],
   System: ['searchChanges', 'waitForEvents'],
 };
 

@@ -1,4 +1,5 @@
 import type { Tool } from '../src/app.ts';
+import { alarmTools } from './alarm.ts';
 import { changeTools } from './change.ts';
 import { actionTools } from './command/action.ts';
 import { commandTools } from './command/command.ts';
@@ -22,6 +23,7 @@ export const tools: readonly Tool[] = [
   ...profileTools,
   ...pointTools,
   ...pointValueTools,
+  ...alarmTools,
   ...systemTools,
   ...changeTools,
   ...feedTools,

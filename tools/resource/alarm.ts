@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 import * as openAlarm from '../../src/alarm/alarm/open-alarm.ts';
+import { PositionText } from '../../src/alarm/alarm/search/position.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
 import { Id } from '../../src/core/input/id.ts';
 import { Shown } from '../shape/text.ts';
-import { OpenAlarm, placeOf, Position, positionOf } from './alarm-position.ts';
 import { defineResource } from './define.ts';
 import { listOf } from './list.ts';
 
@@ -13,6 +13,27 @@ const PERMISSION = 'svc-center-data:dashboard:list';
 const NOTIFICATIONS = 'svc-center-data:notify_history:list';
 const MAX_SHOWN = 20;
 const MAX_PENDING = 5;
+
+/** The open alarms of one rule at one place. */
+const OpenAlarm = z.object({
+  alarmId: z.string(),
+  state: z
+    .string()
+    .nullable()
+    .describe('FIRING, RECOVERED or CLOSED; null: reported, no rule watches it'),
+  level: z.enum(['P0', 'P1', 'P2', 'P3']),
+  type: z.string(),
+  since: z.string(),
+  occurrences: z.int().describe('Open alarms of this rule at this place'),
+  deviceId: z.string(),
+  deviceName: Shown().nullable(),
+  pointId: z.string(),
+  pointName: Shown().nullable(),
+  ruleId: z.string(),
+  message: Shown(160),
+  confirmed: z.boolean(),
+  position: z.string(),
+});
 
 const Alarm = z.object({
   alarmId: z.string(),
@@ -49,12 +70,15 @@ const OpenAlarms = listOf(OpenAlarm).extend({
   next: z.string().nullable().describe('URI of the rest; null: nothing is left'),
 });
 
-function shown({ total, firing, unconfirmed, alarms, hasMore }: openAlarm.OpenAlarms) {
-  const counts = { total, returned: alarms.length, truncated: hasMore, firing, unconfirmed };
-  return { ...counts, records: alarms, next: null };
-}
+const after = (position: string): string => `svc://alarm/active/after/${position}`;
+const next = (last: unknown): string => after(OpenAlarm.parse(last).position);
 
-const next = (last: unknown): string => `svc://alarm/active/after/${positionOf(last)}`;
+function shown({ total, counts, alarms, next: rest }: openAlarm.ActiveAlarms) {
+  const { firing, recoveredUnconfirmed: unconfirmed } = counts;
+  const truncated = rest !== null;
+  const numbers = { total, returned: alarms.length, truncated, firing, unconfirmed };
+  return { ...numbers, records: alarms, next: rest === null ? null : after(rest) };
+}
 
 export const alarmResources = [
   defineResource({
@@ -83,7 +107,7 @@ export const alarmResources = [
     next,
     async read(app, caller) {
       const limits = { limit: MAX_SHOWN, pendingLimit: MAX_PENDING };
-      const { pending, ...open } = await openAlarm.activeAlarms(app, caller, limits);
+      const { pending, ...open } = await openAlarm.activeAndPending(app, caller, limits);
       return {
         ...shown(open),
         pending: pending.map((row) => ({ ...row, state: 'PENDING' as const })),
@@ -97,13 +121,13 @@ export const alarmResources = [
     domain: 'Alarm',
     description: 'The rest of svc://alarm/active, behind the position its `next` names.',
     permission: PERMISSION,
-    params: z.strictObject({ position: Position }),
+    params: z.strictObject({ position: PositionText.describe('From `next`') }),
     follows: () => ['alarm'],
     output: OpenAlarms,
     next,
     async read(app, caller, { position }) {
-      const after = placeOf(position);
-      return shown(await openAlarm.openAlarms(app, caller, { limit: MAX_SHOWN, after }));
+      const asked = { limit: MAX_SHOWN, after: position };
+      return shown(await openAlarm.activeAlarms(app, caller, asked));
     },
   }),
   defineResource({

@@ -12,7 +12,10 @@ type Definition<P extends z.ZodObject, O extends z.ZodObject> = Omit<
   params: P;
   output: O;
   follows?(params: z.output<P>): string[];
-  /** URI of the records after `last`, for a list that was cut; the field `next` of the answer. */
+  /**
+   * URI of the records after `last`, for a list that was cut; the field `next` of the answer. A page without records
+   * keeps the one that `read` answered.
+   */
   next?(last: unknown, answer: Record<string, unknown>): string;
   read(app: App, caller: Caller, params: z.output<P>): Promise<z.input<O>>;
 };
@@ -64,10 +67,10 @@ function nextOf(
   answer: Record<string, unknown>,
   next: (last: unknown, answer: Record<string, unknown>) => string,
 ): string | null {
-  const { records, truncated } = answer;
-  return truncated === true && Array.isArray(records) && records.length > 0
-    ? next(records.at(-1), answer)
-    : null;
+  const { records, truncated, next: given } = answer;
+  if (truncated !== true || !Array.isArray(records)) return null;
+  if (records.length > 0) return next(records.at(-1), answer);
+  return typeof given === 'string' ? given : null;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import { storable } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { RuleStatus } from '../rule/state/rule-status.ts';
@@ -39,6 +41,13 @@ export type NewAlarm = {
   now: number;
 };
 
+/** The ext of an alarm about a point has the point's unit, as it was then. */
+const withUnit = ({ tenantId, pointId = '0', ext = {} }: NewAlarm) =>
+  pointId === '0'
+    ? JSON.stringify(ext)
+    : sql<string>`coalesce((select jsonb_build_object('unit', p.unit) from svc_point p
+        where p.tenant_id = ${tenantId} and p.id = ${pointId}), '{}') || ${JSON.stringify(ext)}::jsonb`;
+
 const MAX_MESSAGE = 1024;
 const MAX_CONDITION = 256;
 
@@ -63,7 +72,7 @@ export async function raise(q: Queries, alarm: NewAlarm): Promise<string> {
       alarmSourceFlag: AlarmSource[alarm.source],
       alarmLevelFlag: alarm.level,
       message: storable(alarm.message).slice(0, MAX_MESSAGE),
-      alarmExt: JSON.stringify(alarm.ext ?? {}),
+      alarmExt: withUnit(alarm),
       condition: storable(alarm.condition ?? '').slice(0, MAX_CONDITION),
       ...(alarm.episode
         ? { ...alarm.episode, stateFlag: RuleStatus.FIRING, triggerCount: '1' }

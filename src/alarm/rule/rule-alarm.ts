@@ -3,6 +3,7 @@ import { AlarmLevel, type NewAlarm } from '../alarm/alarm.ts';
 import type { AlarmEvent } from '../deliver/compose/alarm-event.ts';
 import type { NoticeEvent } from '../deliver/compose/notice-event.ts';
 import type { ActiveRule } from './rule-cache.ts';
+import type { RuleContent } from './rule-ext.ts';
 import type { Fact, State, Step } from './step.ts';
 
 /** A fact and the rule under evaluation. */
@@ -17,6 +18,8 @@ export const snapshot = ({ rule, fact }: Pick<Step, 'rule' | 'fact'>) => ({
   eventType: rule.content.eventType ?? '',
   labels: rule.content.labels ?? [],
   condition: rule.content.condition,
+  window: rule.content.window,
+  recovery: rule.content.recovery,
   values: fact.values,
 });
 
@@ -76,20 +79,29 @@ function explainEnd({ content: { condition } }: ActiveRule, fact: Fact): string 
 
 function explain(rule: ActiveRule, fact: Fact): string {
   const { condition } = rule.content;
-  if (condition.operator === 'nodata') return demandOf(rule);
-  return `${valueIn(condition.field, fact)} (${demandOf(rule)})`;
+  if (condition.operator === 'nodata') return demandOf(rule.content);
+  return `${valueIn(condition.field, fact)} (${demandOf(rule.content)})`;
 }
 
 /** The condition as text: `calValue > 80 °C for PT10S`. */
-function conditionOf(rule: ActiveRule): string {
-  const { condition, window } = rule.content;
-  if (condition.operator === 'nodata') return demandOf(rule);
-  const unit = 'unit' in condition ? condition.unit : '';
-  const held = window.duration === undefined ? '' : ` for ${window.duration}`;
-  return `${condition.field} ${demandOf(rule, unit).trimEnd()}${held}`;
+function conditionOf({ content }: ActiveRule): string {
+  const { condition } = content;
+  if (condition.operator === 'nodata') return demandOf(content);
+  const unit = 'unit' in condition ? (condition.unit ?? '') : '';
+  return `${condition.field} ${demandText(content, unit)}`;
 }
 
-function demandOf({ content: { condition, window } }: ActiveRule, unit = ''): string {
+/** What a value had to be, and for how long: `> 80 °C for PT10S`. */
+export function demandText(content: Demand, unit: string): string {
+  const { condition, window } = content;
+  if (condition.operator === 'nodata') return demandOf(content);
+  const held = window.duration === undefined ? '' : ` for ${window.duration}`;
+  return `${demandOf(content, unit).trimEnd()}${held}`;
+}
+
+type Demand = Pick<RuleContent, 'condition' | 'window'>;
+
+function demandOf({ condition, window }: Demand, unit = ''): string {
   if (condition.operator === 'nodata') return `no value for ${window.duration ?? ''}`;
   const limit =
     'threshold' in condition

@@ -33,7 +33,7 @@ const Recovery = z.object({
   duration: Duration.optional(),
 });
 
-const Content = z
+export const Content = z
   .object({
     condition: Condition,
     /** The condition must match for this long; without a duration one fact is enough. */

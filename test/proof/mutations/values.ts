@@ -62,16 +62,16 @@ export const values: readonly Mutation[] = [
   ),
   // Alarms
   breaks(
-    'src/alarm/alarm/open-alarm.ts',
-    'order by not o.firing, o.alarm_level_flag, o.since, o.id limit',
-    'order by o.id desc limit',
+    'src/alarm/alarm/search/found-rows.ts',
+    'order by a.alarm_level_flag, a.create_time, a.id`.execute(q)',
+    'order by a.id desc`.execute(q)',
     'api/alarm-active',
     'begin with what fires, by level and age',
   ),
   breaks(
     'tools/resource/define.ts',
-    '? next(records.at(-1), answer)',
-    '? next(records[0], answer)',
+    'return next(records.at(-1), answer)',
+    'return next(records[0], answer)',
     'api/alarm-active',
     'that one answer cannot hold are all found behind it, each once',
   ),

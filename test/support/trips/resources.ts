@@ -40,7 +40,7 @@ export function resourceCalls(site: Site): Call[] {
     pointId: plant.target,
     actionId: own.action,
     alarmId: own.alarm,
-    position: '1.0.1772353800000.1',
+    position: '5.1772353800000000.1',
   };
   const touch = () => agent.call('getCurrentTenantInfo');
   const lists = {

@@ -5,6 +5,7 @@ import type { Queries } from '../../../db/connect.ts';
 import type { AlarmType } from '../../alarm/alarm.ts';
 import { type AlarmEvent, namesOf, noticeOf, quotedNames, variablesOf } from './alarm-event.ts';
 import { fullChannels, deliveryHistoryOf } from './delivery-history.ts';
+import { keepLeftOut } from './left-out.ts';
 import { NoticeEvent } from './notice-event.ts';
 import { type Bound, channelsOf, policyOf } from './policy-terms.ts';
 import { render } from './render.ts';
@@ -24,7 +25,7 @@ type Occasion = {
 /** A row to publish after the commit. */
 type Row = { id: string; channelId: string };
 
-type Suppressed = { channelId: string; reason: string };
+export type Suppressed = { channelId: string; reason: string };
 
 /**
  * Suppressed notifications of an alarm without a rule, which no rule state records: logged after the commit.
@@ -82,6 +83,7 @@ export async function enqueue(
   notified.suppressed.push(
     ...full.map((channelId) => ({ channelId, reason: 'too much is waiting' })),
   );
+  if (!reminder) await keepLeftOut(q, alarmEvent, { event, suppressed: notified.suppressed, now });
   const taken = chosen.filter(({ id }) => !full.includes(id));
   if (taken.length === 0) return notified;
   const names = await namesOf(q, alarmEvent);

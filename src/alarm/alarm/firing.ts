@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+import { amount, byName } from '../../core/sentence/voice.ts';
+import { demandText } from '../rule/rule-alarm.ts';
+import { Content } from '../rule/rule-ext.ts';
+
+/** What `raise` kept of the rule and the value that fired it; older alarms have less. */
+const Firing = z.object({
+  ruleName: z.string(),
+  condition: Content.shape.condition,
+  window: Content.shape.window,
+  recovery: Content.shape.recovery,
+  values: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  unit: z.string().default(''),
+});
+export type Firing = z.output<typeof Firing>;
+
+/** The rule and the value of an alarm as they were when it fired; null for an alarm without a rule. */
+export const firingOf = (alarmExt: Record<string, unknown>): Firing | null =>
+  Firing.safeParse(alarmExt).data ?? null;
+
+/** Fields that hold the value of a point; the others are named in texts. */
+const VALUES = new Set(['value', 'calValue', 'numValue', 'rawValue']);
+
+const unitOf = ({ condition, unit }: Firing): string =>
+  ('unit' in condition ? condition.unit : undefined) ?? unit;
+
+/** The condition that fired, with its unit: `> 80 °C for PT10S`, `status eq “offline”`. */
+export function firedBy(firing: Firing): string {
+  const { field } = firing.condition;
+  const demand = demandText(firing, unitOf(firing));
+  return field === undefined || VALUES.has(field) ? demand : `${field} ${demand}`;
+}
+
+/** The value that fired, with its unit; null for silence. */
+export function firedAt(firing: Firing): string | null {
+  const { field } = firing.condition;
+  const value = field === undefined ? null : (firing.values[field] ?? null);
+  if (value === null) return null;
+  return amount(
+    String(value),
+    field !== undefined && VALUES.has(field) ? unitOf(firing) : '',
+    byName,
+  );
+}
+
+/** By how much the value was beyond its limit, with the unit; null where there is no such limit. */
+export function marginOf(firing: Firing): string | null {
+  const { condition, values } = firing;
+  const value = Number(condition.field === undefined ? NaN : (values[condition.field] ?? NaN));
+  if (!Number.isFinite(value)) return null;
+  if ('threshold' in condition && condition.operator !== '==' && condition.operator !== '!=')
+    return beyond(Math.abs(value - condition.threshold), firing);
+  if ('low' in condition && condition.operator === 'outside')
+    return beyond(Math.max(condition.low - value, value - condition.high), firing);
+  return null;
+}
+
+/** Without the noise of binary fractions: 0.012, not 0.01200000000000001. */
+const beyond = (margin: number, firing: Firing): string =>
+  amount(String(Number(margin.toPrecision(6))), unitOf(firing), byName);

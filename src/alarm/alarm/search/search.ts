@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+
+import type { Operation } from '../../../app.ts';
+import { nameOf } from '../../../core/input/flag.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
+import { RuleStatus } from '../../rule/state/rule-status.ts';
+import { AlarmLevel, AlarmType, ConfirmFlag } from '../alarm.ts';
+import { firedAt, firedBy, firingOf } from '../firing.ts';
+import { isOfFiring, type Notified, notifiedOf } from '../told.ts';
+import { firingRows, type FoundRow, restingRows } from './found-rows.ts';
+import { FIRING, type Search } from './matching.ts';
+import { positionOf, positionText } from './position.ts';
+
+/** The alarms of one rule (or of equal reports) at one place that a search found, shown as one. */
+export type FoundAlarm = {
+  alarmId: string;
+  /** Null: reported, no rule watches it. */
+  state: keyof typeof RuleStatus | null;
+  level: keyof typeof AlarmLevel;
+  type: keyof typeof AlarmType;
+  confirmed: boolean;
+  /** Begin of its episode, and its recovery; ISO-8601. */
+  since: string;
+  recovered: string | null;
+  occurrences: number;
+  deviceId: string;
+  deviceName: string | null;
+  driverName: string | null;
+  pointId: string;
+  pointName: string | null;
+  ruleId: string;
+  /** As they were when it fired; null without a rule. */
+  ruleName: string | null;
+  condition: string | null;
+  value: string | null;
+  message: string;
+  notified: Notified[];
+  /** The rest of the list begins behind it. */
+  position: string;
+};
+
+export type AlarmCounts = {
+  firing: number;
+  /** Unconfirmed alarms that do not fire, counted up to 10,000. */
+  recoveredUnconfirmed: number;
+};
+
+export type FoundAlarms = {
+  counts: AlarmCounts;
+  alarms: FoundAlarm[];
+  /** Position behind what was looked at; null at the end of the list. */
+  next: string | null;
+};
+
+const MAX_COUNTED = 10_000;
+
+/** A search, how many rows are wanted of it, and `next` or the `position` of an alarm of the page before. */
+type Asked = Search & { limit: number; after?: string | undefined };
+
+/**
+ * What fires by level and the longest first, then what waits for a confirmation by level, then the rest, newest
+ * first; one row for each rule and place. A page that looked at 500 alarms ends, even with fewer rows than asked for.
+ */
+export const search: Operation<Asked, FoundAlarms> = (app, { tenantId }, asked) =>
+  inOneTrip(app.db, tenantId, (q) => searchIn(q, tenantId, asked));
+
+export async function searchIn(
+  q: Queries,
+  tenantId: string,
+  { limit, after, ...wanted }: Asked,
+): Promise<FoundAlarms> {
+  const from = after === undefined ? null : positionOf(after);
+  const asked = { tenantId, search: wanted, limit: limit + 1, after: from };
+  const isBehindFiring = from !== null && from.urgency < FIRING;
+  const mayFire = wanted.state === undefined || /^(FIRING|unconfirmed)$/.test(wanted.state);
+  const isAmongFiring = from !== null && !isBehindFiring;
+  const [firing, resting, counts] = await Promise.all([
+    mayFire && !isBehindFiring ? firingRows(q, asked) : [],
+    restingRows(q, isAmongFiring ? { ...asked, after: null } : asked),
+    countsIn(q, tenantId),
+  ]);
+  const found = [...firing, ...resting.rows];
+  const shown = found.slice(0, limit).map(foundAlarm);
+  const last = shown.at(-1);
+  const scannedTo = resting.scannedTo && positionText(resting.scannedTo);
+  if (found.length > limit) return { counts, alarms: shown, next: last?.position ?? null };
+  if (last && scannedTo !== null) last.position = scannedTo;
+  return { counts, alarms: shown, next: scannedTo };
+}
+
+export async function countsIn(q: Queries, tenantId: string): Promise<AlarmCounts> {
+  const { rows } = await sql<AlarmCounts>`
+    select (select count(*)::int from svc_entity_alarm where tenant_id = ${tenantId}
+        and urgency >= 5) as firing,
+      (select count(*)::int from (select from svc_entity_alarm where tenant_id = ${tenantId}
+        and urgency between 1 and 4
+        limit ${MAX_COUNTED}) unconfirmed) as recovered_unconfirmed`.execute(q);
+  return rows[0] ?? { firing: 0, recoveredUnconfirmed: 0 };
+}
+
+function foundAlarm(row: FoundRow): FoundAlarm {
+  const firing = firingOf({ unit: row.unit ?? '', ...row.alarmExt });
+  return {
+    alarmId: row.id,
+    state: row.stateFlag === null ? null : nameOf(RuleStatus, row.stateFlag),
+    level: nameOf(AlarmLevel, row.alarmLevelFlag),
+    type: nameOf(AlarmType, row.alarmTypeFlag),
+    confirmed: row.confirmFlag === ConfirmFlag.CONFIRMED,
+    since: (row.firstTriggerTime ?? row.createTime).toISOString(),
+    recovered: row.lastRecoverTime?.toISOString() ?? null,
+    occurrences: row.occurrences,
+    deviceId: row.deviceId,
+    deviceName: row.deviceName,
+    driverName: row.driverName,
+    pointId: row.pointId,
+    pointName: row.pointName,
+    ruleId: row.ruleId,
+    ruleName: firing?.ruleName ?? null,
+    condition: firing ? firedBy(firing) : row.condition || null,
+    value: firing ? firedAt(firing) : null,
+    message: row.message,
+    notified: row.told.filter(isOfFiring).map(notifiedOf),
+    position: positionText(row),
+  };
+}

@@ -1,0 +1,70 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import { nameOf } from '../../core/input/flag.ts';
+import { NoticeEvent } from '../deliver/compose/notice-event.ts';
+import { DeliveryStatus } from '../deliver/delivery-status.ts';
+import { ChannelType } from '../notify/channel-type.ts';
+
+/** A notification of an alarm, or one that its policy left out; times are ISO-8601. */
+export type Told = {
+  event: number;
+  /** Null for a deleted channel. */
+  channel: string | null;
+  type: number | null;
+  /** Null: left out, for `reason`. */
+  status: number | null;
+  reason: string;
+  target: string;
+  at: string;
+  tries: number;
+};
+
+/** How a notification stands, for people. */
+export type Notified = {
+  channel: string;
+  kind: string;
+  ok: boolean;
+  /** Why it did not arrive, or not yet; empty if it did. */
+  why: string;
+};
+
+/** At most so many notifications of one alarm are shown. */
+const MAX_TOLD = 12;
+
+/**
+ * The newest notification of the alarm `row` for each event and channel, as JSON: those of the firing, then those of
+ * the recovery.
+ */
+export const toldOf = (tenantId: string, row: string): RawBuilder<Told[]> => sql`
+  coalesce((select jsonb_agg(told order by told.event, told.at) from (
+    (select distinct on (h.event_flag, h.channel_id) h.event_flag as event, c.channel_name as channel,
+      h.channel_type_flag as type, h.status_flag as status, h.error_message as reason, h.target,
+      h.create_time as at, h.retry_count as tries
+    from svc_notify_history h
+    left join svc_notify_channel c on c.tenant_id = h.tenant_id and c.id = h.channel_id
+    where h.tenant_id = ${tenantId} and h.alarm_id = ${sql.ref(`${row}.id`)}
+    order by h.event_flag, h.channel_id, h.id desc)
+    union all
+    select (left_out ->> 'event')::smallint, c.channel_name, c.channel_type_flag, null,
+      left_out ->> 'reason', '', (left_out ->> 'at')::timestamptz, 0
+    from jsonb_array_elements(${sql.ref(`${row}.alarm_ext`)} -> 'leftOut') left_out
+    left join svc_notify_channel c on c.tenant_id = ${tenantId} and c.id = (left_out ->> 'channelId')::bigint
+    order by 1, 7 limit ${MAX_TOLD}) told), '[]')`;
+
+export function notifiedOf(told: Told): Notified {
+  return {
+    channel: told.channel ?? 'deleted channel',
+    kind: told.type === null ? '' : nameOf(ChannelType, told.type),
+    ok: told.status === DeliveryStatus.SUCCESS,
+    why: whyNot(told),
+  };
+}
+
+function whyNot({ status, reason, tries }: Told): string {
+  if (status === null) return `left out: ${reason}`;
+  if (status === DeliveryStatus.SUCCESS) return '';
+  if (status === DeliveryStatus.FAILED) return reason;
+  return tries === 0 ? 'not sent yet' : `tried ${tries} times: ${reason}`;
+}
+
+export const isOfFiring = ({ event }: Told): boolean => event === NoticeEvent.FIRED;

@@ -1,0 +1,236 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { inTenant } from '../../src/db/tenant.ts';
+import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { agentIn, expectAsReviewed, onboard, report, type Site, toolNamed } from './agent.ts';
+
+const Found = z.object({
+  counts: z.object({ firing: z.int(), recoveredUnconfirmed: z.int() }),
+  returned: z.int(),
+  nextCursor: z.string().nullable(),
+  records: z.array(
+    z.looseObject({
+      alarmId: z.string(),
+      state: z.string(),
+      level: z.string(),
+      device: z.string().optional(),
+      occurrences: z.int(),
+      notified: z.array(z.looseObject({ channel: z.string() })).optional(),
+    }),
+  ),
+});
+type Found = z.infer<typeof Found>;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.stop());
+
+const search = async (session: Session, input: object = {}): Promise<Found> => {
+  const answer = await toolNamed('searchAlarms').run(world.app, agentIn(session), input);
+  expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(1_500);
+  return Found.parse(answer);
+};
+async function whole(
+  session: Session,
+  input: object,
+): Promise<{ rows: Found['records']; pages: number }> {
+  const rows: Found['records'] = [];
+  let pages = 0;
+  for (let cursor: string | null | undefined; cursor !== null && pages < 50; pages += 1) {
+    const page = await search(session, { ...input, ...(cursor ? { cursor } : {}) });
+    rows.push(...page.records);
+    cursor = page.nextCursor;
+  }
+  return { rows, pages };
+}
+
+type Given = { severity?: string; threshold?: number; unit?: string; notifyId?: string };
+
+async function watched(session: Session, name: string, given: Given = {}) {
+  const { severity = 'P2', threshold = 80, unit, notifyId } = given;
+  const site = await onboard(session, name);
+  const content = { condition: { field: 'calValue', operator: '>', threshold, unit }, severity };
+  const ruleId = await addTo(session, 'rule', {
+    ruleName: `${name} too hot`,
+    alarmTargetTypeFlag: 'POINT',
+    entityId: site.pointId,
+    notifyId,
+    ruleExt: { content },
+  });
+  const measure = async (...values: number[]): Promise<void> => {
+    for (const value of values) {
+      world.clock.shift(100);
+      await report(world, session, site, [value]);
+    }
+  };
+  return { site, ruleId, measure };
+}
+
+describe('searchAlarms', () => {
+  it('is what was reviewed', () => expectAsReviewed('searchAlarms'));
+
+  it('lists what fires first, by level, whatever flaps; one row for each rule and place', async () => {
+    const mine = await world.tenant('order');
+    const minor = await watched(mine, 'minor', { severity: 'P3' });
+    const major = await watched(mine, 'major');
+    const over = await watched(mine, 'over', { severity: 'P0' });
+    const flapping = await watched(mine, 'flapping', { severity: 'P1' });
+    await minor.measure(81);
+    await major.measure(81);
+    await over.measure(81, 20);
+    for (let round = 0; round < 30; round += 1) await flapping.measure(81, 20);
+    await flapping.measure(82);
+
+    const { counts, records: rows, nextCursor } = await search(mine);
+    expect(counts).toEqual({ firing: 3, recoveredUnconfirmed: 31 });
+    expect(nextCursor).toBeNull();
+    expect(rows.map(({ device, state, occurrences }) => [device, state, occurrences])).toEqual([
+      ['flapping device', 'FIRING', 31],
+      ['major device', 'FIRING', 1],
+      ['minor device', 'FIRING', 1],
+      ['over device', 'RECOVERED', 1],
+    ]);
+    const firing = await search(mine, { state: 'FIRING', level: 'P2' });
+    expect(firing.records.map(({ device }) => device)).toEqual(['major device']);
+    const recovered = await search(mine, { state: 'RECOVERED' });
+    expect(recovered.records).toMatchObject([
+      { device: 'over device', level: 'P0' },
+      { device: 'flapping device', occurrences: 30 },
+    ]);
+  });
+
+  it('names device, point and rule, the value and its limit with unit, and who was notified or why not', async () => {
+    const mine = await world.tenant('facts');
+    const mail = {
+      channelName: 'duty mail',
+      channelTypeFlag: 'EMAIL',
+      target: 'duty@plant.example',
+    };
+    const urgent = {
+      channelName: 'night shift',
+      channelTypeFlag: 'EMAIL',
+      target: 'n@plant.example',
+    };
+    const notifyId = await addTo(mine, 'notify', { notifyName: 'duty' });
+    const bind = (channelId: string, bindExt?: object) =>
+      addTo(mine, 'notify/channel/bind', { notifyId, channelId, bindExt });
+    await bind(await channelTo(mine, mail));
+    await bind(await channelTo(mine, urgent), { content: { levels: ['P0'] } });
+    const { site, ruleId, measure } = await watched(mine, 'boiler', { notifyId });
+    await measure(81.5);
+    const { records: rows } = await eventually(
+      () => search(mine),
+      (found) => JSON.stringify(found).includes('no mail server'),
+    );
+    const row = {
+      state: 'FIRING',
+      level: 'P2',
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      deviceId: site.deviceId,
+      device: 'boiler device',
+      pointId: site.pointId,
+      point: 'boiler set-point',
+      rule: 'boiler too hot',
+      condition: '> 80 °C',
+      value: '81.5 °C',
+      occurrences: 1,
+      confirmed: false,
+      notified: [
+        { channel: 'duty mail', ok: false, why: 'no mail server is configured (SVC_SMTP_URL)' },
+        { channel: 'night shift', ok: false, why: 'left out: level' },
+      ],
+    };
+    expect(rows).toEqual([{ alarmId: expect.stringMatching(/^\d+$/), ...row }]);
+    const permissions = new Set(['svc-center-data:dashboard:list']);
+    const blind = { ...agentIn(mine), permissions };
+    const shown = JSON.stringify(await toolNamed('searchAlarms').run(world.app, blind, {}));
+    expect(shown).not.toContain('notified');
+    // As it fired, whatever becomes of rule and point.
+    const content = { condition: { field: 'calValue', operator: '>', threshold: 95 } };
+    await mine.data(`${DATA}/rule/update`, {
+      id: ruleId,
+      ruleName: 'renamed',
+      ruleExt: { content },
+    });
+    await mine.data('/api/v3/manager/point/update', { id: site.pointId, unit: 'K' });
+    expect((await search(mine)).records).toMatchObject([{ ...row, state: 'CLOSED' }]);
+    await mine.data(`${DATA}/rule/delete`, { id: ruleId });
+    expect((await search(mine)).records).toMatchObject([{ ...row, state: 'CLOSED' }]);
+  });
+
+  it('finds by place, time and words, and nothing of another tenant', async () => {
+    const mine = await world.tenant('filters');
+    const first = await watched(mine, 'first');
+    await first.measure(81, 20);
+    world.clock.shift(7_200_000);
+    const second = await watched(mine, 'second');
+    await second.measure(81);
+    const devices = async (input: object) =>
+      (await search(mine, input)).records.map(({ device }) => device);
+    expect(await devices({ deviceId: first.site.deviceId })).toEqual(['first device']);
+    expect(await devices({ deviceId: 'device first' })).toEqual(['first device']);
+    const groupId = await mine.data('/api/v3/manager/group/add', {
+      groupName: 'boiler house',
+      groupTypeFlag: 'DEVICE',
+    });
+    await mine.data('/api/v3/manager/group_bind/add', {
+      groupId,
+      entityId: second.site.deviceId,
+      entityTypeFlag: 'DEVICE',
+    });
+    expect(await devices({ groupId: 'boiler house' })).toEqual(['second device']);
+    expect(await devices({ query: 'FIRST too' })).toEqual(['first device']);
+    expect(await devices({ query: 'set-point' })).toEqual(['second device', 'first device']);
+    expect(await devices({ since: 1 })).toEqual(['second device']);
+    const until = new Date(world.clock.now() - 3_600_000).toISOString();
+    expect(await devices({ until })).toEqual(['first device']);
+    expect(await devices({ since: until, state: 'RECOVERED' })).toEqual([]);
+    expect((await search(await world.tenant('nobody'))).records).toEqual([]);
+  });
+
+  it('reaches the whole history page by page, each rule and place once', async () => {
+    const mine = await world.tenant('history');
+    const { site } = await watched(mine, 'plant');
+    await past(mine, site, { alarms: 1_200, rule: () => 1 });
+    await past(mine, site, { alarms: 300, rule: (alarm) => 2 + (alarm % 40) });
+    const { rows, pages } = await whole(mine, { state: 'CLOSED' });
+    expect(rows).toHaveLength(41);
+    expect(new Set(rows.map(({ rule }) => rule)).size).toBe(41);
+    expect(rows.find(({ rule }) => rule === 'rule 1')?.occurrences).toBe(1_000);
+    expect(pages).toBeLessThan(12);
+    const since = new Date(world.clock.now() - 300_500).toISOString();
+    const window = await whole(mine, { since });
+    expect(window.rows.reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(600);
+    expect((await search(mine)).records).toEqual([]);
+  });
+
+  it.each(['1', '9.1.1', '8.x.1', 'x'])('refuses the cursor %s', async (cursor) => {
+    await expect(search(world.admin, { cursor })).rejects.toThrow('nextCursor');
+  });
+});
+
+/** Closed alarms, one a second, the newest a second ago. */
+async function past(
+  { tenantId }: Session,
+  { deviceId, pointId }: Site,
+  { alarms, rule }: { alarms: number; rule(alarm: number): number },
+): Promise<void> {
+  const rules = Array.from({ length: alarms }, (_, alarm) => String(rule(alarm)));
+  await inTenant(world.app.db, tenantId, (q) =>
+    sql`insert into svc_entity_alarm (tenant_id, alarm_target_type_flag, entity_id, device_id, point_id, rule_id,
+        alarm_type_flag, alarm_source_flag, state_flag, confirm_flag, create_time, alarm_ext)
+      select ${tenantId}::bigint, 0, ${pointId}::bigint, ${deviceId}::bigint, ${pointId}::bigint, rule, 0, 0, 3, 1,
+        ${new Date(world.clock.now())}::timestamptz - n * interval '1 second',
+        jsonb_build_object('ruleName', 'rule ' || rule, 'condition', '{"operator":"nodata"}'::jsonb, 'values', '{}'::jsonb,
+          'window', '{"mode":"LAST","duration":"PT5M"}'::jsonb)
+      from unnest(${rules}::bigint[]) with ordinality as r (rule, n)`.execute(q),
+  );
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+
+import { PositionText } from '../src/alarm/alarm/search/position.ts';
+import * as alarms from '../src/alarm/alarm/search/search.ts';
+import type { Notified } from '../src/alarm/alarm/told.ts';
+import type { Caller } from '../src/app.ts';
+import { allows } from '../src/auth/rights/permission.ts';
+import { Text } from '../src/core/input/text.ts';
+import { inZone } from '../src/core/sentence/time-zone.ts';
+import { withNames } from '../src/manager/find/resolve.ts';
+import { defineTool, READS } from './define.ts';
+import { Ref } from './shape/ref.ts';
+import { Shown } from './shape/text.ts';
+import { momentOf, Since } from './shape/window.ts';
+
+/** Permission for who was notified; without it an alarm has no `notified`. */
+const NOTIFICATIONS = 'svc-center-data:notify_history:list';
+const MAX_FOUND = 12;
+
+const Row = z.object({
+  alarmId: z.string(),
+  state: z.string(),
+  level: z.string(),
+  since: z.string(),
+  recovered: z.string().optional(),
+  deviceId: z.string().optional(),
+  device: Shown().optional(),
+  pointId: z.string().optional(),
+  point: Shown().optional(),
+  rule: Shown().optional(),
+  condition: Shown(160).optional(),
+  value: Shown(96).optional(),
+  message: Shown(160).optional(),
+  occurrences: z.int(),
+  confirmed: z.boolean(),
+  notified: z
+    .array(z.object({ channel: Shown(), ok: z.boolean(), why: Shown(80).optional() }))
+    .optional(),
+});
+
+const name = (text: string | null): string | undefined => text ?? undefined;
+const link = (id: string): string | undefined => (id === '0' ? undefined : id);
+
+const shortly = ({ channel, ok, why }: Notified) => (ok ? { channel, ok } : { channel, ok, why });
+
+function show(caller: Caller, row: alarms.FoundAlarm): z.input<typeof Row> {
+  const { notified } = row;
+  return {
+    alarmId: row.alarmId,
+    state: row.state ?? 'REPORTED',
+    level: row.level,
+    since: inZone(row.since, caller.timezone),
+    recovered: row.recovered === null ? undefined : inZone(row.recovered, caller.timezone),
+    deviceId: link(row.deviceId),
+    device: name(row.deviceName ?? row.driverName),
+    pointId: link(row.pointId),
+    point: name(row.pointName),
+    rule: name(row.ruleName),
+    condition: name(row.condition),
+    value: name(row.value),
+    // The facts of a rule say what its message says.
+    message: row.ruleName === null ? row.message : undefined,
+    occurrences: row.occurrences,
+    confirmed: row.confirmed,
+    notified:
+      allows(caller, NOTIFICATIONS) && notified.length > 0 ? notified.map(shortly) : undefined,
+  };
+}
+
+export const alarmTools = [
+  defineTool({
+    name: 'searchAlarms',
+    title: 'Search alarms',
+    domain: 'Alarm',
+    description:
+      'Lists alarms, one row per rule and place: what fires first, then unconfirmed ones by level. Closed ones by state or time.',
+    permission: 'svc-center-data:dashboard:list',
+    scope: 'svc:read',
+    input: z.strictObject({
+      state: z
+        .enum(['FIRING', 'RECOVERED', 'CLOSED', 'unconfirmed'])
+        .optional()
+        .describe('Default: firing or unconfirmed'),
+      level: z.enum(['P0', 'P1', 'P2', 'P3']).optional().describe('P0 is most urgent'),
+      deviceId: Ref.optional().describe('Device: id or name'),
+      groupId: Ref.optional().describe('Group: id or name'),
+      since: Since.optional().describe('Raised from: ISO-8601 or hours ago'),
+      until: Since.optional().describe('Raised before that'),
+      query: Text(64).optional().describe('Part of device, point or rule name'),
+      cursor: PositionText.optional().describe('nextCursor'),
+    }),
+    output: z.object({
+      counts: z.object({ firing: z.int(), recoveredUnconfirmed: z.int() }),
+      returned: z.int(),
+      nextCursor: z.string().nullable(),
+      records: z.array(Row),
+    }),
+    annotations: READS,
+    async run(app, caller, { cursor, since, until, deviceId, groupId, ...filters }) {
+      const now = app.clock.now();
+      const found = await withNames(app, caller, async (find) =>
+        alarms.search(app, caller, {
+          ...filters,
+          ...(await find.ids({ deviceId, groupId })),
+          since: momentOf(since, now),
+          until: momentOf(until, now),
+          after: cursor,
+          limit: MAX_FOUND,
+        }),
+      );
+      return {
+        counts: found.counts,
+        returned: found.alarms.length,
+        nextCursor: found.next,
+        records: found.alarms.map((row) => show(caller, row)),
+      };
+    },
+  }),
+];
