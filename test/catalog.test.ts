@@ -38,7 +38,7 @@ const named = {
 const ours = {
   'Point value': ['searchPointValues'],
   Command: ['lookupActionById', 'withdrawAction'],
-  Alarm: ['searchAlarms'],
+  Alarm: ['searchAlarms', 'lookupAlarmById'],
   System: ['searchChanges', 'waitForEvents'],
 };
 

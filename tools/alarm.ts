@@ -1,13 +1,16 @@
 import { z } from 'zod';
 
+import { type AlarmReport, report } from '../src/alarm/alarm/report/report.ts';
 import { PositionText } from '../src/alarm/alarm/search/position.ts';
 import * as alarms from '../src/alarm/alarm/search/search.ts';
 import type { Notified } from '../src/alarm/alarm/told.ts';
 import type { Caller } from '../src/app.ts';
 import { allows } from '../src/auth/rights/permission.ts';
+import { Id } from '../src/core/input/id.ts';
 import { Text } from '../src/core/input/text.ts';
 import { inZone } from '../src/core/sentence/time-zone.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
+import { Line } from './change.ts';
 import { defineTool, READS } from './define.ts';
 import { Ref } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
@@ -67,6 +70,112 @@ function show(caller: Caller, row: alarms.FoundAlarm): z.input<typeof Row> {
   };
 }
 
+const CHANGES = 'svc-center-data:change:list';
+const VALUES = 'svc-center-data:point_value:list';
+
+const Report = z.object({
+  alarmId: z.string(),
+  state: z.string(),
+  level: z.string(),
+  since: z.string(),
+  durationS: z.int().optional(),
+  confirmed: z.boolean(),
+  confirmWith: z.string().optional(),
+  deviceId: z.string().optional(),
+  device: Shown().optional(),
+  pointId: z.string().optional(),
+  point: Shown().optional(),
+  rule: Shown().optional(),
+  condition: Shown(160).optional(),
+  recovers: Shown(80).optional(),
+  value: Shown(96).optional(),
+  margin: Shown(48).optional(),
+  message: Shown(300).optional(),
+  timeline: z.array(z.object({ at: z.string(), what: Shown(120), by: Shown().optional() })),
+  notified: z
+    .array(
+      z.object({
+        channel: Shown(),
+        kind: z.string(),
+        about: z.string(),
+        status: z.string(),
+        to: Shown(80).optional(),
+        why: Shown(120).optional(),
+      }),
+    )
+    .optional(),
+  valuesAround: z
+    .object({
+      columns: z.tuple([z.literal('s'), z.literal('value')]),
+      rows: z.array(z.tuple([z.int(), Shown(32)])),
+    })
+    .optional(),
+  occurrences: z.object({
+    last24h: z.int(),
+    last7d: z.int(),
+    latest: z.array(z.object({ since: z.string(), durationS: z.int().optional() })),
+  }),
+  changes: z.array(Line).optional(),
+});
+
+const some = <T>(list: readonly T[]): T[] | undefined =>
+  list.length === 0 ? undefined : [...list];
+
+function explain(caller: Caller, alarm: AlarmReport): z.input<typeof Report> {
+  const at = (time: string): string => inZone(time, caller.timezone);
+  const { occurrences: often, source } = alarm;
+  return {
+    alarmId: alarm.alarmId,
+    state: alarm.state ?? 'REPORTED',
+    level: alarm.level,
+    since: at(alarm.since),
+    durationS: alarm.seconds ?? undefined,
+    confirmed: alarm.confirmed,
+    confirmWith: alarm.confirmed
+      ? undefined
+      : `Only a human, with an interactive login: POST /api/v3/data/dashboard/alert/confirm {"source":"${source}","id":"${alarm.alarmId}"}`,
+    deviceId: link(alarm.deviceId),
+    device: name(alarm.deviceName ?? alarm.driverName),
+    pointId: link(alarm.pointId),
+    point: name(alarm.pointName),
+    rule: name(alarm.ruleName),
+    condition: name(alarm.condition),
+    recovers: name(alarm.recovery),
+    value: name(alarm.value),
+    margin: name(alarm.margin),
+    message: alarm.ruleName === null ? alarm.message : undefined,
+    timeline: alarm.timeline.map((step) => ({ ...step, at: at(step.at) })),
+    notified: allows(caller, NOTIFICATIONS)
+      ? some(
+          alarm.receivers.map(({ channel, kind, event, status, to, why }) => ({
+            channel,
+            kind,
+            about: event,
+            status,
+            to: to || undefined,
+            why: why || undefined,
+          })),
+        )
+      : undefined,
+    valuesAround:
+      alarm.values.length === 0
+        ? undefined
+        : {
+            columns: ['s', 'value'],
+            rows: alarm.values.map(({ seconds, value }): [number, string] => [seconds, value]),
+          },
+    occurrences: {
+      last24h: often.day,
+      last7d: often.week,
+      latest: often.latest.map(({ since, seconds }) => ({
+        since: at(since),
+        durationS: seconds ?? undefined,
+      })),
+    },
+    changes: some(alarm.changes.map((change) => ({ ...change, at: at(change.at) }))),
+  };
+}
+
 export const alarmTools = [
   defineTool({
     name: 'searchAlarms',
@@ -114,6 +223,23 @@ export const alarmTools = [
         nextCursor: found.next,
         records: found.alarms.map((row) => show(caller, row)),
       };
+    },
+  }),
+  defineTool({
+    name: 'lookupAlarmById',
+    title: 'Look up an alarm',
+    domain: 'Alarm',
+    description:
+      'Explains one alarm: rule and value when it fired, values around, timeline, who was notified, how often, what was changed near it.',
+    permission: 'svc-center-data:dashboard:list',
+    scope: 'svc:read',
+    input: z.strictObject({ alarmId: Id.describe('From searchAlarms') }),
+    output: Report,
+    annotations: READS,
+    async run(app, caller, { alarmId }) {
+      const withValues = allows(caller, VALUES);
+      const withChanges = allows(caller, CHANGES);
+      return explain(caller, await report(app, caller, { alarmId, withValues, withChanges }));
     },
   }),
 ];

@@ -1,25 +1,33 @@
 import { z } from 'zod';
 
-import { Id } from '../src/core/input/id.ts';
-import { quoted } from '../src/core/sentence/voice.ts';
+import { Text } from '../src/core/input/text.ts';
+import { inZone } from '../src/core/sentence/time-zone.ts';
 import * as change from '../src/data/change/change.ts';
+import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
+import { Ref } from './shape/ref.ts';
 import { Said, Shown } from './shape/text.ts';
+import { momentOf, Since } from './shape/window.ts';
 
-const MAX_FIELDS = 6;
+const MAX_FOUND = 12;
 
-/** `unit: "°C" → "K"`, for at most 6 fields. */
-const fields = (changes: Record<string, unknown>): string =>
-  Object.entries(changes)
-    .slice(0, MAX_FIELDS)
-    .map(([name, pair]) => {
-      const [before, after]: unknown[] = Array.isArray(pair) ? pair : [];
-      return `${name}: ${JSON.stringify(before ?? null)} → ${JSON.stringify(after ?? null)}`;
-    })
-    .join(', ');
-
-const names = (...given: string[]): string[] =>
-  given.map((name) => (name === '' ? '' : quoted(name)));
+/** A change; fields that a change of its kind does not have are left out. */
+export const Line = z.object({
+  at: z.string(),
+  by: Shown(120),
+  via: z.string(),
+  what: Shown(300),
+  device: Shown().optional(),
+  point: Shown().optional(),
+  from: Shown(80).optional(),
+  to: Shown(80).optional(),
+  unit: Shown(32).optional(),
+  result: z.string().optional(),
+  say: Said.optional(),
+  comment: Shown(120).optional(),
+  actionId: z.string().optional(),
+  commandId: z.string().optional(),
+});
 
 export const changeTools = [
   defineTool({
@@ -27,44 +35,46 @@ export const changeTools = [
     title: 'Search changes',
     domain: 'System',
     description:
-      'Lists what was configured, proposed, decided and written, newest first, with old and new value.',
+      'Lists what was configured, proposed, decided and written, newest first: by whom, from what to what, and what became of it.',
     permission: 'svc-center-data:change:list',
     scope: 'svc:read',
     input: z.strictObject({
-      since: z.iso.datetime({ offset: true }).optional().describe('ISO-8601 time'),
-      deviceId: Id.optional().describe('Of this device'),
-      cursor: z.string().optional().describe('nextCursor'),
+      since: Since.optional().describe('From: ISO-8601 or hours ago'),
+      until: Since.optional().describe('Before that'),
+      deviceId: Ref.optional().describe('Device: id or name'),
+      pointId: Ref.optional().describe('Point: id or name'),
+      kind: z
+        .enum(['configured', 'proposed', 'decided', 'written'])
+        .optional()
+        .describe('Only this kind'),
+      by: Text(64).optional().describe('Part of a person or agent'),
+      via: z
+        .enum(['login', 'oauth', 'key', 'model', 'action', 'system'])
+        .optional()
+        .describe('Way in'),
+      cursor: z.string().max(200).optional().describe('nextCursor'),
     }),
     output: z.object({
-      records: z.array(
-        z.object({
-          at: z.string(),
-          by: Shown(),
-          what: Shown(400),
-          say: Said,
-        }),
-      ),
+      returned: z.int(),
       nextCursor: z.string().nullable(),
+      records: z.array(Line),
     }),
     annotations: READS,
-    async run(app, caller, input) {
-      const { records, nextCursor } = await change.list(app, caller, { ...input, limit: 10 });
+    async run(app, caller, { since, until, deviceId, pointId, ...narrow }) {
+      const now = app.clock.now();
+      const { lines, cursors, isEnd } = await withNames(app, caller, async (find) =>
+        change.lines(app, caller, {
+          ...narrow,
+          ...(await find.ids({ deviceId, pointId })),
+          since: momentOf(since, now)?.toISOString(),
+          until: momentOf(until, now),
+          limit: MAX_FOUND,
+        }),
+      );
       return {
-        records: records.map((row) => ({
-          at: row.at,
-          by: `${row.actorName === '' ? 'platform' : quoted(row.actorName)} (${row.via})`,
-          what: [
-            row.operation,
-            ...names(row.deviceName, row.pointName),
-            row.entityType,
-            ...names(row.entityName),
-            fields(row.changes),
-          ]
-            .filter(Boolean)
-            .join(' · '),
-          say: row.say,
-        })),
-        nextCursor,
+        returned: lines.length,
+        nextCursor: isEnd ? null : (cursors.at(-1) ?? null),
+        records: lines.map((line) => ({ ...line, at: inZone(line.at, caller.timezone) })),
       };
     },
   }),

@@ -6,7 +6,7 @@ import { inTenant } from '../../src/db/tenant.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, onboardVirtual, type Site, toolNamed } from '../tools/agent.ts';
+import { onboardVirtual, type Site } from '../tools/agent.ts';
 
 const MANAGER = '/api/v3/manager';
 const Change = z.looseObject({
@@ -210,18 +210,5 @@ describe('the change log', () => {
       await expect(
         inTenant(world.app.db, session.tenantId, (q) => sql.raw(statement).execute(q)),
       ).rejects.toThrow(/permission denied/);
-  });
-
-  it('answers an agent in a few lines', async () => {
-    const answer = await toolNamed('searchChanges').run(world.app, agentIn(session), {
-      deviceId: site.deviceId,
-    });
-    const { records } = z
-      .object({ records: z.array(z.object({ by: z.string(), what: z.string(), say: z.string() })) })
-      .parse(answer);
-    expect(records.some(({ what }) => what.includes('unit: "°C" → "K"'))).toBe(true);
-    expect(records.some(({ say }) => say.includes('24'))).toBe(true);
-    expect(records.every(({ by }) => /^(?:platform|“[^“”]+”) \(\w+\)$/.test(by))).toBe(true);
-    expect(records.some(({ what }) => what.includes(' · “'))).toBe(true);
   });
 });

@@ -5,10 +5,11 @@ import { z } from 'zod';
 
 import { inTenant } from '../../src/db/tenant.ts';
 import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
+import { watched } from '../support/devices/watched.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
-import { agentIn, expectAsReviewed, onboard, report, type Site, toolNamed } from './agent.ts';
+import { agentIn, expectAsReviewed, type Site, toolNamed } from './agent.ts';
 
 const Found = z.object({
   counts: z.object({ firing: z.int(), recoveredUnconfirmed: z.int() }),
@@ -52,37 +53,15 @@ async function whole(
   return { rows, pages };
 }
 
-type Given = { severity?: string; threshold?: number; unit?: string; notifyId?: string };
-
-async function watched(session: Session, name: string, given: Given = {}) {
-  const { severity = 'P2', threshold = 80, unit, notifyId } = given;
-  const site = await onboard(session, name);
-  const content = { condition: { field: 'calValue', operator: '>', threshold, unit }, severity };
-  const ruleId = await addTo(session, 'rule', {
-    ruleName: `${name} too hot`,
-    alarmTargetTypeFlag: 'POINT',
-    entityId: site.pointId,
-    notifyId,
-    ruleExt: { content },
-  });
-  const measure = async (...values: number[]): Promise<void> => {
-    for (const value of values) {
-      world.clock.shift(100);
-      await report(world, session, site, [value]);
-    }
-  };
-  return { site, ruleId, measure };
-}
-
 describe('searchAlarms', () => {
   it('is what was reviewed', () => expectAsReviewed('searchAlarms'));
 
   it('lists what fires first, by level, whatever flaps; one row for each rule and place', async () => {
     const mine = await world.tenant('order');
-    const minor = await watched(mine, 'minor', { severity: 'P3' });
-    const major = await watched(mine, 'major');
-    const over = await watched(mine, 'over', { severity: 'P0' });
-    const flapping = await watched(mine, 'flapping', { severity: 'P1' });
+    const minor = await watched(world, mine, 'minor', { severity: 'P3' });
+    const major = await watched(world, mine, 'major');
+    const over = await watched(world, mine, 'over', { severity: 'P0' });
+    const flapping = await watched(world, mine, 'flapping', { severity: 'P1' });
     await minor.measure(81);
     await major.measure(81);
     await over.measure(81, 20);
@@ -124,7 +103,7 @@ describe('searchAlarms', () => {
       addTo(mine, 'notify/channel/bind', { notifyId, channelId, bindExt });
     await bind(await channelTo(mine, mail));
     await bind(await channelTo(mine, urgent), { content: { levels: ['P0'] } });
-    const { site, ruleId, measure } = await watched(mine, 'boiler', { notifyId });
+    const { site, ruleId, measure } = await watched(world, mine, 'boiler', { notifyId });
     await measure(81.5);
     const { records: rows } = await eventually(
       () => search(mine),
@@ -168,10 +147,10 @@ describe('searchAlarms', () => {
 
   it('finds by place, time and words, and nothing of another tenant', async () => {
     const mine = await world.tenant('filters');
-    const first = await watched(mine, 'first');
+    const first = await watched(world, mine, 'first');
     await first.measure(81, 20);
     world.clock.shift(7_200_000);
-    const second = await watched(mine, 'second');
+    const second = await watched(world, mine, 'second');
     await second.measure(81);
     const devices = async (input: object) =>
       (await search(mine, input)).records.map(({ device }) => device);
@@ -198,7 +177,7 @@ describe('searchAlarms', () => {
 
   it('reaches the whole history page by page, each rule and place once', async () => {
     const mine = await world.tenant('history');
-    const { site } = await watched(mine, 'plant');
+    const { site } = await watched(world, mine, 'plant');
     await past(mine, site, { alarms: 1_200, rule: () => 1 });
     await past(mine, site, { alarms: 300, rule: (alarm) => 2 + (alarm % 40) });
     const { rows, pages } = await whole(mine, { state: 'CLOSED' });

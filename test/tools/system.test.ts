@@ -42,6 +42,4 @@ it('says that the database is down, and counts nothing then', async () => {
   await lone.stop();
 });
 
-it('searchChanges looks as reviewed', () => expectAsReviewed('searchChanges'));
-
 it('waitForEvents looks as reviewed', () => expectAsReviewed('waitForEvents'));

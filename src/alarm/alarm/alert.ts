@@ -28,7 +28,7 @@ const targets = {
   point: [AlarmTarget.POINT],
 } as const;
 const Source = z.enum(['driver', 'device', 'point']);
-type Source = z.infer<typeof Source>;
+export type AlertSource = z.infer<typeof Source>;
 
 /**
  * docs/specification/endpoints.md, POST /api/v3/data/dashboard/alert/page; flags are numbers, with their
@@ -58,7 +58,7 @@ export const Alert = answer('Alert', {
 });
 export type Alert = z.output<typeof Alert.schema>;
 
-const sourceOf = (target: number): Source =>
+export const sourceOf = (target: number): AlertSource =>
   Source.options.find((source) => targets[source].some((flagged) => flagged === target)) ??
   'device';
 

@@ -59,3 +59,12 @@ export function marginOf(firing: Firing): string | null {
 /** Without the noise of binary fractions: 0.012, not 0.01200000000000001. */
 const beyond = (margin: number, firing: Firing): string =>
   amount(String(Number(margin.toPrecision(6))), unitOf(firing), byName);
+
+/** What ends the alarm, with its unit, where the rule has a threshold of its own for it: `< 75 °C for PT1M`. */
+export function recoversBy(firing: Firing): string | null {
+  const { enabled, operator, threshold, duration } = firing.recovery;
+  if (!enabled) return 'never: only its confirmation ends it';
+  if (operator === undefined || threshold === undefined) return null;
+  const held = duration === undefined ? '' : ` for ${duration}`;
+  return `${operator} ${amount(String(threshold), unitOf(firing), byName)}${held}`;
+}

@@ -68,3 +68,26 @@ function whyNot({ status, reason, tries }: Told): string {
 }
 
 export const isOfFiring = ({ event }: Told): boolean => event === NoticeEvent.FIRED;
+
+/** A notification of an alarm in full: what about, to whom (masked), and how it stands. */
+export type Receiver = Notified & {
+  event: NoticeEvent;
+  /** SUCCESS, FAILED, PENDING …; LEFT_OUT where the policy left it out. */
+  status: DeliveryStatus | 'LEFT_OUT';
+  to: string;
+};
+
+export const receiverOf = (told: Told): Receiver => ({
+  ...notifiedOf(told),
+  event: nameOf(NoticeEvent, told.event),
+  status: told.status === null ? 'LEFT_OUT' : nameOf(DeliveryStatus, told.status),
+  to: masked(told),
+});
+
+/** Enough of an address for people who have it: no reader of an alarm learns where to send something. */
+function masked({ type, target }: Told): string {
+  if (target === '') return '';
+  if (type === ChannelType.EMAIL) return target.replace(/^(.)[^@]*/, '$1…');
+  if (type === ChannelType.SMS) return `…${target.slice(-3)}`;
+  return URL.parse(target)?.host ?? '';
+}

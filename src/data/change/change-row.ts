@@ -1,14 +1,21 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Queries } from '../../db/connect.ts';
+import { contains } from '../../db/query-page.ts';
 import { FACT_COLUMNS, type FactColumns } from '../command/record.ts';
 import { CommandType } from '../command/state.ts';
 
 export const KINDS = ['configuration', 'decision', 'write'] as const;
 
+/** Kinds of rows, in the order of rows of the same time; `right` for accounts, roles and rights. */
+export const ROW_KINDS = [...KINDS, 'right'] as const;
+
+/** What a reader can ask for: configuration and rights, proposals, decisions on them, writes. */
+type ChangeKind = 'configured' | 'proposed' | 'decided' | 'written';
+
 /** One row of the union of configuration changes, decisions and writes; a write comes with its command. */
 export type ChangeRow = Change &
-  ({ kind: 'configuration' | 'decision' } | (FactColumns & { kind: 'write' }));
+  ({ kind: 'configuration' | 'decision' | 'right' } | (FactColumns & { kind: 'write' }));
 
 type Change = {
   at: Date;
@@ -30,16 +37,48 @@ type Change = {
   /** Of a write: the unit of its value. */
   unit: string | null;
   changes: Record<string, unknown>;
+  /** Of a proposal and its decision: the value at the proposal, the proposed one, and the comment of the decision. */
+  fromValue: string | null;
+  toValue: string | null;
+  comment: string | null;
+  /** Who proposed it, for a decision or a confirmed write. */
+  proposerName: string | null;
   actionId: string | null;
   commandId: string | null;
 };
 
+/** A value, or an expression for one that only the database knows. */
+type Known<T> = T | RawBuilder<T>;
+
 export type Wanted = {
-  since: Date | null;
+  /** `since` included, `until` excluded. */
+  since: Known<Date> | null;
+  until?: Known<Date> | undefined;
   before: { at: string; kind: string; id: string } | null;
-  deviceId: string | undefined;
+  deviceId?: Known<string> | undefined;
+  pointId?: string | undefined;
+  kind?: ChangeKind | undefined;
+  /** Part of the name of the actor or proposer. */
+  by?: string | undefined;
+  via?: string | undefined;
+  /** Also the changes of accounts, roles and rights. */
+  hasRights?: boolean;
   limit: number;
 };
+
+/** Rows of the identity audit that change what someone may do. */
+const RIGHTS = [
+  'PRINCIPAL',
+  'SERVICE_ACCOUNT',
+  'LOCAL_CREDENTIAL',
+  'KEY',
+  'OAUTH_CLIENT',
+  'OAUTH_GRANT',
+  'ROLE',
+  'ROLE_PRINCIPAL_BIND',
+  'ROLE_RESOURCE_BIND',
+];
+const NO_CHANGE = ['LOGIN', 'LOGOUT'];
 
 const factColumns = sql.join(FACT_COLUMNS.map((name) => sql.ref(`w.${name}`)));
 
@@ -51,50 +90,97 @@ const factColumns = sql.join(FACT_COLUMNS.map((name) => sql.ref(`w.${name}`)));
 export async function changeRows(
   q: Queries,
   tenantId: string,
-  { since, before, deviceId = '0', limit }: Wanted,
+  wanted: Wanted,
 ): Promise<ChangeRow[]> {
+  const { since, until = null, before, deviceId = '0', pointId = '0', kind, limit } = wanted;
   const at = before?.at ?? null;
-  const within = (time: string, kind: string, id: string) => sql`
+  const within = (time: string, of: (typeof ROW_KINDS)[number], id: string) => sql`
     (${since}::timestamptz is null or ${sql.ref(time)} >= ${since})
-    and (${at}::timestamptz is null or (${sql.ref(time)}, ${kind}::text, ${sql.ref(id)}) <
+    and (${until}::timestamptz is null or ${sql.ref(time)} < ${until})
+    and (${at}::timestamptz is null or (${sql.ref(time)}, ${of}::text, ${sql.ref(id)}) <
       (${at}::timestamptz, ${before?.kind ?? ''}::text, ${before?.id ?? '0'}::bigint))
     order by ${sql.ref(time)} desc, ${sql.ref(id)} desc limit ${limit}`;
-  const { rows } = await sql<ChangeRow>`
-    select change.*, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as mark,
-      d.device_name, p.point_name, coalesce(w.point_unit, p.unit) as unit, ${factColumns}
-    from (
-      select * from (
+  const by = (...names: RawBuilder<unknown>[]) =>
+    wanted.by === undefined
+      ? sql`true`
+      : sql`concat_ws(' ', ${sql.join(names)}) ilike ${contains(wanted.by)}`;
+  const via = (way: RawBuilder<unknown>) =>
+    wanted.via === undefined ? sql`true` : sql`${way} = ${wanted.via}`;
+  const isAtPoint = (column: string) =>
+    sql`(${pointId} = '0' or ${sql.ref(column)} = ${pointId}::bigint)`;
+  const isAtDevice = (column: string) =>
+    sql`(${deviceId} = '0' or ${sql.ref(column)} = ${deviceId}::bigint)`;
+
+  const configured = sql`
       (select c.create_time as at, 'configuration' as kind, c.id, c.actor_id, c.actor_name, c.actor_via as via,
         c.operation, c.entity_type, c.entity_id::text as entity_id, c.entity_name, c.device_id, c.point_id, c.changes,
-        null::text as action_id, null::uuid as command_id
+        null::text as action_id, null::uuid as command_id, null::text as from_value, null::text as to_value,
+        null::text as comment, null::text as proposer_name, null::text as unit
       from svc_change_log c
-      where c.tenant_id = ${tenantId} and (${deviceId} = '0' or c.device_id = ${deviceId}::bigint
+      where c.tenant_id = ${tenantId} and (${isAtDevice('c.device_id')}
           or c.device_id = 0 and c.point_id in (select p.id from svc_point p join svc_device d
             on d.tenant_id = p.tenant_id and d.profile_id = p.profile_id
             where d.tenant_id = ${tenantId} and d.id = ${deviceId}::bigint))
-        and ${within('c.create_time', 'configuration', 'c.id')})
-      union all
-      (select l.create_time, 'decision', l.id, l.principal_id,
-        case l.principal_id when a.user_id then a.user_name when a.decided_by then a.decided_name else '' end,
-        coalesce(l.detail_ext ->> 'via', 'system'), l.action, 'action', l.resource_id, l.resource_name,
-        a.device_id, a.point_id, '{}'::jsonb, l.resource_id, null::uuid
+        and ${isAtPoint('c.point_id')} and ${by(sql`c.actor_name`)} and ${via(sql`c.actor_via`)}
+        and ${within('c.create_time', 'configuration', 'c.id')})`;
+  const actor = sql`case l.principal_id when a.user_id then a.user_name when a.decided_by then a.decided_name else '' end`;
+  const wayOfEntry = sql`coalesce(l.detail_ext ->> 'via', 'system')`;
+  const decided = sql`
+      (select l.create_time, 'decision', l.id, l.principal_id, ${actor}, ${wayOfEntry}, l.action, 'action',
+        l.resource_id, l.resource_name, a.device_id, a.point_id, '{}'::jsonb, l.resource_id, null::uuid,
+        a.payload ->> 'currentValue', a.payload ->> 'proposedValue',
+        case when l.action <> 'action:propose' then a.comment end, a.user_name, a.payload ->> 'unit'
       from svc_identity_audit_log l
       join svc_action a on a.tenant_id = l.tenant_id
         and a.action_id = case l.resource_type when 'ACTION' then l.resource_id::uuid end
       where l.tenant_id = ${tenantId} and l.resource_type = 'ACTION'
-        and (${deviceId} = '0' or a.device_id = ${deviceId}::bigint)
-        and ${within('l.create_time', 'decision', 'l.id')})
-      union all
-      (select w.occur_time, 'write', w.id, w.source_user_id, coalesce(u.user_name, s.service_account_name, ''),
-        case when w.action_id is null then 'login' else 'action' end, 'WRITE', 'point', w.point_id::text, '',
-        w.device_id, w.point_id, '{}'::jsonb, w.action_id::text, w.command_id
+        and (${kind ?? ''} not in ('proposed', 'decided')
+          or (${kind ?? ''} = 'proposed') = (l.action = 'action:propose'))
+        and ${isAtDevice('a.device_id')} and ${isAtPoint('a.point_id')}
+        and ${by(actor, sql`a.user_name`)} and ${via(wayOfEntry)}
+        and ${within('l.create_time', 'decision', 'l.id')})`;
+  const writer = sql`coalesce(u.user_name, s.service_account_name, '')`;
+  const wayOfWrite = sql`case when w.action_id is null then 'login' else 'action' end`;
+  const written = sql`
+      (select w.occur_time, 'write', w.id, w.source_user_id, ${writer}, ${wayOfWrite}, 'WRITE', 'point',
+        w.point_id::text, '', w.device_id, w.point_id, '{}'::jsonb, w.action_id::text, w.command_id,
+        null, null, null, a.user_name, null
       from svc_point_command_history w
       left join svc_user u on u.principal_id = w.source_user_id
       left join svc_service_account s on s.tenant_id = w.tenant_id and s.principal_id = w.source_user_id
+      left join svc_action a on a.tenant_id = w.tenant_id and a.action_id = w.action_id
       where w.tenant_id = ${tenantId} and w.type = ${CommandType.WRITE}
-        and (${deviceId} = '0' or w.device_id = ${deviceId}::bigint)
-        and ${within('w.occur_time', 'write', 'w.id')})
-      ) changes order by at desc, kind desc, id desc limit ${limit}
+        and ${isAtDevice('w.device_id')} and ${isAtPoint('w.point_id')}
+        and ${by(writer, sql`a.user_name`)} and ${via(wayOfWrite)}
+        and ${within('w.occur_time', 'write', 'w.id')})`;
+  const grantor = sql`coalesce(u.user_name, s.service_account_name, '')`;
+  const granted = sql`
+      (select l.create_time, 'right', l.id, l.principal_id, ${grantor}, 'login', l.action,
+        lower(l.resource_type), l.resource_id, l.resource_name, 0, 0, '{}'::jsonb, null, null::uuid,
+        null, null, null, null, null
+      from svc_identity_audit_log l
+      left join svc_user u on u.principal_id = l.principal_id
+      left join svc_service_account s on s.tenant_id = l.tenant_id and s.principal_id = l.principal_id
+      where l.tenant_id = ${tenantId} and l.resource_type = any(${RIGHTS}) and l.status = 'SUCCESS'
+        and l.action <> all(${NO_CHANGE}) and ${deviceId} = '0' and ${pointId} = '0'
+        and ${by(grantor)} and ${via(sql`'login'`)}
+        and ${within('l.create_time', 'right', 'l.id')})`;
+  const ofKind: Record<ChangeKind, RawBuilder<unknown>[]> = {
+    configured: wanted.hasRights ? [configured, granted] : [configured],
+    proposed: [decided],
+    decided: [decided],
+    written: [written],
+  };
+  const every = [...ofKind.configured, decided, written];
+  // The first part names the columns of the union.
+  const none = sql`(select * from ${configured} c limit 0)`;
+  const parts = kind === undefined ? every : [none, ...ofKind[kind]];
+  const { rows } = await sql<ChangeRow>`
+    select change.*, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as mark,
+      d.device_name, p.point_name, coalesce(w.point_unit, change.unit, p.unit) as unit, ${factColumns}
+    from (
+      select * from (${sql.join(parts, sql` union all `)}) changes
+      order by at desc, kind desc, id desc limit ${limit}
     ) change
     left join svc_device d on d.tenant_id = ${tenantId} and d.id = change.device_id
     left join svc_point p on p.tenant_id = ${tenantId} and p.id = change.point_id

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
+import type { Caller, Operation } from '../../app.ts';
+import { allows } from '../../auth/rights/permission.ts';
 import { BadRequest } from '../../core/errors.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
+import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerId, AnswerUuid, IsoTime } from '../../entity/answer.ts';
 import { outcomeOf } from '../command/outcome.ts';
 import { truthOf } from '../command/record.ts';
-import { type ChangeRow, changeRows, KINDS } from './change-row.ts';
+import { type ChangeRow, changeRows, KINDS, ROW_KINDS, type Wanted } from './change-row.ts';
+import { type ChangeLine, lineOf } from './line.ts';
 
 const MAX_LISTED = 100;
 /**
@@ -72,49 +75,82 @@ export const ChangeQuery = input({
     .transform((limit) => Math.min(limit, MAX_LISTED)),
 });
 
+type Asked = z.infer<typeof ChangeQuery> &
+  Pick<Wanted, 'pointId' | 'kind' | 'by' | 'via'> & {
+    until?: Date | undefined;
+  };
+
 /**
  * Newest first: actor, entity, old and new values, way in, and the outcome of writes. Values that a token or
  * key cannot read elsewhere are hidden from it here too.
  */
-export const list: Operation<z.infer<typeof ChangeQuery>, ChangePage> = (
-  app,
-  { tenantId, via },
-  { since, deviceId, cursor, limit },
-) =>
-  inOneTrip(app.db, tenantId, async (q) => {
+export const list: Operation<z.infer<typeof ChangeQuery>, ChangePage> = (app, caller, asked) =>
+  inOneTrip(app.db, caller.tenantId, async (q) => {
     const now = app.clock.now();
-    const rows = await changeRows(q, tenantId, {
-      since: since === undefined ? null : new Date(since),
-      before: cursor === undefined ? null : readCursor(cursor),
-      deviceId,
-      limit: limit + 1,
-    });
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
+    const { rows, nextCursor } = await pageIn(q, caller, asked);
+    return { records: rows.map((row) => changeOf(row, now)), nextCursor };
+  });
+
+/** The same in short, also narrowed by what, where and who; with changes of accounts and rights for who may read them. */
+export const lines: Operation<Asked, { lines: ChangeLine[]; cursors: string[]; isEnd: boolean }> = (
+  app,
+  caller,
+  asked,
+) =>
+  inOneTrip(app.db, caller.tenantId, async (q) => {
+    const now = app.clock.now();
+    const hasRights = allows(caller, AUDIT);
+    const { rows, nextCursor } = await pageIn(q, caller, { ...asked, hasRights });
     return {
-      records: shown.map((row) => ({
-        at: row.at.toISOString(),
-        kind: row.kind,
-        operation: row.operation,
-        actorId: row.actorId,
-        actorName: row.actorName,
-        via: row.via,
-        entityType: row.entityType,
-        entityId: row.entityId,
-        entityName: row.entityName,
-        deviceId: row.deviceId,
-        deviceName: row.deviceName ?? '',
-        pointId: row.pointId,
-        pointName: row.pointName ?? '',
-        changes:
-          via !== 'login' && INTERACTIVE.has(row.entityType) ? hidden(row.changes) : row.changes,
-        say: row.kind === 'write' ? sayOf(row, now) : '',
-        actionId: row.actionId,
-        commandId: row.commandId,
-      })),
-      nextCursor: rows.length > limit && last ? writeCursor(last) : null,
+      lines: rows.map((row) => lineOf(row, now)),
+      cursors: rows.map(writeCursor),
+      isEnd: nextCursor === null,
     };
   });
+
+/** Permission to read who may do what was changed by whom. */
+const AUDIT = 'svc-center-auth:audit:list';
+
+async function pageIn(
+  q: Queries,
+  { tenantId, via }: Caller,
+  { since, cursor, limit, ...narrow }: Asked & { hasRights?: boolean },
+): Promise<{ rows: ChangeRow[]; nextCursor: string | null }> {
+  const found = await changeRows(q, tenantId, {
+    ...narrow,
+    since: since === undefined ? null : new Date(since),
+    before: cursor === undefined ? null : readCursor(cursor),
+    limit: limit + 1,
+  });
+  const rows = found.slice(0, limit).map((row) => readableBy(via, row));
+  const last = rows.at(-1);
+  return { rows, nextCursor: found.length > limit && last ? writeCursor(last) : null };
+}
+
+const changeOf = (row: ChangeRow, now: number): Change => ({
+  at: row.at.toISOString(),
+  kind: row.kind === 'right' ? 'configuration' : row.kind,
+  operation: row.operation,
+  actorId: row.actorId,
+  actorName: row.actorName,
+  via: row.via,
+  entityType: row.entityType,
+  entityId: row.entityId,
+  entityName: row.entityName,
+  deviceId: row.deviceId,
+  deviceName: row.deviceName ?? '',
+  pointId: row.pointId,
+  pointName: row.pointName ?? '',
+  changes: row.changes,
+  say: row.kind === 'write' ? sayOf(row, now) : '',
+  actionId: row.actionId,
+  commandId: row.commandId,
+});
+
+export const readableBy = (via: Caller['via'], row: ChangeRow): ChangeRow =>
+  via !== 'login' && INTERACTIVE.has(row.entityType)
+    ? { ...row, changes: hidden(row.changes) }
+    : row;
 
 const hidden = (changes: Change['changes']): Change['changes'] =>
   Object.fromEntries(Object.keys(changes).map((field) => [field, ['******', '******']]));
@@ -122,7 +158,7 @@ const hidden = (changes: Change['changes']): Change['changes'] =>
 /** Time of the database to the microsecond; kind; id. */
 const Cursor = z.tuple([
   z.iso.datetime({ precision: 6 }).refine((at) => at >= '0001'),
-  z.enum(KINDS),
+  z.enum(ROW_KINDS),
   Id,
 ]);
 

@@ -4,7 +4,7 @@ import { RuleStatus } from '../../rule/state/rule-status.ts';
 import { AlarmLevel, ConfirmFlag } from '../alarm.ts';
 
 /** FIRING, RECOVERED and unconfirmed need eyes; CLOSED are the confirmed ones that do not fire. */
-export type SearchState = 'FIRING' | 'RECOVERED' | 'CLOSED' | 'unconfirmed';
+type SearchState = 'FIRING' | 'RECOVERED' | 'CLOSED' | 'unconfirmed';
 
 /** What a search is for; without a state and a window: all that fires or waits for a confirmation. */
 export type Search = {

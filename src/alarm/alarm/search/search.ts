@@ -40,7 +40,7 @@ export type FoundAlarm = {
   position: string;
 };
 
-export type AlarmCounts = {
+type AlarmCounts = {
   firing: number;
   /** Unconfirmed alarms that do not fire, counted up to 10,000. */
   recoveredUnconfirmed: number;
@@ -89,7 +89,7 @@ export async function searchIn(
   return { counts, alarms: shown, next: scannedTo };
 }
 
-export async function countsIn(q: Queries, tenantId: string): Promise<AlarmCounts> {
+async function countsIn(q: Queries, tenantId: string): Promise<AlarmCounts> {
   const { rows } = await sql<AlarmCounts>`
     select (select count(*)::int from svc_entity_alarm where tenant_id = ${tenantId}
         and urgency >= 5) as firing,

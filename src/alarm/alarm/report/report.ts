@@ -1,0 +1,135 @@
+import { type Selectable, sql } from 'kysely';
+
+import type { Operation } from '../../../app.ts';
+import { NotFound } from '../../../core/errors.ts';
+import { nameOf } from '../../../core/input/flag.ts';
+import { changeRows } from '../../../data/change/change-row.ts';
+import { readableBy } from '../../../data/change/change.ts';
+import { type ChangeLine, lineOf } from '../../../data/change/line.ts';
+import type { Queries } from '../../../db/connect.ts';
+import type { EntityAlarmTable } from '../../../db/schema/alarm.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
+import { RuleStatus } from '../../rule/state/rule-status.ts';
+import { AlarmLevel, AlarmType, ConfirmFlag } from '../alarm.ts';
+import { type AlertSource, sourceOf } from '../alert.ts';
+import { firedAt, firedBy, firingOf, marginOf, recoversBy } from '../firing.ts';
+import { type Receiver, receiverOf, type Told, toldOf } from '../told.ts';
+import {
+  minutesAfter,
+  type NearValue,
+  type Occurrences,
+  ofAlarm,
+  occurrencesOf,
+  valuesAround,
+} from './around.ts';
+import { type Step, timelineOf } from './timeline.ts';
+
+/** All that explains one alarm; times are ISO-8601, null where there is none. */
+export type AlarmReport = {
+  alarmId: string;
+  source: AlertSource;
+  state: keyof typeof RuleStatus | null;
+  level: keyof typeof AlarmLevel;
+  type: keyof typeof AlarmType;
+  message: string;
+  confirmed: boolean;
+  since: string;
+  /** From the firing to the recovery, or to now while it fires; null for a report. */
+  seconds: number | null;
+  deviceId: string;
+  deviceName: string | null;
+  driverName: string | null;
+  pointId: string;
+  pointName: string | null;
+  /** Of the rule as it was when it fired. */
+  ruleName: string | null;
+  condition: string | null;
+  recovery: string | null;
+  value: string | null;
+  /** How far the value was beyond the limit. */
+  margin: string | null;
+  timeline: Step[];
+  receivers: Receiver[];
+  values: NearValue[];
+  occurrences: Occurrences;
+  /** What was configured, proposed, decided and written on the device in the half hours before and after, newest first. */
+  changes: ChangeLine[];
+};
+
+/** Parts that take a right of their own. */
+type Asked = { alarmId: string; withValues: boolean; withChanges: boolean };
+
+const AROUND_MINUTES = 30;
+const MAX_CHANGES = 5;
+
+/** Explains an alarm; throws NotFound, also for another tenant's. */
+export const report: Operation<Asked, AlarmReport> = (app, { tenantId, via }, asked) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const now = app.clock.now();
+    const of = { tenantId, alarmId: asked.alarmId };
+    const [row, values, occurrences, changes] = await Promise.all([
+      alarmIn(q, tenantId, asked.alarmId),
+      asked.withValues ? valuesAround(q, of) : [],
+      occurrencesOf(q, of, now),
+      asked.withChanges
+        ? changeRows(q, tenantId, {
+            since: minutesAfter(of, -AROUND_MINUTES),
+            until: minutesAfter(of, AROUND_MINUTES),
+            before: null,
+            // An alarm of a driver has no device, and no device has the id -1.
+            deviceId: ofAlarm(of, sql`coalesce(nullif(device_id, 0), -1)`),
+            limit: MAX_CHANGES,
+          })
+        : [],
+    ]);
+    const firing = firingOf({ unit: row.unit ?? '', ...row.alarmExt });
+    const begin = row.firstTriggerTime ?? row.createTime;
+    const end =
+      row.lastRecoverTime?.getTime() ?? (row.stateFlag === RuleStatus.FIRING ? now : null);
+    return {
+      alarmId: row.id,
+      source: sourceOf(row.alarmTargetTypeFlag),
+      state: row.stateFlag === null ? null : nameOf(RuleStatus, row.stateFlag),
+      level: nameOf(AlarmLevel, row.alarmLevelFlag),
+      type: nameOf(AlarmType, row.alarmTypeFlag),
+      message: row.message,
+      confirmed: row.confirmFlag === ConfirmFlag.CONFIRMED,
+      since: begin.toISOString(),
+      seconds: end === null ? null : Math.round((end - begin.getTime()) / 1000),
+      deviceId: row.deviceId,
+      deviceName: row.deviceName,
+      driverName: row.driverName,
+      pointId: row.pointId,
+      pointName: row.pointName,
+      ruleName: firing?.ruleName ?? null,
+      condition: firing ? firedBy(firing) : row.condition || null,
+      recovery: firing && recoversBy(firing),
+      value: firing && firedAt(firing),
+      margin: firing && marginOf(firing),
+      timeline: timelineOf(row, row.told),
+      receivers: row.told.map(receiverOf),
+      values,
+      occurrences,
+      changes: changes.map((change) => lineOf(readableBy(via, change), now)),
+    };
+  });
+
+type AlarmRow = Selectable<EntityAlarmTable> & {
+  deviceName: string | null;
+  pointName: string | null;
+  driverName: string | null;
+  unit: string | null;
+  told: Told[];
+};
+
+async function alarmIn(q: Queries, tenantId: string, alarmId: string): Promise<AlarmRow> {
+  const { rows } = await sql<AlarmRow>`
+    select a.*, d.device_name, p.point_name, p.unit, v.driver_name, ${toldOf(tenantId, 'a')} as told
+    from svc_entity_alarm a
+    left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id
+    left join svc_point p on p.tenant_id = a.tenant_id and p.id = a.point_id
+    left join svc_driver v on v.tenant_id = a.tenant_id and v.id = a.driver_id and a.device_id = 0
+    where a.tenant_id = ${tenantId} and a.id = ${alarmId}`.execute(q);
+  if (!rows[0]) throw new NotFound('Alarm');
+  return rows[0];
+}

@@ -1,0 +1,110 @@
+import { quoted } from '../../core/sentence/voice.ts';
+import { outcomeOf } from '../command/outcome.ts';
+import { truthOf } from '../command/record.ts';
+import type { ChangeRow } from './change-row.ts';
+import { differencesIn } from './difference.ts';
+
+/** A change for readers with little room: what, where, from what to what, by whom. Absent: there is none. */
+export type ChangeLine = {
+  /** ISO-8601, UTC. */
+  at: string;
+  by: string;
+  /** login, oauth, key, model, action (a confirmed proposal) or system. */
+  via: string;
+  what: string;
+  device?: string;
+  point?: string;
+  from?: string;
+  to?: string;
+  unit?: string;
+  /** Of a write: EXECUTED, MISMATCH, FAILED, UNKNOWN or UNDERWAY. */
+  result?: string;
+  /** Of a write that is not certainly done, its outcome as one sentence. */
+  say?: string;
+  comment?: string;
+  actionId?: string;
+  commandId?: string;
+};
+
+const MAX_FIELDS = 6;
+
+type Row<Kind> = Extract<ChangeRow, { kind: Kind }>;
+
+/** `now` (ms since the epoch) as for `truthOf`. */
+export function lineOf(row: ChangeRow, now: number): ChangeLine {
+  return {
+    at: row.at.toISOString(),
+    by: byOf(row),
+    via: row.via,
+    ...(row.deviceName === null ? {} : { device: row.deviceName }),
+    ...(row.pointName === null ? {} : { point: row.pointName }),
+    ...factsOf(row, now),
+    ...(row.actionId === null ? {} : { actionId: row.actionId }),
+    ...(row.commandId === null || row.actionId !== null ? {} : { commandId: row.commandId }),
+  };
+}
+
+function byOf({ kind, actorName, proposerName }: ChangeRow): string {
+  if (kind === 'write' && proposerName !== null)
+    return `${quoted(proposerName)} proposed, ${quoted(actorName)} confirmed`;
+  return actorName === '' ? 'platform' : actorName;
+}
+
+function factsOf(row: ChangeRow, now: number): Pick<ChangeLine, 'what'> & Partial<ChangeLine> {
+  if (row.kind === 'write') return written(row, now);
+  return row.kind === 'decision' ? decided(row) : configured(row);
+}
+
+function written(row: Row<'write'>, now: number) {
+  const truth = truthOf(row, now);
+  const { status, done, say } = outcomeOf({
+    ...truth,
+    deviceId: row.deviceId,
+    deviceName: row.deviceName ?? row.deviceId,
+    pointId: row.pointId,
+    pointName: row.pointName ?? row.pointId,
+    unit: row.unit ?? '',
+  });
+  return {
+    what: 'write',
+    ...fromTo(truth.beforeValue, truth.requestValue),
+    ...unitOf(row),
+    result: status,
+    ...(done ? {} : { say }),
+  };
+}
+
+const decided = (row: Row<'decision' | 'configuration' | 'right'>) => ({
+  what: row.operation.replace(/^action:/, ''),
+  ...fromTo(row.fromValue, row.toValue),
+  ...unitOf(row),
+  ...(row.comment ? { comment: row.comment } : {}),
+});
+
+const verbs: Record<string, string> = { ADD: 'added', CREATE: 'added', DELETE: 'deleted' };
+
+function configured(row: Row<'decision' | 'configuration' | 'right'>) {
+  const noun = row.entityType.replaceAll('_', ' ');
+  const isNamed = [row.deviceName, row.pointName, ''].includes(row.entityName);
+  const name = isNamed ? '' : ` ${quoted(row.entityName)}`;
+  const differences = differencesIn(row.changes);
+  const [only] = differences;
+  const done = `${noun}${name} ${verbs[row.operation] ?? 'changed'}`;
+  if (!only) return { what: done };
+  if (differences.length === 1)
+    return { what: `${done}: ${only.field}`, ...fromTo(only.from, only.to) };
+  const shown = differences
+    .slice(0, MAX_FIELDS)
+    .map(({ field, from, to }) => `${field} ${shownIn(from)} → ${shownIn(to)}`);
+  const more = differences.length - shown.length;
+  return { what: `${done}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}` };
+}
+
+const shownIn = (value: string | null): string => (value === null ? 'none' : quoted(value, 32));
+
+const fromTo = (from: string | null, to: string | null) => ({
+  ...(from === null ? {} : { from }),
+  ...(to === null ? {} : { to }),
+});
+
+const unitOf = ({ unit }: ChangeRow) => (unit === null || unit === '' ? {} : { unit });

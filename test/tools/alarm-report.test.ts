@@ -1,0 +1,144 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { addTo, channelTo, DATA } from '../support/devices/notify.ts';
+import { watched } from '../support/devices/watched.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
+
+const Found = z.object({ records: z.array(z.looseObject({ alarmId: z.string() })) });
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.stop());
+
+const alarms = async (session: Session, input: object = {}) =>
+  Found.parse(await toolNamed('searchAlarms').run(world.app, agentIn(session), input));
+
+const Report = z.looseObject({
+  timeline: z.array(z.looseObject({ at: z.string(), what: z.string() })),
+  occurrences: z.object({ last24h: z.int(), last7d: z.int(), latest: z.array(z.looseObject({})) }),
+  changes: z.array(z.looseObject({ what: z.string() })).optional(),
+});
+
+async function lookup(session: Session, alarmId: string | undefined, caller = agentIn(session)) {
+  const answer = await toolNamed('lookupAlarmById').run(world.app, caller, { alarmId });
+  expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(1_200);
+  return Report.parse(JSON.parse(JSON.stringify(answer)));
+}
+
+describe('lookupAlarmById', () => {
+  it('is what was reviewed', () => expectAsReviewed('lookupAlarmById'));
+
+  it('explains an alarm: rule, margin, values around, what was changed near it, and its whole course', async () => {
+    const mine = await world.tenant('explained');
+    const notifyId = await addTo(mine, 'notify', { notifyName: 'duty' });
+    const mail = {
+      channelName: 'duty mail',
+      channelTypeFlag: 'EMAIL',
+      target: 'duty@plant.example',
+    };
+    const channelId = await channelTo(mine, mail);
+    await addTo(mine, 'notify/channel/bind', { notifyId, channelId });
+    const { site, measure } = await watched(world, mine, 'boiler', { notifyId, unit: '°C' });
+    await measure(78, 79, 81.5, 82, 20);
+    const { records } = await alarms(mine, { state: 'RECOVERED' });
+    const alarmId = records[0]?.alarmId;
+    await mine.data(`${DATA}/dashboard/alert/confirm`, { source: 'point', id: alarmId });
+    await measure(85);
+    await eventually(
+      () => lookup(mine, alarmId),
+      (found) => JSON.stringify(found).includes('no mail server'),
+    );
+    const found = await lookup(mine, alarmId);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}Z$/);
+    expect(found).toMatchObject({
+      alarmId,
+      state: 'CLOSED',
+      level: 'P2',
+      durationS: expect.any(Number),
+      confirmed: true,
+      device: 'boiler device',
+      point: 'boiler set-point',
+      rule: 'boiler too hot',
+      condition: '> 80 °C',
+      value: '81.5 °C',
+      margin: '1.5 °C',
+      notified: [
+        {
+          channel: 'duty mail',
+          kind: 'EMAIL',
+          about: 'FIRED',
+          status: 'FAILED',
+          to: 'd…@plant.example',
+          why: 'no mail server is configured (SVC_SMTP_URL)',
+        },
+        { about: 'RECOVERED' },
+      ],
+      valuesAround: { columns: ['s', 'value'] },
+      occurrences: { last24h: 2, last7d: 2, latest: [{ since: time }, { since: time }] },
+    });
+    expect(found).not.toHaveProperty('confirmWith');
+    expect(found['valuesAround']).toMatchObject({
+      rows: ['78', '79', '81.5', '82', '20', '85'].map((value) => [expect.any(Number), value]),
+    });
+    expect(found.timeline).toEqual([
+      { at: time, what: 'fired' },
+      { at: time, what: 'recovered' },
+      { at: time, what: 'confirmed', by: 'explained-admin' },
+    ]);
+    expect(found.changes?.map(({ what }) => what)).toEqual(['device added', 'point added']);
+    expect(JSON.stringify(await lookup(mine, (await alarms(mine)).records[0]?.alarmId))).toContain(
+      `Only a human, with an interactive login: POST /api/v3/data/dashboard/alert/confirm`,
+    );
+    const few = { ...agentIn(mine), permissions: new Set(['svc-center-data:dashboard:list']) };
+    const little = await lookup(mine, alarmId, few);
+    for (const part of ['changes', 'notified', 'valuesAround'])
+      expect(little).not.toHaveProperty(part);
+    await mine.data('/api/v3/manager/device/delete', { id: site.deviceId }).catch(() => {});
+    expect(await lookup(mine, alarmId)).toMatchObject({ rule: 'boiler too hot', margin: '1.5 °C' });
+  });
+
+  it('says that a policy confirmed, that a rule ended it, and whom the policy left out', async () => {
+    const mine = await world.tenant('policies');
+    const notifyId = await addTo(mine, 'notify', { notifyName: 'auto', autoConfirmFlag: 'AUTO' });
+    const channelId = await channelTo(mine, {
+      channelName: 'night',
+      channelTypeFlag: 'EMAIL',
+      target: 'n@plant.example',
+    });
+    await addTo(mine, 'notify/channel/bind', {
+      notifyId,
+      channelId,
+      bindExt: { content: { levels: ['P0'] } },
+    });
+    const { ruleId, measure } = await watched(world, mine, 'kiln', { notifyId });
+    await measure(81, 20);
+    const [first] = (await alarms(mine, { state: 'CLOSED' })).records;
+    const steps = (await lookup(mine, first?.alarmId)).timeline.map(({ what }) => what);
+    expect(steps.toSorted()).toEqual([
+      'confirmed by its policy',
+      'fired',
+      'not told to night: level',
+      'not told to night: level',
+      'recovered',
+    ]);
+    await measure(90);
+    await mine.data(`${DATA}/rule/delete`, { id: ruleId });
+    const [ended] = (await alarms(mine)).records;
+    const { timeline } = await lookup(mine, ended?.alarmId);
+    expect(timeline.at(-1)).toMatchObject({ what: 'ended without recovery: its rule was deleted' });
+  });
+
+  it('answers for an alarm of another tenant as for a missing one', async () => {
+    const [own] = (await alarms(await world.tenant('owner'), {})).records;
+    expect(own).toBeUndefined();
+    for (const alarmId of ['1', '999999'])
+      await expect(lookup(await world.tenant(`other${alarmId}`), alarmId)).rejects.toThrow('Alarm');
+  });
+});
