@@ -37,7 +37,7 @@ const named = {
 /** What we offer beside them. */
 const ours = {
   'Point value': ['searchPointValues'],
-  Command: ['lookupActionById', 'withdrawAction'],
+  Command: ['lookupActionById', 'withdrawAction', 'searchActions'],
   Alarm: ['searchAlarms', 'lookupAlarmById'],
   System: ['searchChanges', 'waitForEvents'],
 };

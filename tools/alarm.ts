@@ -12,13 +12,15 @@ import { inZone } from '../src/core/sentence/time-zone.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { Line } from './change.ts';
 import { defineTool, READS } from './define.ts';
+import { cutTo, maxTokens } from './shape/budget.ts';
 import { Ref } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
 import { momentOf, Since } from './shape/window.ts';
 
 /** Permission for who was notified; without it an alarm has no `notified`. */
 const NOTIFICATIONS = 'svc-center-data:notify_history:list';
-const MAX_FOUND = 12;
+/** More than the longest answer holds. */
+const MAX_FOUND = 90;
 
 const Row = z.object({
   alarmId: z.string(),
@@ -197,6 +199,7 @@ export const alarmTools = [
       until: Since.optional().describe('Raised before that'),
       query: Text(64).optional().describe('Part of device, point or rule name'),
       cursor: PositionText.optional().describe('nextCursor'),
+      ...maxTokens,
     }),
     output: z.object({
       counts: z.object({ firing: z.int(), recoveredUnconfirmed: z.int() }),
@@ -205,7 +208,11 @@ export const alarmTools = [
       records: z.array(Row),
     }),
     annotations: READS,
-    async run(app, caller, { cursor, since, until, deviceId, groupId, ...filters }) {
+    async run(
+      app,
+      caller,
+      { cursor, since, until, deviceId, groupId, maxTokens: most, ...filters },
+    ) {
       const now = app.clock.now();
       const found = await withNames(app, caller, async (find) =>
         alarms.search(app, caller, {
@@ -217,11 +224,15 @@ export const alarmTools = [
           limit: MAX_FOUND,
         }),
       );
+      const { rows, left } = cutTo(
+        found.alarms.map((row) => show(caller, row)),
+        most,
+      );
       return {
         counts: found.counts,
-        returned: found.alarms.length,
-        nextCursor: found.next,
-        records: found.alarms.map((row) => show(caller, row)),
+        returned: rows.length,
+        nextCursor: left > 0 ? (found.alarms[rows.length - 1]?.position ?? null) : found.next,
+        records: rows,
       };
     },
   }),

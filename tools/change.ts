@@ -5,11 +5,13 @@ import { inZone } from '../src/core/sentence/time-zone.ts';
 import * as change from '../src/data/change/change.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
+import { cutTo, maxTokens } from './shape/budget.ts';
 import { Ref } from './shape/ref.ts';
 import { Said, Shown } from './shape/text.ts';
 import { momentOf, Since } from './shape/window.ts';
 
-const MAX_FOUND = 12;
+/** More than the longest answer holds. */
+const MAX_FOUND = 90;
 
 /** A change; fields that a change of its kind does not have are left out. */
 export const Line = z.object({
@@ -46,13 +48,11 @@ export const changeTools = [
       kind: z
         .enum(['configured', 'proposed', 'decided', 'written'])
         .optional()
-        .describe('Only this kind'),
-      by: Text(64).optional().describe('Part of a person or agent'),
-      via: z
-        .enum(['login', 'oauth', 'key', 'model', 'action', 'system'])
-        .optional()
-        .describe('Way in'),
+        .describe('Only these'),
+      by: Text(64).optional().describe('Part of a name'),
+      via: Text(16).optional().describe('login, oauth, key, model, action, system'),
       cursor: z.string().max(200).optional().describe('nextCursor'),
+      ...maxTokens,
     }),
     output: z.object({
       returned: z.int(),
@@ -60,7 +60,7 @@ export const changeTools = [
       records: z.array(Line),
     }),
     annotations: READS,
-    async run(app, caller, { since, until, deviceId, pointId, ...narrow }) {
+    async run(app, caller, { since, until, deviceId, pointId, maxTokens: most, ...narrow }) {
       const now = app.clock.now();
       const { lines, cursors, isEnd } = await withNames(app, caller, async (find) =>
         change.lines(app, caller, {
@@ -71,10 +71,15 @@ export const changeTools = [
           limit: MAX_FOUND,
         }),
       );
+      const { rows, left } = cutTo(
+        lines.map((line) => ({ ...line, at: inZone(line.at, caller.timezone) })),
+        most,
+      );
+      const isWhole = left === 0 && isEnd;
       return {
-        returned: lines.length,
-        nextCursor: isEnd ? null : (cursors.at(-1) ?? null),
-        records: lines.map((line) => ({ ...line, at: inZone(line.at, caller.timezone) })),
+        returned: rows.length,
+        nextCursor: isWhole ? null : (cursors[rows.length - 1] ?? null),
+        records: rows,
       };
     },
   }),

@@ -3,6 +3,7 @@ import { alarmTools } from './alarm.ts';
 import { changeTools } from './change.ts';
 import { actionTools } from './command/action.ts';
 import { commandTools } from './command/command.ts';
+import { searchActionTools } from './command/search-actions.ts';
 import { deviceTools } from './device.ts';
 import { driverTools } from './driver.ts';
 import { eventTools } from './event.ts';
@@ -29,5 +30,6 @@ export const tools: readonly Tool[] = [
   ...feedTools,
   ...commandTools,
   ...actionTools,
+  ...searchActionTools,
   ...eventTools,
 ];

@@ -75,7 +75,7 @@ describe.each(eras)('a tool, called by %s', (era) => {
         expect(answer.isError ?? false).toBe(false);
         const { error } = announced.safeParse(answer.structuredContent);
         expect(error?.issues ?? []).toEqual([]);
-        expect(fields).toEqual(expect.arrayContaining(Object.keys(answer.structuredContent ?? {})));
+        expect(Object.keys(answer.structuredContent ?? {})).toEqual(expect.arrayContaining(fields));
         const [{ text }] = Text.parse(answer.content);
         expect(JSON.parse(text)).toEqual(answer.structuredContent);
       }

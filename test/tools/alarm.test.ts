@@ -178,14 +178,15 @@ describe('searchAlarms', () => {
   it('reaches the whole history page by page, each rule and place once', async () => {
     const mine = await world.tenant('history');
     const { site } = await watched(world, mine, 'plant');
-    await past(mine, site, { alarms: 1_200, rule: () => 1 });
-    await past(mine, site, { alarms: 300, rule: (alarm) => 2 + (alarm % 40) });
+    const now = world.clock.now();
+    await past(mine, site, { now, alarms: 1_200, rule: () => 1 });
+    await past(mine, site, { now, alarms: 300, rule: (alarm) => 2 + (alarm % 40) });
     const { rows, pages } = await whole(mine, { state: 'CLOSED' });
     expect(rows).toHaveLength(41);
     expect(new Set(rows.map(({ rule }) => rule)).size).toBe(41);
     expect(rows.find(({ rule }) => rule === 'rule 1')?.occurrences).toBe(1_000);
     expect(pages).toBeLessThan(12);
-    const since = new Date(world.clock.now() - 300_500).toISOString();
+    const since = new Date(now - 300_500).toISOString();
     const window = await whole(mine, { since });
     expect(window.rows.reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(600);
     expect((await search(mine)).records).toEqual([]);
@@ -196,18 +197,18 @@ describe('searchAlarms', () => {
   });
 });
 
-/** Closed alarms, one a second, the newest a second ago. */
+/** Closed alarms, one a second, the newest a second before `now`. */
 async function past(
   { tenantId }: Session,
   { deviceId, pointId }: Site,
-  { alarms, rule }: { alarms: number; rule(alarm: number): number },
+  { now, alarms, rule }: { now: number; alarms: number; rule(alarm: number): number },
 ): Promise<void> {
   const rules = Array.from({ length: alarms }, (_, alarm) => String(rule(alarm)));
   await inTenant(world.app.db, tenantId, (q) =>
     sql`insert into svc_entity_alarm (tenant_id, alarm_target_type_flag, entity_id, device_id, point_id, rule_id,
         alarm_type_flag, alarm_source_flag, state_flag, confirm_flag, create_time, alarm_ext)
       select ${tenantId}::bigint, 0, ${pointId}::bigint, ${deviceId}::bigint, ${pointId}::bigint, rule, 0, 0, 3, 1,
-        ${new Date(world.clock.now())}::timestamptz - n * interval '1 second',
+        ${new Date(now)}::timestamptz - n * interval '1 second',
         jsonb_build_object('ruleName', 'rule ' || rule, 'condition', '{"operator":"nodata"}'::jsonb, 'values', '{}'::jsonb,
           'window', '{"mode":"LAST","duration":"PT5M"}'::jsonb)
       from unnest(${rules}::bigint[]) with ordinality as r (rule, n)`.execute(q),

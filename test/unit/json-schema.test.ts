@@ -66,7 +66,8 @@ it('shows of a result the names and types of its fields, and nothing of what is 
     at: z.string().nullable(),
     place: z.object({ deviceId: z.string() }).nullable(),
     rows: z.array(z.object({ value: z.string() })),
-    either: z.union([z.string(), z.literal(1)]).optional(),
+    either: z.union([z.string(), z.literal(1)]),
+    sometimes: z.string().optional(),
     done: z.literal(true),
   });
   expect(outputSchema({ output })).toEqual({

@@ -8,7 +8,11 @@ const FRAME_TOKENS = 60;
 
 /** Input field of a tool whose answer a caller may make longer or shorter. */
 export const maxTokens = {
-  maxTokens: z.int().min(100).max(6_000).default(DEFAULT_TOKENS).describe('Length of the answer'),
+  maxTokens: z
+    .int()
+    .refine((tokens) => tokens >= 100 && tokens <= 6_000, 'must be 100 to 6000')
+    .default(DEFAULT_TOKENS)
+    .describe('100 to 6000'),
 };
 
 /**

@@ -13,9 +13,9 @@ const WRONG_CURSOR = 'must be the nextCursor of an earlier answer to the same se
 export const paging = {
   cursor: z
     .string()
-    .regex(/^\d{1,3}\.[1-9]\d{0,5}(?:\.\d{1,2})?$/, WRONG_CURSOR)
+    .refine((text) => /^\d{1,3}\.[1-9]\d{0,5}(?:\.\d{1,2})?$/.test(text), WRONG_CURSOR)
     .optional()
-    .describe('nextCursor of the answer before'),
+    .describe('nextCursor'),
   limit: z.int().min(1).max(100).default(20).describe('Most records'),
   ...maxTokens,
 };

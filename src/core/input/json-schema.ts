@@ -28,13 +28,16 @@ export const inputSchema = (tool: { input: z.ZodType }): JsonSchema =>
   });
 
 /**
- * JSON Schema of a tool's result in the list of tools: the names and types of its fields, and nothing of what is in
- * them, because a model reads the list with every question. The tool checks its whole result by itself.
+ * JSON Schema of a tool's result in the list of tools: the names and types of the fields that every result has,
+ * and nothing of what is in them, because a model reads the list with every question. The tool checks its whole result by itself.
  */
 export const outputSchema = (tool: { output: z.ZodType }): JsonSchema =>
   once(outputs, tool.output, () => {
-    const { properties } = convert(tool.output);
-    const fields = Object.entries(isObject(properties) ? properties : {});
+    const { properties, required } = convert(tool.output);
+    const always = Array.isArray(required) ? required : [];
+    const fields = Object.entries(isObject(properties) ? properties : {}).filter(([name]) =>
+      always.includes(name),
+    );
     return {
       type: 'object',
       properties: Object.fromEntries(

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+import { search } from '../../src/agentic/action/search.ts';
+import { ACTION_STATUS, type ActionStatus } from '../../src/agentic/action/status.ts';
+import { inZone } from '../../src/core/sentence/time-zone.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
+import { defineTool, READS } from '../define.ts';
+import { cutTo, maxTokens } from '../shape/budget.ts';
+import { Ref } from '../shape/ref.ts';
+import { Said, Shown } from '../shape/text.ts';
+import { momentOf, Since } from '../shape/window.ts';
+
+/** More than the longest answer holds. */
+const MAX_FOUND = 50;
+const statuses = Object.keys(ACTION_STATUS);
+
+/** Listed in the description only: the whole enumeration costs a model more than it says. */
+const Status = z
+  .string()
+  .refine(
+    (name): name is ActionStatus => Object.hasOwn(ACTION_STATUS, name),
+    `must be one of ${statuses.join(', ')}`,
+  );
+
+export const searchActionTools = [
+  defineTool({
+    name: 'searchActions',
+    title: 'Search proposals',
+    domain: 'Command',
+    description:
+      'Lists proposed writes, newest first: who proposed and decided, and how each ended. mine: yours, from any conversation or client.',
+    permission: 'svc-center-agentic:action:get',
+    scope: 'svc:read',
+    input: z.strictObject({
+      mine: z.boolean().optional().describe('Only yours'),
+      status: Status.optional().describe('PENDING, REJECTED, EXECUTED, UNKNOWN …'),
+      deviceId: Ref.optional().describe('Device: id or name'),
+      since: Since.optional().describe('Proposed from: ISO-8601 or hours ago'),
+      until: Since.optional().describe('Proposed before that'),
+      cursor: z.string().max(64).optional().describe('nextCursor'),
+      ...maxTokens,
+    }),
+    output: z.object({
+      returned: z.int(),
+      nextCursor: z.string().nullable(),
+      records: z.array(
+        z.object({
+          actionId: z.string(),
+          status: z.string(),
+          done: z.boolean(),
+          say: Said,
+          at: z.string(),
+          by: Shown(),
+          via: z.string(),
+          client: Shown().optional(),
+          decidedAt: z.string().optional(),
+          decidedBy: Shown().optional(),
+          comment: Shown(120).optional(),
+          expiresAt: z.string().optional(),
+        }),
+      ),
+    }),
+    annotations: READS,
+    async run(app, caller, { since, until, deviceId, status, maxTokens: most, ...given }) {
+      const now = app.clock.now();
+      const { actions, nextCursor } = await withNames(app, caller, async (find) =>
+        search(app, caller, {
+          ...given,
+          ...(await find.ids({ deviceId })),
+          status,
+          since: momentOf(since, now),
+          until: momentOf(until, now),
+          limit: MAX_FOUND,
+        }),
+      );
+      const at = (time: string): string => inZone(time, caller.timezone);
+      const records = actions.map((action) => ({
+        actionId: action.actionId,
+        status: action.status,
+        done: action.done,
+        say: action.say,
+        at: at(action.createTime),
+        by: action.proposerName,
+        via: action.proposedVia,
+        client: action.clientId || undefined,
+        decidedAt: action.decidedTime === null ? undefined : at(action.decidedTime),
+        decidedBy: action.decidedName || undefined,
+        comment: action.comment || undefined,
+        expiresAt: action.pendingConfirmation ? at(action.expiresAt) : undefined,
+      }));
+      const { rows, left } = cutTo(records, most);
+      return {
+        returned: rows.length,
+        nextCursor: left > 0 ? (actions[rows.length - 1]?.position ?? null) : nextCursor,
+        records: rows,
+      };
+    },
+  }),
+];
