@@ -39,7 +39,7 @@ const ours = {
   'Point value': ['searchPointValues'],
   Command: ['lookupActionById', 'withdrawAction', 'searchActions'],
   Alarm: ['searchAlarms', 'lookupAlarmById'],
-  System: ['searchChanges', 'waitForEvents'],
+  System: ['searchChanges', 'waitForEvents', 'getHandover'],
 };
 
 const everything: Caller = {

@@ -178,26 +178,34 @@ function explain(caller: Caller, alarm: AlarmReport): z.input<typeof Report> {
   };
 }
 
+/** Listed in their descriptions only: what an enumeration costs a model is more than it says. */
+const oneOf = <T extends string>(names: readonly T[]) =>
+  z
+    .string()
+    .refine(
+      (given): given is T => names.some((one) => one === given),
+      `must be one of ${names.join(', ')}`,
+    );
+const State = oneOf(['FIRING', 'RECOVERED', 'CLOSED', 'unconfirmed']);
+const Level = oneOf(['P0', 'P1', 'P2', 'P3']);
+
 export const alarmTools = [
   defineTool({
     name: 'searchAlarms',
     title: 'Search alarms',
     domain: 'Alarm',
     description:
-      'Lists alarms, one row per rule and place: what fires first, then unconfirmed ones by level. Closed ones by state or time.',
+      'Lists alarms, one row per rule and place: firing first, then unconfirmed. Closed ones by state or time.',
     permission: 'svc-center-data:dashboard:list',
     scope: 'svc:read',
     input: z.strictObject({
-      state: z
-        .enum(['FIRING', 'RECOVERED', 'CLOSED', 'unconfirmed'])
-        .optional()
-        .describe('Default: firing or unconfirmed'),
-      level: z.enum(['P0', 'P1', 'P2', 'P3']).optional().describe('P0 is most urgent'),
-      deviceId: Ref.optional().describe('Device: id or name'),
-      groupId: Ref.optional().describe('Group: id or name'),
-      since: Since.optional().describe('Raised from: ISO-8601 or hours ago'),
-      until: Since.optional().describe('Raised before that'),
-      query: Text(64).optional().describe('Part of device, point or rule name'),
+      state: State.optional().describe('FIRING, RECOVERED, CLOSED, unconfirmed'),
+      level: Level.optional().describe('P0 to P3'),
+      deviceId: Ref.optional().describe('Id or name'),
+      groupId: Ref.optional().describe('Id or name'),
+      since: Since.optional().describe('ISO-8601 or hours ago'),
+      until: Since.optional().describe('Raised before'),
+      query: Text(64).optional().describe('Part of a name'),
       cursor: PositionText.optional().describe('nextCursor'),
       ...maxTokens,
     }),
@@ -241,7 +249,7 @@ export const alarmTools = [
     title: 'Look up an alarm',
     domain: 'Alarm',
     description:
-      'Explains one alarm: rule and value when it fired, values around, timeline, who was notified, how often, what was changed near it.',
+      'Explains one alarm: rule and value when it fired, values around, course, who was notified, how often, changes near it.',
     permission: 'svc-center-data:dashboard:list',
     scope: 'svc:read',
     input: z.strictObject({ alarmId: Id.describe('From searchAlarms') }),

@@ -37,14 +37,14 @@ export const changeTools = [
     title: 'Search changes',
     domain: 'System',
     description:
-      'Lists what was configured, proposed, decided and written, newest first: by whom, from what to what, and what became of it.',
+      'Lists what was configured, proposed, decided and written, newest first: by whom, old and new value.',
     permission: 'svc-center-data:change:list',
     scope: 'svc:read',
     input: z.strictObject({
-      since: Since.optional().describe('From: ISO-8601 or hours ago'),
-      until: Since.optional().describe('Before that'),
-      deviceId: Ref.optional().describe('Device: id or name'),
-      pointId: Ref.optional().describe('Point: id or name'),
+      since: Since.optional().describe('ISO-8601 or hours ago'),
+      until: Since.optional().describe('As since'),
+      deviceId: Ref.optional().describe('Id or name'),
+      pointId: Ref.optional().describe('Id or name'),
       kind: z
         .enum(['configured', 'proposed', 'decided', 'written'])
         .optional()

@@ -8,6 +8,7 @@ import { deviceTools } from './device.ts';
 import { driverTools } from './driver.ts';
 import { eventTools } from './event.ts';
 import { feedTools } from './feed.ts';
+import { handoverTools } from './handover.ts';
 import { pointValueTools } from './point-value.ts';
 import { pointTools } from './point.ts';
 import { profileTools } from './profile.ts';
@@ -28,6 +29,7 @@ export const tools: readonly Tool[] = [
   ...systemTools,
   ...changeTools,
   ...feedTools,
+  ...handoverTools,
   ...commandTools,
   ...actionTools,
   ...searchActionTools,

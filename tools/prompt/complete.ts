@@ -45,7 +45,7 @@ export const deviceNames = ofNames('devices', DEVICES, name);
 /** Ids of alarms that are open, those that fire first; typed is the beginning of an id or of a device's name. */
 export const openAlarmIds: Completer = async (app, caller, typed) => {
   if (!allows(caller, ALARMS)) return [];
-  const { alarms } = await openAlarm.openAlarms(app, caller, { limit: MAX_VALUES });
+  const { alarms } = await openAlarm.activeAlarms(app, caller, { limit: MAX_VALUES });
   return alarms
     .filter(({ alarmId, deviceName }) => begins(alarmId, typed) || begins(deviceName ?? '', typed))
     .map(({ alarmId }) => alarmId);

@@ -16,7 +16,11 @@ export const paging = {
     .refine((text) => /^\d{1,3}\.[1-9]\d{0,5}(?:\.\d{1,2})?$/.test(text), WRONG_CURSOR)
     .optional()
     .describe('nextCursor'),
-  limit: z.int().min(1).max(100).default(20).describe('Most records'),
+  limit: z
+    .int()
+    .refine((limit) => limit >= 1 && limit <= 100, 'must be 1 to 100')
+    .default(20)
+    .describe('1 to 100'),
   ...maxTokens,
 };
 type Paging = { cursor?: string | undefined; limit: number; maxTokens: number };

@@ -185,7 +185,7 @@ export const pending: Operation<z.output<typeof OfConversation>, ActionView[]> =
     return (await query.execute()).map((row) => viewOf(row, now));
   });
 
-const pendingIn = (q: Queries, tenantId: string, now: number) =>
+export const pendingIn = (q: Queries, tenantId: string, now: number) =>
   actionsOf(q, tenantId)
     .where('svc_action.status', '=', ACTION_STATUS.PENDING)
     .where('svc_action.expireTime', '>', new Date(now))

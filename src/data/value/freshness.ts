@@ -4,7 +4,7 @@ import type { Quality } from '../../bus/topics.ts';
 import { REGISTRATION } from '../../manager/driver/driver.ts';
 
 /** For drivers that do not declare a read interval (docs/specification/drivers.md, LwM2M collection). */
-const DEFAULT_INTERVAL_MS = 30_000;
+export const DEFAULT_INTERVAL_MS = 30_000;
 /** In intervals: one value may be late and one lost before a point counts as stale. */
 export const STALE_AFTER = 3;
 

@@ -23,7 +23,7 @@ export const parts: Readonly<Record<string, string>> = {
   'alarms.md, Alarm origins':
     'Rule threshold · Heartbeat timeout of a device or driver ×2 · Device-reported fault · Driver-reported anomaly · Event report · Rules on devices · Silence',
   'alarms.md, Episodes':
-    'Facts · Count · End · Outage · Quotation · Active alarms ×2 · Confirmation',
+    'Facts · Count · End · Outage · Quotation · Active alarms ×2 · Search ×2 · Left out · Look-up ×2 · Confirmation',
   'assistant.md, Assistant records':
     'Conversation messages (svc_message) ×6 · Session (svc_session) ×3 · Attachment (svc_attachment) ×3 · Model provider (svc_model_provider) ×8 · api_key ×4',
   'assistant.md, Models': 'Choice · None',
@@ -108,7 +108,7 @@ export const parts: Readonly<Record<string, string>> = {
   'service.md, Versioning': '1 · 2 · 3',
   'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×3 · 5',
   'tools.md, Built-in assistant tools':
-    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · Methods ×2 · Size ×3 · Tenant · Time zone · Names ×4 · Searches ×2 · Size of an answer ×2 · Next · Change log · Events ×3 · Waiting',
+    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · AlarmTool ×2 · Methods ×2 · Size ×3 · Tenant · Time zone · Names ×4 · Searches ×2 · Size of an answer ×2 · Next · Handover ×2 · Proposals ×2 · Change log ×3 · Events ×3 · Waiting',
   'tools.md, Values of now': 'Row · Silence · Filters ×2 · Length',
   'tools.md, History of values':
     'Several points · Window · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Plot · Length',

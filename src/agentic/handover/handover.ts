@@ -1,0 +1,84 @@
+import { type FoundAlarms, searchIn } from '../../alarm/alarm/search/search.ts';
+import type { Operation } from '../../app.ts';
+import { allows } from '../../auth/rights/permission.ts';
+import { changeRows } from '../../data/change/change-row.ts';
+import { readableBy } from '../../data/change/change.ts';
+import { type ChangeLine, lineOf } from '../../data/change/line.ts';
+import { commandsOf, type Receipt, receiptOf } from '../../data/command/record.ts';
+import { CommandType, UNCERTAIN } from '../../data/command/state.ts';
+import { silentPoints } from '../../data/value/silent.ts';
+import type { Queries } from '../../db/connect.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import { pendingIn } from '../action/action.ts';
+import { type ActionView, viewOf } from '../action/view.ts';
+import { type Outages, outagesIn } from './outages.ts';
+
+/** How a plant is handed over; a part is null for a caller that may not read it. */
+export type Handover = {
+  alarms: { firing: FoundAlarms; raised: FoundAlarms } | null;
+  outages: Outages | null;
+  silentPoints: number | null;
+  /** Newest first; without proposals that still wait. */
+  changes: ChangeLine[] | null;
+  pending: ActionView[] | null;
+  /** Writes that may or may not have happened, newest first. */
+  unknownWrites: Receipt[] | null;
+};
+
+const RIGHTS = {
+  alarms: 'svc-center-data:dashboard:list',
+  devices: 'svc-center-manager:device:list',
+  values: 'svc-center-data:point_value:list',
+  changes: 'svc-center-data:change:list',
+  actions: 'svc-center-agentic:action:get',
+  commands: 'svc-center-data:point_command_history:list',
+} as const;
+
+const MAX_FIRING = 6;
+const MAX_RAISED = 6;
+const MAX_CHANGES = 10;
+const MAX_PENDING = 4;
+const MAX_UNKNOWN = 3;
+
+/** What was and is since `since`, in one trip. */
+export const handover: Operation<{ since: Date }, Handover> = (app, caller, { since }) =>
+  inOneTrip(app.db, caller.tenantId, async (q) => {
+    const { tenantId } = caller;
+    const now = app.clock.now();
+    const may = (right: keyof typeof RIGHTS): boolean => allows(caller, RIGHTS[right]);
+    const [firing, raised, outages, silent, changes, pending, unknownWrites] = await Promise.all([
+      may('alarms') ? searchIn(q, tenantId, { state: 'FIRING', limit: MAX_FIRING }) : null,
+      may('alarms') ? searchIn(q, tenantId, { since, limit: MAX_FIRING + MAX_RAISED }) : null,
+      may('devices') ? outagesIn(q, tenantId, { since, now }) : null,
+      may('values') ? silentPoints(q, tenantId, now) : null,
+      may('changes') ? changeRows(q, tenantId, { since, before: null, limit: MAX_CHANGES }) : null,
+      may('actions')
+        ? pendingIn(q, tenantId, now).orderBy('svc_action.id').limit(MAX_PENDING).execute()
+        : null,
+      may('commands') ? unknownIn(q, tenantId, { since, now }) : null,
+    ]);
+    return {
+      alarms: firing && raised && { firing, raised },
+      outages,
+      silentPoints: silent,
+      changes: changes && changes.map((row) => lineOf(readableBy(caller.via, row), now)),
+      pending: pending && pending.map((row) => viewOf(row, now)),
+      unknownWrites,
+    };
+  });
+
+async function unknownIn(
+  q: Queries,
+  tenantId: string,
+  { since, now }: { since: Date; now: number },
+): Promise<Receipt[]> {
+  const rows = await commandsOf(q, tenantId)
+    .where('c.type', '=', CommandType.WRITE)
+    .where('c.status', 'in', UNCERTAIN)
+    .where('c.settledTime', 'is', null)
+    .where('c.occurTime', '>=', since)
+    .orderBy('c.occurTime', 'desc')
+    .limit(MAX_UNKNOWN)
+    .execute();
+  return rows.map((row) => receiptOf(row, now));
+}

@@ -1,0 +1,81 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { watched } from '../support/devices/watched.ts';
+import { actionsIn } from '../support/people/actions.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.stop());
+
+async function handover(session: Session, input: object = {}, caller = agentIn(session)) {
+  const answer = await toolNamed('getHandover').run(world.app, caller, input);
+  expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(1_500);
+  return z.looseObject({}).parse(JSON.parse(JSON.stringify(answer)));
+}
+
+describe('getHandover', () => {
+  it('is what was reviewed', () => expectAsReviewed('getHandover'));
+
+  it('says what fires, what is out, what changed and what waits, the most urgent first', async () => {
+    const mine = await world.tenant('shift');
+    await mine
+      .data('/api/v3/auth/tenant/update', { id: mine.tenantId, timezone: 'Europe/Berlin' })
+      .catch(() => {});
+    const before = await watched(world, mine, 'before', { severity: 'P3' });
+    await before.measure(81);
+    world.clock.shift(9 * 3_600_000);
+    const boiler = await watched(world, mine, 'boiler', { severity: 'P1' });
+    await boiler.measure(81);
+    const over = await watched(world, mine, 'over');
+    await over.measure(81, 20);
+    const card = await actionsIn(world, mine).proposeIn(boiler.site, '21');
+    const found = await handover(mine);
+    expect(found).toMatchObject({
+      needsEyes: [
+        { what: 'P1 fires: “boiler set-point” of “boiler device”', id: expect.any(String) },
+        { what: 'P3 fires: “before set-point” of “before device”', id: expect.any(String) },
+        { what: 'proposal waits: “boiler set-point” of “boiler device”', id: card.actionId },
+        { what: 'P2 unconfirmed: “over set-point” of “over device”', id: expect.any(String) },
+      ],
+      alarms: {
+        firing: 2,
+        recoveredUnconfirmed: 1,
+        rows: [
+          { state: 'FIRING', level: 'P1', what: '“boiler too hot” 81 °C (> 80 °C)' },
+          { state: 'FIRING', level: 'P3' },
+          { state: 'RECOVERED', device: 'over device' },
+        ],
+        more: false,
+      },
+      outages: { offline: 0, neverConnected: 3, devices: expect.any(Array), back: [] },
+      silentPoints: 1,
+      pending: [{ actionId: card.actionId, by: 'agent', leftS: expect.any(Number) }],
+      unknownWrites: [],
+    });
+    const changes = z.array(z.looseObject({ what: z.string() })).parse(found['changes']);
+    expect(changes[0]).toMatchObject({ what: 'propose', to: '21' });
+    world.clock.shift(60_000);
+    const short = await handover(mine, { since: '0.001' });
+    expect(JSON.stringify(short)).not.toContain('RECOVERED');
+  });
+
+  it('fits whatever goes on, and leaves out what the caller may not read', async () => {
+    const mine = await world.tenant('storm');
+    for (let index = 0; index < 12; index += 1) {
+      const { measure, site } = await watched(world, mine, `boiler-house-number-${index}`);
+      await measure(81);
+      if (index < 6) await actionsIn(world, mine).proposeIn(site, '21');
+    }
+    expect(await handover(mine)).toMatchObject({ alarms: { firing: 12, more: true } });
+    const permissions = new Set(['svc-center-data:dashboard:list']);
+    const narrow = await handover(mine, {}, { ...agentIn(mine), permissions });
+    expect(Object.keys(narrow).toSorted()).toEqual(['alarms', 'needsEyes', 'now', 'since']);
+  });
+});

@@ -1,0 +1,181 @@
+import { z } from 'zod';
+
+import { handover, type Handover } from '../src/agentic/handover/handover.ts';
+import type { FoundAlarm } from '../src/alarm/alarm/search/search.ts';
+import { inZone } from '../src/core/sentence/time-zone.ts';
+import { quoted } from '../src/core/sentence/voice.ts';
+import { Line } from './change.ts';
+import { defineTool, READS } from './define.ts';
+import { cutTo } from './shape/budget.ts';
+import { Said, Shown } from './shape/text.ts';
+import { momentOf, Since } from './shape/window.ts';
+
+const DEFAULT_HOURS = '8';
+const MAX_EYES = 8;
+/** Of 1,500 for the whole answer. */
+const TOKENS = { alarms: 330, changes: 380, pending: 240 };
+
+const Alarm = z.object({
+  alarmId: z.string(),
+  state: z.string(),
+  level: z.string(),
+  since: z.string(),
+  device: Shown().optional(),
+  point: Shown().optional(),
+  what: Shown(120),
+});
+
+const Part = z.object({
+  since: z.string(),
+  now: z.string(),
+  /** Most urgent first, with the id that its look-up takes. */
+  needsEyes: z.array(z.object({ what: Shown(120), id: z.string() })),
+  alarms: z
+    .object({
+      firing: z.int(),
+      recoveredUnconfirmed: z.int(),
+      rows: z.array(Alarm),
+      more: z.boolean(),
+    })
+    .optional(),
+  outages: z
+    .object({
+      offline: z.int(),
+      neverConnected: z.int(),
+      devices: z.array(
+        z.object({ device: Shown(), deviceId: z.string(), since: z.string().optional() }),
+      ),
+      back: z.array(Shown()),
+    })
+    .optional(),
+  silentPoints: z.int().optional(),
+  pending: z
+    .array(z.object({ actionId: z.string(), say: Said, by: Shown(), leftS: z.int() }))
+    .optional(),
+  unknownWrites: z.array(z.object({ commandId: z.string(), say: Said })).optional(),
+  changes: z.array(Line).optional(),
+});
+
+const place = ({ deviceName, driverName, pointName }: FoundAlarm): string =>
+  [pointName, deviceName ?? driverName]
+    .flatMap((one) => (one === null ? [] : [quoted(one)]))
+    .join(' of ');
+
+const said = ({ ruleName, value, condition, message }: FoundAlarm): string =>
+  ruleName === null
+    ? message
+    : [quoted(ruleName), value, condition && `(${condition})`].filter(Boolean).join(' ');
+
+/** Firing alarms by level, writes that nobody is sure of, proposals that wait, devices that went, what is unconfirmed. */
+function needingEyes({ alarms, unknownWrites, pending, outages }: Handover) {
+  const open = alarms?.raised.alarms.filter(
+    ({ state, confirmed }) => state !== 'FIRING' && !confirmed,
+  );
+  return [
+    ...(alarms?.firing.alarms ?? []).map((alarm) => ({
+      what: `${alarm.level} fires: ${place(alarm)}`,
+      id: alarm.alarmId,
+    })),
+    ...(unknownWrites ?? []).map(({ commandId, pointName, deviceName }) => ({
+      what: `write of unknown outcome: ${quoted(pointName)} of ${quoted(deviceName)}`,
+      id: commandId,
+    })),
+    ...(pending ?? []).map(({ actionId, pointName, deviceName }) => ({
+      what: `proposal waits: ${quoted(pointName)} of ${quoted(deviceName)}`,
+      id: actionId,
+    })),
+    ...(outages?.devices ?? []).flatMap(({ deviceId, deviceName, since }) =>
+      since === null ? [] : [{ what: `offline: ${quoted(deviceName)}`, id: deviceId }],
+    ),
+    ...(open ?? []).map((alarm) => ({
+      what: `${alarm.level} unconfirmed: ${place(alarm)}`,
+      id: alarm.alarmId,
+    })),
+  ].slice(0, MAX_EYES);
+}
+
+export const handoverTools = [
+  defineTool({
+    name: 'getHandover',
+    title: 'Shift handover',
+    domain: 'System',
+    description:
+      'Returns alarms, outages, changes and pending proposals since a time, and what needs eyes first.',
+    permission: 'svc-center-data:dashboard:list',
+    scope: 'svc:read',
+    input: z.strictObject({
+      since: Since.default(DEFAULT_HOURS).describe('ISO-8601 or hours ago'),
+    }),
+    output: Part,
+    annotations: READS,
+    async run(app, caller, { since: given }) {
+      const now = app.clock.now();
+      const since = momentOf(given, now) ?? new Date(now);
+      const found = await handover(app, caller, { since });
+      const { alarms, outages, silentPoints, pending, unknownWrites, changes } = found;
+      const at = (time: string | number | Date): string => inZone(time, caller.timezone);
+      const optional = (text: string | null): string | undefined => text ?? undefined;
+      const seen = new Map(
+        [...(alarms?.firing.alarms ?? []), ...(alarms?.raised.alarms ?? [])].map((one) => [
+          one.alarmId,
+          one,
+        ]),
+      );
+      const rows = [...seen.values()].map((alarm) => ({
+        alarmId: alarm.alarmId,
+        state: alarm.state ?? 'REPORTED',
+        level: alarm.level,
+        since: at(alarm.since),
+        device: optional(alarm.deviceName ?? alarm.driverName),
+        point: optional(alarm.pointName),
+        what: said(alarm),
+      }));
+      const listed = cutTo(rows, TOKENS.alarms, 0);
+      return {
+        since: at(since),
+        now: at(now),
+        needsEyes: needingEyes(found),
+        alarms: alarms
+          ? {
+              ...alarms.firing.counts,
+              rows: listed.rows,
+              more: listed.left > 0 || alarms.firing.next !== null || alarms.raised.next !== null,
+            }
+          : undefined,
+        outages: outages
+          ? {
+              ...outages,
+              devices: outages.devices.map(({ deviceId, deviceName, since: gone }) => ({
+                device: deviceName,
+                deviceId,
+                since: gone === null ? undefined : at(gone),
+              })),
+            }
+          : undefined,
+        silentPoints: silentPoints ?? undefined,
+        pending:
+          pending === null
+            ? undefined
+            : cutTo(
+                pending.map(({ actionId, say, proposerName, expiresAt }) => ({
+                  actionId,
+                  say,
+                  by: proposerName,
+                  leftS: Math.max(0, Math.round((Date.parse(expiresAt) - now) / 1000)),
+                })),
+                TOKENS.pending,
+                0,
+              ).rows,
+        unknownWrites: unknownWrites?.map(({ commandId, say }) => ({ commandId, say })),
+        changes:
+          changes === null
+            ? undefined
+            : cutTo(
+                changes.map((change) => ({ ...change, at: at(change.at) })),
+                TOKENS.changes,
+                0,
+              ).rows,
+      };
+    },
+  }),
+];
