@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
 import { waitForEvents } from '../src/agentic/feed/wait.ts';
-import { Id } from '../src/core/input/id.ts';
 import { inZone } from '../src/core/sentence/time-zone.ts';
 import { Cursor, cursorAt, FEED_KINDS } from '../src/feed/change.ts';
+import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
+import { Ref } from './shape/ref.ts';
 import { Said, Shown } from './shape/text.ts';
 
 const MAX_EVENTS = 20;
@@ -37,7 +38,7 @@ export const feedTools = [
     input: z.strictObject({
       cursor: Cursor.optional().describe('nextCursor of the last answer: nothing is missed'),
       kinds: z.array(z.enum(FEED_KINDS)).min(1).max(4).optional().describe('Only these'),
-      deviceId: Id.optional().describe('Only of this device'),
+      deviceId: Ref.optional().describe('Only of it: id or name'),
       waitS: z
         .number()
         .min(0)
@@ -52,14 +53,16 @@ export const feedTools = [
     }),
     annotations: READS,
     async run(app, caller, { cursor, kinds, deviceId, waitS = waitSOf(cursor) }, waiting) {
-      const { events, upTo } = await waitForEvents(app, caller, {
-        after: cursor,
-        kinds,
-        deviceId,
-        limit: MAX_EVENTS,
-        waitMs: waitS * 1_000,
-        signal: waiting?.signal,
-      });
+      const { events, upTo } = await withNames(app, caller, async (find) =>
+        waitForEvents(app, caller, {
+          after: cursor,
+          kinds,
+          deviceId: deviceId && (await find.one('device', deviceId)),
+          limit: MAX_EVENTS,
+          waitMs: waitS * 1_000,
+          signal: waiting?.signal,
+        }),
+      );
       const shown = events.map(({ kind, what, ref, say, done, ...event }) => ({
         at: inZone(event.occurTime, caller.timezone),
         kind,

@@ -40,11 +40,19 @@ const Fields = z.object({
   required: z.array(z.string()).default([]),
 });
 
+/** What a tool is given besides, for an answer that depends on the id. */
+const ALSO: Record<string, readonly string[]> = {
+  getPointValueHistory: ['deviceId', 'pointId'],
+  waitForEvents: ['cursor', 'waitS'],
+};
+/** From the first event on, without waiting. */
+const VALUES: Record<string, unknown> = { cursor: 'f0', waitS: 0 };
+
 const cases = tools.flatMap((tool) => {
   const { properties, required } = Fields.parse(inputSchema(tool));
   return Object.keys(properties)
     .filter((field) => field.endsWith('Id'))
-    .map((field) => [tool.name, field, required] as const);
+    .map((field) => [tool.name, field, [...required, ...(ALSO[tool.name] ?? [])]] as const);
 });
 
 describe.each(cases)('%s with a foreign %s', (name, field, required) => {
@@ -75,7 +83,7 @@ describe.each(cases)('%s with a foreign %s', (name, field, required) => {
 
 /** Own values for what a tool must be given. */
 const needed = (required: readonly string[]) =>
-  Object.fromEntries(required.map((field) => [field, ours[field]?.[0] ?? '21']));
+  Object.fromEntries(required.map((field) => [field, ours[field]?.[0] ?? VALUES[field] ?? '21']));
 
 /** Where a list goes on: nothing that anybody owns. */
 const places: Readonly<Record<string, string>> = {
