@@ -192,7 +192,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
       via: 'oauth',
       permissions: new Set(['*']),
     },
-    { deviceId: device, pointId: point, value: '5' },
+    { deviceId: device, pointId: point, value: '5', idempotencyKey: 'one' },
   );
   return {
     tenant: session.tenantId,
