@@ -194,7 +194,11 @@ describe('the tools of a turn', () => {
   it('are those the user may use, and another one does not run', async () => {
     const permissions = new Set(['svc-center-data:point_value:list']);
     const { names, result } = await offered({ caller: { permissions } });
-    expect(names.toSorted()).toEqual(['getLatestPointValue', 'getPointValueHistory']);
+    expect(names.toSorted()).toEqual([
+      'getLatestPointValue',
+      'getPointValueHistory',
+      'searchPointValues',
+    ]);
     expect(result).toContain('There is no tool searchDevices');
   });
 

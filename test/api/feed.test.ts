@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { propose } from '../../src/agentic/action/action.ts';
+import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { KEPT_MS, sweepFeed } from '../../src/feed/sweeper.ts';
 import type { Session } from '../support/people/session.ts';
 import { happens, recovers } from '../support/runs/happenings.ts';
@@ -190,10 +191,8 @@ describe('waitForEvents', () => {
     await beat('OFFLINE');
     await beat('ONLINE');
     world.clock.shift(46_000);
-    const told = await eventually(
-      () => wait({ cursor, kinds: ['device'], deviceId }),
-      ({ returned }) => returned === 4,
-    );
+    await scanOutages(world.app);
+    const told = await wait({ cursor, kinds: ['device'], deviceId });
     expect(told.events.map(({ what }) => what)).toEqual(['ONLINE', 'OFFLINE', 'ONLINE', 'OFFLINE']);
     expect(told.events[3]?.say).toBe('Device “status device” went offline.');
     await beat('ONLINE');

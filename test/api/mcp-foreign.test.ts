@@ -87,7 +87,7 @@ const needed = (required: readonly string[]) =>
 
 /** Where a list goes on: nothing that anybody owns. */
 const places: Readonly<Record<string, string>> = {
-  position: '0.0.0.1',
+  position: '0.0.1',
   cursor: '4102444800000.1',
 };
 

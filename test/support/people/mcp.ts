@@ -45,6 +45,9 @@ const bearer = (token: string) => ({
   requestInit: { headers: { authorization: `Bearer ${token}` } },
 });
 
+/** The client keeps a list for as long as the server says; the tests look what the server says now. */
+const NOW = { cacheMode: 'refresh' } as const;
+
 /** The official client of today, held to one protocol era. */
 const current =
   (mode: 'legacy' | { pin: string }) =>
@@ -52,12 +55,12 @@ const current =
     const client = new Client(identity, { versionNegotiation: { mode } });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp`), bearer(token)));
     return {
-      list: async () => (await client.listTools()).tools,
+      list: async () => (await client.listTools({}, NOW)).tools,
       call: async (name, args = {}) =>
         Called.parse(await client.callTool({ name, arguments: args })),
-      resources: (cursor) => client.listResources(cursor === undefined ? {} : { cursor }),
-      templates: async () => (await client.listResourceTemplates()).resourceTemplates,
-      read: async (uri) => told(await client.readResource({ uri })),
+      resources: (cursor) => client.listResources(cursor === undefined ? {} : { cursor }, NOW),
+      templates: async () => (await client.listResourceTemplates({}, NOW)).resourceTemplates,
+      read: async (uri) => told(await client.readResource({ uri }, NOW)),
       capabilities: () => client.getServerCapabilities(),
       serverName: () => client.getServerVersion()?.name,
       close: () => client.close(),
