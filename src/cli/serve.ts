@@ -40,20 +40,23 @@ async function servePlatform(
   });
   const platform = await starting;
   const { app } = platform;
-  // A split platform gets demo data by `svc demo` and no device; there SVC_DEMO allows the scripted model
-  // only.
-  const place = platform.listening.find(({ scheme }) => scheme === 'coap');
-  if (app.config.demo && !app.config.split && place) {
+  async function startDemo(port: number): Promise<void> {
     const [{ startDemoDevice }, { seedDemo }] = await Promise.all([
       import('./demo-device.ts'),
       import('./demo.ts'),
     ]);
     // The platform works without its demo, and the banner may hold the only copy of a password.
-    seeded = seedDemo(app).catch((error: unknown) =>
+    await seedDemo(app).catch((error: unknown) =>
       app.log.error({ error }, 'demo devices not created, next start retries'),
     );
+    device = startDemoDevice(app.config.dataDir, port, (line) => print(`${line}\n`));
+  }
+  // A split platform gets demo data by `svc demo` and no device; there SVC_DEMO allows the scripted model
+  // only.
+  const place = platform.listening.find(({ scheme }) => scheme === 'coap');
+  if (app.config.demo && !app.config.split && place) {
+    seeded = startDemo(place.port);
     await seeded;
-    device = startDemoDevice(app.config.dataDir, place.port, (line) => print(`${line}\n`));
   }
   print(banner(platform));
 }

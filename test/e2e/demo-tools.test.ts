@@ -6,6 +6,7 @@ import { tools } from '../../tools/index.ts';
 import { type DeviceProcess, spawnDevice } from '../support/devices/simulator.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
+import { happens } from '../support/runs/happenings.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 
@@ -60,6 +61,8 @@ beforeAll(async () => {
     ({ status }) => status === 'SUCCESS',
   );
   given['lookupCommandById'] = { commandId: await first('searchCommands', 'commandId') };
+  await happens(world, { tenantId: world.admin.tenantId, deviceId });
+  given['lookupAlarmById'] = { alarmId: await first('searchAlarms', 'alarmId') };
   given['lookupEventById'] = { eventId: await first('searchEvents', 'eventId') };
 });
 afterAll(async () => {
