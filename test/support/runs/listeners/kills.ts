@@ -50,6 +50,7 @@ export async function readThroughKills(
   const admin = await login(base, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
   const site = await onboard(admin, 'killed');
   const program = await programFor(admin, { scope: SCOPE });
+  const written = new AbortController();
   const done = new AbortController();
   const counted = { server: 0, client: 0 };
   const read: string[] = [];
@@ -82,7 +83,7 @@ export async function readThroughKills(
 
   const writing = (async () => {
     const { deviceId, pointId } = site;
-    for (let n = 0; !done.signal.aborted; n += 1) {
+    for (let n = 0; !written.signal.aborted; n += 1) {
       const value = 5 + (n % 250) / 10;
       const made = await callTool(base, program, 'writePointValue', {
         deviceId,
@@ -102,8 +103,11 @@ export async function readThroughKills(
     server = await startServer(whole);
     program.token = await tokenFor(base, program.authorization, { scope: SCOPE });
   }
+  written.abort();
+  await writing;
+  // Only then the last look: what the writer's last call changed comes before it.
   done.abort();
-  await Promise.all([reading, writing]);
+  await reading;
   await server.stop();
   const stored = await storedActions(whole, admin);
   return { kills: counted, events: stored.length, ...judge(read, stored) };
