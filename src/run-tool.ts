@@ -1,6 +1,7 @@
 import { ZodError } from 'zod';
 
 import type { App, Tool } from './app.ts';
+import { demandWritable } from './auth/agent/stop.ts';
 import { type Denial, denialOf, type Limited } from './auth/connection/denial.ts';
 import { AppError, Outdated } from './core/errors.ts';
 import type { Exchange, Reply } from './exchange.ts';
@@ -23,7 +24,7 @@ export type ToolResult =
   | { status: 'failed' };
 
 /**
- * The one way to run a tool: checks permission, connection and scope, runs it, and sorts its errors; MCP and
+ * The one way to run a tool: checks permission, connection, scope and switches, runs it, and sorts its errors; MCP and
  * chat each put the result into the words of their protocol; an `exchange` is for what only MCP can do. Throws
  * Outdated only, when nothing was done.
  */
@@ -37,6 +38,7 @@ export async function runTool(
   const by = denialOf(caller, tool);
   if (by !== null) return { status: 'denied', by };
   try {
+    demandWritable(caller, tool);
     if (exchange && tool.reply)
       return { status: 'replied', reply: await tool.reply(app, caller, input, exchange) };
     return { status: 'done', structured: await tool.run(app, caller, input, exchange) };

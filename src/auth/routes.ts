@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { routes as agents } from './agent/routes.ts';
 import { routes as audit } from './audit/routes.ts';
 import { routes as connections } from './connection/routes.ts';
 import { routes as keys } from './key/routes.ts';
@@ -18,4 +19,5 @@ export const routes: readonly Route[] = [
   ...keys,
   ...clients,
   ...connections,
+  ...agents,
 ];

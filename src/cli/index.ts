@@ -1,9 +1,11 @@
 import { Argument, Command } from 'commander';
 
 import manifest from '../../package.json' with { type: 'json' };
+import { AGENT_WORDS } from '../core/agent-mode.ts';
 import type { createApp, startDriverPlatform, startPlatform } from '../platform.ts';
 import type { Settings } from '../settings.ts';
 import type { McpOptions } from './agent/mcp.ts';
+import type { AgentsOptions } from './agents.ts';
 import { explain } from './explain.ts';
 import type { KeyOptions } from './key.ts';
 
@@ -63,6 +65,15 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .description('print how each client of agents is connected to this platform')
     .action(async () =>
       (await import('./agent/connect.ts')).connectCommand(composition.readSettings().baseUrl),
+    );
+  program
+    .command('agents')
+    .addArgument(new Argument('<mode>', 'what agents may do').choices(AGENT_WORDS))
+    .option('--tenant <code>', 'in this tenant only, instead of the whole platform')
+    .option('--reason <text>', 'what agents and people read about it', '')
+    .description('switch agents on, to reading only, or off, in every process at once')
+    .action(async (mode: (typeof AGENT_WORDS)[number], options: AgentsOptions) =>
+      (await import('./agents.ts')).agentsCommand(composition, mode, options),
     );
   program
     .command('doctor')

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 
 import type { z } from 'zod';
 
+import { modeNamed } from './agent-mode.ts';
 import { allowedBySink } from './egress/sink.ts';
 import { type DriverVariables, Environment, parse, warningsOf } from './environment.ts';
 import { type ProcessLayout, processLayoutOf, splitProblems } from './process-layout.ts';
@@ -90,6 +91,8 @@ export function readConfig<S extends z.ZodObject>(
     /** Addresses (`host:port`) that a sink may reach although they are not public. */
     egressAllow: allowedBySink(env.SVC_EGRESS_ALLOW),
     mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
+    /** What agents may do in this process at most; the switches in the database may allow less. */
+    agents: modeNamed(env.SVC_AGENTS),
     agentic: {
       toolCalling: env.AGENTIC_TOOL_CALLING_ENABLED,
       historyWindow: env.SVC_AGENTIC_HISTORY_WINDOW_SIZE ?? env.AGENTIC_HISTORY_WINDOW_SIZE ?? 30,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { AGENT_WORDS } from './agent-mode.ts';
 import { sinkEntry } from './egress/sink.ts';
 import { Port, ServiceEnvironment } from './process-layout.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
@@ -61,6 +62,7 @@ export const Environment = z.object({
     .default('admin'),
   SVC_ADMIN_PASSWORD: z.string().min(8).max(1024).optional(),
   SVC_PASSWORD_EXPIRE_DAYS: z.coerce.number().int().min(0).max(3_650).default(0),
+  SVC_AGENTS: z.enum(AGENT_WORDS).default('on'),
   SVC_DEMO: Switch.optional(),
   SVC_SWAGGER: Switch.optional(),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

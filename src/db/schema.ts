@@ -3,6 +3,7 @@ import type {
   ExternalIdentityTable,
   IdentityProviderTable,
   McpAuditLogTable,
+  AgentSwitchTable,
   McpConnectionTable,
   McpConnectionToolTable,
   McpToolCatalogTable,
@@ -110,6 +111,7 @@ export type Schema = {
   svc_external_identity: ExternalIdentityTable;
   svc_api: ApiTable;
   svc_menu: MenuTable;
+  svc_agent_switch: AgentSwitchTable;
   svc_mcp_connection: McpConnectionTable;
   svc_mcp_connection_tool: McpConnectionToolTable;
   svc_mcp_tool_catalog: McpToolCatalogTable;

@@ -18,6 +18,7 @@ const TENANT_FREE = {
   login: 'the tenant is what a login has to find out',
   permission: 'platform roles and their resources belong to no tenant',
   account: 'a new principal belongs to no tenant until its membership is written',
+  agents: 'the switch of the platform counts for every tenant',
   oauth: 'clients, grants and tokens are found by their own secret ids',
   registrar: 'a driver registers for every tenant it serves',
   ingest: 'one batch is checked against the tenant it names',

@@ -2,8 +2,9 @@ import express, { type Request, Router } from 'express';
 
 import { chatCompletions } from '../agentic/chat/completions.ts';
 import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
-import type { App } from '../app.ts';
-import { onPresentFacts } from '../auth/token/present.ts';
+import type { App, Caller } from '../app.ts';
+import { whitelistOf } from '../auth/connection/whitelist.ts';
+import { isPresent, onPresentFacts } from '../auth/token/present.ts';
 import { AppError, BadRequest } from '../core/errors.ts';
 import { CHAT, MODELS } from './centers.ts';
 import type { Identify } from './middleware/authenticate.ts';
@@ -38,8 +39,11 @@ export function chat(app: App, identify?: Identify): Router {
     .post(CHAT_PATHS, admitting(mayChat), turns, async (req, res) => {
       const left = new AbortController();
       res.on('close', () => left.abort());
-      const again = () => mayChat(req, res);
-      await onPresentFacts(app, callerOf(res), again, (caller) =>
+      const again = async () => withConnection(app, await mayChat(req, res));
+      const known = await withConnection(app, callerOf(res));
+      // A refusal on facts from memory is checked against the present ones first.
+      const isRefused = known.connection.ended !== null && !(await isPresent(app, known));
+      await onPresentFacts(app, isRefused ? await again() : known, again, (caller) =>
         chatCompletions(app, caller, inputOf(req), res, left.signal),
       );
     })
@@ -57,6 +61,11 @@ export function chat(app: App, identify?: Identify): Router {
       throw new AppError(404, 'unknown_url', 'use /chat/completions');
     });
 }
+
+const withConnection = async (app: App, caller: Caller) => ({
+  ...caller,
+  connection: await whitelistOf(app, caller),
+});
 
 /** Chat clients that cannot add a body field send the conversation id in a header. */
 function inputOf(req: Request): unknown {

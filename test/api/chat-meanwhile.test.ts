@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { say } from '../support/neighbours/model.ts';
+import { call, say } from '../support/neighbours/model.ts';
 import { type ChatWorld, startChatWorld } from '../support/people/chat-world.ts';
 import { chat, chatAnswer, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
@@ -72,6 +72,28 @@ describe('a preference that is changed while the model answers', () => {
     );
     await chat(session, 'hello', { conversationId: 'changed' });
     expect(chatWorld.model.requests.at(-1)).toMatchObject({ temperature: 0.2, max_tokens: 99 });
+  });
+});
+
+describe('agents that are switched off while the model answers', () => {
+  it('get nothing more in that answer either, and the reason in the next', async () => {
+    const turnTo = (mode: string) => session.data('/api/v3/auth/mcp/switch/set', { mode });
+    const heard: string[] = [];
+    chatWorld.answer(() => async (res) => {
+      await turnTo('OFF');
+      chatWorld.answer((sent) => {
+        heard.push(JSON.stringify(sent.messages.at(-1)));
+        return say('It did not work.');
+      });
+      await call(['searchDevices', {}])(res);
+    });
+    const cut = await chatAnswer(session, question('what is there?'));
+    expect(heard.join()).not.toContain('deviceName');
+    expect(JSON.stringify([cut, heard])).toContain('changed while it ran');
+    const refused = await chatAnswer(session, question('and now?'));
+    expect(refused).toMatchObject({ status: 403 });
+    expect(JSON.stringify(refused)).toContain('Agents are switched off in this tenant');
+    await turnTo('ON');
   });
 });
 

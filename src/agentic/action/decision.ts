@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
+import { stopWords } from '../../auth/agent/mode.ts';
+import { stopOf } from '../../auth/agent/stop.ts';
 import { demand } from '../../auth/rights/permission.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
 import { Conflict, Gone, PreconditionChanged } from '../../core/errors.ts';
@@ -44,7 +46,7 @@ export const Decided = ActionView.extend({
 }).meta({ id: 'DecidedAction' });
 type Decided = z.output<typeof Decided>;
 
-type Outcome = { commandId: string | null; isNew: boolean } | Changed;
+type Outcome = { row: ActionRow; commandId: string | null; isNew: boolean } | Changed;
 
 /**
  * Confirms an action: exactly one command, with a receipt when `waitMs` is given. Throws Forbidden for any
@@ -59,16 +61,19 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
   const outcome = await inTenant(app.db, tenantId, async (q): Promise<Outcome> => {
     const row = await lock(q, tenantId, given.actionId);
     const view = viewOf(row, app.clock.now());
-    if (!mayDecide(view, CONFIRMED)) return { commandId: row.commandId, isNew: false };
-    const checked = await recheck(app, q, row, given.digest);
+    if (!mayDecide(view, CONFIRMED)) return { row, commandId: row.commandId, isNew: false };
+    const [, checked] = await Promise.all([
+      refuseStopped(app, q, row),
+      recheck(app, q, row, given.digest),
+    ]);
     return 'fresh' in checked ? checked : commit(app, q, caller, row, checked, given.comment);
   });
   if ('fresh' in outcome) throw refused(outcome);
 
-  const { commandId, isNew } = outcome;
+  const { row, commandId, isNew } = outcome;
   if (isNew && commandId !== null) {
     app.crashAt('after-confirm');
-    const changed = await send(app, caller, given.actionId, commandId);
+    const changed = await send(app, caller, row, commandId);
     if (changed) throw refused(changed);
   }
   return told(app, caller, { ...given, commandId });
@@ -106,6 +111,21 @@ function mayDecide(view: ActionView, repeated: readonly ActionStatus[]): boolean
   throw new Conflict(`The action is already ${view.status}`, facts);
 }
 
+/** Throws Conflict while a switch lets agents only read, or nothing: what they proposed waits, or expires. */
+async function refuseStopped(app: App, q: Queries, row: ActionRow): Promise<void> {
+  const stop = await stopFor(app, q, row);
+  if (stop === null) return;
+  const { mode, by } = stop;
+  const facts = { actionId: row.actionId, status: 'PENDING', switch: by, mode };
+  throw new Conflict(
+    `${stopWords(stop)}. Nothing was sent; it can be confirmed once they may write`,
+    facts,
+  );
+}
+
+const stopFor = (app: App, q: Queries, { tenantId, userId, clientId }: ActionRow) =>
+  stopOf(app, q, { tenantId, principalId: userId, clientId });
+
 const refused = ({ fresh, why, changes }: Changed): PreconditionChanged =>
   new PreconditionChanged(why, { card: fresh, changes });
 
@@ -125,7 +145,7 @@ async function commit(
     decide(app, q, caller, row, 'confirm', { comment, commandId, moved }),
     insertWrite(q, { caller, ...checked, source: 'AGENTIC', actionId, commandId, now }),
   ]);
-  return { commandId, isNew: true };
+  return { row, commandId, isNew: true };
 }
 
 type Decision = { comment: string; commandId?: string; moved?: string };
@@ -182,14 +202,15 @@ async function decide(
 async function send(
   app: App,
   caller: Caller,
-  actionId: string,
+  row: ActionRow,
   commandId: string,
 ): Promise<Changed | null> {
-  const { tenantId } = caller;
+  const { tenantId, actionId } = row;
   const found: { changed: Changed | null } = { changed: null };
   try {
     await dispatch(app, { tenantId, commandId }, async (q, reason) => {
-      found.changed = await voidIfChanged(app, q, caller, { actionId, commandId, reason });
+      const why = stopFor(app, q, row).then((stop) => reason ?? (stop && stopWords(stop)));
+      found.changed = await voidIfChanged(app, q, caller, { actionId, commandId, reason: why });
       return found.changed && found.changed.why;
     });
     return found.changed;

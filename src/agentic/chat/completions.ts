@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
-import type { App, Caller } from '../../app.ts';
+import type { App } from '../../app.ts';
+import type { Limited } from '../../auth/connection/denial.ts';
+import { Outdated } from '../../core/errors.ts';
 import { markdownOf } from '../action/card/markdown.ts';
 import { type ChatSink, jsonSink, streamSink } from './answer.ts';
 import { actionsById } from './history.ts';
@@ -18,7 +20,7 @@ import { prepare, type Turn } from './turn.ts';
  */
 export async function chatCompletions(
   app: App,
-  caller: Caller,
+  caller: Limited,
   body: unknown,
   res: ServerResponse,
   signal: AbortSignal,
@@ -37,6 +39,8 @@ export async function chatCompletions(
     const kept = await keepQuestion(app, caller, turn.question);
     await answer(app, caller, { ...turn, kept }, sink, signal);
   } catch (error) {
+    // The first trip found other facts: nothing was done or sent, and the turn begins again on the present ones.
+    if (error instanceof Outdated) throw error;
     if (signal.aborted) return void res.destroy();
     const { status, headers, body: shaped } = openAiError(error);
     if (status >= 500) app.log.error({ error }, 'a chat turn failed');
@@ -58,7 +62,7 @@ export async function chatCompletions(
 /** Runs the turn into the sink and stores the answer, also an unfinished one. */
 async function answer(
   app: App,
-  caller: Caller,
+  caller: Limited,
   { options, ext, head, kept, asked: question }: Turn & { kept: Kept },
   sink: ChatSink,
   signal: AbortSignal,

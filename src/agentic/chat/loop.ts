@@ -8,6 +8,7 @@ import type {
   Usage,
 } from '../../../providers/provider.ts';
 import type { App, Caller, Tool } from '../../app.ts';
+import type { Limited } from '../../auth/connection/denial.ts';
 import type { Model } from '../provider/model.ts';
 import { callTool, describe, type ToolOutcome } from './tool-call.ts';
 
@@ -71,7 +72,7 @@ const DEADLINE_TEXT = 'I stopped here: this took longer than one answer may take
  */
 export async function* runTurn(
   app: App,
-  caller: Caller,
+  caller: Limited,
   options: TurnOptions,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent, void> {

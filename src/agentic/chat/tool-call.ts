@@ -1,6 +1,6 @@
 import type { ModelTool } from '../../../providers/provider.ts';
-import type { App, Caller, Tool } from '../../app.ts';
-import { denialOf } from '../../auth/connection/denial.ts';
+import type { App, Tool } from '../../app.ts';
+import { denialOf, type Limited } from '../../auth/connection/denial.ts';
 import { whitelistOf } from '../../auth/connection/whitelist.ts';
 import { Forbidden } from '../../core/errors.ts';
 import { inputSchema } from '../../core/input/json-schema.ts';
@@ -24,12 +24,17 @@ export type ToolOutcome = {
  * Tools the caller may use: by permission, and for a client also by scope and connection. Throws Forbidden
  * (403) when the client's connections have ended.
  */
-export async function toolsFor(app: App, caller: Caller): Promise<Tool[]> {
+export async function toolsFor(app: App, caller: Limited): Promise<Tool[]> {
   if (!app.config.agentic.toolCalling) return [];
-  // The tool list of a connection applies in the chat as over MCP, else the chat would bypass it.
-  const connection = await whitelistOf(app, caller);
+  const limited = await withConnection(app, caller);
+  return app.tools.filter((tool) => denialOf(limited, tool) === null);
+}
+
+/** The tool list of a connection applies in the chat as over MCP, and so do the switches of agents. */
+async function withConnection(app: App, caller: Limited): Promise<Limited> {
+  const connection = caller.connection ?? (await whitelistOf(app, caller));
   if (connection.ended !== null) throw new Forbidden(connection.ended);
-  return app.tools.filter((tool) => denialOf({ ...caller, connection }, tool) === null);
+  return { ...caller, connection };
 }
 
 /** A tool in the form of a model request. */
@@ -46,14 +51,20 @@ export const describe = (tool: Tool): ModelTool => ({
  */
 export async function callTool(
   app: App,
-  caller: Caller,
+  caller: Limited,
   call: { id: string; name: string; arguments: string },
   conversationId: string,
 ): Promise<ToolOutcome> {
+  const named = app.config.agentic.toolCalling
+    ? app.tools.find(({ name }) => name === call.name)
+    : undefined;
+  if (!named) return unknown(call.name);
   // Fail closed: no tools when the connection has ended or cannot be loaded.
-  const offered = await toolsFor(app, caller).catch(() => []);
-  const tool = offered.find(({ name }) => name === call.name);
-  if (!tool) return unknown(call.name);
+  const limited = await withConnection(app, caller).catch((error: unknown) =>
+    error instanceof Forbidden ? error.message : null,
+  );
+  if (typeof limited === 'string') return failed(limited, REFUSED);
+  if (limited === null || denialOf(limited, named) !== null) return unknown(call.name);
   let input: unknown;
   try {
     input = call.arguments.trim() === '' ? {} : JSON.parse(call.arguments);
@@ -61,10 +72,10 @@ export async function callTool(
     return failed('The arguments are not valid JSON', 'Send one JSON object.');
   }
   const toolCallId = storable(call.id.slice(0, MAX_CALL_ID));
-  const asModel: Caller = { ...caller, via: 'model', clientId: conversationId, toolCallId };
-  const result = await runTool(app, asModel, tool, input);
+  const asModel: Limited = { ...limited, via: 'model', clientId: conversationId, toolCallId };
+  const result = await runTool(app, asModel, named, input);
   if (result.status === 'done') return succeeded(result.structured);
-  if (result.status === 'denied') return unknown(tool.name);
+  if (result.status === 'denied') return unknown(named.name);
   if (result.status === 'wrong arguments') return failed(wrongArguments(result.issues), CORRECT);
   if (result.status === 'refused') {
     const { message, status } = result.error;
@@ -102,9 +113,10 @@ const unknown = (name: string): ToolOutcome =>
   failed(`There is no tool ${name.slice(0, 64)}`, 'Use an offered tool.');
 
 const CORRECT = 'Correct the arguments and call again.';
+const REFUSED = 'The user may not do this; say so and do not try again.';
 const hints: Record<number, string> = {
   400: CORRECT,
-  403: 'The user may not do this; say so and do not try again.',
+  403: REFUSED,
   404: 'Search for it first; use only ids that a tool returned.',
   409: 'Look at the present state before you try again.',
   422: 'The value or target is not allowed; tell the user why, or correct it.',

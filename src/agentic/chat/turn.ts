@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { ModelMessage } from '../../../providers/provider.ts';
-import type { App, Caller } from '../../app.ts';
+import type { App } from '../../app.ts';
+import type { Limited } from '../../auth/connection/denial.ts';
 import { notifyOutcomes } from '../action/outcome-notice.ts';
 import { asked } from '../attachment/data.ts';
 import { chooseModel } from '../provider/model.ts';
@@ -25,7 +26,7 @@ export type Turn = {
 };
 
 /** Collects model, preferences and history of a turn; throws when it cannot begin. */
-export async function prepare(app: App, caller: Caller, request: ChatRequest): Promise<Turn> {
+export async function prepare(app: App, caller: Limited, request: ChatRequest): Promise<Turn> {
   const conversationId = request.conversationId ?? randomUUID();
   const hasPast = request.conversationId !== undefined;
   const preferred = preferencesIn(request);

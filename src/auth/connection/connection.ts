@@ -36,6 +36,7 @@ export const Connection = stored('McpConnection', {
   expireTime: MaybeTime,
   revokeTime: MaybeTime,
   lastUsedTime: MaybeTime,
+  readOnlyFlag: numbered({ NO: 0, YES: 1 }),
   connectionExt: AnswerExt,
 });
 type Connection = z.output<typeof Connection.schema>;

@@ -3,6 +3,9 @@ import type { Clock } from '../../core/clock.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import { momentAcrossTenants } from '../../db/tenant.ts';
+import { type AgentStop, stopWords, strictest } from '../agent/mode.ts';
+import { READ_ONLY_CONNECTION, stopOfProcess } from '../agent/stop.ts';
+import { permissionsOf } from '../rights/permission.ts';
 import { noteUse, type Use } from '../token/last-used.ts';
 import { KNOWN_MS, versionOf } from '../token/present.ts';
 
@@ -12,11 +15,14 @@ const MAX_ENTRIES = 10_000;
 export type Whitelist = {
   connectionId: string;
   tools: ReadonlySet<string> | null;
-  /** Why no connection is active; null while one is, or when there is none at all. */
+  /** Why the client may nothing: agents are switched off, or no connection is active any more; else null. */
   ended: string | null;
+  /** While its agents may only read. */
+  stop: AgentStop | null;
 };
 
-const NO_CONNECTION: Whitelist = { connectionId: '0', tools: null, ended: null };
+const NO_CONNECTION: Whitelist = { connectionId: '0', tools: null, ended: null, stop: null };
+const NO_TOOLS: ReadonlySet<string> = new Set();
 
 const ENDED = {
   revoked: 'The connection of this client was revoked; a person of the tenant can restore it',
@@ -36,10 +42,24 @@ export const openWhitelistCache = (clock: Clock) =>
 
 /**
  * The tools the caller's client may use: those of all its active connections; none, with the reason, when
- * all are revoked or expired; no limit when there never was a connection. From memory when that was read at
- * the caller's version.
+ * all are revoked or expired, or agents are switched off; no limit when there never was a connection. From
+ * memory when that was read at the caller's version.
  */
 export async function whitelistOf(app: App, caller: Caller): Promise<Whitelist> {
+  const connection = await connectionOf(app, caller);
+  const { tenantId, principalId, version } = caller;
+  const { stops } = await permissionsOf(app, tenantId, principalId, version);
+  const stop = strictest([
+    ...stopOfProcess(app),
+    ...stops,
+    ...(connection.stop ? [connection.stop] : []),
+  ]);
+  if (stop?.mode === 'OFF')
+    return { ...connection, tools: NO_TOOLS, ended: `${stopWords(stop)}.`, stop };
+  return { ...connection, stop };
+}
+
+async function connectionOf(app: App, caller: Caller): Promise<Whitelist> {
   const { tenantId, principalId, clientId } = caller;
   if (clientId === undefined) return NO_CONNECTION;
   const key = `${tenantId}:${principalId}:${clientId}`;
@@ -61,7 +81,7 @@ function load(app: App, { tenantId, principalId, clientId }: Client): Promise<Kn
       versionOf(app, q, tenantId),
       q
         .selectFrom('svc_mcp_connection')
-        .select(['id', 'enableFlag', 'expireTime', 'lastUsedTime'])
+        .select(['id', 'enableFlag', 'expireTime', 'lastUsedTime', 'readOnlyFlag'])
         .where('tenantId', '=', tenantId)
         .where('principalId', '=', principalId)
         .where('clientId', '=', clientId)
@@ -91,6 +111,7 @@ function load(app: App, { tenantId, principalId, clientId }: Client): Promise<Kn
         connectionId: first.id,
         tools: new Set(listed.map(({ toolId }) => toolId)),
         ended: null,
+        stop: active.some(({ readOnlyFlag }) => readOnlyFlag === 1) ? READ_ONLY_CONNECTION : null,
       },
       version,
       endsMs,
@@ -105,7 +126,8 @@ function withoutActive(connections: readonly { id: string; enableFlag: number }[
   const isRevoked = connections.some(({ enableFlag }) => enableFlag !== EnableFlag.ENABLE);
   return {
     connectionId: first.id,
-    tools: new Set(),
+    tools: NO_TOOLS,
+    stop: null,
     ended: isRevoked ? ENDED.revoked : ENDED.expired,
   };
 }

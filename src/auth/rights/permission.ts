@@ -6,6 +6,7 @@ import { UTC } from '../../core/sentence/time-zone.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
 import { momentAcrossTenants } from '../../db/tenant.ts';
+import { type AgentStop, stopsIn } from '../agent/mode.ts';
 import { KNOWN_MS, versionOf } from '../token/present.ts';
 
 const MAX_ENTRIES = 10_000;
@@ -15,8 +16,14 @@ export const WILDCARD = '*';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What a principal may do, and the tenant's time zone, with the version of the tenant at which that was read. */
-type Rights = { codes: ReadonlySet<string>; timezone: string; version: string | undefined };
+/** What a principal may do, with the version of the tenant at which that was read. */
+type Rights = {
+  codes: ReadonlySet<string>;
+  timezone: string;
+  /** What stops agents in the tenant. */
+  stops: readonly AgentStop[];
+  version: string | undefined;
+};
 
 export const openPermissionCache = (clock: Clock) => ({
   known: new TtlCache<Rights>(clock, KNOWN_MS, MAX_ENTRIES),
@@ -45,16 +52,17 @@ export async function permissionsOf(
       versionOf(app, q, tenantId),
       loadCodes(q, tenantId, principalId),
       q.selectFrom('svc_tenant').select('timezone').where('id', '=', tenantId).executeTakeFirst(),
+      stopsIn(q, tenantId),
     ]),
   ).then(
-    ([at, codes, tenant]) => {
-      const rights = { codes, timezone: tenant?.timezone ?? UTC, version: at };
+    ([at, codes, tenant, stops]) => {
+      const rights = { codes, timezone: tenant?.timezone ?? UTC, stops, version: at };
       known.set(key, rights);
       return rights;
     },
     (error: unknown) => {
       app.log.warn({ err: error, tenantId, principalId }, 'permissions not loaded, none granted');
-      return { codes: NONE, timezone: UTC, version };
+      return { codes: NONE, timezone: UTC, stops: [], version };
     },
   );
   loading.set(key, load);

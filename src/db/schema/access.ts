@@ -62,7 +62,18 @@ export type McpConnectionTable = Audit & {
   expireTime: OptionalTime;
   revokeTime: OptionalTime;
   lastUsedTime: OptionalTime;
+  readOnlyFlag: Generated<number>;
   connectionExt: DefaultJson;
+};
+
+/** Tenant 0: of the platform. */
+export type AgentSwitchTable = {
+  tenantId: Int8;
+  mode: 'ON' | 'READ_ONLY' | 'OFF';
+  reason: Generated<string>;
+  operatorId: DefaultInt8;
+  operatorName: Generated<string>;
+  operateTime: DefaultTime;
 };
 
 export type McpConnectionToolTable = Audit & {

@@ -19,8 +19,8 @@ export const agentic: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/chat/tool-call.ts',
-    'denialOf({ ...caller, connection }, tool) === null',
-    "denialOf({ ...caller, connection }, tool) !== 'scope'",
+    'denialOf(limited, tool) === null',
+    "denialOf(limited, tool) !== 'scope'",
     'api/chat-time',
     'are those the user may use, and another one does not run',
   ),

@@ -112,8 +112,8 @@ export const identity: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/rights/permission.ts',
-    'return { codes: NONE, timezone: UTC, version };',
-    "return { codes: new Set(['*']), timezone: UTC, version };",
+    'return { codes: NONE, timezone: UTC, stops: [], version };',
+    "return { codes: new Set(['*']), timezone: UTC, stops: [], version };",
     'conformance/spec/trust',
     'is 403 for everything while permissions cannot be loaded',
   ),

@@ -3,6 +3,7 @@ import { agentic } from './agentic.ts';
 import { alarms } from './alarms.ts';
 import { changes } from './changes.ts';
 import { confirmation } from './confirmation.ts';
+import { control } from './control.ts';
 import { devices } from './devices.ts';
 import { evidence } from './evidence.ts';
 import { firstMinutes } from './first-minutes.ts';
@@ -25,6 +26,7 @@ export const mutations = [
   ...alarms,
   ...changes,
   ...confirmation,
+  ...control,
   ...devices,
   ...evidence,
   ...firstMinutes,

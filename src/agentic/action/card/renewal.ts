@@ -126,16 +126,16 @@ export async function voidIfChanged(
   app: App,
   q: Queries,
   caller: Caller,
-  of: { actionId: string; commandId: string; reason: string | null },
+  of: { actionId: string; commandId: string; reason: Promise<string | null> },
 ): Promise<Changed | null> {
   const { tenantId } = caller;
-  const row = await lock(q, tenantId, of.actionId);
+  const [row, reason] = await Promise.all([lock(q, tenantId, of.actionId), of.reason]);
   const now = app.clock.now();
   const made = await remake(app, q, row, now);
   const changes = typeof made === 'string' ? [] : changesOfWrite(cardOf(row), made.card);
-  if (typeof made !== 'string' && changes.length === 0 && of.reason === null) return null;
+  if (typeof made !== 'string' && changes.length === 0 && reason === null) return null;
   const why =
-    typeof made === 'string' ? made : changes.length > 0 ? whyOf(changes) : (of.reason ?? '');
+    typeof made === 'string' ? made : changes.length > 0 ? whyOf(changes) : (reason ?? '');
 
   const waits = row.expireTime.getTime() > now;
   const reopened = await q

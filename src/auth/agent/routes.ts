@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+import { get, post, type Route } from '../../route.ts';
+import { Connection } from '../connection/connection.ts';
+import * as agentSwitch from './switch.ts';
+
+/** What stops agents: for the platform, a tenant and a connection. */
+export const routes: readonly Route[] = [
+  get(
+    '/mcp/switch/get',
+    {
+      needs: 'mcp:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'What agents may do now',
+      input: z.unknown(),
+      output: agentSwitch.AgentSwitch.schema,
+    },
+    agentSwitch.get,
+  ),
+  post(
+    '/mcp/switch/set',
+    {
+      needs: 'mcp:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Switches agents on, to reading only, or off: in the tenant or on the platform',
+      input: agentSwitch.SetSwitch,
+      output: agentSwitch.AgentSwitch.schema,
+    },
+    agentSwitch.set,
+  ),
+  post(
+    '/mcp/connection/read_only',
+    {
+      needs: 'mcp:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Lets the client of a connection only read, or propose again',
+      input: agentSwitch.SetReadOnly,
+      output: Connection.schema,
+    },
+    agentSwitch.setReadOnly,
+  ),
+];
