@@ -98,6 +98,9 @@ const ours: Record<string, string> = {
   'POST /api/v3/auth/key/list': 'docs/specification/authorization.md, Keys',
   'POST /api/v3/auth/key/revoke': 'docs/specification/authorization.md, Keys',
   'POST /api/v3/auth/mcp/client/delete': 'What can be registered can be deleted',
+  'GET /api/v3/auth/mcp/switch/get': 'What agents may do now',
+  'POST /api/v3/auth/mcp/switch/set': 'Agents can be stopped',
+  'POST /api/v3/auth/mcp/connection/read_only': 'So can those of one connection',
   'POST /api/v3/auth/mcp/connection/restore': 'What was revoked can be restored',
 };
 
