@@ -19,6 +19,7 @@ const REACH_NOBODY: Readonly<Record<string, string>> = {
   '/api/add': 'the catalogue of endpoints opens nothing',
   '/api/delete': 'the catalogue of endpoints opens nothing',
   '/api/update': 'the catalogue of endpoints opens nothing',
+  '/mcp/switch/set': 'a switch takes away, from every agent alike',
   '/menu/add': 'menus open nothing',
   '/menu/delete': 'menus open nothing',
   '/menu/update': 'menus open nothing',

@@ -94,6 +94,8 @@ const FIELDS: Record<string, Kind> = {
 
 /** Values for the fields a call needs besides its ids. */
 const SAMPLES: Record<string, unknown> = {
+  mode: 'ON',
+  readOnly: false,
   value: '5',
   configValue: '1',
   pointTypeFlag: 'DOUBLE',
