@@ -44,7 +44,7 @@ export type Target = {
 
 /** The age of a value and the time go on while they are asked for; everything else in an answer stays. */
 export const steady = (answer: string): string =>
-  answer.replaceAll(/"ageS":\d+/g, '"ageS":0').replaceAll(/(now\\?":\\?")[\dT:Z+-]+/g, '$1');
+  answer.replaceAll(/(ageS\\?":)\d+/g, '$1').replaceAll(/(now\\?":\\?")[\dT:Z+-]+/g, '$1');
 
 export function target(url: string): Target {
   const agent = new Agent({ keepAlive: true });

@@ -33,7 +33,7 @@ async function preparedEmbedded(): Promise<Engine> {
   return { name: 'embedded', env, bare, plant };
 }
 
-async function preparedServer(url: string): Promise<Engine> {
+export async function preparedServer(url: string): Promise<Engine> {
   const env = { SVC_DATA_DIR: await freshDirectory(), DATABASE_URL: url };
   return { name: 'postgres', env, bare: url, plant: await prepare(env) };
 }

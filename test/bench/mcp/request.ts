@@ -35,5 +35,7 @@ function request(method: string, params: { name?: string; arguments?: object }):
   };
 }
 
-export const call = request('tools/call', { name: 'getCurrentTenantInfo', arguments: {} });
+export const toolCall = (name: string, input: object): Request =>
+  request('tools/call', { name, arguments: input });
+export const call = toolCall('getCurrentTenantInfo', {});
 export const list = request('tools/list', {});

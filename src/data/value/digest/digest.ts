@@ -42,7 +42,7 @@ type Change = { mean: number; min: number; max: number };
 type Stored = {
   facts: PairFacts;
   readings: Readings;
-  /** Changes of a point with texts. */
+  /** Changes of a point with texts; none of another. */
   texts: readonly State[];
   /** Of the period before. */
   earlier: Readings | null;
@@ -62,7 +62,7 @@ export function digestOf({ facts, readings, texts, earlier }: Stored, asked: Ask
   const pauseMs = longestPause(arrivals, intervalMs);
   const expected = Math.max(1, Math.round((asked.to - asked.from) / intervalMs));
   const type = nameOf(ValueType, facts.pointTypeFlag);
-  const states = type === 'STRING' ? texts : switchesOf(series);
+  const states = type === 'BOOLEAN' ? switchesOf(series) : texts;
   const isNumber = isNumeric(type);
   const hasNumbers = isNumber && series.times.length > 0;
   const numbers = hasNumbers ? numberDigestOf(readings, window, pauseMs, facts.valueDecimal) : null;

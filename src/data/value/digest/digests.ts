@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Operation } from '../../../app.ts';
 import { Unprocessable } from '../../../core/errors.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
@@ -37,21 +39,28 @@ export const digests: Operation<Digests, (NamedPair & Digest)[]> = async (
     throw new Unprocessable('The window is empty: from has to be before to, and in the past');
   if (to - from > MAX_DAYS * DAY_MS || given.pairs.length > MAX_SERIES)
     throw new Unprocessable(`At most ${MAX_SERIES} points and ${MAX_DAYS} days at once`);
-  return inOneTrip(app.db, tenantId, (q) => {
+  const stored = await inOneTrip(app.db, tenantId, (q) => {
     // The origin time of the newest value may be ahead of the platform's clock.
     const span = { from, to: given.to ?? now + MAX_AHEAD_MS };
     const before = { from: from - (to - from), to: from - 1 };
     return Promise.all(
       given.pairs.map(async (pair) => {
-        const [{ names, facts }, readings, texts, earlier] = await Promise.all([
+        const [named, readings, texts, earlier] = await Promise.all([
           pairOf(q, tenantId, pair),
           readingsOf(q, tenantId, pair, span),
           textStatesOf(q, tenantId, pair, span),
           compare ? readingsOf(q, tenantId, pair, before) : null,
         ]);
-        const asked = { from, to, now, samples, plot: given.plot ?? false };
-        return { ...names, ...digestOf({ facts, readings, texts, earlier }, asked) };
+        return { named, readings, texts, earlier };
       }),
     );
   });
+  const asked = { from, to, now, samples, plot: given.plot ?? false };
+  const found: (NamedPair & Digest)[] = [];
+  for (const { named, ...read } of stored) {
+    // A day of seconds takes some 15 ms: others have their turn between two points.
+    await setImmediate();
+    found.push({ ...named.names, ...digestOf({ facts: named.facts, ...read }, asked) });
+  }
+  return found;
 };

@@ -1,7 +1,7 @@
 import { binned } from './find/bins.ts';
 import { type Findings, findingsIn } from './find/findings.ts';
-import { type Level, levelOf } from './find/level.ts';
-import { quantile } from './find/order.ts';
+import { type Level, LEVELS, levelOf } from './find/level.ts';
+import { quantiles } from './find/order.ts';
 import type { Window } from './find/series.ts';
 import { slopePerHour } from './find/slope.ts';
 import { sparkline } from './sparkline.ts';
@@ -34,7 +34,7 @@ export function numberDigestOf(
   const bins = binned(series, pauseMs);
   return {
     ...levelIn(readings, window, pauseMs),
-    ...findingsIn(series, pauseMs, 10 ** -shown),
+    ...findingsIn(series, bins, pauseMs, 10 ** -shown),
     slopePerHour: bins && slopePerHour(bins),
     spark: sparkline(series, window),
     decimals: shown,
@@ -46,13 +46,13 @@ export function levelIn({ series, means }: Readings, window: Window, pauseMs: nu
   const level = levelOf(series, window, pauseMs);
   if (!means) return level;
   // Of many values the extremes are known, and means of parts of the time, which stand for the rest.
-  const sorted = means.toSorted();
+  const [p5 = NaN, p50 = NaN, p95 = NaN] = quantiles(means, LEVELS);
   return {
     ...level,
     mean: means.reduce((sum, mean) => sum + mean, 0) / means.length,
-    p5: quantile(sorted, 0.05),
-    p50: quantile(sorted, 0.5),
-    p95: quantile(sorted, 0.95),
+    p5,
+    p50,
+    p95,
   };
 }
 

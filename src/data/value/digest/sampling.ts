@@ -13,8 +13,9 @@ export function sampled({ times, values }: Series, max: number): Sample[] {
   const from = at(times, 0);
   const widthMs = (at(times, times.length - 1) - from) / parts;
   const extremes = Array.from({ length: parts }, (): [number, number] => [-1, -1]);
-  for (const [index, time] of times.entries()) {
-    const part = extremes[Math.min(parts - 1, Math.floor((time - from) / widthMs))];
+  for (let index = 0; index < times.length; index += 1) {
+    const place = Math.floor((at(times, index) - from) / widthMs);
+    const part = extremes[Math.min(parts - 1, place)];
     if (!part) continue;
     const [low, high] = part;
     if (low < 0 || at(values, index) < at(values, low)) part[0] = index;

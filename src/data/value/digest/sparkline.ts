@@ -9,8 +9,8 @@ const MAX_BARS = 16;
 export function sparkline({ times, values }: Series, { from, to }: Window): string {
   const sums = new Float64Array(MAX_BARS);
   const counts = new Float64Array(MAX_BARS);
-  for (const [index, time] of times.entries()) {
-    const part = Math.floor(((time - from) / (to - from)) * MAX_BARS);
+  for (let index = 0; index < times.length; index += 1) {
+    const part = Math.floor(((at(times, index) - from) / (to - from)) * MAX_BARS);
     const bar = Math.max(0, Math.min(MAX_BARS - 1, part));
     sums[bar] = at(sums, bar) + at(values, index);
     counts[bar] = at(counts, bar) + 1;

@@ -44,9 +44,9 @@ export async function textStatesOf(
 /** The changes of a series of 0 and 1. */
 export function switchesOf({ times, values }: Series): State[] {
   const states: State[] = [];
-  for (const [index, value] of values.entries())
-    if (index === 0 || value !== at(values, index - 1))
-      states.push({ time: at(times, index), value: String(value !== 0) });
+  for (let index = 0; index < values.length; index += 1)
+    if (index === 0 || at(values, index) !== at(values, index - 1))
+      states.push({ time: at(times, index), value: String(at(values, index) !== 0) });
   return states;
 }
 

@@ -1,3 +1,4 @@
+import { binned } from '../../../../src/data/value/digest/find/bins.ts';
 import { type Findings, findingsIn } from '../../../../src/data/value/digest/find/findings.ts';
 import { type Gaps, gapsIn, longestPause } from '../../../../src/data/value/digest/find/gaps.ts';
 import { faults, faultySeries, type Planted, quietSeries } from './series.ts';
@@ -12,7 +13,7 @@ export function found({ series, window, decimals }: Planted): Found {
   const pauseMs = longestPause(arrivals, window.intervalMs);
   return {
     gaps: gapsIn(arrivals, window, pauseMs),
-    ...findingsIn(series, pauseMs, 10 ** -decimals),
+    ...findingsIn(series, binned(series, pauseMs), pauseMs, 10 ** -decimals),
   };
 }
 

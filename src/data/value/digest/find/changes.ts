@@ -1,4 +1,4 @@
-import { binned } from './bins.ts';
+import type { Bins } from './bins.ts';
 import { driftIn } from './drifts.ts';
 import { at, type Series } from './series.ts';
 import { stepsIn } from './steps.ts';
@@ -15,9 +15,7 @@ export type Change =
   | { kind: 'drift'; time: number; perHour: number };
 
 /** At most five, in order of time. `decimal` is the smallest difference that the point shows. */
-export function changesIn(series: Series, pauseMs: number, decimal: number): Change[] {
-  const bins = binned(series, pauseMs);
-  if (!bins) return [];
+export function changesIn(series: Series, bins: Bins, decimal: number): Change[] {
   const levels = bridged(bins.medians);
   const timeOf = (bin: number): number => Math.round(bins.from + bin * bins.widthMs);
   const step = Math.max(decimal, smallestDifference(series));

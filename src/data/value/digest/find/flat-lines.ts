@@ -13,14 +13,15 @@ export type FlatLine = { from: number; to: number; s: number; value: number };
  * all long, as of a set-point or a switch, has none.
  */
 export function flatLinesIn({ times, values }: Series, pauseMs: number): FlatLine[] {
-  const runs: { start: number; end: number }[] = [];
-  for (let index = 0; index < values.length; index += 1) {
-    const open = runs.at(-1);
-    const isSame = open && at(values, index) === at(values, open.end);
-    if (isSame && at(times, index) - at(times, open.end) <= pauseMs) open.end = index;
-    else runs.push({ start: index, end: index });
+  const longest: Run[] = [];
+  let first = 0;
+  for (let next = 1; next <= values.length; next += 1) {
+    const end = next - 1;
+    const isSame = at(values, next) === at(values, end);
+    if (isSame && at(times, next) - at(times, end) <= pauseMs) continue;
+    keepLongest(longest, first, end);
+    first = next;
   }
-  const longest = runs.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, MAX_LINES + 1);
   const lengths = longest.map(lengthOf);
   const stands = lengths.findLastIndex(
     (length, rank) =>
@@ -39,4 +40,15 @@ export function flatLinesIn({ times, values }: Series, pauseMs: number): FlatLin
     }));
 }
 
-const lengthOf = ({ start, end }: { start: number; end: number }): number => end - start + 1;
+type Run = { start: number; end: number };
+
+/** The first of equal ones; most are as short as those that are kept already, and cost nothing. */
+function keepLongest(longest: Run[], start: number, end: number): void {
+  const shortest = longest[MAX_LINES];
+  if (shortest && end - start < lengthOf(shortest)) return;
+  longest.push({ start, end });
+  longest.sort((a, b) => lengthOf(b) - lengthOf(a));
+  if (longest.length > MAX_LINES + 1) longest.pop();
+}
+
+const lengthOf = ({ start, end }: Run): number => end - start + 1;

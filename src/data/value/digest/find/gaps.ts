@@ -32,8 +32,8 @@ export function gapsIn(
     if (until - from > pauseMs) gaps.push({ from, s: (until - from) / 1000 });
   };
   let before = window.from;
-  for (const [index, from] of arrivals.from.entries()) {
-    add(before, from);
+  for (let index = 0; index < arrivals.from.length; index += 1) {
+    add(before, at(arrivals.from, index));
     before = at(arrivals.to, index);
   }
   add(before, window.to);

@@ -1,4 +1,4 @@
-import { quantile } from './order.ts';
+import { quantiles } from './order.ts';
 import { at, type Series, type Window } from './series.ts';
 
 /** A value and its time (ms). */
@@ -13,6 +13,9 @@ export type Level = {
   p50: number;
   p95: number;
 };
+
+/** Shares of the values below `p5`, `p50` and `p95`. */
+export const LEVELS = [0.05, 0.5, 0.95] as const;
 
 /** How long (ms) a value counts: until the next, but across a gap for one interval only. */
 function holdMs(
@@ -33,7 +36,8 @@ export function levelOf(series: Series, window: Window, pauseMs: number): Level 
   let high = 0;
   let held = 0;
   let sum = 0;
-  for (const [index, value] of values.entries()) {
+  for (let index = 0; index < values.length; index += 1) {
+    const value = at(values, index);
     if (value < at(values, low)) low = index;
     if (value > at(values, high)) high = index;
     const ms = holdMs(series, index, window, pauseMs);
@@ -41,13 +45,13 @@ export function levelOf(series: Series, window: Window, pauseMs: number): Level 
     sum += ms * value;
   }
   const sample = (index: number): Sample => ({ time: at(times, index), value: at(values, index) });
-  const sorted = values.toSorted();
+  const [p5 = NaN, p50 = NaN, p95 = NaN] = quantiles(values, LEVELS);
   return {
     min: sample(low),
     max: sample(high),
-    mean: held > 0 ? sum / held : quantile(sorted, 0.5),
-    p5: quantile(sorted, 0.05),
-    p50: quantile(sorted, 0.5),
-    p95: quantile(sorted, 0.95),
+    mean: held > 0 ? sum / held : p50,
+    p5,
+    p50,
+    p95,
   };
 }

@@ -8,12 +8,17 @@ export type Window = { from: number; to: number; intervalMs: number };
 export const at = (numbers: Float64Array, index: number): number => numbers[index] ?? Number.NaN;
 
 /** The series without the values that lie in one of the spans (ms, both ends included). */
-export function without(
-  { times, values }: Series,
-  spans: readonly { from: number; to: number }[],
-): Series {
-  if (spans.length === 0) return { times, values };
-  const stays = (_: number, index: number): boolean =>
-    !spans.some(({ from, to }) => at(times, index) >= from && at(times, index) <= to);
-  return { times: times.filter(stays), values: values.filter(stays) };
+export function without(series: Series, spans: readonly { from: number; to: number }[]): Series {
+  if (spans.length === 0) return series;
+  const { times, values } = series;
+  const kept = { times: times.slice(), values: values.slice() };
+  let length = 0;
+  for (let index = 0; index < times.length; index += 1) {
+    const time = at(times, index);
+    if (spans.some(({ from, to }) => time >= from && time <= to)) continue;
+    kept.times[length] = time;
+    kept.values[length] = at(values, index);
+    length += 1;
+  }
+  return { times: kept.times.slice(0, length), values: kept.values.slice(0, length) };
 }

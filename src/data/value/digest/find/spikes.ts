@@ -1,4 +1,4 @@
-import { binned, binOf, smoothed } from './bins.ts';
+import { type Bins, binOf, smoothed } from './bins.ts';
 import { quantile, spread } from './order.ts';
 import { at, type Series } from './series.ts';
 
@@ -18,9 +18,7 @@ const MAX_NOISE = 5_000;
 export type Spike = { from: number; to: number; time: number; peak: number; s: number };
 
 /** The highest at most five, in order of time; `step` is the smallest difference that the point shows. */
-export function spikesIn(series: Series, pauseMs: number, step: number): Spike[] {
-  const bins = binned(series, pauseMs);
-  if (!bins) return [];
+export function spikesIn(series: Series, bins: Bins, step: number): Spike[] {
   const usual = smoothed(bins.medians, REACH);
   // Between the neighbours: a slope or an edge within a bin is no excursion.
   const near = (bin: number): number[] =>
@@ -32,7 +30,8 @@ export function spikesIn(series: Series, pauseMs: number, step: number): Spike[]
   const { times, values } = series;
   const spikes: (Spike & { height: number })[] = [];
   let last = -2;
-  for (const [index, value] of values.entries()) {
+  for (let index = 0; index < values.length; index += 1) {
+    const value = at(values, index);
     const time = at(times, index);
     const bin = binOf(bins, time);
     const height = Math.max(value - at(high, bin), at(low, bin) - value);
@@ -57,12 +56,7 @@ export function spikesIn(series: Series, pauseMs: number, step: number): Spike[]
 }
 
 /** The distance from the usual beyond which a value is no noise. */
-function limitOf(
-  { times, values }: Series,
-  bins: NonNullable<ReturnType<typeof binned>>,
-  usual: Float64Array,
-  step: number,
-): number {
+function limitOf({ times, values }: Series, bins: Bins, usual: Float64Array, step: number): number {
   const every = Math.max(1, Math.ceil(values.length / MAX_NOISE));
   const distances = values
     .filter((_, index) => index % every === 0)
