@@ -29,7 +29,8 @@ const may: Record<string, readonly string[]> = {
   'src/agentic': [...base, ...centers, 'src/run-tool.ts', 'providers'],
   'src/mcp': ['src/core', ...call, 'src/run-tool.ts', 'src/auth', 'src/feed'],
   'src/gateway': ['src/core', 'src/app.ts', 'src/route.ts', 'src/mcp', ...centers],
-  tools: ['src/core', ...call, 'src/db', 'src/feed', ...centers],
+  'src/console': [],
+  tools: ['src/core', 'src/console', ...call, 'src/db', 'src/feed', ...centers],
   providers: ['src/core'],
   driver: ['src/core', 'src/bus'],
 };
@@ -37,7 +38,8 @@ const may: Record<string, readonly string[]> = {
 // One door per outside package, its subpaths included.
 const doors: Record<string, RegExp> = {
   express: /^src\/(gateway|mcp|auth\/oauth)\//,
-  '@modelcontextprotocol': /^src\/mcp\//,
+  '@modelcontextprotocol': /^src\/(mcp|console\/view)\//,
+  esbuild: /^src\/console\/bundle\.ts$/,
   kysely: /^(src\/(db|entity|feed|auth|manager|data|alarm|agentic)|tools)\//,
   pg: /^src\/db\//,
   amqplib: /^src\/bus\/rabbitmq\//,
@@ -93,7 +95,7 @@ describe('imports', () => {
 describe('a start', () => {
   /** Their first use loads them: a mail, a request to `/mcp` or `/oauth2`, a broker, a list of models. */
   const late =
-    /^(nodemailer|undici|@modelcontextprotocol|@resvg|oidc-provider|amqplib|openai|@anthropic-ai)\b/;
+    /^(nodemailer|undici|@modelcontextprotocol|@resvg|esbuild|oidc-provider|amqplib|openai|@anthropic-ai)\b/;
 
   it('loads no package that only a later use needs', () => {
     const ours = new Set(['src/cli/serve.ts', 'src/platform.ts', 'src/rooms.ts']);
@@ -116,7 +118,7 @@ describe('time, environment and output', () => {
   it('comes from a clock, never from the machine in the middle of logic', () => {
     expect(
       sees(
-        /^src\/core\/clock\.ts$|^driver\/simulator\//,
+        /^src\/core\/clock\.ts$|^src\/console\/view\/clock\.ts$|^driver\/simulator\//,
         /\bDate\.now\(|\bnew Date\(\)|performance\.now\(/,
       ),
     ).toEqual([]);

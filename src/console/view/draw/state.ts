@@ -1,0 +1,34 @@
+import { el, svg } from './element.ts';
+
+/** Colour of a state; it never stands alone: a shape and a word say the same. */
+export type Tone = 'danger' | 'warning' | 'good' | 'info' | 'idle';
+
+/** Paths in a square of 12. */
+const SHAPES = {
+  triangle: 'M6 1 11.5 11H.5Z',
+  diamond: 'M6 .5 11.5 6 6 11.5.5 6Z',
+  square: 'M1.5 1.5h9v9h-9Z',
+  disc: 'M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1Z',
+  ring: 'M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1Zm0 2a3 3 0 1 1 0 6 3 3 0 0 1 0-6Z',
+  half: 'M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1Zm0 2v6a3 3 0 1 1 0-6Z',
+  check: 'M1 6.5 2.6 4.9 4.8 7.1 9.7 2.2 11.3 3.8 4.8 10.3Z',
+  cross: 'M2.4 1 6 4.6 9.6 1 11 2.4 7.4 6 11 9.6 9.6 11 6 7.4 2.4 11 1 9.6 4.6 6 1 2.4Z',
+  bar: 'M1 5h10v2H1Z',
+} as const;
+export type Shape = keyof typeof SHAPES;
+
+const mark = (shape: Shape): SVGElement =>
+  svg(
+    'svg',
+    { class: 'mark', viewBox: '0 0 12 12', 'aria-hidden': 'true' },
+    svg('path', { d: SHAPES[shape], 'fill-rule': 'evenodd' }),
+  );
+
+export type State = { tone: Tone; shape: Shape; word: string };
+
+export const chip = ({ tone, shape, word }: State): HTMLElement =>
+  el('span', `chip ${tone}`, mark(shape), word);
+
+/** One line of what was found or has to be watched. */
+export const note = (tone: Tone, shape: Shape, ...words: (Node | string)[]): HTMLElement =>
+  el('p', `note ${tone}`, mark(shape), el('span', '', ...words));

@@ -1,0 +1,100 @@
+import type {
+  McpUiInitializeRequest,
+  McpUiOpenLinkRequest,
+  McpUiSizeChangedNotification,
+} from '@modelcontextprotocol/ext-apps';
+
+import { type Channel, openChannel } from './channel.ts';
+import { fieldsOf, type Fields, isFields, listOf, textOf } from './fields.ts';
+import { applyContext } from './theme.ts';
+
+const REVISION = '2026-01-26';
+
+/** The answer of a tool; `text` is what it said in words when it failed. */
+export type Answer = { isError: boolean; fields: Fields; text: string };
+
+export type Host = {
+  canCall: boolean;
+  canOpen: boolean;
+  /** Calls a tool of this server; a call that cannot be made answers as one that failed. */
+  call(name: string, input: Fields): Promise<Answer>;
+  /** False when the host did not open it. */
+  open(url: string): Promise<boolean>;
+};
+
+/** What a view does with what its host tells it. */
+export type View = {
+  asked?(input: Fields): void;
+  answered(answer: Answer): void;
+  cancelled(): void;
+  ended?(): void;
+};
+
+/** Begins the exchange of MCP Apps with the host, and lets `open` make the view once the host has answered. */
+export async function begin(name: string, open: (host: Host) => View): Promise<void> {
+  let view: View | undefined;
+  const listeners: Record<string, (params: Fields) => void> = {
+    'ui/notifications/tool-input': (params) => view?.asked?.(fieldsOf(params['arguments'])),
+    'ui/notifications/tool-result': (params) => view?.answered(answerOf(params)),
+    'ui/notifications/tool-cancelled': () => view?.cancelled(),
+    'ui/notifications/host-context-changed': applyContext,
+  };
+  const channel = openChannel({
+    heard: (method, params) => {
+      if (Object.hasOwn(listeners, method)) listeners[method]?.(params);
+    },
+    asked(method) {
+      if (method === 'ui/resource-teardown') view?.ended?.();
+      return method === 'ui/resource-teardown' || method === 'ping' ? {} : undefined;
+    },
+  });
+  const init = {
+    protocolVersion: REVISION,
+    appInfo: { name: `svc-${name}`, version: '1' },
+    appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
+  } satisfies McpUiInitializeRequest['params'];
+  const { hostCapabilities, hostContext } = await channel.request('ui/initialize', init);
+  applyContext(fieldsOf(hostContext));
+  view = open(hostWith(channel, fieldsOf(hostCapabilities)));
+  channel.notify('ui/notifications/initialized', {});
+  tellSize(channel);
+}
+
+const hostWith = (channel: Channel, { serverTools, openLinks }: Fields): Host => ({
+  canCall: isFields(serverTools),
+  canOpen: isFields(openLinks),
+  call: (name, input) =>
+    channel
+      .request('tools/call', { name, arguments: input })
+      .then(answerOf)
+      .catch((error: unknown) => ({ isError: true, fields: {}, text: wordsOf(error) })),
+  open: (url) =>
+    channel
+      .request('ui/open-link', { url } satisfies McpUiOpenLinkRequest['params'])
+      .then(({ isError }) => isError !== true)
+      .catch(() => false),
+});
+
+const answerOf = (result: Fields): Answer => ({
+  isError: result['isError'] === true,
+  fields: fieldsOf(result['structuredContent']),
+  text: listOf(result['content'])
+    .map((part) => textOf(part, 'text'))
+    .join(' ')
+    .slice(0, 500),
+});
+
+const wordsOf = (error: unknown): string =>
+  error instanceof Error ? error.message : 'The host refused';
+
+/** The height alone: the width is the host's. */
+function tellSize(channel: Channel): void {
+  let told = 0;
+  new ResizeObserver(() => {
+    const height = Math.ceil(document.documentElement.getBoundingClientRect().height);
+    if (height === told) return;
+    told = height;
+    const size = { height } satisfies McpUiSizeChangedNotification['params'];
+    channel.notify('ui/notifications/size-changed', size);
+  }).observe(document.documentElement);
+}
