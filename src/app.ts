@@ -85,6 +85,8 @@ export type Tool = {
   input: z.ZodObject;
   output: z.ZodObject;
   annotations: ToolAnnotations;
+  /** Shows its answers to a person, in programs that can. */
+  view?: View;
   /** True: over MCP it is answered as a task or not at all. */
   onlyAsTask?: boolean;
   /** Parses `input`; throws AppError subclasses and ZodError. Without `waiting` nobody hears how far it is. */
@@ -96,6 +98,17 @@ export type Tool = {
   ): Promise<Record<string, unknown>>;
   /** Over MCP in place of `run`, for an answer in rounds or as a task. */
   reply?(app: App, caller: Caller, input: unknown, exchange: Exchange): Promise<Reply>;
+};
+
+/** A page for the answers of a tool (MCP Apps): the same for everybody, as the answers come from the program. */
+export type View = {
+  /** `ui://…` */
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  /** One HTML document that loads nothing. */
+  page(): Promise<string>;
 };
 
 /** Data that an agent reads by its URI; never grants a capability. */

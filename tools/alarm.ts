@@ -16,6 +16,7 @@ import { cutTo, maxTokens } from './shape/budget.ts';
 import { Ref } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
 import { momentOf, Since } from './shape/window.ts';
+import { alarmsView } from './view.ts';
 
 /** Permission for who was notified; without it an alarm has no `notified`. */
 const NOTIFICATIONS = 'svc-center-data:notify_history:list';
@@ -216,6 +217,7 @@ export const alarmTools = [
       records: z.array(Row),
     }),
     annotations: READS,
+    view: alarmsView,
     async run(
       app,
       caller,

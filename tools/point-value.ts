@@ -13,6 +13,7 @@ import { pairRefs } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
 import { historyTool } from './value/history.ts';
 import { searchTool } from './value/search.ts';
+import { proposalView } from './view.ts';
 
 const READ_WAIT_MS = 10_000;
 const MAX_VALUE = 256;
@@ -110,6 +111,7 @@ export const pointValueTools = [
     input: Write,
     output: Proposal,
     annotations: PROPOSES,
+    view: proposalView,
     run: async (app, caller, input) => proposalAnswer(app, await proposed(app, caller, input)),
     reply: (app, caller, input, exchange) =>
       proposalReply(app, caller, () => proposed(app, caller, input), exchange),

@@ -18,6 +18,7 @@ import { type FurtherScopes, furtherScopes } from './offer/further-scope.ts';
 import { getPrompt, listPrompts } from './offer/prompt-adapter.ts';
 import { listResources, listTemplates, readResource } from './offer/resource-adapter.ts';
 import { callTool, listTools } from './offer/tool-adapter.ts';
+import { listViews, readView } from './offer/view-adapter.ts';
 import { subscribeIn, unsubscribeIn } from './subscription/in-session.ts';
 
 /** What all requests of an endpoint share. */
@@ -37,7 +38,7 @@ const listing: Record<string, Install> = {
   'tools/list': (server, { app, callOf }) =>
     server.setRequestHandler('tools/list', ({ params }, ctx) =>
       onePage(callOf(ctx), params?.cursor, (now) => ({
-        tools: listTools(app.tools, now),
+        tools: listTools(app.tools, now, clientOf(server, ctx).showsViews),
         ...hidden(app, now),
       })),
     ),
@@ -55,7 +56,9 @@ const listing: Record<string, Install> = {
     server.setRequestHandler('resources/list', ({ params }, ctx) =>
       callOf(ctx).present(async (now) => {
         refuseEnded(now);
-        return listResources(app, now, params?.cursor);
+        const page = await listResources(app, now, params?.cursor);
+        if (params?.cursor !== undefined || !clientOf(server, ctx).showsViews) return page;
+        return { ...page, resources: [...listViews(app.tools, now), ...page.resources] };
       }),
     ),
 };
@@ -69,9 +72,11 @@ const using: Record<string, Install> = {
       return answerOf(reply, () => ({ codec, ctx, request: requestDigest(name, input) }));
     }),
   'resources/read': (server, { app, callOf }) =>
-    server.setRequestHandler('resources/read', ({ params }, ctx) =>
-      readResource(app, introduced(server, callOf(ctx), ctx), params.uri),
-    ),
+    server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
+      const call = introduced(server, callOf(ctx), ctx);
+      const view = clientOf(server, ctx).showsViews ? await readView(app, call, uri) : null;
+      return view ?? readResource(app, call, uri);
+    }),
   'prompts/get': (server, { app, callOf, codec }) =>
     server.setRequestHandler('prompts/get', async ({ params }, ctx) => {
       const { name, arguments: given } = params;

@@ -11,6 +11,7 @@ import type { Content } from '../../src/exchange.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
+import { trendView } from '../view.ts';
 import { AskedPoints, pairsOf } from './asked-points.ts';
 import { flatOf } from './flat-series.ts';
 import { Series, seriesOf } from './series.ts';
@@ -55,6 +56,7 @@ export const historyTool = defineTool({
     })
     .catchall(z.unknown()),
   annotations: READS,
+  view: trendView,
   run: async (app, caller, input) => (await answered(app, caller, input)).structured,
   async reply(app, caller, input) {
     const { structured, plot } = await answered(app, caller, input);

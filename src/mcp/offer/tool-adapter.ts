@@ -14,6 +14,7 @@ import { type ArgumentIssue, runTool } from '../../run-tool.ts';
 import { type AskedCall, type McpCaller, refuseEnded } from '../caller.ts';
 import { needsTasks } from '../exchange/client.ts';
 import { traced } from '../trace.ts';
+import { uiOf } from './view-adapter.ts';
 
 type Listing = ListToolsResult['tools'];
 
@@ -21,13 +22,14 @@ type Listing = ListToolsResult['tools'];
 const listings = new WeakMap<readonly Tool[], Map<string, Listing>>();
 const MAX_LISTINGS = 256;
 
-/** The tools that connection, permissions and scopes of the caller allow. */
-export function listTools(tools: readonly Tool[], caller: Limited): Listing {
+/** The tools that connection, permissions and scopes of the caller allow; `withViews`: with what names their views. */
+export function listTools(tools: readonly Tool[], caller: Limited, withViews = false): Listing {
   const visible = tools.filter((tool) => denialOf(caller, tool) === null);
   const known = listings.get(tools) ?? new Map<string, Listing>();
   listings.set(tools, known);
-  const key = visible.map(({ name }) => name).join();
-  const listing = known.get(key) ?? visible.map(describe);
+  const key = [withViews, ...visible.map(({ name }) => name)].join();
+  const listing =
+    known.get(key) ?? visible.map((tool) => ({ ...describe(tool), ...(withViews && uiOf(tool)) }));
   if (known.size < MAX_LISTINGS) known.set(key, listing);
   return listing;
 }

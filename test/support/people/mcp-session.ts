@@ -3,16 +3,16 @@ import { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextp
 import type { Session } from '../../../src/mcp/session/sessions.ts';
 
 const REVISION = '2025-11-25';
-const initialize = {
+const initialize = (capabilities: object) => ({
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
   params: {
     protocolVersion: REVISION,
-    capabilities: {},
+    capabilities,
     clientInfo: { name: 'platform-tests', version: '1.0.0' },
   },
-};
+});
 
 /** A session as it looks on the wire. */
 export type Spoken = {
@@ -23,8 +23,8 @@ export type Spoken = {
   close(bearer?: string): Promise<Response>;
 };
 
-/** Opens a session; `id` is empty when the server gave none. */
-export async function speak(base: string, bearer: string): Promise<Spoken> {
+/** Opens a session of a client with these capabilities; `id` is empty when the server gave none. */
+export async function speak(base: string, bearer: string, capabilities = {}): Promise<Spoken> {
   const send = (method: string, headers: Record<string, string>, body?: object) =>
     fetch(`${base}/mcp`, {
       method,
@@ -35,7 +35,11 @@ export async function speak(base: string, bearer: string): Promise<Spoken> {
       },
       ...(body && { body: JSON.stringify(body) }),
     });
-  const opened = await send('POST', { authorization: `Bearer ${bearer}` }, initialize);
+  const opened = await send(
+    'POST',
+    { authorization: `Bearer ${bearer}` },
+    initialize(capabilities),
+  );
   await opened.text();
   const id = opened.headers.get('mcp-session-id') ?? '';
   const within = (by: string) => ({
