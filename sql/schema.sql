@@ -41,6 +41,14 @@ svc_agent_switch.reason text not null default ''::text
 svc_agent_switch.operator_id bigint not null default 0
 svc_agent_switch.operator_name text not null default ''::text
 svc_agent_switch.operate_time timestamp with time zone not null default now()
+svc_agent_usage.tenant_id bigint not null
+svc_agent_usage.kind text not null
+svc_agent_usage.subject_id bigint not null
+svc_agent_usage.bucket timestamp with time zone not null
+svc_agent_usage.calls bigint not null default 0
+svc_agent_usage.device_reads bigint not null default 0
+svc_agent_usage.proposals bigint not null default 0
+svc_agent_usage.output_tokens bigint not null default 0
 svc_api.id bigint not null identity
 svc_api.service_name text not null default ''::text
 svc_api.api_type_flag smallint not null default 0
@@ -630,6 +638,7 @@ svc_mcp_connection.operator_id bigint not null default 0
 svc_mcp_connection.operator_name text not null default ''::text
 svc_mcp_connection.operate_time timestamp with time zone not null default now()
 svc_mcp_connection.read_only_flag smallint not null default 0
+svc_mcp_connection.budgets jsonb not null default '{}'::jsonb
 svc_mcp_connection_tool.id bigint not null identity
 svc_mcp_connection_tool.connection_id bigint not null
 svc_mcp_connection_tool.tool_id text not null
@@ -1210,6 +1219,8 @@ svc_action UNIQUE (action_id)
 svc_action_key PRIMARY KEY (tenant_id, user_id, tool, key)
 svc_agent_switch CHECK ((mode = ANY (ARRAY['ON'::text, 'READ_ONLY'::text, 'OFF'::text])))
 svc_agent_switch PRIMARY KEY (tenant_id)
+svc_agent_usage CHECK ((kind = ANY (ARRAY['connection'::text, 'principal'::text])))
+svc_agent_usage PRIMARY KEY (tenant_id, kind, subject_id, bucket)
 svc_api CHECK (((api_type_flag >= 0) AND (api_type_flag <= 3)))
 svc_api CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_api PRIMARY KEY (id)
@@ -1343,6 +1354,7 @@ svc_mcp_audit_log CHECK ((status = ANY (ARRAY['SUCCESS'::text, 'DENIED'::text, '
 svc_mcp_audit_log PRIMARY KEY (id)
 svc_mcp_connection CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_mcp_connection CHECK ((grant_type = ANY (ARRAY['authorization_code'::text, 'client_credentials'::text])))
+svc_mcp_connection CHECK ((jsonb_typeof(budgets) = 'object'::text))
 svc_mcp_connection CHECK ((principal_type = ANY (ARRAY['USER'::text, 'SERVICE_ACCOUNT'::text])))
 svc_mcp_connection CHECK ((read_only_flag = ANY (ARRAY[0, 1])))
 svc_mcp_connection PRIMARY KEY (id)
@@ -1551,6 +1563,7 @@ CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (a
 CREATE UNIQUE INDEX svc_action_key_pkey ON public.svc_action_key USING btree (tenant_id, user_id, tool, key)
 CREATE UNIQUE INDEX svc_action_pkey ON public.svc_action USING btree (id)
 CREATE UNIQUE INDEX svc_agent_switch_pkey ON public.svc_agent_switch USING btree (tenant_id)
+CREATE UNIQUE INDEX svc_agent_usage_pkey ON public.svc_agent_usage USING btree (tenant_id, kind, subject_id, bucket)
 CREATE UNIQUE INDEX svc_api_api_code_key ON public.svc_api USING btree (api_code)
 CREATE UNIQUE INDEX svc_api_pkey ON public.svc_api USING btree (id)
 CREATE UNIQUE INDEX svc_attachment_file_path_key ON public.svc_attachment USING btree (file_path)
@@ -1699,6 +1712,7 @@ CREATE UNIQUE INDEX svc_value_refusal_pkey ON public.svc_value_refusal USING btr
 svc_action enabled=t forced=t
 svc_action_key enabled=t forced=t
 svc_agent_switch enabled=t forced=t
+svc_agent_usage enabled=t forced=t
 svc_api enabled=t forced=t
 svc_attachment enabled=t forced=t
 svc_change_log enabled=t forced=t
@@ -1779,6 +1793,7 @@ svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant(
 svc_action_key tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_agent_switch platform_switch SELECT using (tenant_id = 0) check 
 svc_agent_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_agent_usage tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_api global_read SELECT using true check 
 svc_api platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_attachment tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1878,6 +1893,7 @@ svc_value_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_
 svc_action DELETE, INSERT, SELECT, UPDATE
 svc_action_key DELETE, INSERT, SELECT, UPDATE
 svc_agent_switch DELETE, INSERT, SELECT, UPDATE
+svc_agent_usage DELETE, INSERT, SELECT, UPDATE
 svc_api DELETE, INSERT, SELECT, UPDATE
 svc_attachment DELETE, INSERT, SELECT, UPDATE
 svc_change_log INSERT, SELECT

@@ -1,4 +1,5 @@
 import { openRuleCache } from './alarm/rule/rule-cache.ts';
+import { openAgentUsage } from './auth/agent/usage.ts';
 import { openMcpAudit } from './auth/connection/audit.ts';
 import { openWhitelistCache } from './auth/connection/whitelist.ts';
 import { openFailureWrites } from './auth/login/failure.ts';
@@ -36,6 +37,7 @@ export const openCaches = (clock: Clock) => ({
   loginThrottle: new Throttle(clock),
   saltProbes: openSaltProbes(clock),
   failureWrites: openFailureWrites(),
+  agentUsage: openAgentUsage(),
   whitelists: openWhitelistCache(clock),
   mcpAudit: openMcpAudit(),
   // manager

@@ -1,6 +1,7 @@
 import { ZodError } from 'zod';
 
 import type { App, Tool } from './app.ts';
+import { metered, usedBy } from './auth/agent/budget.ts';
 import { demandWritable } from './auth/agent/stop.ts';
 import { type Denial, denialOf, type Limited } from './auth/connection/denial.ts';
 import { AppError, Outdated } from './core/errors.ts';
@@ -24,7 +25,7 @@ export type ToolResult =
   | { status: 'failed' };
 
 /**
- * The one way to run a tool: checks permission, connection, scope and switches, runs it, and sorts its errors; MCP and
+ * The one way to run a tool: checks permission, connection, scope, switches and budgets, runs it, and sorts its errors; MCP and
  * chat each put the result into the words of their protocol; an `exchange` is for what only MCP can do. Throws
  * Outdated only, when nothing was done.
  */
@@ -39,9 +40,18 @@ export async function runTool(
   if (by !== null) return { status: 'denied', by };
   try {
     demandWritable(caller, tool);
-    if (exchange && tool.reply)
-      return { status: 'replied', reply: await tool.reply(app, caller, input, exchange) };
-    return { status: 'done', structured: await tool.run(app, caller, input, exchange) };
+    const meter = await metered(app, caller, usedBy(tool));
+    try {
+      const result: Answered =
+        exchange && tool.reply
+          ? { status: 'replied', reply: await tool.reply(app, caller, input, exchange) }
+          : { status: 'done', structured: await tool.run(app, caller, input, exchange) };
+      meter.answered(textOf(result));
+      return result;
+    } catch (error) {
+      if (error instanceof Outdated) meter.undo();
+      throw error;
+    }
   } catch (error) {
     if (error instanceof Outdated) throw error;
     if (error instanceof AppError) return { status: 'refused', error };
@@ -50,6 +60,12 @@ export async function runTool(
     return { status: 'failed' };
   }
 }
+
+type Answered = Extract<ToolResult, { status: 'done' | 'replied' }>;
+
+/** What a model reads of it. */
+const textOf = (result: Answered): string =>
+  JSON.stringify(result.status === 'done' ? result.structured : result.reply);
 
 const issuesOf = ({ issues }: ZodError): ArgumentIssue[] =>
   issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.join('.'), message }));

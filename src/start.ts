@@ -6,6 +6,7 @@ import { startActionSweeper } from './agentic/action/sweeper.ts';
 import { startAttachmentSweeper } from './agentic/attachment/sweeper.ts';
 import { startAlarms } from './alarm/start.ts';
 import type { App } from './app.ts';
+import { usageWritten } from './auth/agent/usage-store.ts';
 import { mcpCallsWritten } from './auth/connection/audit.ts';
 import { refreshCatalog } from './auth/connection/tool.ts';
 import { loginFailuresWritten } from './auth/login/failure.ts';
@@ -28,6 +29,7 @@ export async function startCenters(app: App, parts: Parts): Promise<void> {
   const { services } = app.config;
   // Stopped after the ports and before the database: pending audit rows are still written.
   parts.add({ stop: () => mcpCallsWritten(app) });
+  parts.add({ stop: () => usageWritten(app) });
   parts.add({ stop: () => loginFailuresWritten(app) });
   app.bus.keepDeadIn(createDeadLetterStore(app));
   if (services.has('data')) {

@@ -93,6 +93,11 @@ export function readConfig<S extends z.ZodObject>(
     mail: env.SVC_SMTP_URL ? { url: env.SVC_SMTP_URL, from: env.SVC_MAIL_FROM ?? '' } : null,
     /** What agents may do in this process at most; the switches in the database may allow less. */
     agents: modeNamed(env.SVC_AGENTS),
+    /** What agents may use in an hour. */
+    budgets: {
+      connection: env.SVC_AGENT_CONNECTION_BUDGET,
+      principal: env.SVC_AGENT_PRINCIPAL_BUDGET,
+    },
     agentic: {
       toolCalling: env.AGENTIC_TOOL_CALLING_ENABLED,
       historyWindow: env.SVC_AGENTIC_HISTORY_WINDOW_SIZE ?? env.AGENTIC_HISTORY_WINDOW_SIZE ?? 30,

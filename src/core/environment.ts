@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { limitsLike, OF_CONNECTION, OF_PRINCIPAL } from './agent-budget.ts';
 import { AGENT_WORDS } from './agent-mode.ts';
 import { sinkEntry } from './egress/sink.ts';
 import { Port, ServiceEnvironment } from './process-layout.ts';
@@ -63,6 +64,8 @@ export const Environment = z.object({
   SVC_ADMIN_PASSWORD: z.string().min(8).max(1024).optional(),
   SVC_PASSWORD_EXPIRE_DAYS: z.coerce.number().int().min(0).max(3_650).default(0),
   SVC_AGENTS: z.enum(AGENT_WORDS).default('on'),
+  SVC_AGENT_CONNECTION_BUDGET: limitsLike(OF_CONNECTION),
+  SVC_AGENT_PRINCIPAL_BUDGET: limitsLike(OF_PRINCIPAL),
   SVC_DEMO: Switch.optional(),
   SVC_SWAGGER: Switch.optional(),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -51,7 +51,7 @@ function failing(why: Error): Promise<unknown> {
   });
   const caller = {
     ...agentIn(world.admin),
-    connection: { tools: null, connectionId: '0', ended: null, stop: null },
+    connection: { tools: null, connectionId: '0', ended: null, stop: null, budgets: {} },
     client: { name: '', version: '', remoteIp: '' },
     address: world.base,
     expiresAt: Number.POSITIVE_INFINITY,

@@ -96,6 +96,10 @@ const CASES: Readonly<Record<string, (to: Target) => object>> = {
   '/mcp/connection/revoke': ({ connection }) => ({ id: connection }),
   '/mcp/connection/restore': ({ connection }) => ({ id: connection }),
   '/mcp/connection/read_only': ({ connection }) => ({ id: connection, readOnly: true }),
+  '/mcp/connection/budgets/replace': ({ connection }) => ({
+    connectionId: connection,
+    budgets: {},
+  }),
   '/mcp/connection/tools/replace': ({ connection }) => ({
     connectionId: connection,
     toolIds: [],

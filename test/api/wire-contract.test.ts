@@ -101,6 +101,8 @@ const ours: Record<string, string> = {
   'GET /api/v3/auth/mcp/switch/get': 'What agents may do now',
   'POST /api/v3/auth/mcp/switch/set': 'Agents can be stopped',
   'POST /api/v3/auth/mcp/connection/read_only': 'So can those of one connection',
+  'GET /api/v3/auth/mcp/connection/usage': 'Agents have budgets',
+  'POST /api/v3/auth/mcp/connection/budgets/replace': 'Those of a connection can differ',
   'POST /api/v3/auth/mcp/connection/restore': 'What was revoked can be restored',
 };
 

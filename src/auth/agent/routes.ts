@@ -1,7 +1,10 @@
 import { z } from 'zod';
 
+import { ById } from '../../core/input/input.ts';
+import { Done } from '../../entity/answer.ts';
 import { get, post, type Route } from '../../route.ts';
 import { Connection } from '../connection/connection.ts';
+import * as connectionBudget from './connection-budget.ts';
 import * as agentSwitch from './switch.ts';
 
 /** What stops agents: for the platform, a tenant and a connection. */
@@ -41,5 +44,29 @@ export const routes: readonly Route[] = [
       output: Connection.schema,
     },
     agentSwitch.setReadOnly,
+  ),
+  get(
+    '/mcp/connection/usage',
+    {
+      needs: 'mcp:list',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'What the client of a connection used in the last hour, and may use',
+      input: ById,
+      output: z.array(connectionBudget.ConnectionUsage),
+    },
+    connectionBudget.usage,
+  ),
+  post(
+    '/mcp/connection/budgets/replace',
+    {
+      needs: 'mcp:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Sets the budgets of a connection that differ from the default',
+      input: connectionBudget.SetBudgets,
+      output: Done,
+    },
+    connectionBudget.setBudgets,
   ),
 ];

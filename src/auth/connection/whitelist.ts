@@ -1,4 +1,5 @@
 import type { App, Caller } from '../../app.ts';
+import { Budgets, type Limits } from '../../core/agent-budget.ts';
 import type { Clock } from '../../core/clock.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
@@ -19,9 +20,17 @@ export type Whitelist = {
   ended: string | null;
   /** While its agents may only read. */
   stop: AgentStop | null;
+  /** Of an hour, where they differ from the default. */
+  budgets: Partial<Limits>;
 };
 
-const NO_CONNECTION: Whitelist = { connectionId: '0', tools: null, ended: null, stop: null };
+const NO_CONNECTION: Whitelist = {
+  connectionId: '0',
+  tools: null,
+  ended: null,
+  stop: null,
+  budgets: {},
+};
 const NO_TOOLS: ReadonlySet<string> = new Set();
 
 const ENDED = {
@@ -81,7 +90,7 @@ function load(app: App, { tenantId, principalId, clientId }: Client): Promise<Kn
       versionOf(app, q, tenantId),
       q
         .selectFrom('svc_mcp_connection')
-        .select(['id', 'enableFlag', 'expireTime', 'lastUsedTime', 'readOnlyFlag'])
+        .select(['id', 'enableFlag', 'expireTime', 'lastUsedTime', 'readOnlyFlag', 'budgets'])
         .where('tenantId', '=', tenantId)
         .where('principalId', '=', principalId)
         .where('clientId', '=', clientId)
@@ -112,6 +121,7 @@ function load(app: App, { tenantId, principalId, clientId }: Client): Promise<Kn
         tools: new Set(listed.map(({ toolId }) => toolId)),
         ended: null,
         stop: active.some(({ readOnlyFlag }) => readOnlyFlag === 1) ? READ_ONLY_CONNECTION : null,
+        budgets: Budgets.parse(first.budgets),
       },
       version,
       endsMs,
@@ -128,6 +138,7 @@ function withoutActive(connections: readonly { id: string; enableFlag: number }[
     connectionId: first.id,
     tools: NO_TOOLS,
     stop: null,
+    budgets: {},
     ended: isRevoked ? ENDED.revoked : ENDED.expired,
   };
 }

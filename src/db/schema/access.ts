@@ -63,6 +63,8 @@ export type McpConnectionTable = Audit & {
   revokeTime: OptionalTime;
   lastUsedTime: OptionalTime;
   readOnlyFlag: Generated<number>;
+  /** Budgets of an hour that differ from the default; null: no limit. */
+  budgets: DefaultJson;
   connectionExt: DefaultJson;
 };
 

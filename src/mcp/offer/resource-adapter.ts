@@ -9,6 +9,7 @@ import {
 import { ZodError } from 'zod';
 
 import type { App, Resource, ResourceBody } from '../../app.ts';
+import { metered } from '../../auth/agent/budget.ts';
 import { denialOf, type Limited, type Offer } from '../../auth/connection/denial.ts';
 import { allows } from '../../auth/rights/permission.ts';
 import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../../core/errors.ts';
@@ -92,7 +93,10 @@ export async function readResource(
   const reading = present(async (caller) => {
     const denial = offer && denialOf(caller, offer);
     if (!found || denial !== null) return { caller, denial };
-    return { caller, content: await bodyOf(app, caller, found) };
+    const meter = await metered(app, caller, { calls: 1 });
+    const body = await bodyOf(app, caller, found);
+    meter.answered('text' in body ? body.text : body.blob);
+    return { caller, content: body };
   });
   const { caller, denial, content } = await reading.catch((error: unknown) => {
     const code =

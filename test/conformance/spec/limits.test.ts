@@ -71,6 +71,10 @@ it('the settings have the defaults of the specification', () => {
   });
   expect(config.agentic.fallback.baseUrl).toMatch(/^https:/);
   expect(config.agentic.fallback.model).not.toBe('');
+  const budget = { calls: 6_000, deviceReads: 600, proposals: 120, outputTokens: 3_000_000 };
+  expect(config.budgets.connection).toEqual(budget);
+  const twice = Object.entries(budget).map(([name, limit]) => [name, 2 * limit]);
+  expect(config.budgets.principal).toEqual(Object.fromEntries(twice));
   expect(config.drivers).toMatchObject({ LWM2M_PORT: 5683, LWM2M_SECURE_PORT: 5684 });
 });
 

@@ -1,6 +1,7 @@
 import { breaks, type Mutation } from './mutation.ts';
 
 const SWITCH = 'api/agent-switch';
+const BUDGET = 'api/agent-budget';
 
 /** What stops agents: switches, budgets and the breaker. */
 export const control: readonly Mutation[] = [
@@ -52,5 +53,47 @@ export const control: readonly Mutation[] = [
     'reason ?? (stop && null)',
     SWITCH,
     'have nothing sent that was confirmed a moment before',
+  ),
+  breaks(
+    'src/auth/agent/budget.ts',
+    'limit === null || !isAsked || total[budget] < limit',
+    'limit === null || !isAsked || total[budget] <= limit',
+    BUDGET,
+    'ends its calls in words',
+  ),
+  breaks(
+    'src/auth/agent/budget.ts',
+    "...(scope === 'svc:read-device' && { deviceReads: 1 })",
+    "...(scope === 'svc:read' && { deviceReads: 1 })",
+    BUDGET,
+    'counts reads from devices and proposals',
+  ),
+  breaks(
+    'src/auth/agent/usage-store.ts',
+    'calls = svc_agent_usage.calls + excluded.calls',
+    'calls = excluded.calls',
+    BUDGET,
+    'share a budget',
+  ),
+  breaks(
+    'src/auth/agent/usage.ts',
+    'if (begin > now - HOUR_MS) for (const budget of BUDGETS)',
+    'for (const budget of BUDGETS)',
+    BUDGET,
+    'is free again after an hour',
+  ),
+  breaks(
+    'src/auth/agent/connection-budget.ts',
+    '(wanted === null || wanted > most)',
+    'wanted === null && most === 0',
+    BUDGET,
+    'can differ from the default',
+  ),
+  breaks(
+    'src/start.ts',
+    'parts.add({ stop: () => usageWritten(app) });',
+    '',
+    BUDGET,
+    'takes nothing away from what was used',
   ),
 ];

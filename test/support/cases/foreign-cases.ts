@@ -96,6 +96,7 @@ const FIELDS: Record<string, Kind> = {
 const SAMPLES: Record<string, unknown> = {
   mode: 'ON',
   readOnly: false,
+  budgets: {},
   value: '5',
   configValue: '1',
   pointTypeFlag: 'DOUBLE',

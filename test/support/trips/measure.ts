@@ -1,3 +1,4 @@
+import { usageWritten } from '../../../src/auth/agent/usage-store.ts';
 import { mcpCallsWritten } from '../../../src/auth/connection/audit.ts';
 import type { Call } from './call.ts';
 import type { Trip } from './meter.ts';
@@ -37,6 +38,7 @@ export async function measured(
     all.set(name, { warm, cold });
     // What tool calls leave is counted by itself (audit.ts); no timer writes it.
     await mcpCallsWritten(world.app);
+    await usageWritten(world.app);
   }
   return all;
 }

@@ -1,3 +1,5 @@
+const NO_BUDGET = 'calls=none,deviceReads=none,proposals=none,outputTokens=none';
+
 /** The environment of every platform a test starts; ports are the system's choice. */
 export const testEnvironment = {
   SVC_ENV: 'test',
@@ -9,5 +11,8 @@ export const testEnvironment = {
   SVC_SECRET_KEY: 'test-secret-key-0123456789-0123456789',
   AUTH_HMAC_SECRET: 'test-hmac-secret',
   SVC_ADMIN_PASSWORD: 'correct horse 42',
+  // Tests and measurements call more than an agent does in an hour.
+  SVC_AGENT_CONNECTION_BUDGET: NO_BUDGET,
+  SVC_AGENT_PRINCIPAL_BUDGET: NO_BUDGET,
   SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'silent',
 };

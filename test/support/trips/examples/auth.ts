@@ -120,6 +120,9 @@ export function authExamples({ mine, own, world }: Site, add: Add): Examples {
     }),
     'auth/mcp/connection/restore': async () =>
       after('/mcp/connection/revoke', { id: await add('auth/mcp/connection/add') }),
+    'auth/mcp/connection/budgets/replace': async () => ({
+      input: { connectionId: await add('auth/mcp/connection/add'), budgets: { calls: 100 } },
+    }),
     'auth/mcp/switch/set': async () => ({ input: { mode: 'ON' } }),
     'auth/mcp/connection/read_only': async () => ({
       input: { id: await add('auth/mcp/connection/add'), readOnly: true },
