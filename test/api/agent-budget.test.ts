@@ -161,7 +161,7 @@ describe('the budget of a principal', () => {
   it('counts the tokens of what it gets', async () => {
     const { ask, id } = await connected();
     await admin.data(`${auth}/mcp/connection/budgets/replace`, {
-      id,
+      connectionId: id,
       budgets: { outputTokens: 1 },
     });
     expect(isAnswer(await call(ask))).toBe(true);
