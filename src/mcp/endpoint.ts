@@ -1,4 +1,4 @@
-import { toNodeHandler, type FetchLikeMcpHandler } from '@modelcontextprotocol/node';
+import { type FetchLikeMcpHandler, toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
 import {
   type AuthInfo,
   createMcpHandler,
@@ -64,31 +64,23 @@ export function mcpEndpoint(app: App) {
   const inSession = sessionRequests(serving, MAX_BODY_BYTES);
   const answer = async (request: Request, call: Call, options: McpHandlerRequestOptions) => {
     const { authInfo, parsedBody } = options;
-    if (asksToListen(request)) {
-      const checked = await handler.fetch(request, options);
-      return (await isRightListen(checked)) ? listen(app, request, call, parsedBody) : checked;
-    }
     const early =
       wrongParams(parsedBody) ??
       wrongTaskName(request, parsedBody) ??
       (authInfo && (await inSession(request, call.caller, { authInfo, parsedBody })));
     return early ?? handler.fetch(request, options);
   };
-  const guarded = ({ call, json, askFor, refuse }: Given): FetchLikeMcpHandler => ({
-    async fetch(request, options) {
-      const scope = scopeToAskFor(app, call.caller, json);
-      const response =
-        scope === null
-          ? await answer(request, call, {
-              ...options,
-              ...(json !== undefined && { parsedBody: json }),
-            })
-          : askFor(scope);
-      // Also an answer that needs no facts goes to callers only that are identified now.
-      if (!call.isChecked) await call.present(async () => {}).catch(() => {});
-      return call.refusal ? refuse(call.refusal) : response;
-    },
-  });
+  /** Null when `work` answers by itself. */
+  const guarded = async <T extends Response | null>(
+    { call, json, askFor, refuse }: Given,
+    work: () => Promise<T>,
+  ): Promise<T | Response> => {
+    const scope = scopeToAskFor(app, call.caller, json);
+    const response = scope === null ? await work() : askFor(scope);
+    // Also an answer that needs no facts goes to callers only that are identified now.
+    if (!call.isChecked) await call.present(async () => {}).catch(() => {});
+    return call.refusal ? refuse(call.refusal) : response;
+  };
   return async (request: ExpressRequest, response: ExpressResponse): Promise<void> => {
     const token = bearerToken(request);
     const headersOf = (error: AppError) =>
@@ -111,11 +103,28 @@ export function mcpEndpoint(app: App) {
         refuse: (error) =>
           Response.json(wordsOf(error), { status: error.status, headers: headersOf(error) }),
       };
-      const respond = toNodeHandler(guarded(given), {
-        maxRequestBodySize: MAX_BODY_BYTES,
-        onerror: (error) => failed(app, response, error),
-      });
-      await respond({ ...rest, auth }, response);
+      const respond = (fetch: FetchLikeMcpHandler['fetch']) =>
+        toNodeHandler(
+          { fetch },
+          {
+            maxRequestBodySize: MAX_BODY_BYTES,
+            onerror: (error) => failed(app, response, error),
+          },
+        )({ ...rest, auth }, response);
+      if (json !== undefined && asksToListen(request)) {
+        const asked = { authInfo: auth, parsedBody: json };
+        const refusal = await guarded(given, async () => {
+          const checked = await handler.fetch(await toWebRequest(rest), asked);
+          return (await isRightListen(checked)) ? listen(app, call, json, response) : checked;
+        });
+        if (refusal) await respond(async () => refusal);
+        return;
+      }
+      await respond((asked, options) =>
+        guarded(given, () =>
+          answer(asked, call, { ...options, ...(json !== undefined && { parsedBody: json }) }),
+        ),
+      );
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       response.status(error.status).set(headersOf(error)).json(wordsOf(error));

@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+
+import type { Clock } from '../../core/clock.ts';
+
+const KEEP_ALIVE_MS = 15_000;
+const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
+
+/** Server-sent events on a response that has not begun. */
+export type EventStream = {
+  /** Begins; until then nothing is taken. */
+  begin(): void;
+  /** False while the client does not read, or before the begin: nothing was taken. */
+  write(messages: readonly object[]): boolean;
+  /** Ends with one more message, if the client reads. */
+  end(message: object): void;
+};
+
+/** What a stream needs from its owner. */
+type Owner = {
+  /** There is room again. */
+  room(): void;
+  /** The client has left, or was cut. */
+  closed(): void;
+};
+
+/** Of messages waits at most what was written when the client stopped reading; it is cut after two keep-alives. */
+export function openStream(clock: Clock, response: ServerResponse, owner: Owner): EventStream {
+  /** Full at the last keep-alive and ever since. */
+  let isStalled = false;
+  let last: object | null = null;
+  const takes = (): boolean =>
+    response.headersSent && !response.writableEnded && !response.writableNeedDrain;
+  const stop = clock.every(KEEP_ALIVE_MS, () => {
+    const isFull = !takes();
+    if (!isFull) response.write(KEEP_ALIVE);
+    else if (isStalled) response.destroy();
+    isStalled = isFull;
+  });
+  response
+    .on('drain', () => {
+      isStalled = false;
+      owner.room();
+    })
+    .on('close', () => {
+      stop();
+      owner.closed();
+    });
+  return {
+    begin() {
+      response.writeHead(200, {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      });
+      if (last) response.end(framed([last]));
+    },
+    write(messages) {
+      if (!takes()) return false;
+      response.write(framed(messages));
+      return true;
+    },
+    end(message) {
+      stop();
+      if (!response.headersSent) last = message;
+      else if (takes()) response.end(framed([message]));
+      else response.destroy();
+    },
+  };
+}
+
+const framed = (messages: readonly object[]): string =>
+  messages
+    .map((message) => `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`)
+    .join('');
