@@ -1,4 +1,5 @@
 import { openRuleCache } from './alarm/rule/rule-cache.ts';
+import { openRepeats } from './auth/agent/breaker.ts';
 import { openAgentUsage } from './auth/agent/usage.ts';
 import { openMcpAudit } from './auth/connection/audit.ts';
 import { openWhitelistCache } from './auth/connection/whitelist.ts';
@@ -37,6 +38,7 @@ export const openCaches = (clock: Clock) => ({
   loginThrottle: new Throttle(clock),
   saltProbes: openSaltProbes(clock),
   failureWrites: openFailureWrites(),
+  agentRepeats: openRepeats(clock),
   agentUsage: openAgentUsage(),
   whitelists: openWhitelistCache(clock),
   mcpAudit: openMcpAudit(),

@@ -1,6 +1,7 @@
 import { ZodError } from 'zod';
 
 import type { App, Tool } from './app.ts';
+import { refuseRepeated } from './auth/agent/breaker.ts';
 import { metered, usedBy } from './auth/agent/budget.ts';
 import { demandWritable } from './auth/agent/stop.ts';
 import { type Denial, denialOf, type Limited } from './auth/connection/denial.ts';
@@ -25,7 +26,7 @@ export type ToolResult =
   | { status: 'failed' };
 
 /**
- * The one way to run a tool: checks permission, connection, scope, switches and budgets, runs it, and sorts its errors; MCP and
+ * The one way to run a tool: checks permission, connection, scope, switches, repetition and budgets, runs it, and sorts its errors; MCP and
  * chat each put the result into the words of their protocol; an `exchange` is for what only MCP can do. Throws
  * Outdated only, when nothing was done.
  */
@@ -40,16 +41,20 @@ export async function runTool(
   if (by !== null) return { status: 'denied', by };
   try {
     demandWritable(caller, tool);
+    const noteAnswer = refuseRepeated(app, caller, tool, input);
     const meter = await metered(app, caller, usedBy(tool));
     try {
       const result: Answered =
         exchange && tool.reply
           ? { status: 'replied', reply: await tool.reply(app, caller, input, exchange) }
           : { status: 'done', structured: await tool.run(app, caller, input, exchange) };
-      meter.answered(textOf(result));
+      const text = textOf(result);
+      meter.answered(text);
+      noteAnswer(text);
       return result;
     } catch (error) {
       if (error instanceof Outdated) meter.undo();
+      else if (error instanceof Error) noteAnswer(error.message);
       throw error;
     }
   } catch (error) {
@@ -64,8 +69,11 @@ export async function runTool(
 type Answered = Extract<ToolResult, { status: 'done' | 'replied' }>;
 
 /** What a model reads of it. */
-const textOf = (result: Answered): string =>
-  JSON.stringify(result.status === 'done' ? result.structured : result.reply);
+function textOf(result: Answered): string {
+  if (result.status === 'done') return JSON.stringify(result.structured);
+  const { reply } = result;
+  return JSON.stringify(reply.kind === 'record' ? reply.structured : reply);
+}
 
 const issuesOf = ({ issues }: ZodError): ArgumentIssue[] =>
   issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.join('.'), message }));

@@ -98,6 +98,8 @@ export function readConfig<S extends z.ZodObject>(
       connection: env.SVC_AGENT_CONNECTION_BUDGET,
       principal: env.SVC_AGENT_PRINCIPAL_BUDGET,
     },
+    /** How often within a minute a call of an agent may have the same answer. */
+    agentRepeats: env.SVC_AGENT_REPEATS,
     agentic: {
       toolCalling: env.AGENTIC_TOOL_CALLING_ENABLED,
       historyWindow: env.SVC_AGENTIC_HISTORY_WINDOW_SIZE ?? env.AGENTIC_HISTORY_WINDOW_SIZE ?? 30,

@@ -66,6 +66,7 @@ export const Environment = z.object({
   SVC_AGENTS: z.enum(AGENT_WORDS).default('on'),
   SVC_AGENT_CONNECTION_BUDGET: limitsLike(OF_CONNECTION),
   SVC_AGENT_PRINCIPAL_BUDGET: limitsLike(OF_PRINCIPAL),
+  SVC_AGENT_REPEATS: z.coerce.number().int().min(1).max(1_000_000).default(20),
   SVC_DEMO: Switch.optional(),
   SVC_SWAGGER: Switch.optional(),
   SVC_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

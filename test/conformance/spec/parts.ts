@@ -66,7 +66,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Login names ×2 · Rights · Audit ×4 · Menu · Passwords ×2 · Last administrator',
   'identity.md, Tenants': 'Adding · Switching off · Deleting · Other tenants',
   'limits.md, Limits':
-    'Salt · Access token · Permission cache · Command · Pending action · Events · Waiting · Subscriptions · Budgets of agents ×2 · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×3',
+    'Salt · Access token · Permission cache · Command · Pending action · Events · Waiting · Subscriptions · Budgets of agents ×2 · Repeated calls · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×3',
   'limits.md, Settings':
     'AGENTIC_FALLBACK_OPENAI_BASE_URL ×2 · AGENTIC_FALLBACK_OPENAI_API_KEY · AGENTIC_FALLBACK_OPENAI_MODEL · AGENTIC_TOOL_CALLING_ENABLED ×2 · AGENTIC_MEMORY_ENABLED ×2 · AGENTIC_MEMORY_SCHEMA_INIT ×4 · AGENTIC_ATTACHMENT_STORAGE_PATH ×2 · Impossible value ×2 · Unknown variable · Documentation',
   'login.md, Headers on protected calls': 'X-Auth-Tenant · X-Auth-Login · X-Auth-Token ×2',
@@ -114,7 +114,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Several points · Window · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Plot · Length',
   'tools.md, Rules of the tools': '1 ×3 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
   'tools.md, MCP':
-    'Resources · Alarm · Rights · Clients · Connection · Revocation · Read-only switch ×3 · Kill switch ×3 · Switches · Budget ×4 · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Subscriptions ×4 · Foreign ids',
+    'Resources · Alarm · Rights · Clients · Connection · Revocation · Read-only switch ×3 · Kill switch ×3 · Switches · Budget ×4 · Repeated calls ×2 · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Subscriptions ×4 · Foreign ids',
   'trust.md, Gateway to backend trust':
     '1 ×2 · 2 · 3 · 4 ×4 · 5 · 6 · 7 ×2 · Lifetime · Other signer · Address ×2',
   'values.md, Scaling': 'Scaling · Bad reading · Inverse',

@@ -1,6 +1,7 @@
 import { breaks, type Mutation } from './mutation.ts';
 
 const SWITCH = 'api/agent-switch';
+const BREAKER = 'api/agent-breaker';
 const BUDGET = 'api/agent-budget';
 
 /** What stops agents: switches, budgets and the breaker. */
@@ -95,5 +96,26 @@ export const control: readonly Mutation[] = [
     '',
     BUDGET,
     'takes nothing away from what was used',
+  ),
+  breaks(
+    'src/auth/agent/breaker.ts',
+    'before.times >= app.config.agentRepeats',
+    'before.times > app.config.agentRepeats',
+    BREAKER,
+    'are not run for the rest of the minute',
+  ),
+  breaks(
+    'src/auth/agent/breaker.ts',
+    'last?.answer === answer',
+    'last',
+    BREAKER,
+    'are counted anew with another answer',
+  ),
+  breaks(
+    'src/auth/agent/breaker.ts',
+    'now - repeat.sinceMs < WINDOW_MS',
+    'now >= repeat.sinceMs',
+    BREAKER,
+    'are not run for the rest of the minute',
   ),
 ];

@@ -61,6 +61,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
     'calls=5 proposals=5',
     'Calls=5',
   ],
+  SVC_AGENT_REPEATS: size,
   SVC_DEMO: word,
   SVC_SWAGGER: word,
   SVC_LOG_LEVEL: ['trace', 'INFO', '3'],

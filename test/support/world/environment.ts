@@ -14,5 +14,6 @@ export const testEnvironment = {
   // Tests and measurements call more than an agent does in an hour.
   SVC_AGENT_CONNECTION_BUDGET: NO_BUDGET,
   SVC_AGENT_PRINCIPAL_BUDGET: NO_BUDGET,
+  SVC_AGENT_REPEATS: '1000000',
   SVC_LOG_LEVEL: process.env['SVC_LOG_LEVEL'] ?? 'silent',
 };

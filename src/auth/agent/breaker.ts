@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto';
+
+import type { App, Caller, Tool } from '../../app.ts';
+import type { Clock } from '../../core/clock.ts';
+import { TooManyRequests } from '../../core/errors.ts';
+import { TtlCache } from '../../core/ttl-cache.ts';
+
+const WINDOW_MS = 60_000;
+const MAX_KEPT = 5_000;
+/** Characters of an answer that are told again. */
+const GIST = 200;
+
+/** Calls of a principal with the same arguments that had the same answer. */
+type Repeat = { answer: string; gist: string; times: number; sinceMs: number };
+
+/** Of the calls of the last minute. */
+export const openRepeats = (clock: Clock) => new TtlCache<Repeat>(clock, WINDOW_MS, MAX_KEPT);
+
+/**
+ * Throws TooManyRequests for a call that had the same answer as often as may be within a minute, until that minute is
+ * over; else answers what is to be called with the text of its answer.
+ */
+export function refuseRepeated(
+  app: App,
+  caller: Caller,
+  { name }: Pick<Tool, 'name'>,
+  input: unknown,
+): (answer: string) => void {
+  const repeats = app.caches.agentRepeats;
+  const key = keyOf(caller, name, input);
+  if (key === null) return () => {};
+  const now = app.clock.now();
+  const before = within(repeats.get(key), now);
+  if (before && before.times >= app.config.agentRepeats) throw refusal(name, before, now);
+  return (text) => {
+    const at = app.clock.now();
+    const answer = hash('sha256', text, 'base64url');
+    const last = within(repeats.get(key), at);
+    repeats.set(
+      key,
+      last?.answer === answer
+        ? { ...last, times: last.times + 1 }
+        : { answer, gist: text.slice(0, GIST).toWellFormed(), times: 1, sinceMs: at },
+    );
+  };
+}
+
+const within = (repeat: Repeat | undefined, now: number): Repeat | undefined =>
+  repeat && now - repeat.sinceMs < WINDOW_MS ? repeat : undefined;
+
+function keyOf({ tenantId, principalId }: Caller, name: string, input: unknown): string | null {
+  try {
+    return hash('sha256', JSON.stringify([tenantId, principalId, name, input]), 'base64url');
+  } catch {
+    // Nested too deep for JSON.stringify: the tool refuses it.
+    return null;
+  }
+}
+
+function refusal(name: string, { times, gist, sinceMs }: Repeat, now: number): TooManyRequests {
+  const seconds = Math.ceil((sinceMs + WINDOW_MS - now) / 1_000);
+  return new TooManyRequests(
+    `${name} with these arguments had the same answer ${times} times within a minute and is not run again for ` +
+      `${seconds} s. To hear of news, use waitForEvents, or lookupActionById with waitS. The answer began: ${gist}`,
+    seconds,
+  );
+}
