@@ -106,7 +106,9 @@ it('every read of a view is in the record of calls', async () => {
   const ask = await connect2026();
   await ask('resources/read', { uri: 'ui://svc/proposal' });
   await expect
-    .poll(async () => JSON.stringify(await world.admin.data('/api/v3/auth/mcp/audit/list', {})))
+    .poll(async () => JSON.stringify(await world.admin.data('/api/v3/auth/mcp/audit/list', {})), {
+      timeout: 20_000,
+    })
     .toContain('ui://svc/proposal');
 });
 

@@ -56,9 +56,9 @@ function alarmsView(host: Host): View {
     );
   }
 
-  /** Stays in place while its call is under way, so that a keyboard keeps its place. */
+  /** Keeps its name while its call is under way, and with it the focus. */
   const action = (label: string, run: () => Promise<void>): HTMLElement => {
-    const element = button('', busy ? 'Loading …' : label, () => void run());
+    const element = button('', label, () => void run());
     element.setAttribute('aria-disabled', String(busy));
     return element;
   };

@@ -9,6 +9,8 @@ import { fieldsOf, type Fields, isFields, listOf, textOf } from './fields.ts';
 import { applyContext } from './theme.ts';
 
 const REVISION = '2026-01-26';
+/** Characters of a refusal. */
+const MAX_WORDS = 500;
 
 /** The answer of a tool; `text` is what it said in words when it failed. */
 export type Answer = { isError: boolean; fields: Fields; text: string };
@@ -75,14 +77,23 @@ const hostWith = (channel: Channel, { serverTools, openLinks }: Fields): Host =>
       .catch(() => false),
 });
 
-const answerOf = (result: Fields): Answer => ({
-  isError: result['isError'] === true,
-  fields: fieldsOf(result['structuredContent']),
-  text: listOf(result['content'])
-    .map((part) => textOf(part, 'text'))
-    .join(' ')
-    .slice(0, 500),
-});
+function answerOf({ isError, structuredContent, content }: Fields): Answer {
+  const texts = listOf(content).map((part) => textOf(part, 'text'));
+  return {
+    isError: isError === true,
+    // Some hosts hand on the text alone, which says the same.
+    fields: isFields(structuredContent) ? structuredContent : written(texts[0] ?? ''),
+    text: texts.join(' ').slice(0, MAX_WORDS),
+  };
+}
+
+function written(text: string): Fields {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
 
 const wordsOf = (error: unknown): string =>
   error instanceof Error ? error.message : 'The host refused';

@@ -32,11 +32,12 @@ export async function follow(
   goesOn: (answer: Answer) => boolean,
 ): Promise<boolean> {
   let failures = 0;
-  for (let look = 0; look < MAX_LOOKS && failures < MAX_FAILURES; look += 1) {
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
     await seen();
     const began = now();
     const answer = await host.call('lookupActionById', { actionId, waitS: WAIT_S });
     failures = answer.isError ? failures + 1 : 0;
+    if (failures === MAX_FAILURES) return false;
     if (!answer.isError && !goesOn(answer)) return true;
     await pause(Math.max(0, PAUSE_MS * 2 ** failures - (now() - began)));
   }
