@@ -35,6 +35,13 @@ svc_action_key.key text not null
 svc_action_key.arguments text not null
 svc_action_key.action_id uuid not null
 svc_action_key.create_time timestamp with time zone not null
+svc_action_step.tenant_id bigint not null
+svc_action_step.action_id uuid not null
+svc_action_step.step smallint not null
+svc_action_step.device_id bigint not null
+svc_action_step.point_id bigint not null
+svc_action_step.command_id uuid
+svc_action_step.refusal text not null default ''::text
 svc_agent_switch.tenant_id bigint not null
 svc_agent_switch.mode text not null
 svc_agent_switch.reason text not null default ''::text
@@ -1217,6 +1224,10 @@ svc_action CHECK (((status >= 0) AND (status <= 9)))
 svc_action PRIMARY KEY (id)
 svc_action UNIQUE (action_id)
 svc_action_key PRIMARY KEY (tenant_id, user_id, tool, key)
+svc_action_step CHECK (((step >= 1) AND (step <= 20)))
+svc_action_step PRIMARY KEY (tenant_id, action_id, step)
+svc_action_step UNIQUE (command_id)
+svc_action_step UNIQUE (tenant_id, action_id, device_id, point_id)
 svc_agent_switch CHECK ((mode = ANY (ARRAY['ON'::text, 'READ_ONLY'::text, 'OFF'::text])))
 svc_agent_switch PRIMARY KEY (tenant_id)
 svc_agent_usage CHECK ((kind = ANY (ARRAY['connection'::text, 'principal'::text])))
@@ -1510,6 +1521,7 @@ CREATE INDEX svc_action_place ON public.svc_action USING btree (tenant_id, devic
 CREATE INDEX svc_action_proposer ON public.svc_action USING btree (tenant_id, user_id, create_time DESC, id DESC)
 CREATE INDEX svc_action_rejected ON public.svc_action USING btree (tenant_id, device_id, point_id, decided_time) WHERE (status = 2)
 CREATE INDEX svc_action_running ON public.svc_action USING btree (operate_time) WHERE (status = 1)
+CREATE INDEX svc_action_step_place ON public.svc_action_step USING btree (tenant_id, device_id, point_id)
 CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) WHERE ((NOT told) AND (status = ANY (ARRAY[2, 3, 4, 5, 6, 8, 9])))
 CREATE INDEX svc_attachment_conversation ON public.svc_attachment USING btree (tenant_id, user_id, conversation_id)
 CREATE INDEX svc_change_log_tenant ON public.svc_change_log USING btree (tenant_id, create_time DESC, id DESC)
@@ -1562,6 +1574,9 @@ CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)
 CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
 CREATE UNIQUE INDEX svc_action_key_pkey ON public.svc_action_key USING btree (tenant_id, user_id, tool, key)
 CREATE UNIQUE INDEX svc_action_pkey ON public.svc_action USING btree (id)
+CREATE UNIQUE INDEX svc_action_step_command_id_key ON public.svc_action_step USING btree (command_id)
+CREATE UNIQUE INDEX svc_action_step_pkey ON public.svc_action_step USING btree (tenant_id, action_id, step)
+CREATE UNIQUE INDEX svc_action_step_tenant_id_action_id_device_id_point_id_key ON public.svc_action_step USING btree (tenant_id, action_id, device_id, point_id)
 CREATE UNIQUE INDEX svc_agent_switch_pkey ON public.svc_agent_switch USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_agent_usage_pkey ON public.svc_agent_usage USING btree (tenant_id, kind, subject_id, bucket)
 CREATE UNIQUE INDEX svc_api_api_code_key ON public.svc_api USING btree (api_code)
@@ -1711,6 +1726,7 @@ CREATE UNIQUE INDEX svc_value_refusal_pkey ON public.svc_value_refusal USING btr
 -- row security
 svc_action enabled=t forced=t
 svc_action_key enabled=t forced=t
+svc_action_step enabled=t forced=t
 svc_agent_switch enabled=t forced=t
 svc_agent_usage enabled=t forced=t
 svc_api enabled=t forced=t
@@ -1791,6 +1807,7 @@ svc_value_refusal enabled=t forced=t
 -- policies
 svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_action_key tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_action_step tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_agent_switch platform_switch SELECT using (tenant_id = 0) check 
 svc_agent_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_agent_usage tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1892,6 +1909,7 @@ svc_value_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_
 -- rights of svc_app
 svc_action DELETE, INSERT, SELECT, UPDATE
 svc_action_key DELETE, INSERT, SELECT, UPDATE
+svc_action_step DELETE, INSERT, SELECT, UPDATE
 svc_agent_switch DELETE, INSERT, SELECT, UPDATE
 svc_agent_usage DELETE, INSERT, SELECT, UPDATE
 svc_api DELETE, INSERT, SELECT, UPDATE

@@ -1,3 +1,4 @@
+import { openStepsUnderWay } from './agentic/action/steps/send-next.ts';
 import { openRuleCache } from './alarm/rule/rule-cache.ts';
 import { openRepeats } from './auth/agent/breaker.ts';
 import { openAgentUsage } from './auth/agent/usage.ts';
@@ -53,6 +54,8 @@ export const openCaches = (clock: Clock) => ({
   valueFacts: openValueFacts(clock),
   // alarm
   rules: openRuleCache(clock),
+  // agentic
+  stepsUnderWay: openStepsUnderWay(),
   // mcp
   mcpSessions: openMcpSessions(),
 });

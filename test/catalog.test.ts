@@ -36,7 +36,7 @@ const named = {
 
 /** What we offer beside them. */
 const ours = {
-  'Point value': ['searchPointValues'],
+  'Point value': ['searchPointValues', 'proposeWrites'],
   Command: ['lookupActionById', 'withdrawAction', 'searchActions'],
   Alarm: ['searchAlarms', 'lookupAlarmById'],
   System: ['searchChanges', 'waitForEvents', 'getHandover'],

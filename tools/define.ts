@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { App, Caller, Tool, ToolAnnotations } from '../src/app.ts';
-import { NotFound } from '../src/core/errors.ts';
+import { isNotFound, NotFound } from '../src/core/errors.ts';
 import { nearest } from '../src/core/sentence/nearest.ts';
 import type { Exchange, Reply, Waiting } from '../src/exchange.ts';
 
@@ -60,11 +60,11 @@ const NEXT: Readonly<Record<string, string>> = {
 
 /** Adds to the refusal of something missing, with nothing near, the tool that lists what there is. */
 function namingNext(error: unknown): never {
-  const [, what = '', noun = ''] =
-    error instanceof NotFound
-      ? (/^((?:a )?(device|driver|profile|point)(?: “.*”)?) does not exist$/i.exec(error.message) ??
-        [])
-      : [];
+  const [, what = '', noun = ''] = isNotFound(error)
+    ? (/^((?:Write \d+ of \d+: )?(?:a )?(device|driver|profile|point)(?: “.*”)?) does not exist$/i.exec(
+        error.message,
+      ) ?? [])
+    : [];
   const next = NEXT[noun.toLowerCase()];
   throw next === undefined ? error : new NotFound(what, `${next} lists what there is`);
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import { propose } from '../src/agentic/action/action.ts';
 import type { App, Caller } from '../src/app.ts';
-import { Text } from '../src/core/input/text.ts';
 import * as pointCommand from '../src/data/command/point-command.ts';
 import * as pointValue from '../src/data/value/point-value.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
@@ -12,6 +11,7 @@ import { reporting } from './shape/progress.ts';
 import { pairRefs } from './shape/ref.ts';
 import { Shown } from './shape/text.ts';
 import { historyTool } from './value/history.ts';
+import { forDecision, proposeWritesTool, toWrite } from './value/propose-writes.ts';
 import { searchTool } from './value/search.ts';
 import { proposalView } from './view.ts';
 
@@ -26,18 +26,7 @@ const named = {
   unit: Shown(32),
 };
 
-const Write = z.strictObject({
-  ...pairRefs,
-  value: z
-    .union([z.string().max(MAX_VALUE), z.number(), z.boolean()])
-    .transform(String)
-    .describe('Value to write, in the unit of the point'),
-  reason: Text(200).default('').describe('Why, for the human who decides'),
-  idempotencyKey: Text(64)
-    .min(1)
-    .optional()
-    .describe('For 24 h, the same key answers the same proposal'),
-});
+const Write = z.strictObject({ ...toWrite, ...forDecision });
 
 export const pointValueTools = [
   defineTool({
@@ -117,6 +106,7 @@ export const pointValueTools = [
       proposalReply(app, caller, () => proposed(app, caller, input), exchange),
   }),
   searchTool,
+  proposeWritesTool,
 ];
 
 const proposed = (

@@ -75,6 +75,10 @@ export class NotFound extends AppError {
   }
 }
 
+/** Also one that names the part of a call it is about. */
+export const isNotFound = (error: unknown): error is AppError =>
+  error instanceof AppError && error.status === 404;
+
 /** 409: a name is taken, an entity is in use, or another decision was already made. */
 export class Conflict extends AppError {
   override readonly name = 'Conflict';

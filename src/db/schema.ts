@@ -15,6 +15,7 @@ import type {
   SessionTable,
   MessageTable,
   ActionKeyTable,
+  ActionStepTable,
   ActionTable,
   ModelConfigTable,
   ModelProviderTable,
@@ -155,6 +156,7 @@ export type Schema = {
   svc_attachment: AttachmentTable;
   svc_action: ActionTable;
   svc_action_key: ActionKeyTable;
+  svc_action_step: ActionStepTable;
   svc_model_provider: ModelProviderTable;
   svc_model_config: ModelConfigTable;
   svc_event_history: EventHistoryTable;

@@ -1,3 +1,4 @@
+import type { ShownWrite } from '../agentic/action/card/card.ts';
 import { notesOf } from '../agentic/action/card/notes.ts';
 import type { ActionView } from '../agentic/action/view.ts';
 import { html, type Markup, page } from '../auth/oauth/page/page.ts';
@@ -40,24 +41,37 @@ const titles: Record<ActionView['status'], string> = {
   MISMATCH: 'The device holds another value',
 };
 
-function rowsOf(view: ActionView): [string, string][] {
-  const { unit, currentValue, limits, reason } = view;
-  const shown = (value: string) => amount(value, unit, byName);
+type Row = [term: string, text: string];
+const row = (term: string, text: string): Row => [term, text];
+
+function rowsOf(view: ActionView): Row[] {
+  const { reason, steps } = view;
   return [
-    ['Device', `${quoted(view.deviceName, 64)} (${view.deviceStatus})`],
-    ['Point', quoted(view.pointName, 64)],
-    ['Now', currentValue === null ? 'not known' : `${shown(currentValue)}, ${view.currentAge}`],
-    ['Proposed', shown(view.proposedValue)],
-    ['Limits', `${limits.min ?? 'none'} to ${limits.max ?? 'none'}`],
+    ...(steps.length === 0 ? rowsOfWrite(view) : steps.flatMap(rowsOfStep)),
     ['Proposed by', quoted(view.proposerName, 64)],
-    ...(reason === ''
-      ? []
-      : [['Reason, in the words of the agent', quoted(reason, 200)] as [string, string]]),
+    ...(reason === '' ? [] : [row('Reason, in the words of the agent', quoted(reason, 200))]),
     ['Expires', view.expiresAt],
     ['Status', view.status],
     ['Digest', view.digest],
   ];
 }
+
+function rowsOfWrite(write: ShownWrite): Row[] {
+  const { unit, currentValue, limits } = write;
+  const shown = (value: string) => amount(value, unit, byName);
+  return [
+    ['Device', `${quoted(write.deviceName, 64)} (${write.deviceStatus})`],
+    ['Point', quoted(write.pointName, 64)],
+    ['Now', currentValue === null ? 'not known' : `${shown(currentValue)}, ${write.currentAge}`],
+    ['Proposed', shown(write.proposedValue)],
+    ['Limits', `${limits.min ?? 'none'} to ${limits.max ?? 'none'}`],
+  ];
+}
+
+const rowsOfStep = (step: ActionView['steps'][number], index: number): Row[] => [
+  ...rowsOfWrite(step).map(([term, text]) => row(`${index + 1}. ${term}`, text)),
+  [`${index + 1}. Status`, `${step.status}: ${step.say}`],
+];
 
 function notes(view: ActionView): Markup {
   const texts = view.pendingConfirmation ? notesOf(view, byName) : [];

@@ -58,6 +58,13 @@ function argumentsFor(tool: (typeof tools)[number], at = 0) {
   // One point by its ids answers under the keys of before, which are not announced.
   if (tool.name === 'getPointValueHistory')
     return { points: [`${value('deviceId')}/${value('pointId')}`] };
+  if (tool.name === 'proposeWrites')
+    return {
+      writes: [
+        { deviceId: value('deviceId'), pointId: value('pointId'), value: 22 },
+        { deviceId: value('otherDeviceId'), pointId: value('otherPointId'), value: 22 },
+      ],
+    };
   return Object.fromEntries(required.map((field) => [field, value(field)]));
 }
 

@@ -74,6 +74,7 @@ describe.each(Object.entries(revisions))('views for a client of %s', (_, connect
       getPointValueHistory: { ui: { resourceUri: 'ui://svc/trend' } },
       searchAlarms: { ui: { resourceUri: 'ui://svc/alarms' } },
       writePointValue: { ui: { resourceUri: 'ui://svc/proposal', visibility: ['model'] } },
+      proposeWrites: { ui: { visibility: ['model'] } },
       withdrawAction: { ui: { visibility: ['model'] } },
     });
   });

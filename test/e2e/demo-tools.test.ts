@@ -54,6 +54,12 @@ beforeAll(async () => {
   for (const name of ['readPointValue', 'getLatestPointValue', 'getPointValueHistory'])
     given[name] = { deviceId, pointId };
   given['writePointValue'] = { deviceId, pointId: setPoint, value: 21 };
+  given['proposeWrites'] = {
+    writes: [
+      { deviceId, pointId: setPoint, value: 22 },
+      { pointId: 'virtual-1 target', value: 20 },
+    ],
+  };
   given['lookupActionById'] = { actionId: (await called('writePointValue'))['actionId'] };
   given['withdrawAction'] = given['lookupActionById'];
   await eventually(

@@ -30,9 +30,10 @@ const card: Card = {
   effect: { driver: 'VirtualDriver (7)' },
   others: [],
   rejectedBefore: null,
+  steps: [],
   changes: [],
 };
-const shown: ShownCard = { ...card, currentAge: '4 min old' };
+const shown: ShownCard = { ...card, steps: [], currentAge: '4 min old' };
 
 describe('the digest of a card', () => {
   it('does not depend on the order of its keys', () => {

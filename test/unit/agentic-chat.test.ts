@@ -137,6 +137,7 @@ describe('the system message', () => {
     currentAge: 'never read',
     others: [],
     rejectedBefore: null,
+    steps: [],
     changes: [],
     moved: '',
     digestRequired: false,

@@ -8,6 +8,7 @@ import { defineTool, READS, WITHDRAWS } from '../define.ts';
 import { reporting } from '../shape/progress.ts';
 import { Said, Shown } from '../shape/text.ts';
 import { Issued } from './command.ts';
+import { Step, stepOf } from './step.ts';
 
 const MAX_WAIT_S = 60;
 
@@ -49,6 +50,7 @@ export const actionTools = [
       decidedName: Shown(),
       comment: Shown(200),
       receipt: Proof.nullable(),
+      writes: z.array(Step).optional(),
     }),
     annotations: READS,
     async run(app, caller, { actionId, waitS, waitMs }, waiting) {
@@ -58,8 +60,12 @@ export const actionTools = [
       const view = await reporting(app, waiting, { atMostMs, about }, () =>
         afterNextChange(app, caller, given),
       );
-      const { command, commandId } = view;
-      return { ...view, receipt: command && commandId ? { ...command, commandId } : null };
+      const { command, commandId, steps } = view;
+      return {
+        ...view,
+        receipt: command && commandId ? { ...command, commandId } : null,
+        ...(steps.length > 0 && { writes: steps.map(stepOf) }),
+      };
     },
   }),
   defineTool({

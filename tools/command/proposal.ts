@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import * as action from '../../src/agentic/action/action.ts';
+import type { ShownWrite } from '../../src/agentic/action/card/card.ts';
 import { isSame, OtherWrite, Rejection } from '../../src/agentic/action/card/notes.ts';
 import { reviewUrl } from '../../src/agentic/action/review-url.ts';
 import { isEnd } from '../../src/agentic/action/status.ts';
@@ -8,17 +9,19 @@ import type { ActionView } from '../../src/agentic/action/view.ts';
 import type { App, Caller } from '../../src/app.ts';
 import type { Exchange, Question, Reply, Task } from '../../src/exchange.ts';
 import { Said, Shown } from '../shape/text.ts';
+import { outcomeOfStep, stepFields } from './step.ts';
 
 const POLL_MS = 2_000;
 const CANCELLED = ['WITHDRAWN'];
 const MAX_VALUE = 256;
 
-/** The answer about a proposal, when it is made and whenever it is looked at as the end of the call. */
-export const Proposal = z.object({
+const head = {
   pendingConfirmation: z.boolean(),
   actionId: z.string(),
   status: z.string(),
   repeated: z.boolean(),
+};
+const write = {
   deviceId: z.string(),
   deviceName: Shown(),
   deviceStatus: z.string(),
@@ -35,19 +38,53 @@ export const Proposal = z.object({
     .array(OtherWrite.extend({ value: Shown(MAX_VALUE), by: Shown(48).optional() }))
     .optional(),
   rejectedBefore: Rejection.extend({ by: Shown(48), why: Shown(200).optional() }).optional(),
+};
+const end = {
   expiresAt: z.string(),
   done: z.boolean(),
   say: Said,
   reviewUrl: z.string(),
   confirmWith: z.string(),
+};
+
+/** The answer about a proposal, when it is made and whenever it is looked at as the end of the call. */
+export const Proposal = z.object({ ...head, ...write, ...end });
+
+/** The same of several writes as one. */
+export const Proposals = z.object({
+  ...head,
+  writes: z.array(z.object({ ...write, ...stepFields })),
+  ...end,
 });
 
-export const proposalAnswer = (app: App, view: ActionView & { repeated?: boolean }) => ({
+type Proposed = ActionView & { repeated?: boolean };
+
+export const proposalAnswer = (app: App, view: Proposed) => ({
+  ...headOf(view),
+  ...factsOf(view, app.clock.now()),
+  ...endOf(app, view),
+});
+
+export const proposalsAnswer = (app: App, view: Proposed) => ({
+  ...headOf(view),
+  writes: view.steps.map((step) => ({
+    ...factsOf(step, app.clock.now()),
+    ...(view.pendingConfirmation ? {} : outcomeOfStep(step)),
+  })),
+  ...endOf(app, view),
+});
+
+const answerOf = (app: App, view: Proposed): Record<string, unknown> =>
+  view.steps.length === 0 ? proposalAnswer(app, view) : proposalsAnswer(app, view);
+
+const headOf = (view: Proposed) => ({
   pendingConfirmation: view.pendingConfirmation,
   actionId: view.actionId,
   status: view.status,
   repeated: view.repeated ?? false,
-  ...factsOf(view, app.clock.now()),
+});
+
+const endOf = (app: App, view: Proposed) => ({
   expiresAt: view.expiresAt,
   done: view.done,
   say: view.say,
@@ -55,8 +92,8 @@ export const proposalAnswer = (app: App, view: ActionView & { repeated?: boolean
   confirmWith: 'A human with an interactive login: POST /api/v3/agentic/action/confirm',
 });
 
-/** What the card says, without what is empty. `now` in milliseconds since the epoch. */
-function factsOf(view: ActionView, now: number) {
+/** What the card says of a write, without what is empty. `now` in milliseconds since the epoch. */
+function factsOf(view: ShownWrite, now: number) {
   const { unit, currentValue, currentTime, offlineSince, limits, rejectedBefore } = view;
   const noChange = isSame(currentValue, view.proposedValue);
   return {
@@ -98,7 +135,7 @@ export async function proposalReply(
   const before = State.safeParse(exchange.state);
   if (before.success) {
     const view = await action.byId(app, caller, before.data);
-    return { kind: 'record', structured: proposalAnswer(app, view) };
+    return { kind: 'record', structured: answerOf(app, view) };
   }
   const card = await propose();
   if (exchange.takesTasks) return { kind: 'task', task: taskOf(app, card, exchange.has) };
@@ -106,7 +143,7 @@ export async function proposalReply(
     const state = { actionId: card.actionId };
     return { kind: 'questions', questions: review(app, card), state };
   }
-  return { kind: 'record', structured: proposalAnswer(app, card) };
+  return { kind: 'record', structured: answerOf(app, card) };
 }
 
 const State = z.strictObject({ actionId: z.string() });
@@ -125,7 +162,7 @@ const review = (app: App, view: ActionView): Record<string, Question> => ({
 
 /** A proposal as a task: it ends with the receipt of the device, or without one when nothing is written. */
 export function taskOf(app: App, view: ActionView, has: Exchange['has']): Task {
-  const answer = proposalAnswer(app, view);
+  const answer = answerOf(app, view);
   const asks = view.pendingConfirmation && has('elicitation.url');
   const task = {
     taskId: view.actionId,

@@ -1,32 +1,45 @@
 import * as action from '../../src/agentic/action/action.ts';
+import type { ActionView } from '../../src/agentic/action/view.ts';
 import { withdraw } from '../../src/agentic/action/withdraw.ts';
-import type { TaskKind } from '../../src/app.ts';
+import type { App, Caller, TaskKind } from '../../src/app.ts';
 import { Conflict, Gone, NotFound } from '../../src/core/errors.ts';
 import { Uuid } from '../../src/core/input/id.ts';
 import { taskOf } from './proposal.ts';
 
-/** A proposed write as a task: its id is the action's, and what it says is what is stored of the action. */
-const proposals: TaskKind = {
-  name: 'writePointValue',
-  permission: 'svc-center-data:point_command:write',
-  scope: 'svc:propose',
-  get: async (app, caller, taskId, has) => {
-    const view = await known(taskId, (actionId) => action.byId(app, caller, { actionId }));
-    return view && taskOf(app, view, has);
-  },
-  /** No answer decides: a program can say anything about its person. */
-  update: async (app, caller, taskId) =>
-    (await known(taskId, (actionId) => action.byId(app, caller, { actionId }))) && true,
-  cancel: async (app, caller, taskId) =>
-    (await known(taskId, (actionId) =>
-      withdraw(app, caller, { actionId, reason: '' }).catch(ignoreDecided),
-    )) && true,
-};
+/** What a tool proposed as a task: its id is the action's, and what it says is what is stored of the action. */
+function proposalsOf(name: string): TaskKind {
+  const lookUp = (app: App, caller: Caller, taskId: string): Promise<ActionView | null> =>
+    known(taskId, async (actionId) => {
+      const view = await action.byId(app, caller, { actionId });
+      return view.actionType === name ? view : null;
+    });
+  return {
+    name,
+    permission: 'svc-center-data:point_command:write',
+    scope: 'svc:propose',
+    get: async (app, caller, taskId, has) => {
+      const view = await lookUp(app, caller, taskId);
+      return view && taskOf(app, view, has);
+    },
+    /** No answer decides: a program can say anything about its person. */
+    update: async (app, caller, taskId) => (await lookUp(app, caller, taskId)) && true,
+    cancel: async (app, caller, taskId) => {
+      const view = await lookUp(app, caller, taskId);
+      if (view === null) return null;
+      const { actionId } = view;
+      await withdraw(app, caller, { actionId, reason: '' }).catch(ignoreDecided);
+      return true;
+    },
+  };
+}
 
-export const tasks: readonly TaskKind[] = [proposals];
+export const tasks: readonly TaskKind[] = ['writePointValue', 'proposeWrites'].map(proposalsOf);
 
 /** Null for what is no action of the tenant. */
-async function known<T>(taskId: string, work: (actionId: string) => Promise<T>): Promise<T | null> {
+async function known<T>(
+  taskId: string,
+  work: (actionId: string) => Promise<T | null>,
+): Promise<T | null> {
   const { data: actionId } = Uuid.safeParse(taskId);
   if (actionId === undefined) return null;
   try {
@@ -38,7 +51,6 @@ async function known<T>(taskId: string, work: (actionId: string) => Promise<T>):
 }
 
 /** What is decided or over is not taken back, which the next look says. */
-function ignoreDecided(error: unknown): true {
-  if (error instanceof Conflict || error instanceof Gone) return true;
-  throw error;
+function ignoreDecided(error: unknown): void {
+  if (!(error instanceof Conflict || error instanceof Gone)) throw error;
 }

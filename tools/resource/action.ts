@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import * as action from '../../src/agentic/action/action.ts';
 import { Uuid } from '../../src/core/input/id.ts';
+import { Step, stepOf } from '../command/step.ts';
 import { Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf, shownList } from './list.ts';
@@ -31,11 +32,16 @@ export const actionResources = [
         unit: Shown(32),
         proposerName: Shown(),
         expiresAt: z.string(),
+        writes: z.array(Step).optional(),
       }),
     ),
     async read(app, caller) {
       const open = await action.pending(app, caller, {});
-      return shownList(open.length, open.slice(0, MAX_SHOWN));
+      const shown = open.slice(0, MAX_SHOWN).map((view) => ({
+        ...view,
+        ...(view.steps.length > 0 && { writes: view.steps.map(stepOf) }),
+      }));
+      return shownList(open.length, shown);
     },
   }),
   readBy('lookupActionById', {

@@ -11,12 +11,21 @@ import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { audit } from './audit.ts';
-import { type Card, digestOf } from './card/card.ts';
-import { makeCard } from './card/maker.ts';
+import { type Card, digestOf, valuesIn, writesOf } from './card/card.ts';
+import { makeCard, type Write } from './card/maker.ts';
 import { isSame } from './card/notes.ts';
+import { isAt } from './card/place.ts';
 import { actionByKey, keepKey, keyOf } from './key.ts';
 import { ACTION_STATUS } from './status.ts';
-import { type ActionRow, type ActionView, actionsOf, requireAction, viewOf } from './view.ts';
+import { storeSteps } from './steps/step.ts';
+import {
+  type ActionRow,
+  type ActionView,
+  actionsOf,
+  cardOf,
+  requireAction,
+  viewOf,
+} from './view.ts';
 
 /** Limits the number of cards that a looping model can create. */
 const MAX_PENDING_IN_CONVERSATION = 5;
@@ -25,10 +34,8 @@ const MAX_LISTED = 100;
 
 /** `repeated`: it was proposed before, with the same key or as the same pending proposal of any conversation or client. */
 export type ActionCard = ActionView & { repeated: boolean };
-export type Proposal = {
-  deviceId: string;
-  pointId: string;
-  value: string;
+/** One write, or several of which all or none are confirmed. */
+export type Proposal = (Write | { writes: readonly Write[] }) & {
   /** In the words of the proposer, for the person who decides. */
   reason?: string;
   idempotencyKey?: string | undefined;
@@ -37,7 +44,7 @@ export type Proposal = {
 };
 
 /**
- * Proposes a write: a PENDING action with its frozen card, and no command (docs/specification/actions.md,
+ * Proposes a write, or several as one: a PENDING action with its frozen card, and no command (docs/specification/actions.md,
  * Proposal). While it is pending, an equal proposal of the principal answers this action, from any
  * conversation or client. With an `idempotencyKey` that was given before it answers the action of that key, whatever
  * became of it. Throws NotFound, Unprocessable, TooManyRequests, Conflict for a key of other arguments.
@@ -47,12 +54,14 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
     const now = app.clock.now();
     const conversationId =
       proposal.conversationId ?? (caller.via === 'model' ? caller.clientId : undefined) ?? '';
-    const { deviceId, pointId, value, reason = '', idempotencyKey } = proposal;
+    const { reason = '', idempotencyKey } = proposal;
+    const writes = 'writes' in proposal ? proposal.writes : [proposal];
+    const given = writes.flatMap(({ deviceId, pointId, value }) => [deviceId, pointId, value]);
     const key =
       idempotencyKey === undefined
         ? null
-        : keyOf('writePointValue', idempotencyKey, [deviceId, pointId, value, reason]);
-    const wanted = { deviceId, pointId, value, reason, actionId: randomUUID(), now };
+        : keyOf(typeOf(writes), idempotencyKey, [...given, reason]);
+    const wanted = { writes, reason, actionId: randomUUID(), now };
     const locked = onlyProposerNow(q, caller);
     const making = makeCard(app, q, caller, wanted);
     // A key that was given before gets its answer even where the write is refused now.
@@ -64,13 +73,10 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
     ]);
     if (earlier) return again(viewOf(earlier, now));
     const { card } = await making;
-    const same = open
-      .filter((row) => row.deviceId === card.deviceId && row.pointId === card.pointId)
-      .map((row) => viewOf(row, now))
-      .find(({ proposedValue }) => isSame(proposedValue, card.proposedValue));
+    const same = open.find((row) => isEqual(cardOf(row), card));
     if (same) {
       if (key) await keepKey(q, caller, key, { actionId: same.actionId, now });
-      return again(same);
+      return again(viewOf(same, now));
     }
     const inConversation = open.filter((row) => row.conversationId === conversationId);
     const isFull = conversationId !== '' && inConversation.length >= MAX_PENDING_IN_CONVERSATION;
@@ -82,13 +88,14 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
     }
     const { actionId } = card;
     const title = titleOf(card);
-    const [, , , row] = await Promise.all([
+    const [, , , , row] = await Promise.all([
       store(q, caller, card, { ...proposal, conversationId, title, now }),
+      card.steps.length > 0 && storeSteps(q, card),
       audit(q, caller, {
         action: 'action:propose',
         actionId,
         title,
-        detail: { digest: digestOf(card), value: card.proposedValue, conversationId },
+        detail: { digest: digestOf(card), value: valuesIn(card), conversationId },
         at: new Date(now),
       }),
       key && keepKey(q, caller, key, { actionId, now }),
@@ -119,10 +126,34 @@ const openOf = (q: Queries, { tenantId, principalId }: Caller, now: number): Pro
     .limit(MAX_PENDING_OF_PRINCIPAL)
     .execute();
 
-const titleOf = ({ deviceName, pointName, proposedValue, unit }: Card): string =>
-  `${deviceName} · ${pointName} → ${proposedValue} ${unit}`.trim();
+/** The tool that proposes this. */
+const typeOf = ({ length }: readonly unknown[]): string =>
+  length === 1 ? 'writePointValue' : 'proposeWrites';
 
-type Stored = Proposal & { title: string; now: number };
+/** The same values to the same points, in the same order. */
+function isEqual(one: Card, other: Card): boolean {
+  const writes = writesOf(other);
+  return (
+    writesOf(one).length === writes.length &&
+    writesOf(one).every((write, index) => {
+      const now = writes[index];
+      return now && isAt(now, write) && isSame(write.proposedValue, now.proposedValue);
+    })
+  );
+}
+
+const MAX_TITLE = 512;
+
+function titleOf(card: Card): string {
+  const titles = writesOf(card).map(({ deviceName, pointName, proposedValue, unit }) =>
+    `${deviceName} · ${pointName} → ${proposedValue} ${unit}`.trim(),
+  );
+  const [only = '', ...more] = titles;
+  if (more.length === 0) return only;
+  return `${titles.length} writes: ${titles.join('; ')}`.slice(0, MAX_TITLE).toWellFormed();
+}
+
+type Stored = Pick<Proposal, 'conversationId' | 'toolCallId'> & { title: string; now: number };
 
 async function store(
   q: Queries,
@@ -143,12 +174,13 @@ async function store(
       // Without a conversation there is no receipt to write.
       told: conversationId === '',
       toolCallId,
+      actionType: typeOf(writesOf(card)),
       title,
       deviceId: card.deviceId,
       pointId: card.pointId,
       payload: JSON.stringify(card),
       digest: digestOf(card),
-      digestRequired: card.others.some(({ kind }) => kind === 'UNKNOWN'),
+      digestRequired: card.steps.length > 0 || card.others.some(({ kind }) => kind === 'UNKNOWN'),
       status: ACTION_STATUS.PENDING,
       expireTime: new Date(card.expiresAt),
       commandId: null,

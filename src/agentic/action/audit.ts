@@ -2,7 +2,7 @@ import type { Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 
 type Entry = {
-  action: `action:${'propose' | 'confirm' | 'reject' | 'void' | 'withdraw' | 'evidence'}`;
+  action: `action:${'propose' | 'confirm' | 'reject' | 'void' | 'withdraw' | 'evidence' | 'stop'}`;
   actionId: string;
   title: string;
   /** Facts only: digest seen, values, command id. */

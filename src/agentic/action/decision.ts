@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
-import { stopWords } from '../../auth/agent/mode.ts';
-import { stopOf } from '../../auth/agent/stop.ts';
 import { demand } from '../../auth/rights/permission.ts';
 import { demandPerson } from '../../auth/rights/person.ts';
 import { Conflict, Gone, PreconditionChanged } from '../../core/errors.ts';
@@ -19,10 +17,15 @@ import { demandBus } from '../../data/command/send/publish.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { audit } from './audit.ts';
+import { valuesIn } from './card/card.ts';
 import { type Changed, lock, recheck, type Same, voidIfChanged } from './card/renewal.ts';
 import { notifyOutcome } from './outcome-notice.ts';
-import { ACTION_STATUS, type ActionStatus, statusesAllowing } from './status.ts';
+import { ACTION_STATUS, type ActionStatus, isEnd, statusesAllowing } from './status.ts';
+import { followStep } from './steps/send-next.ts';
+import { giveCommand } from './steps/step.ts';
+import { refuseStopped, stopFor } from './stop.ts';
 import { type ActionRow, ActionView, cardOf, requireAction, viewOf } from './view.ts';
+import { afterNextChange } from './wait.ts';
 
 const CONFIRM = 'svc-center-agentic:action:confirm';
 const REJECT = 'svc-center-agentic:action:reject';
@@ -49,9 +52,9 @@ type Decided = z.output<typeof Decided>;
 type Outcome = { row: ActionRow; commandId: string | null; isNew: boolean } | Changed;
 
 /**
- * Confirms an action: exactly one command, with a receipt when `waitMs` is given. Throws Forbidden for any
- * caller but an interactive login, NotFound, Gone (410), Conflict (409), PreconditionChanged (412),
- * Unavailable without the bus.
+ * Confirms an action: exactly one command, of several writes that of the first, with a receipt when `waitMs` is
+ * given. Throws Forbidden for any caller but an interactive login, NotFound, Gone (410), Conflict (409),
+ * PreconditionChanged (412), Unavailable without the bus.
  */
 export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app, caller, given) => {
   demandPerson(caller, 'decide an action');
@@ -73,10 +76,11 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
   const { row, commandId, isNew } = outcome;
   if (isNew && commandId !== null) {
     app.crashAt('after-confirm');
+    if (row.steps) followStep(app, row, commandId);
     const changed = await send(app, caller, row, commandId);
     if (changed) throw refused(changed);
   }
-  return told(app, caller, { ...given, commandId });
+  return row.steps ? toldOfSteps(app, caller, given) : told(app, caller, { ...given, commandId });
 };
 
 /** Rejects an action: no command is issued. Throws like `confirm`, without 412 and 503. */
@@ -111,21 +115,6 @@ function mayDecide(view: ActionView, repeated: readonly ActionStatus[]): boolean
   throw new Conflict(`The action is already ${view.status}`, facts);
 }
 
-/** Throws Conflict while a switch lets agents only read, or nothing: what they proposed waits, or expires. */
-async function refuseStopped(app: App, q: Queries, row: ActionRow): Promise<void> {
-  const stop = await stopFor(app, q, row);
-  if (stop === null) return;
-  const { mode, by } = stop;
-  const facts = { actionId: row.actionId, status: 'PENDING', switch: by, mode };
-  throw new Conflict(
-    `${stopWords(stop)}. Nothing was sent; it can be confirmed once they may write`,
-    facts,
-  );
-}
-
-const stopFor = (app: App, q: Queries, { tenantId, userId, clientId }: ActionRow) =>
-  stopOf(app, q, { tenantId, principalId: userId, clientId });
-
 const refused = ({ fresh, why, changes }: Changed): PreconditionChanged =>
   new PreconditionChanged(why, { card: fresh, changes });
 
@@ -144,6 +133,7 @@ async function commit(
   await Promise.all([
     decide(app, q, caller, row, 'confirm', { comment, commandId, moved }),
     insertWrite(q, { caller, ...checked, source: 'AGENTIC', actionId, commandId, now }),
+    row.steps && giveCommand(q, row, { step: 1, commandId }),
   ]);
   return { row, commandId, isNew: true };
 }
@@ -187,7 +177,7 @@ async function decide(
       action: `action:${event}`,
       actionId: row.actionId,
       title: row.title,
-      detail: { digest: row.digest, value: cardOf(row).proposedValue, comment, moved, commandId },
+      detail: { digest: row.digest, value: valuesIn(cardOf(row)), comment, moved, commandId },
       at,
     }),
   ]);
@@ -209,7 +199,7 @@ async function send(
   const found: { changed: Changed | null } = { changed: null };
   try {
     await dispatch(app, { tenantId, commandId }, async (q, reason) => {
-      const why = stopFor(app, q, row).then((stop) => reason ?? (stop && stopWords(stop)));
+      const why = stopFor(app, q, row).then((stop) => reason ?? stop);
       found.changed = await voidIfChanged(app, q, caller, { actionId, commandId, reason: why });
       return found.changed && found.changed.why;
     });
@@ -234,4 +224,21 @@ async function told(
   const row = await inOneTrip(app.db, tenantId, (q) => requireAction(q, tenantId, actionId));
   if (receipt) await notifyOutcome(app, row);
   return { ...viewOf(row, app.clock.now()), ...(receipt ? { receipt } : {}) };
+}
+
+/** The action after waiting up to `waitMs` for the end of its writes. */
+async function toldOfSteps(
+  app: App,
+  caller: Caller,
+  { actionId, waitMs }: Omit<Confirmed, 'commandId'>,
+): Promise<Decided> {
+  // It is confirmed, whatever becomes of the wait.
+  await afterNextChange(app, caller, { actionId, waitMs }).catch((error: unknown) =>
+    app.log.warn({ error, actionId }, 'the end of confirmed writes could not be waited for'),
+  );
+  const { tenantId } = caller;
+  const row = await inOneTrip(app.db, tenantId, (q) => requireAction(q, tenantId, actionId));
+  const view = viewOf(row, app.clock.now());
+  if (isEnd(view.status)) await notifyOutcome(app, row);
+  return view;
 }

@@ -57,7 +57,11 @@ async function notify(
   });
 }
 
-async function nextStep(q: Queries, row: ActionRow, { status }: ActionView): Promise<0 | 1 | 2> {
+async function nextStep(
+  q: Queries,
+  row: ActionRow,
+  { status, command }: ActionView,
+): Promise<0 | 1 | 2> {
   const earlier = await q
     .selectFrom('svc_message')
     .select('id')
@@ -65,7 +69,7 @@ async function nextStep(q: Queries, row: ActionRow, { status }: ActionView): Pro
     .where('actionId', '=', row.actionId)
     .executeTakeFirst();
   if (!earlier) return 0;
-  return status === 'EXECUTED' ? 2 : 1;
+  return status === 'EXECUTED' || command?.settledTime ? 2 : 1;
 }
 
 /** Facts of a receipt; `toolCallId` is the call that proposed the action. */
@@ -82,6 +86,7 @@ const receiptOf = (view: ActionView, toolCallId: string) => ({
   decidedName: view.decidedName,
   commandId: view.commandId,
   command: view.command,
+  ...(view.steps.length > 0 && { steps: view.steps }),
 });
 
 /** Ended actions of a conversation without a receipt, including ends that the sweeper has not stored yet. */

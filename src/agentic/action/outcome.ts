@@ -4,20 +4,24 @@ import { type Outcome, outcomeOf } from '../../data/command/outcome.ts';
 import type { ShownCard } from './card/card.ts';
 import { notesOf } from './card/notes.ts';
 import type { ActionStatus } from './status.ts';
+import { listOf, offlineOf, progressOf, type StepFacts } from './steps/outcome.ts';
 
 /** Facts that the sentences about an action depend on. */
-export type ActionFacts = ShownCard & {
+export type ActionFacts = Omit<ShownCard, 'steps'> & {
   status: ActionStatus;
   decidedName: string;
   decidedTime: string | null;
   comment: string;
   command: CommandTruth | null;
+  /** Several writes in their order, else empty. */
+  steps: readonly StepFacts[];
 };
 
-/** Status and sentence of an action; once confirmed, the sentence is that of its command. */
+/** Status and sentence of an action; once confirmed, the sentence is that of its command or of its several writes. */
 export function actionOutcome(facts: ActionFacts, voice: Voice = byName): Outcome<ActionStatus> {
   const { status } = facts;
-  return { status, done: status === 'EXECUTED', say: sentences[status](facts, voice) };
+  const speak = facts.steps.length > 0 ? ofSteps[status] : sentences[status];
+  return { status, done: status === 'EXECUTED', say: speak(facts, voice) };
 }
 
 type Sentence = (facts: ActionFacts, voice: Voice) => string;
@@ -26,6 +30,12 @@ const ofCommand: Sentence = (facts, voice) =>
   facts.command === null
     ? `Set ${voice.subject(facts)} to ${proposed(facts, voice)} (${confirmed(facts, voice)}): not sent yet.`
     : outcomeOf({ ...facts, ...facts.command }, confirmed(facts, voice), voice).say;
+
+const rejected: Sentence = (facts, voice) =>
+  `rejected by ${voice.text(facts.decidedName, 48)}${when(facts)}`;
+const withdrawn: Sentence = (facts, voice) =>
+  `withdrawn by its proposer ${voice.text(facts.proposerName, 48)}${when(facts)}`;
+const undecided: Sentence = ({ expiresAt }) => `not decided until ${moment(expiresAt)}`;
 
 const sentences: Record<ActionStatus, Sentence> = {
   PENDING: (facts, voice) =>
@@ -37,15 +47,36 @@ const sentences: Record<ActionStatus, Sentence> = {
   MISMATCH: ofCommand,
   FAILED: ofCommand,
   UNKNOWN: ofCommand,
-  REJECTED: (facts, voice) =>
-    notSet(facts, voice, `rejected by ${voice.text(facts.decidedName, 48)}${when(facts)}`),
-  WITHDRAWN: (facts, voice) =>
-    notSet(
-      facts,
-      voice,
-      `withdrawn by its proposer ${voice.text(facts.proposerName, 48)}${when(facts)}`,
-    ),
-  EXPIRED: (facts, voice) => notSet(facts, voice, `not decided until ${moment(facts.expiresAt)}`),
+  REJECTED: (facts, voice) => notSet(facts, voice, rejected(facts, voice)),
+  WITHDRAWN: (facts, voice) => notSet(facts, voice, withdrawn(facts, voice)),
+  EXPIRED: (facts, voice) => notSet(facts, voice, undecided(facts, voice)),
+};
+
+const going: Sentence = (facts, voice) =>
+  progressOf(facts.steps, facts.status, confirmed(facts, voice), voice);
+
+const waiting =
+  (forWhom: string): Sentence =>
+  (facts, voice) =>
+    `${facts.steps.length} writes as one, each sent once the one before is verified. Not executed: ${forWhom} until ${facts.expiresAt}. ${listOf(facts.steps, voice)}${offlineOf(facts.steps)}${notes(facts, voice)}`;
+
+const unmade =
+  (why: Sentence): Sentence =>
+  (facts, voice) =>
+    `${facts.steps.length} writes as one were not made: ${why(facts, voice)}${saying(facts, voice)}. Nothing was written. ${listOf(facts.steps, voice)}`;
+
+/** Of several writes. */
+const ofSteps: Record<ActionStatus, Sentence> = {
+  PENDING: waiting('all wait for a human to confirm them'),
+  PARTIALLY_CONFIRMED: waiting('one human confirmed them, they wait for another'),
+  CONFIRMED: going,
+  EXECUTED: going,
+  MISMATCH: going,
+  FAILED: going,
+  UNKNOWN: going,
+  REJECTED: unmade(rejected),
+  WITHDRAWN: unmade(withdrawn),
+  EXPIRED: unmade(undecided),
 };
 
 const proposal: Sentence = (facts, voice) => {
@@ -55,10 +86,11 @@ const proposal: Sentence = (facts, voice) => {
   return `Set ${voice.subject(facts)} to ${proposed(facts, voice)} (now ${now}).`;
 };
 
-const notSet = (facts: ActionFacts, voice: Voice, why: string): string => {
-  const comment = facts.comment === '' ? '' : `, saying ${voice.text(facts.comment, 128)}`;
-  return `${voice.subject(facts)} was not set to ${proposed(facts, voice)}: ${why}${comment}. Nothing was written.`;
-};
+const notSet = (facts: ActionFacts, voice: Voice, why: string): string =>
+  `${voice.subject(facts)} was not set to ${proposed(facts, voice)}: ${why}${saying(facts, voice)}. Nothing was written.`;
+
+const saying: Sentence = ({ comment }, voice) =>
+  comment === '' ? '' : `, saying ${voice.text(comment, 128)}`;
 
 const proposed = ({ proposedValue, unit }: ActionFacts, voice: Voice): string =>
   amount(proposedValue, unit, voice);

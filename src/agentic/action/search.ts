@@ -40,7 +40,7 @@ export const search: Operation<Asked, { actions: FoundAction[]; nextCursor: stri
       .orderBy('svc_action.id', 'desc')
       .limit(limit + 1);
     if (mine) query = query.where('svc_action.userId', '=', principalId);
-    if (deviceId) query = query.where('svc_action.deviceId', '=', deviceId);
+    if (deviceId) query = query.where(isOfDevice(deviceId));
     if (since) query = query.where('svc_action.createTime', '>=', since);
     if (until) query = query.where('svc_action.createTime', '<', until);
     if (status) query = query.where('svc_action.status', 'in', storedAs(status));
@@ -70,6 +70,13 @@ const storedAs = (status: ActionStatus): number[] => [
   ...(status === 'EXPIRED' ? [ACTION_STATUS.PENDING] : []),
   ...(/^(EXECUTED|MISMATCH|FAILED|UNKNOWN)$/.test(status) ? [ACTION_STATUS.CONFIRMED] : []),
 ];
+
+/** One of its writes goes to the device. */
+const isOfDevice = (
+  deviceId: string,
+) => sql<boolean>`(svc_action.device_id = ${deviceId} or exists (
+  select from svc_action_step s where s.tenant_id = svc_action.tenant_id
+    and s.action_id = svc_action.action_id and s.device_id = ${deviceId}))`;
 
 function isBehind(cursor: string) {
   const [, micros, id] = /^(\d{1,17})\.(\d{1,18})$/.exec(cursor) ?? [];

@@ -91,14 +91,28 @@ export const END_STATUSES = Object.values(ACTION_STATUS).filter((status) =>
   isEnd(nameOf(ACTION_STATUS, status)),
 );
 
-/** How a stored command ended; null while it is under way. */
-export function endOf(command: { status: number; verification: number }): CommandEnd | null {
+/** A stored command, as far as it decides how its action goes on. */
+type Ended = { status: number; verification: number; settledTime?: Date | null };
+
+/**
+ * How an action ended with its command; null while it is under way. Of several writes (`isLast` false while more are to
+ * be sent) it goes on after a verified one only; what a reading proved later had stopped it.
+ */
+export function endOf(command: Ended, isLast = true): CommandEnd | null {
   const end = commandEnd(
     nameOf(CommandStatus, command.status),
     nameOf(Verification, command.verification),
   );
-  return end === 'UNDERWAY' ? null : end;
+  if (end === 'UNDERWAY') return null;
+  if (isLast || end !== 'EXECUTED') return end;
+  return goesOn(command) ? null : 'UNKNOWN';
 }
+
+/** Whether the next write may follow this one. */
+const goesOn = ({ status, verification, settledTime = null }: Ended): boolean =>
+  status === CommandStatus.SUCCESS &&
+  verification === Verification.VERIFIED &&
+  settledTime === null;
 
 /** Present status of a stored action: expiry and command end count before the sweeper stores them. */
 export function statusNow(
@@ -107,12 +121,20 @@ export function statusNow(
     expireTime: Date;
     commandStatus: number | null;
     commandVerification: number | null;
+    commandSettled?: Date | null;
+    /** Of several writes. */
+    steps?: readonly { commandId: string | null }[] | null;
   },
   now: number,
 ): ActionStatus {
   const status = nameOf(ACTION_STATUS, stored.status);
+  const { commandStatus, commandVerification, commandSettled = null, steps = null } = stored;
   if ('expire' in transitions[status] && stored.expireTime.getTime() <= now) return 'EXPIRED';
-  if (stored.commandStatus === null || stored.commandVerification === null) return status;
-  const end = endOf({ status: stored.commandStatus, verification: stored.commandVerification });
+  if (commandStatus === null || commandVerification === null) return status;
+  const isLast = steps === null || steps.every(({ commandId }) => commandId !== null);
+  const end = endOf(
+    { status: commandStatus, verification: commandVerification, settledTime: commandSettled },
+    isLast,
+  );
   return end !== null && statusesBefore(end).includes(stored.status) ? end : status;
 }

@@ -6,8 +6,11 @@ import { noteEvidence } from './evidence.ts';
 import { dropOldKeys } from './key.ts';
 import { notifyAllOutcomes } from './outcome-notice.ts';
 import { ACTION_STATUS, endOf, statusesAllowing, statusesBefore } from './status.ts';
+import { sendAllNext } from './steps/send-next.ts';
+import { hasMoreSteps } from './steps/step.ts';
 
 const EVERY_MS = 5_000;
+const STEPS_EVERY_MS = 1_000;
 const BATCH = 500;
 const ENDED = Object.values(CommandStatus).filter((status) =>
   isTerminal(nameOf(CommandStatus, status)),
@@ -15,21 +18,29 @@ const ENDED = Object.values(CommandStatus).filter((status) =>
 
 /**
  * Stores expired pending actions as EXPIRED, the end of a command with its confirmed action, and readings
- * of unknown writes; then writes the missing receipts. Runs every 5 s until stopped; `stop` waits for a run
- * that is under way.
+ * of unknown writes; then writes the missing receipts. Every second it sends the next writes of proposals of several, where
+ * the process that ended the one before has not. Until stopped; `stop` waits for what is under way.
  */
 export function startActionSweeper(app: App): { stop(): Promise<void> } {
   let running = Promise.resolve();
+  let stepping = Promise.resolve();
   const cancel = app.clock.every(EVERY_MS, () => {
     running = sweepAndTell(app).catch((error: unknown) => {
       app.log.error({ error }, 'action sweep failed, retrying');
     });
     return running;
   });
+  const cancelSteps = app.clock.every(STEPS_EVERY_MS, () => {
+    stepping = sendAllNext(app).catch((error: unknown) => {
+      app.log.error({ error }, 'sweep of confirmed writes failed, retrying');
+    });
+    return stepping;
+  });
   return {
     async stop() {
       cancel();
-      await running;
+      cancelSteps();
+      await Promise.all([running, stepping, ...app.caches.stepsUnderWay]);
     },
   };
 }
@@ -66,13 +77,14 @@ async function sweep(app: App): Promise<void> {
           .onRef('command.commandId', '=', 'svc_action.commandId')
           .onRef('command.tenantId', '=', 'svc_action.tenantId'),
       )
-      .select(['svc_action.id', 'command.status', 'command.verification'])
+      .select(['svc_action.id', 'command.status', 'command.verification', 'command.settledTime'])
+      .select(hasMoreSteps.as('hasMore'))
       .where('svc_action.status', '=', ACTION_STATUS.CONFIRMED)
       .where('command.status', 'in', ENDED)
       .orderBy('svc_action.operateTime')
       .limit(BATCH)
       .execute();
-    for (const [end, rows] of Map.groupBy(ended, endOf)) {
+    for (const [end, rows] of Map.groupBy(ended, (one) => endOf(one, !one.hasMore))) {
       if (end === null) continue;
       await q
         .updateTable('svc_action')

@@ -11,6 +11,7 @@ import { Card, ShownCard } from './card/card.ts';
 import { ageOf } from './card/notes.ts';
 import { actionOutcome } from './outcome.ts';
 import { ACTION_STATUS, statusNow } from './status.ts';
+import { type StepRow, stepRows, stepsOf, StepView, viewOfStep } from './steps/step-view.ts';
 
 /** An action in the shape of all answers: its card, its decision and the outcome of its command. */
 export const ActionView = ShownCard.extend({
@@ -45,6 +46,12 @@ export const ActionView = ShownCard.extend({
   command: CommandTruth.nullable().describe(
     'Outcome of its command; the data center answers the whole receipt',
   ),
+  steps: z
+    .array(StepView)
+    .describe(
+      'Several writes in their order, else empty; the fields of the card are then those of the first, the command ' +
+        'that of the last one sent',
+    ),
 }).meta({ id: 'Action' });
 export type ActionView = z.output<typeof ActionView>;
 
@@ -65,9 +72,9 @@ type CommandColumns = {
   commandOpenUntil: Date | null;
   commandReconfigured: Date | null;
 };
-export type ActionRow = Selectable<ActionTable> & CommandColumns;
+export type ActionRow = Selectable<ActionTable> & CommandColumns & { steps: StepRow[] | null };
 
-/** Query for the actions of a tenant, joined with their command; the caller adds the conditions. */
+/** Query for the actions of a tenant, joined with their commands; the caller adds the conditions. */
 export const actionsOf = (q: Queries, tenantId: string) =>
   q
     .selectFrom('svc_action')
@@ -93,6 +100,7 @@ export const actionsOf = (q: Queries, tenantId: string) =>
       'command.openUntil as commandOpenUntil',
       'command.reconfiguredTime as commandReconfigured',
     ])
+    .select(stepRows.as('steps'))
     .where('svc_action.tenantId', '=', tenantId);
 
 /** Throws NotFound for an action that is missing or another tenant's. */
@@ -112,22 +120,26 @@ export const cardOf = (row: Pick<ActionRow, 'payload'>): Card => Card.parse(row.
 
 /** `now` (milliseconds since the epoch) decides whether a pending action has expired. */
 export function viewOf(row: ActionRow, now: number): ActionView {
-  const { version: _version, tenantId: _tenantId, effect: _effect, ...card } = cardOf(row);
+  const whole = cardOf(row);
+  const { version: _version, tenantId: _tenantId, effect: _effect, steps: _steps, ...card } = whole;
   const decidedAt = (row.decidedTime ?? row.expireTime).getTime();
+  const seenAt = Math.min(now, decidedAt);
   const facts = {
     ...card,
-    currentAge: ageOf(card.currentTime, Math.min(now, decidedAt)),
+    currentAge: ageOf(card.currentTime, seenAt),
     status: statusNow(row, now),
     decidedName: row.decidedName,
     decidedTime: row.decidedTime?.toISOString() ?? null,
     comment: row.comment,
     command: commandOf(row, now),
+    steps: stepsOf(whole, row.steps ?? [], { now, seenAt }),
   };
   const { status, done, say } = actionOutcome(facts);
   return {
     pendingConfirmation: status === 'PENDING' || status === 'PARTIALLY_CONFIRMED',
     actionType: row.actionType,
     ...facts,
+    steps: facts.steps.map((step) => viewOfStep(step, status)),
     done,
     say,
     summary: say,

@@ -7,6 +7,7 @@ import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { audit } from './audit.ts';
+import { valuesIn } from './card/card.ts';
 import { lock } from './card/renewal.ts';
 import { decision } from './decision.ts';
 import { notifyOutcome } from './outcome-notice.ts';
@@ -59,7 +60,7 @@ export const withdraw: Operation<z.output<typeof Withdraw>, ActionView> = async 
         action: 'action:withdraw',
         actionId,
         title: row.title,
-        detail: { digest: row.digest, value: cardOf(row).proposedValue, reason },
+        detail: { digest: row.digest, value: valuesIn(cardOf(row)), reason },
         at,
       }),
       requireAction(q, tenantId, actionId),

@@ -125,18 +125,24 @@ export async function changeRows(
         and ${within('c.create_time', 'configuration', 'c.id')})`;
   const actor = sql`case l.principal_id when a.user_id then a.user_name when a.decided_by then a.decided_name else '' end`;
   const wayOfEntry = sql`coalesce(l.detail_ext ->> 'via', 'system')`;
+  // A proposal of several writes has no one place or value; its name says them all.
+  const ofOne = (fact: RawBuilder<unknown>, none = sql`null`) =>
+    sql`case a.action_type when 'writePointValue' then ${fact} else ${none} end`;
   const decided = sql`
       (select l.create_time, 'decision', l.id, l.principal_id, ${actor}, ${wayOfEntry}, l.action, 'action',
-        l.resource_id, l.resource_name, a.device_id, a.point_id, '{}'::jsonb, l.resource_id, null::uuid,
-        a.payload ->> 'currentValue', a.payload ->> 'proposedValue',
-        case when l.action <> 'action:propose' then a.comment end, a.user_name, a.payload ->> 'unit'
+        l.resource_id, l.resource_name, ${ofOne(sql`a.device_id`, sql`0`)}, ${ofOne(sql`a.point_id`, sql`0`)}, '{}'::jsonb,
+        l.resource_id, null::uuid, ${ofOne(sql`a.payload ->> 'currentValue'`)},
+        ${ofOne(sql`a.payload ->> 'proposedValue'`)}, case when l.action <> 'action:propose' then a.comment end, a.user_name,
+        ${ofOne(sql`a.payload ->> 'unit'`)}
       from svc_identity_audit_log l
       join svc_action a on a.tenant_id = l.tenant_id
         and a.action_id = case l.resource_type when 'ACTION' then l.resource_id::uuid end
       where l.tenant_id = ${tenantId} and l.resource_type = 'ACTION'
         and (${kind ?? ''} not in ('proposed', 'decided')
           or (${kind ?? ''} = 'proposed') = (l.action = 'action:propose'))
-        and ${isAtDevice('a.device_id')} and ${isAtPoint('a.point_id')}
+        and (${isAtDevice('a.device_id')} and ${isAtPoint('a.point_id')} or exists (select from svc_action_step t
+          where t.tenant_id = a.tenant_id and t.action_id = a.action_id
+            and ${isAtDevice('t.device_id')} and ${isAtPoint('t.point_id')}))
         and ${by(actor, sql`a.user_name`)} and ${via(wayOfEntry)}
         and ${within('l.create_time', 'decision', 'l.id')})`;
   const writer = sql`coalesce(u.user_name, s.service_account_name, '')`;

@@ -74,8 +74,9 @@ function written(row: Row<'write'>, now: number) {
   };
 }
 
+/** Of several writes as one the name says what they are. */
 const decided = (row: Row<'decision' | 'configuration' | 'right'>) => ({
-  what: row.operation.replace(/^action:/, ''),
+  what: `${row.operation.replace(/^action:/, '')}${row.toValue === null ? ` ${quoted(row.entityName, 200)}` : ''}`,
   ...fromTo(row.fromValue, row.toValue),
   ...unitOf(row),
   ...(row.comment ? { comment: row.comment } : {}),

@@ -23,6 +23,13 @@ export function commandEnd(
 
 /** `decided` is the sentence part about the decision on a write that needed one, else empty. */
 export function outcomeOf(facts: CommandFacts, decided = '', voice: Voice = byName): Outcome {
+  const { status, done, say } = ofItself(facts, decided, voice);
+  const isUnwritten = status === 'FAILED' && facts.requestValue !== null;
+  return { status, done, say: isUnwritten ? `${say} Nothing was written.` : say };
+}
+
+/** The same without a word on anything else: of a write among several, which others may have followed or preceded. */
+export function ofItself(facts: CommandFacts, decided = '', voice: Voice = byName): Outcome {
   const status = commandEnd(facts.status, facts.verification);
   const speak = facts.requestValue === null ? readSentences : writeSentences;
   return { status, done: status === 'EXECUTED', say: speak[status](facts, decided, voice) };
@@ -61,7 +68,7 @@ const writeSentences: Sentences = {
     return `${voice.subject(facts)} did not become ${wanted(facts, voice)}: the device accepted it${at(facts)}${after(decided)}, but ${other}.`;
   },
   FAILED: (facts, decided, voice) =>
-    `${voice.subject(facts)} was not set to ${wanted(facts, voice)}${inside(decided)}: ${reasonOf(facts)}. Nothing was written.`,
+    `${voice.subject(facts)} was not set to ${wanted(facts, voice)}${inside(decided)}: ${reasonOf(facts)}.`,
   UNKNOWN(facts, decided, voice) {
     const sent = facts.sendTime === null ? '' : `sent ${moment(facts.sendTime)}, `;
     const doubt = `Not known whether ${voice.subject(facts)} became ${wanted(facts, voice)}${before(facts, voice)}${inside(decided)}: ${sent}${reasonOf(facts)}.`;

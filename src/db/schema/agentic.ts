@@ -89,6 +89,17 @@ export type ActionTable = {
   told: Generated<boolean>;
 };
 
+/** The writes of a proposal of several. */
+export type ActionStepTable = {
+  tenantId: Int8;
+  actionId: string;
+  step: number;
+  deviceId: Int8;
+  pointId: Int8;
+  commandId: Generated<string | null>;
+  refusal: Generated<string>;
+};
+
 /** Keys that callers gave with their proposals. */
 export type ActionKeyTable = {
   tenantId: Int8;

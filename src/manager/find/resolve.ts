@@ -1,5 +1,5 @@
 import type { App, Caller } from '../../app.ts';
-import { NotFound, Unavailable } from '../../core/errors.ts';
+import { isNotFound, Unavailable } from '../../core/errors.ts';
 import { areRenamed, type ReliedNames, relyingOnNames } from '../../db/relied.ts';
 import type { Named, NameList } from './name-list.ts';
 import { type PlantNames, plantNames } from './plant-names.ts';
@@ -74,7 +74,7 @@ export async function withNames<T>(
       );
     } catch (error) {
       if (areRenamed(error)) app.caches.plantNames.known.delete(tenantId);
-      else if (error instanceof NotFound && !numeralsAreNames && numerals.length > 0) {
+      else if (isNotFound(error) && !numeralsAreNames && numerals.length > 0) {
         const names = await load();
         if (!numerals.some(([kind, given]) => namedByNumeral(names[kind], names, given)))
           throw error;

@@ -8,6 +8,8 @@ export const parts: Readonly<Record<string, string>> = {
   'actions.md, Card and digest':
     'Configuration · Renewed card · Moved value · Dead-band · Dispatch ×2 · Direct write · Unrelated change · Proposer · Secrets · Wire',
   'actions.md, Decisions': 'Confirm ×2 · Reject · Race · Withdraw ×2 · Repetition · Other decision',
+  'actions.md, Several writes as one':
+    'Card · Refusal · Points · Changed · Order · Stop · Drift · Time · Switch · Once · Sentence · Not confirmed',
   'actions.md, Review page': 'Login · Form · Status · Foreign · Logout',
   'actions.md, States of an action': 'End · Old card',
   'actions.md, Outcome': 'Command · Action · Quotation · Faults · Told ×2',

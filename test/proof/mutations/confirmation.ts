@@ -4,7 +4,7 @@ import { breaks, type Mutation } from './mutation.ts';
 export const confirmation: readonly Mutation[] = [
   breaks(
     'src/agentic/action/card/change.ts',
-    '  ...changesBetween(old.effect, fresh.effect),\n',
+    '  ...changesBetween(before.effect, now.effect),\n',
     '',
     'api/confirmation',
     'changed, with a fresh card',
@@ -32,8 +32,8 @@ export const confirmation: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/action/card/renewal.ts',
-    'value: proposedValue, reason, now }',
-    "value: proposedValue, reason: '', now }",
+    'writes, reason, now }',
+    "writes, reason: '', now }",
     'api/action-proposal',
     'is on its card, covered by the digest, also of the renewed one',
   ),

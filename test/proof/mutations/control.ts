@@ -42,7 +42,7 @@ export const control: readonly Mutation[] = [
     'get nothing, in words that name the switch, and others go on',
   ),
   breaks(
-    'src/agentic/action/decision.ts',
+    'src/agentic/action/stop.ts',
     'if (stop === null) return;',
     'if (stop !== null) return;',
     SWITCH,
@@ -50,8 +50,8 @@ export const control: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/action/decision.ts',
-    'reason ?? (stop && stopWords(stop))',
-    'reason ?? (stop && null)',
+    'then((stop) => reason ?? stop)',
+    'then(() => reason)',
     SWITCH,
     'have nothing sent that was confirmed a moment before',
   ),

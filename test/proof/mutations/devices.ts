@@ -133,8 +133,8 @@ export const devices: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/action/card/change.ts',
-    'const isDrift = hasMoved(',
-    'const isDrift = old === null && hasMoved(',
+    '(hasMoved(before.currentValue, now.currentValue, now.deadband)',
+    '(before === null && hasMoved(before.currentValue, now.currentValue, now.deadband)',
     'api/action-refused',
     'shows a fresh card when the value has moved',
   ),

@@ -17,6 +17,7 @@ import { notifications } from './notifications.ts';
 import { outcome } from './outcome.ts';
 import { serving } from './serving.ts';
 import { standing } from './standing.ts';
+import { steps } from './steps.ts';
 import { trips } from './trips.ts';
 import { values } from './values.ts';
 
@@ -40,6 +41,7 @@ export const mutations = [
   ...outcome,
   ...serving,
   ...standing,
+  ...steps,
   ...trips,
   ...values,
 ];

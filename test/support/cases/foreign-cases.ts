@@ -205,10 +205,15 @@ export function ownInput(row: Row, own: Owned): Record<string, unknown> {
   for (const { name, required } of fieldsOf(row.input)) {
     if (!required) continue;
     const id = isId(name) ? own[kindOf(row, name)] : null;
-    input[name] = id === null ? sample(name) : /ids$/i.test(name) ? [id] : id;
+    if (name === 'writes') input[name] = ownWrites(own);
+    else input[name] = id === null ? sample(name) : /ids$/i.test(name) ? [id] : id;
   }
   return input;
 }
+
+/** What several writes as one cannot do without. */
+const ownWrites = ({ device: deviceId, point, otherPoint }: Owned) =>
+  [point, otherPoint].map((pointId) => ({ deviceId, pointId, value: 5 }));
 
 function sample(name: string): unknown {
   counter += 1;

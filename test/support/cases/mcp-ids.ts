@@ -18,6 +18,7 @@ export async function everythingIn(
 ): Promise<Ids> {
   const site = await onboardVirtual(world, name, session);
   const { deviceId, pointId, profileId, driverId } = site;
+  const other = await onboardVirtual(world, `${name} other`, session);
   const add = (noun: string, body: object) =>
     session.data(`/api/v3/manager/${noun}/add`, { ...body, profileId }).then(String);
   const commandId = await add('command', { commandName: `${name} command` });
@@ -37,6 +38,8 @@ export async function everythingIn(
   return {
     deviceId: [deviceId],
     pointId: [pointId],
+    otherDeviceId: [other.deviceId],
+    otherPointId: [other.pointId],
     profileId: [profileId],
     driverId: [driverId],
     commandId: [commandId, read.commandId],

@@ -24,7 +24,7 @@ export const write: CommandFacts = {
   reconfiguredTime: null,
   openUntil: null,
 };
-const card: Omit<Card, 'version' | 'tenantId' | 'effect'> = {
+const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps'> = {
   actionId: '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a001',
   proposerId: '2',
   proposerName: 'agent',
@@ -56,6 +56,7 @@ export const action: ActionFacts = {
   decidedTime: null,
   comment: '',
   command: null,
+  steps: [],
 };
 
 /** What a sentence claims, by the words it is made of. */

@@ -7,6 +7,7 @@ import { uploadForm } from '../people/upload.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
 import { populateAlarms } from './populate-alarms.ts';
+import { populateDefinitions } from './populate-definitions.ts';
 import { populateModels } from './populate-models.ts';
 
 const Id = z.string().min(1);
@@ -21,6 +22,7 @@ export type Owned = Record<
   | 'pointAttribute'
   | 'profile'
   | 'point'
+  | 'otherPoint'
   | 'device'
   | 'driverAttributeConfig'
   | 'pointAttributeConfig'
@@ -86,13 +88,16 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     profileName: 'boiler',
     profileCode: 'boiler',
   });
-  const point = await add(`${manager}/point/add`, {
-    pointName: 'target',
-    pointCode: 'target',
-    pointTypeFlag: 'DOUBLE',
-    rwFlag: 'READ_WRITE',
-    profileId: profile,
-  });
+  const target = (pointName: string, pointCode: string) =>
+    add(`${manager}/point/add`, {
+      pointName,
+      pointCode,
+      pointTypeFlag: 'DOUBLE',
+      rwFlag: 'READ_WRITE',
+      profileId: profile,
+    });
+  const point = await target('target', 'target');
+  const otherPoint = await target('other target', 'other-target');
   const device = await add(`${manager}/device/add`, {
     deviceName: 'boiler-1',
     deviceCode: 'boiler-1',
@@ -202,6 +207,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     pointAttribute,
     profile,
     point,
+    otherPoint,
     device,
     driverAttributeConfig,
     pointAttributeConfig,
@@ -230,49 +236,6 @@ const hasEnded = (receipt: unknown): boolean =>
   !/"status":"(PENDING|SENT)"/.test(JSON.stringify(receipt));
 
 type Add = (path: string, body: object) => Promise<string>;
-type Defined = Record<'driver' | 'device' | 'command' | 'event', string>;
-
-/** What commands and events have besides themselves, and where a device is sorted in. */
-async function populateDefinitions(add: Add, { driver, device, command, event }: Defined) {
-  const manager = '/api/v3/manager';
-  const attribute = { attributeTypeFlag: 'STRING', driverId: driver };
-  const param = { paramName: 'volume', paramCode: 'volume', paramTypeFlag: 'DOUBLE' };
-  const commandAttribute = await add(`${manager}/command_attribute/add`, {
-    ...attribute,
-    attributeName: 'verb',
-    attributeCode: 'verb',
-  });
-  const eventAttribute = await add(`${manager}/event_attribute/add`, {
-    ...attribute,
-    attributeName: 'topic',
-    attributeCode: 'topic',
-  });
-  const config = { deviceId: device, configValue: '1' };
-  const ofDevices = { entityTypeFlag: 'DEVICE' };
-  const group = await add(`${manager}/group/add`, { groupName: 'hall', groupTypeFlag: 'DEVICE' });
-  const label = await add(`${manager}/label/add`, { ...ofDevices, labelName: 'hot' });
-  const bound = { ...ofDevices, entityId: device };
-  return {
-    group,
-    label,
-    groupBind: await add(`${manager}/group_bind/add`, { ...bound, groupId: group }),
-    labelBind: await add(`${manager}/label_bind/add`, { ...bound, labelId: label }),
-    commandAttribute,
-    eventAttribute,
-    commandAttributeConfig: await add(`${manager}/command_attribute_config/add`, {
-      ...config,
-      attributeId: commandAttribute,
-      commandId: command,
-    }),
-    eventAttributeConfig: await add(`${manager}/event_attribute_config/add`, {
-      ...config,
-      attributeId: eventAttribute,
-      eventId: event,
-    }),
-    commandParam: await add(`${manager}/command_param/add`, { ...param, commandId: command }),
-    eventParam: await add(`${manager}/event_param/add`, { ...param, eventId: event }),
-  };
-}
 
 /** Somebody with a login and a role of his own, and a client limited to some tools. */
 async function populateIdentity(session: Session, add: Add, clientId: string) {

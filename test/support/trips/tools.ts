@@ -16,6 +16,10 @@ export function toolCalls({ agent, own, plant }: Site): Call[] {
     getPointValueHistory: async () => pair,
     readPointValue: async () => pair,
     writePointValue: async () => write(),
+    proposeWrites: async () => {
+      const { device: deviceId, point: pointId } = own;
+      return { writes: [write(), { ...write(), deviceId, pointId }] };
+    },
     withdrawAction: async () => {
       const proposed = await call('writePointValue', write());
       return { actionId: z.object({ actionId: z.string() }).parse(proposed).actionId };

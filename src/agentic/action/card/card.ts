@@ -5,16 +5,8 @@ import { z } from 'zod';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { OtherWrite, Rejection } from './notes.ts';
 
-/**
- * Facts shown to the human and the value to write, frozen at the proposal (docs/specification/actions.md,
- * Card and digest). Times are ISO-8601, values canonical text in the point's own unit.
- */
-export const Card = z.object({
-  version: z.literal(1),
-  actionId: z.string(),
-  tenantId: z.string(),
-  proposerId: z.string(),
-  proposerName: z.string(),
+/** One write: its facts shown to the human, and the value to write. Times are ISO-8601, values canonical text in the point's own unit. */
+export const WriteCard = z.object({
   deviceId: z.string(),
   deviceName: z.string(),
   deviceCode: z.string(),
@@ -29,15 +21,12 @@ export const Card = z.object({
   currentValue: z.string().nullable(),
   currentTime: z.string().nullable(),
   proposedValue: z.string(),
-  /** Why, in the words of the proposer; empty if not given. Shown as such, and covered by the digest. */
-  reason: z.string().default(''),
   limits: z.object({
     min: z.number().nullable(),
     max: z.number().nullable(),
     /** Values outside of limits are refused before a card exists. */
     verdict: z.enum(['WITHIN', 'NONE_SET']),
   }),
-  expiresAt: z.string(),
   /** How far the current value may move before the card is renewed; null: any change renews it. */
   deadband: z.number().nullable().default(null),
   /** Facts that decide the effect on the wire (effect.ts); covered by the digest, not shown. */
@@ -46,15 +35,51 @@ export const Card = z.object({
   others: z.array(OtherWrite).default([]),
   /** The last equal proposal for the point that a person rejected within a day. */
   rejectedBefore: Rejection.nullable().default(null),
+});
+export type WriteCard = z.infer<typeof WriteCard>;
+
+/**
+ * What the human is shown and what will be written, frozen at the proposal (docs/specification/actions.md, Card and
+ * digest). Of several writes its own are those of the first.
+ */
+export const Card = WriteCard.extend({
+  version: z.literal(1),
+  actionId: z.string(),
+  tenantId: z.string(),
+  proposerId: z.string(),
+  proposerName: z.string(),
+  /** Why, in the words of the proposer; empty if not given. Shown as such, and covered by the digest. */
+  reason: z.string().default(''),
+  expiresAt: z.string(),
+  /** Several writes in their order; empty for a single one. */
+  steps: z.array(WriteCard).default([]),
   /** Of a renewed card: changes since the previous card. */
   changes: z.array(z.string()).default([]),
 });
 export type Card = z.infer<typeof Card>;
 
-/** The card in the shape of all answers. */
-export const ShownCard = Card.omit({ version: true, tenantId: true, effect: true }).extend({
+/** Every write of a card, in the order in which they are sent. */
+export const writesOf = (card: Card): readonly WriteCard[] =>
+  card.steps.length === 0 ? [card] : card.steps;
+
+/** The values to write, for records of one line. */
+export const valuesIn = (card: Card): string =>
+  writesOf(card)
+    .map(({ proposedValue }) => proposedValue)
+    .join(', ');
+
+const aged = {
   currentAge: z.string().meta({ description: 'Age of the current value', examples: ['4 min old'] }),
-});
+};
+/** One write of several in the shape of all answers. */
+export const ShownWrite = WriteCard.omit({ effect: true }).extend(aged);
+export type ShownWrite = z.output<typeof ShownWrite>;
+/** The card in the shape of all answers. */
+export const ShownCard = Card.omit({
+  version: true,
+  tenantId: true,
+  effect: true,
+}).extend({ ...aged, steps: z.array(ShownWrite) });
 export type ShownCard = z.output<typeof ShownCard>;
 
 /** SHA-256 (hex) of the card as JSON with sorted keys; a confirmation is bound to it. */

@@ -1,6 +1,6 @@
 import { quoted } from '../../../core/sentence/voice.ts';
 import { hasMoved } from '../../../manager/profile/deadband.ts';
-import type { Card } from './card.ts';
+import { type Card, type WriteCard, writesOf } from './card.ts';
 import { changesBetween } from './effect.ts';
 
 /** Fields that a confirmation relies on, besides effect and current value. */
@@ -9,38 +9,61 @@ const SHOWN = [
   ['the unit', 'unit'],
   ['the name of the device', 'deviceName'],
   ['the name of the point', 'pointName'],
-] as const satisfies [string, keyof Card][];
+] as const satisfies [string, keyof WriteCard][];
 
-/** Changes that make a confirmation of `old` void, one phrase each; the current value does not count. */
-export const changesOfWrite = (old: Card, fresh: Card): string[] => [
-  ...changesBetween(old.effect, fresh.effect),
-  ...changesBetween(namesOf(old), namesOf(fresh)),
-];
+/** Changes that make a confirmation of `old` void, one phrase each; current values do not count. */
+export const changesOfCard = (old: Card, fresh: Card): string[] =>
+  ofEach(old, fresh, changesOfWrite);
 
-const namesOf = (card: Card): Record<string, string> =>
-  Object.fromEntries(SHOWN.map(([words, key]) => [words, card[key]]));
-
-/** Changes to look at again before confirming: of the write, the current value and other writes. */
-export function changesOf(old: Card, fresh: Card): string[] {
-  const isDrift = hasMoved(old.currentValue, fresh.currentValue, fresh.deadband);
-  return [
-    ...changesOfWrite(old, fresh),
-    ...(isDrift ? [movementOf(old, fresh)] : []),
-    ...fresh.others
-      .filter(({ kind, id }) => kind !== 'PROPOSED' && !isNamed(old, kind, id))
+/** Changes to look at again before confirming: of the writes, the current values and other writes. */
+export const changesOf = (old: Card, fresh: Card): string[] =>
+  ofEach(old, fresh, (before, now) => [
+    ...changesOfWrite(before, now),
+    ...(hasMoved(before.currentValue, now.currentValue, now.deadband)
+      ? [movementOfWrite(before, now)]
+      : []),
+    ...now.others
+      .filter(({ kind, id }) => kind !== 'PROPOSED' && !isNamed(before, kind, id))
       .map(({ kind, value }) =>
         kind === 'UNKNOWN'
           ? `a write of ${quoted(value)} to this point ended unknown`
           : `a write of ${quoted(value)} to this point is under way`,
       ),
-  ];
+  ]);
+
+/** How the current values moved, also within their dead-bands; empty when none did. */
+export const movementOf = (old: Card, fresh: Card): string =>
+  ofEach(old, fresh, (before, now) => {
+    const movement = movementOfWrite(before, now);
+    return movement === '' ? [] : [movement];
+  }).join('; ');
+
+type Differences = (before: WriteCard, now: WriteCard) => string[];
+
+/** Of several writes each phrase names its own. */
+function ofEach(old: Card, fresh: Card, differences: Differences): string[] {
+  const writes = writesOf(fresh);
+  return writesOf(old).flatMap((before, index) => {
+    const now = writes[index];
+    if (!now) return [`write ${index + 1} is missing`];
+    const phrases = differences(before, now);
+    return writes.length === 1 ? phrases : phrases.map((phrase) => `write ${index + 1}: ${phrase}`);
+  });
 }
 
-const isNamed = (card: Card, kind: string, id: string): boolean =>
-  card.others.some((other) => other.kind === kind && other.id === id);
+/** As `changesOfCard`, of one write. */
+export const changesOfWrite: Differences = (before, now) => [
+  ...changesBetween(before.effect, now.effect),
+  ...changesBetween(namesOf(before), namesOf(now)),
+];
 
-/** How the current value moved, also within the dead-band; empty when it did not. */
-export function movementOf(old: Card, fresh: Card): string {
+const namesOf = (write: WriteCard): Record<string, string> =>
+  Object.fromEntries(SHOWN.map(([words, key]) => [words, write[key]]));
+
+const isNamed = (write: WriteCard, kind: string, id: string): boolean =>
+  write.others.some((other) => other.kind === kind && other.id === id);
+
+function movementOfWrite(old: WriteCard, fresh: WriteCard): string {
   if (!hasMoved(old.currentValue, fresh.currentValue, 0)) return '';
   const shown = (value: string | null, unit: string) =>
     value === null ? 'not known' : quoted(unit === '' ? value : `${value} ${unit}`);

@@ -1,52 +1,115 @@
 import type { App, Caller } from '../../../app.ts';
+import { AppError, BadRequest, Unprocessable } from '../../../core/errors.ts';
+import { quoted } from '../../../core/sentence/voice.ts';
 import { type CheckedWrite, checkWrite } from '../../../data/command/write-check.ts';
 import { latestOf } from '../../../data/value/point-value.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { stateOf, statusOf } from '../../../manager/device/state.ts';
 import { EntityType } from '../../../manager/group/entity-type.ts';
 import { deadbandOf } from '../../../manager/profile/deadband.ts';
-import type { Card } from './card.ts';
+import type { Card, WriteCard } from './card.ts';
 import { factsOf } from './effect.ts';
 import { otherWritesOf } from './other-writes.ts';
 import { rejectedFor, rejectionOf } from './rejected-before.ts';
 
 /** docs/specification/limits.md, Pending action. */
 const ACTION_LIFE_MS = 600_000;
+const WRITE_ONLY = 'WRITE_ONLY';
 
-type Wanted = {
-  actionId: string;
-  deviceId: string;
-  pointId: string;
-  value: string;
-  reason: string;
-  now: number;
-};
+/** A write as a caller asks for it. */
+export type Write = { deviceId: string; pointId: string; value: string };
+type Wanted = { actionId: string; writes: readonly Write[]; reason: string; now: number };
+type Proposer = Pick<Caller, 'tenantId' | 'principalId' | 'name'>;
 
-/** Checks a write and makes its card from the present state; throws like `checkWrite`. */
+/**
+ * Checks the writes and makes their card from the present state. Throws like `checkWrite`, of several naming the first
+ * write that is refused. `checked` is the first write.
+ */
 export async function makeCard(
   app: App,
   q: Queries,
-  caller: Pick<Caller, 'tenantId' | 'principalId' | 'name'>,
-  { actionId, reason, now, ...wanted }: Wanted,
+  proposer: Proposer,
+  { actionId, writes, reason, now }: Wanted,
 ): Promise<{ card: Card; checked: CheckedWrite }> {
-  const { tenantId } = caller;
-  const { deviceId, pointId } = wanted;
+  const { tenantId } = proposer;
+  const made = await Promise.allSettled(
+    writes.map((write) => makeWrite(app, q, { tenantId, actionId, write, now })),
+  );
+  const all = made.map((one, index) => {
+    if (one.status === 'rejected') throw inWrite(one.reason, index, writes.length);
+    return one.value;
+  });
+  const first = demandWrites(all);
+  const card: Card = {
+    ...first.card,
+    version: 1,
+    actionId,
+    tenantId,
+    proposerId: proposer.principalId,
+    proposerName: proposer.name,
+    reason,
+    expiresAt: new Date(now + ACTION_LIFE_MS).toISOString(),
+    steps: all.length > 1 ? all.map((one) => one.card) : [],
+    changes: [],
+  };
+  return { card, checked: first.checked };
+}
+
+/** The error of one write of several names it. */
+export function inWrite(error: unknown, index: number, count: number): unknown {
+  if (!(error instanceof AppError) || count < 2) return error;
+  const { status, code, message, detail } = error;
+  const write = index + 1;
+  return new AppError(status, code, `Write ${write} of ${count}: ${message}`, {
+    cause: error,
+    detail: { ...detail, write },
+  });
+}
+
+type MadeWrite = { card: WriteCard; checked: CheckedWrite };
+
+/** The first of them, each to a point of its own; all before the last can be verified. */
+function demandWrites(writes: readonly MadeWrite[]): MadeWrite {
+  const [first] = writes;
+  if (!first) throw new BadRequest('There is nothing to write');
+  const places = writes.map(({ card: { deviceId, pointId } }) => `${deviceId}/${pointId}`);
+  const again = places.findIndex((place, index) => places.indexOf(place) < index);
+  if (again > 0) {
+    const before = places.indexOf(places[again] ?? '') + 1;
+    const twice = new Unprocessable(`it goes to the same point as write ${before}`);
+    throw inWrite(twice, again, writes.length);
+  }
+  const blind = writes.slice(0, -1).findIndex(({ checked }) => checked.point.rwFlag === WRITE_ONLY);
+  if (blind >= 0) {
+    const named = quoted(writes[blind]?.card.pointName ?? '');
+    const unseen = new Unprocessable(
+      `${named} cannot be read back, so no write can follow it; put it last`,
+    );
+    throw inWrite(unseen, blind, writes.length);
+  }
+  return first;
+}
+
+type WantedWrite = { tenantId: string; actionId: string; write: Write; now: number };
+
+/** Checks one write and makes its part of a card; throws like `checkWrite`. */
+export async function makeWrite(
+  app: App,
+  q: Queries,
+  { tenantId, actionId, write, now }: WantedWrite,
+): Promise<MadeWrite> {
+  const place = { tenantId, deviceId: write.deviceId, pointId: write.pointId };
   const [checked, latest, state, others, rejected] = await Promise.all([
-    checkWrite(q, tenantId, wanted),
-    latestOf(q, tenantId, deviceId, pointId),
-    stateOf(q, tenantId, EntityType.DEVICE, deviceId, now),
-    otherWritesOf(q, { tenantId, deviceId, pointId }, { actionId, now }),
-    rejectedFor(q, { tenantId, deviceId, pointId }, now),
+    checkWrite(q, tenantId, write),
+    latestOf(q, tenantId, place.deviceId, place.pointId),
+    stateOf(q, tenantId, EntityType.DEVICE, place.deviceId, now),
+    otherWritesOf(q, place, { actionId, now }),
+    rejectedFor(q, place, now),
   ]);
   const { device, point, value } = checked;
   const hasLimits = point.minValue !== null || point.maxValue !== null;
   const currentValue = latest?.calValue ?? null;
-  const card: Card = {
-    version: 1,
-    actionId,
-    tenantId,
-    proposerId: caller.principalId,
-    proposerName: caller.name,
+  const card: WriteCard = {
     deviceId: device.id,
     deviceName: device.deviceName,
     deviceCode: device.deviceCode,
@@ -60,18 +123,15 @@ export async function makeCard(
     currentValue,
     currentTime: latest?.createTime ?? null,
     proposedValue: value,
-    reason,
     limits: {
       min: point.minValue,
       max: point.maxValue,
       verdict: hasLimits ? 'WITHIN' : 'NONE_SET',
     },
-    expiresAt: new Date(now + ACTION_LIFE_MS).toISOString(),
     deadband: deadbandOf(point, currentValue),
     effect: factsOf(checked, app.keys.confirmation),
     others,
-    rejectedBefore: rejectionOf(rejected, value),
-    changes: [],
+    rejectedBefore: rejectionOf(rejected, place, value),
   };
   return { card, checked };
 }

@@ -1,6 +1,6 @@
 import { amount, quoted, type Voice } from '../../../core/sentence/voice.ts';
 import { reviewUrl } from '../review-url.ts';
-import type { ShownCard } from './card.ts';
+import type { ShownCard, ShownWrite } from './card.ts';
 import { notesOf } from './notes.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */
@@ -22,15 +22,17 @@ export const inMarkdown: Voice = {
 
 /** Markdown block of a card, which the server appends to an answer. */
 export function markdownOf(card: ShownCard, base: string): string {
-  const shown = (value: string) => amount(value, card.unit, inMarkdown);
+  const { steps } = card;
   return [
     '\n\n---',
     '**Waiting for confirmation** (nothing has been written)',
     '',
-    `- Device: ${text(card.deviceName)} (${card.deviceStatus})`,
-    `- Point: ${text(card.pointName)}`,
-    `- Now: ${card.currentValue === null ? 'not known' : shown(card.currentValue)} (${card.currentAge})`,
-    `- Proposed: **${shown(card.proposedValue)}**`,
+    ...(steps.length === 0
+      ? linesOf(card)
+      : [
+          `- ${steps.length} writes as one, each sent once the one before is verified:`,
+          ...steps.map((step, index) => `  ${index + 1}. ${lineOf(step)}`),
+        ]),
     ...(card.reason === ''
       ? []
       : [`- Reason, in the words of the agent: ${text(card.reason, 200)}`]),
@@ -40,8 +42,21 @@ export function markdownOf(card: ShownCard, base: string): string {
     ...notesOf(card, inMarkdown).map((note) => `- Note: ${note}`),
     '',
     'Only a human decides, with an interactive login of their own:',
-    `POST ${base}/api/v3/agentic/action/confirm with \`{"action_id":"${card.actionId}"}\``,
+    `POST ${base}/api/v3/agentic/action/confirm with \`{"action_id":"${card.actionId}"}\`${steps.length === 0 ? '' : ' and its digest'}`,
     '(or `/action/reject`).',
     '',
   ].join('\n');
 }
+
+const linesOf = (write: ShownWrite): string[] => [
+  `- Device: ${text(write.deviceName)} (${write.deviceStatus})`,
+  `- Point: ${text(write.pointName)}`,
+  `- Now: ${nowOf(write)}`,
+  `- Proposed: **${amount(write.proposedValue, write.unit, inMarkdown)}**`,
+];
+
+const lineOf = (write: ShownWrite): string =>
+  `${inMarkdown.subject(write)} (${write.deviceStatus}): **${amount(write.proposedValue, write.unit, inMarkdown)}**, now ${nowOf(write)}`;
+
+const nowOf = ({ currentValue, currentAge, unit }: ShownWrite): string =>
+  `${currentValue === null ? 'not known' : amount(currentValue, unit, inMarkdown)} (${currentAge})`;

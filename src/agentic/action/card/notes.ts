@@ -19,22 +19,34 @@ export type OtherWrite = z.infer<typeof OtherWrite>;
 export const Rejection = z.object({ at: z.string(), by: z.string(), why: z.string() });
 export type Rejection = z.infer<typeof Rejection>;
 
-type Noted = {
+type NotedWrite = {
   currentValue: string | null;
   proposedValue: string;
   unit: string;
   others: readonly OtherWrite[];
   rejectedBefore: Rejection | null;
-  changes: readonly string[];
 };
+/** With its several writes, where it has them. */
+type Noted = NotedWrite & { changes: readonly string[]; steps: readonly NotedWrite[] };
 
 /** Notes to read before a decision, one sentence each. */
 export function notesOf(card: Noted, voice: Voice): string[] {
-  const { currentValue, proposedValue, unit, others, rejectedBefore, changes } = card;
+  const { changes, steps } = card;
   return [
     ...(changes.length > 0
       ? [`Changed since the card before: ${voice.text(changes.join('; '), MAX_CHANGES)}.`]
       : []),
+    ...(steps.length === 0
+      ? notesOfWrite(card, voice)
+      : steps.flatMap((step, index) =>
+          notesOfWrite(step, voice).map((note) => `Write ${index + 1}: ${note}`),
+        )),
+  ];
+}
+
+function notesOfWrite(write: NotedWrite, voice: Voice): string[] {
+  const { currentValue, proposedValue, unit, others, rejectedBefore } = write;
+  return [
     ...(isSame(currentValue, proposedValue) ? ['The point has this value already.'] : []),
     ...(rejectedBefore ? [noteOfRejection(rejectedBefore, voice)] : []),
     ...others.map((other) => noteOf(other, amount(other.value, unit, voice), voice)),

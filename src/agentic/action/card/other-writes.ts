@@ -3,12 +3,12 @@ import { CommandStatus, CommandType, UNCERTAIN } from '../../../data/command/sta
 import type { Queries } from '../../../db/connect.ts';
 import { ACTION_STATUS } from '../status.ts';
 import { actionsOf, cardOf } from '../view.ts';
+import { writesOf } from './card.ts';
 import type { OtherWrite } from './notes.ts';
+import { isAt, isFor, type Place } from './place.ts';
 
 const MAX_NAMED = 5;
 const LOOKED_AT = 20;
-
-type Place = { tenantId: string; deviceId: string; pointId: string };
 
 /** Other writes to the point: unknown ones that a reading can still prove, under way, or proposed. */
 export async function otherWritesOf(
@@ -33,7 +33,7 @@ async function issuedTo(
   const rows = await q
     .selectFrom('svc_point_command_history as c')
     .leftJoin('svc_action as a', (join) =>
-      join.onRef('a.tenantId', '=', 'c.tenantId').onRef('a.commandId', '=', 'c.commandId'),
+      join.onRef('a.tenantId', '=', 'c.tenantId').onRef('a.actionId', '=', 'c.actionId'),
     )
     .selectAll('c')
     .select(['a.actionId as ofAction', 'a.userName'])
@@ -61,20 +61,22 @@ const rank = ({ kind }: OtherWrite): number => (kind === 'UNKNOWN' ? 0 : 1);
 
 async function proposedFor(
   q: Queries,
-  { tenantId, deviceId, pointId }: Place,
+  place: Place,
   { actionId, now }: { actionId: string; now: number },
 ): Promise<OtherWrite[]> {
-  const rows = await actionsOf(q, tenantId)
-    .where('svc_action.deviceId', '=', deviceId)
-    .where('svc_action.pointId', '=', pointId)
+  const rows = await actionsOf(q, place.tenantId)
+    .where(isFor(place, ACTION_STATUS.PENDING))
     .where('svc_action.status', '=', ACTION_STATUS.PENDING)
     .where('svc_action.expireTime', '>', new Date(now))
     .where('svc_action.actionId', '!=', actionId)
     .orderBy('svc_action.id')
     .limit(MAX_NAMED)
     .execute();
-  return rows.map((row) => {
-    const { proposedValue, proposerName } = cardOf(row);
-    return { kind: 'PROPOSED', id: row.actionId, value: proposedValue, by: proposerName };
+  return rows.flatMap((row) => {
+    const card = cardOf(row);
+    const write = writesOf(card).find((one) => isAt(place, one));
+    if (!write) return [];
+    const { proposedValue: value } = write;
+    return [{ kind: 'PROPOSED' as const, id: row.actionId, value, by: card.proposerName }];
   });
 }

@@ -1,30 +1,35 @@
 import type { Queries } from '../../../db/connect.ts';
 import { ACTION_STATUS } from '../status.ts';
 import { cardOf } from '../view.ts';
+import { writesOf } from './card.ts';
 import { isSame } from './notes.ts';
+import { isAt, isFor, type Place } from './place.ts';
 
 const WITHIN_MS = 24 * 3_600_000;
 const LOOKED_AT = 20;
 
-type Place = { tenantId: string; deviceId: string; pointId: string };
-
 /** Rejected proposals for the point within the day before `now` (ms since the epoch), newest first. */
-export const rejectedFor = (q: Queries, { tenantId, deviceId, pointId }: Place, now: number) =>
+export const rejectedFor = (q: Queries, place: Place, now: number) =>
   q
     .selectFrom('svc_action')
     .select(['payload', 'decidedTime', 'decidedName', 'comment'])
-    .where('tenantId', '=', tenantId)
-    .where('deviceId', '=', deviceId)
-    .where('pointId', '=', pointId)
+    .where('tenantId', '=', place.tenantId)
+    .where(isFor(place, ACTION_STATUS.REJECTED))
     .where('status', '=', ACTION_STATUS.REJECTED)
     .where('decidedTime', '>', new Date(now - WITHIN_MS))
     .orderBy('decidedTime', 'desc')
     .limit(LOOKED_AT)
     .execute();
 
-/** The newest of them that proposed `value` (canonical text), for its card. */
-export function rejectionOf(rows: Awaited<ReturnType<typeof rejectedFor>>, value: string) {
-  const row = rows.find((one) => isSame(cardOf(one).proposedValue, value));
+/** The newest of them that proposed `value` (canonical text) there, for its card. */
+export function rejectionOf(
+  rows: Awaited<ReturnType<typeof rejectedFor>>,
+  place: Place,
+  value: string,
+) {
+  const row = rows.find((one) =>
+    writesOf(cardOf(one)).some((write) => isAt(place, write) && isSame(write.proposedValue, value)),
+  );
   if (!row?.decidedTime) return null;
   return { at: row.decidedTime.toISOString(), by: row.decidedName, why: row.comment };
 }

@@ -7,14 +7,15 @@ import type { CheckedWrite } from '../../../data/command/write-check.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { audit } from '../audit.ts';
 import { ACTION_STATUS, statusesAllowing } from '../status.ts';
+import { forgetCommands } from '../steps/step.ts';
 import { type ActionRow, type ActionView, cardOf, requireAction, viewOf } from '../view.ts';
-import { type Card, digestOf } from './card.ts';
-import { changesOf, changesOfWrite, movementOf } from './change.ts';
+import { type Card, digestOf, writesOf } from './card.ts';
+import { changesOf, changesOfCard, movementOf } from './change.ts';
 import { makeCard } from './maker.ts';
 
 /** The card to look at again, and why. */
 export type Changed = { fresh: ActionView; why: string; changes: string[] };
-/** The write is the one on the card; `moved` says how the current value moved within its dead-band. */
+/** The writes are those on the card; `checked` is the first, `moved` says how current values moved within their dead-bands. */
 export type Same = { checked: CheckedWrite; moved: string };
 
 const PROPOSE = 'svc-center-data:point_command:write';
@@ -47,7 +48,7 @@ export async function recheck(
 ): Promise<Same | Changed> {
   const old = cardOf(row);
   const now = app.clock.now();
-  const [, made] = await Promise.all([onlyDecisionOfPoint(q, row), remake(app, q, row, now)]);
+  const [, made] = await Promise.all([onlyDecisionOfPoints(q, old), remake(app, q, row, now)]);
   if (typeof made === 'string') return { fresh: viewOf(row, now), why: made, changes: [] };
   const changes = changesOf(old, made.card);
   if (changes.length > 0) {
@@ -67,21 +68,32 @@ const whyOf = (changes: readonly string[]): string =>
   `What the action was proposed for has changed: ${changes.join('; ').slice(0, 800)}. ` +
   'Look at the fresh card and confirm it with its digest';
 
-/** Serialises the confirmations of a point, so that two concurrent ones see each other. */
-async function onlyDecisionOfPoint(q: Queries, { tenantId, deviceId, pointId }: ActionRow) {
-  const key = `write:${tenantId}:${deviceId}:${pointId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q);
+/** Serialises the confirmations of each point, so that two concurrent ones see each other; in one order, against deadlocks. */
+async function onlyDecisionOfPoints(q: Queries, card: Card): Promise<void> {
+  const keys = writesOf(card).map(
+    ({ deviceId, pointId }) => `write:${card.tenantId}:${deviceId}:${pointId}`,
+  );
+  await Promise.all(
+    keys
+      .toSorted()
+      .map((key) => sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(q)),
+  );
 }
 
-/** The write and its card as a proposal would make them now, or why it would be refused. */
+/** The first write and the card as a proposal would make them now, or why it would be refused. */
 async function remake(app: App, q: Queries, row: ActionRow, now: number) {
   const { actionId, tenantId } = row;
-  const { deviceId, pointId, proposedValue, reason, proposerId, proposerName } = cardOf(row);
+  const old = cardOf(row);
+  const { reason, proposerId, proposerName } = old;
   const proposer = { tenantId, principalId: proposerId, name: proposerName };
-  const wanted = { actionId, deviceId, pointId, value: proposedValue, reason, now };
+  const writes = writesOf(old).map(({ deviceId, pointId, proposedValue: value }) => ({
+    deviceId,
+    pointId,
+    value,
+  }));
   const [holds, made] = await Promise.all([
     stillHolds(q, { tenantId, principalId: proposerId, code: PROPOSE }, now),
-    makeCard(app, q, proposer, wanted).catch(refusalIn),
+    makeCard(app, q, proposer, { actionId, writes, reason, now }).catch(refusalIn),
   ]);
   return holds
     ? made
@@ -132,7 +144,7 @@ export async function voidIfChanged(
   const [row, reason] = await Promise.all([lock(q, tenantId, of.actionId), of.reason]);
   const now = app.clock.now();
   const made = await remake(app, q, row, now);
-  const changes = typeof made === 'string' ? [] : changesOfWrite(cardOf(row), made.card);
+  const changes = typeof made === 'string' ? [] : changesOfCard(cardOf(row), made.card);
   if (typeof made !== 'string' && changes.length === 0 && reason === null) return null;
   const why =
     typeof made === 'string' ? made : changes.length > 0 ? whyOf(changes) : (reason ?? '');
@@ -157,6 +169,7 @@ export async function voidIfChanged(
     .where('status', 'in', statusesAllowing('renew'))
     .returning('id')
     .executeTakeFirst();
+  if (reopened) await forgetCommands(q, row);
   if (reopened && typeof made !== 'string') await renew(app, q, row, { ...made.card, changes });
   const open = await requireAction(q, tenantId, of.actionId);
   if (reopened)

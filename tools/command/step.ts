@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+import type { ActionView } from '../../src/agentic/action/view.ts';
+import { Said, Shown } from '../shape/text.ts';
+
+type Step = ActionView['steps'][number];
+
+/** What became of one of several writes. */
+export const stepFields = {
+  status: z.string().optional(),
+  say: Said.optional(),
+  commandId: z.string().optional(),
+};
+
+/** One of several writes, without its card. */
+export const Step = z.object({
+  deviceName: Shown(),
+  pointName: Shown(),
+  proposedValue: Shown(256),
+  unit: Shown(32).optional(),
+  ...stepFields,
+});
+
+export const outcomeOfStep = ({ status, say, commandId }: Step) => ({
+  status,
+  say,
+  ...(commandId !== null && { commandId }),
+});
+
+export const stepOf = (step: Step) => ({
+  deviceName: step.deviceName,
+  pointName: step.pointName,
+  proposedValue: step.proposedValue,
+  ...(step.unit !== '' && { unit: step.unit }),
+  ...outcomeOfStep(step),
+});
