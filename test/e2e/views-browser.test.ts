@@ -84,14 +84,16 @@ describe('views before a running platform', () => {
   });
 
   it('a trend shows stored values, and is drawn again with a newer answer', async () => {
+    // Its driver does not run: the values are these.
+    const site = await watchable(world.admin, 'trend');
     const values = Array.from({ length: 40 }, (_, index) => ({
-      deviceId: plant.deviceId,
-      pointId: plant.temperature,
+      deviceId: site.deviceId,
+      pointId: site.pointId,
       value: String(20 + Math.sin(index / 4)),
       createTime: new Date(world.clock.now() - (45 - index) * 600_000).toISOString(),
     }));
     await world.admin.data('/api/v3/data/point_value/import', { values });
-    const input = { deviceId: plant.deviceId, pointId: plant.temperature, hours: 12 };
+    const input = { deviceId: site.deviceId, pointId: site.pointId, hours: 12 };
     const { shown } = await show('ui://svc/trend', 'getPointValueHistory', input);
     const line = shown.view.locator('.chart .line');
     const drawn = async () => (await line.getAttribute('d'))?.split(/[ML]/).length ?? 0;
@@ -261,6 +263,27 @@ it('a proposal is not followed for ever', async () => {
   await view.getByText(`Its address: ${opened[0]}`).waitFor();
   await view.getByRole('button', { name: 'Check again' }).click();
   await expect.poll(() => calls.length, SOON).toBe(6);
+  await shown.close();
+});
+
+it('several writes as one are shown with what became of each', async () => {
+  const ended = answers.told({
+    actionId: 'x',
+    status: 'FAILED',
+    done: false,
+    say: 'Stopped at the first.',
+    writes: [{ status: 'FAILED' }, { status: 'NOT_SENT' }],
+  });
+  const shown = await host.show(await viewPage('proposal'), {}, { call: async () => ended });
+  await shown.answer(answers.told(answers.proposalsOf(HOSTILE)));
+  await shown.view.locator('h1', { hasText: '2 writes, all or none' }).waitFor();
+  await shown.view.locator('li .chip', { hasText: 'not sent' }).waitFor();
+  expect(await shown.view.locator('li h2').allTextContents()).toEqual([
+    `${HOSTILE} · set-point`,
+    `${HOSTILE} · set-point`,
+  ]);
+  await shoot(shown, 'proposal-several');
+  expectQuiet(shown);
   await shown.close();
 });
 

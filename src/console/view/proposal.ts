@@ -1,13 +1,14 @@
 import { button, el, quoted, show } from './draw/element.ts';
 import { chip, note } from './draw/state.ts';
-import { type Fields, fieldsOf, textOf } from './host/fields.ts';
+import { type Fields, fieldsOf, listOf, textOf } from './host/fields.ts';
 import { type Answer, begin, type Host, type View } from './host/host.ts';
 import { cardFacts, cautions, change, receiptFacts, steps, target } from './proposal/card.ts';
 import { follow } from './proposal/follow.ts';
 import { isMoving, isWaiting, stateOf } from './proposal/status.ts';
+import { writeList } from './proposal/writes.ts';
 
 /**
- * A proposal of writePointValue with its living receipt. It has no login and cannot decide: *Review* has the host open
+ * A proposal of one write or several with its living receipt. It has no login and cannot decide: *Review* has the host open
  * the review page, which asks for one.
  */
 function proposalView(host: Host): View {
@@ -42,22 +43,28 @@ function proposalView(host: Host): View {
     draw(url);
   };
 
+  const title = (count: number): HTMLElement =>
+    count > 0 ? el('h1', '', `${count} writes, all or none`) : target(proposal);
+
   function draw(address = ''): void {
     const status = textOf(latest, 'status');
     const url = textOf(proposal, 'reviewUrl');
     const actionId = textOf(proposal, 'actionId');
+    const writes = listOf(proposal['writes']);
+    const isOpen = isWaiting(status);
     const say = textOf(latest, 'say');
     if (spoken.textContent !== say) spoken.replaceChildren(quoted(say));
-    const canReview = isWaiting(status) && /^https?:\/\//.test(url);
+    const canReview = isOpen && /^https?:\/\//.test(url);
     show(
-      el('div', 'head', target(proposal), chip(stateOf(status))),
-      change(proposal),
+      el('div', 'head', title(writes.length), chip(stateOf(status))),
+      writes.length > 0 ? null : change(proposal),
       steps(status),
       spoken,
       reason === ''
         ? null
         : el('p', 'quiet', 'Reason, in the words of the agent: ', quoted(reason)),
-      ...(isWaiting(status) ? cautions(proposal) : []),
+      ...(isOpen ? cautions(proposal) : []),
+      writes.length > 0 ? writeList(writes, listOf(latest['writes']), isOpen) : null,
       cardFacts(proposal, status),
       receiptFacts(fieldsOf(latest['receipt']), textOf(proposal, 'unit')),
       trouble === '' ? null : note('warning', 'diamond', trouble, quoted(address)),

@@ -105,6 +105,7 @@ export const proposalOf = (name: string, more: Fields = {}): Fields => ({
   currentAgeS: 42,
   proposedValue: '21.5',
   limits: { min: 5, max: 30 },
+  tainted: [{ tool: 'searchAlarms', field: 'records[].message', of: name, at: 'x' }],
   conflicts: [{ kind: 'PROPOSED', id: 'x', value: name, by: name }],
   rejectedBefore: { at: new Date(Date.now() - 2 * HOUR_MS).toISOString(), by: name, why: name },
   expiresAt: new Date(Date.now() + 500_000).toISOString(),
@@ -114,3 +115,11 @@ export const proposalOf = (name: string, more: Fields = {}): Fields => ({
   confirmWith: 'A human with an interactive login',
   ...more,
 });
+
+/** The same of two writes as one. */
+export function proposalsOf(name: string): Fields {
+  const { deviceName, deviceStatus, pointName, unit, currentValue, proposedValue, ...whole } =
+    proposalOf(name, { conflicts: undefined, rejectedBefore: undefined });
+  const write = { deviceName, deviceStatus, pointName, unit, currentValue, proposedValue };
+  return { ...whole, writes: [write, { ...write, deviceStatus: 'ONLINE', noChange: true }] };
+}

@@ -9,6 +9,9 @@ const DEVICES: Record<string, State> = {
   OFFLINE: { tone: 'warning', shape: 'ring', word: 'offline' },
 };
 
+export const deviceState = (status: string): State =>
+  DEVICES[status] ?? { tone: 'idle', shape: 'square', word: status };
+
 /** The device and point of a proposal. */
 export const target = (proposal: Fields): HTMLElement =>
   el(
@@ -21,12 +24,12 @@ export const target = (proposal: Fields): HTMLElement =>
   );
 
 /** From what the point has to what it would get. */
-export function change(proposal: Fields): HTMLElement {
+export function change(proposal: Fields, size = 'large'): HTMLElement {
   const unit = textOf(proposal, 'unit');
   const before = textOf(proposal, 'currentValue');
   return el(
     'div',
-    'change',
+    `change ${size}`,
     before === '' ? null : el('span', 'before', amount(before, unit)),
     before === '' ? null : el('span', 'before', '→'),
     amount(textOf(proposal, 'proposedValue'), unit),
@@ -50,7 +53,7 @@ export function cardFacts(proposal: Fields, status: string): HTMLElement {
   const limits = fieldsOf(proposal['limits']);
   const offline = textOf(proposal, 'offlineSince');
   return facts([
-    ['Device', chip(DEVICES[device] ?? { tone: 'idle', shape: 'square', word: device })],
+    ['Device', device === '' ? null : chip(deviceState(device))],
     ['Offline since', offline === '' ? null : sinceElement(offline)],
     ['Value read', age === null ? null : ago(age)],
     ['Limits', limitsOf(limits)],
@@ -80,9 +83,14 @@ export function cautions(proposal: Fields): HTMLElement[] {
   const rejected = fieldsOf(proposal['rejectedBefore']);
   const why = textOf(rejected, 'why');
   return [
-    ...(proposal['tainted'] === true
-      ? [note('warning', 'diamond', 'The agent had read text of devices or people before.')]
-      : []),
+    ...listOf(proposal['tainted']).map((read) =>
+      note(
+        'warning',
+        'diamond',
+        'The agent had read free text before: ',
+        quoted(`${textOf(read, 'field')} ${textOf(read, 'of')}`.trim()),
+      ),
+    ),
     ...(proposal['noChange'] === true
       ? [note('info', 'bar', 'The point has this value already.')]
       : []),
