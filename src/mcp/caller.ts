@@ -6,6 +6,7 @@ import type { McpClient } from '../auth/connection/audit.ts';
 import { type Whitelist, whitelistOf } from '../auth/connection/whitelist.ts';
 import { authenticateBearer } from '../auth/oauth/bearer.ts';
 import type { Exchange } from '../exchange.ts';
+import { traceIdIn } from './trace-context.ts';
 
 /** A caller over MCP, with its client and the tools its connections limit it to. */
 export type McpCaller = Caller & {
@@ -33,7 +34,7 @@ export async function mcpCaller(app: App, request: Request, token: string): Prom
   const caller = await authenticateBearer(app, token, 'mcp');
   return {
     ...caller,
-    traceId: '',
+    traceId: traceIdIn(request.get('traceparent')),
     connection: await whitelistOf(app, caller),
     client: { ...fromUserAgent(request), remoteIp: request.ip ?? '' },
   };

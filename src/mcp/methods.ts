@@ -20,6 +20,7 @@ import { listResources, listTemplates, readResource } from './offer/resource-ada
 import { callTool, listTools } from './offer/tool-adapter.ts';
 import { listViews, readView } from './offer/view-adapter.ts';
 import { subscribeIn, unsubscribeIn } from './subscription/in-session.ts';
+import { traceIdIn } from './trace-context.ts';
 
 /** What all requests of an endpoint share. */
 export type Serving = {
@@ -170,17 +171,10 @@ function withTasks(server: Server, call: McpCall, ctx: ServerContext): McpCall {
 
 /** A client of the newer protocol sends its name and version with every request; any may send its trace. */
 function introduced(server: Server, call: McpCall, ctx: ServerContext): McpCall {
-  const traceId = traceIdOf(ctx);
+  const traceId = traceIdIn(ctx.mcpReq._meta?.[TRACEPARENT_META_KEY]) || call.caller.traceId;
   const said = server.getClientVersion();
-  if (!said && traceId === '') return call;
   const { caller } = call;
+  if (!said && traceId === caller.traceId) return call;
   const { name, version } = said ?? caller.client;
   return { ...call, caller: { ...caller, traceId, client: { ...caller.client, name, version } } };
-}
-
-/** Version 00 of W3C Trace Context; what is no trace is left out. */
-function traceIdOf({ mcpReq: { _meta: meta } }: ServerContext): string {
-  const sent = meta?.[TRACEPARENT_META_KEY];
-  if (typeof sent !== 'string') return '';
-  return /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(sent)?.[1] ?? '';
 }

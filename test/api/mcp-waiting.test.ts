@@ -13,12 +13,14 @@ const Rows = z.array(z.looseObject({ toolName: z.string(), traceId: z.string() }
 
 let world: World;
 let plant: Plant;
+let token: string;
 let ask: Ask;
 beforeAll(async () => {
   world = await startWorld();
   plant = await onboard(world.admin);
   const scope = 'svc:read svc:read-device svc:propose';
-  ask = asking(world.base, await bearerFor(world.admin, { scope }));
+  token = await bearerFor(world.admin, { scope });
+  ask = asking(world.base, token);
 });
 afterAll(() => world.stop());
 
@@ -75,10 +77,57 @@ describe('the trace of a client', () => {
     const rows = await world.admin.data('/api/v3/auth/mcp/audit/list', { limit: 1 });
     return Rows.parse(rows)[0]?.traceId;
   };
+  const found = async (traceId: string) => {
+    await mcpCallsWritten(world.app);
+    return Rows.parse(await world.admin.data('/api/v3/auth/mcp/audit/list', { traceId }));
+  };
   const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
   it('is in the audit of the call', async () => {
     expect(await traceOf(`00-${TRACE}-00f067aa0ba902b7-01`)).toBe(TRACE);
+  });
+
+  it('may be of a later version, which has more', async () => {
+    const later = 'a'.repeat(32);
+    expect(await traceOf(`01-${later}-00f067aa0ba902b7-01-more`)).toBe(later);
+  });
+
+  it('may come in the header of the request, and what the request says itself counts first', async () => {
+    const header = 'b'.repeat(32);
+    const call = async (meta: object): Promise<void> => {
+      const response = await fetch(`${world.base}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          traceparent: `00-${header}-00f067aa0ba902b7-01`,
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'searchDrivers', arguments: {}, _meta: meta },
+        }),
+      });
+      await response.text();
+    };
+    await call({});
+    expect(await found(header)).toHaveLength(1);
+    await call({ traceparent: `00-${'c'.repeat(32)}-00f067aa0ba902b7-01` });
+    expect(await found(header)).toHaveLength(1);
+    expect(await found('c'.repeat(32))).toMatchObject([{ toolName: 'searchDrivers' }]);
+  });
+
+  it('is what a call is found by in the audit', async () => {
+    const trace = 'd'.repeat(32);
+    await traceOf(`00-${trace}-00f067aa0ba902b7-01`);
+    await traceOf('');
+    expect(await found(trace)).toMatchObject([{ toolName: 'searchDrivers', traceId: trace }]);
+    const wrong = await world.admin.post('/api/v3/auth/mcp/audit/list', {
+      traceId: 'D'.repeat(32),
+    });
+    expect(wrong.status).toBe(400);
   });
 
   it.each([
@@ -87,6 +136,11 @@ describe('the trace of a client', () => {
     TRACE,
     `00-${TRACE}`,
     `00-${TRACE.toUpperCase()}-00f067aa0ba902b7-01`,
+    `ff-${TRACE}-00f067aa0ba902b7-01`,
+    `00-${TRACE}-00f067aa0ba902b7-01-more`,
+    `01-${TRACE}-00f067aa0ba902b7-01more`,
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
     'x'.repeat(9_000),
   ])('is left out where it is none', async (traceparent) =>
     expect(await traceOf(traceparent)).toBe(''),

@@ -41,6 +41,10 @@ export const McpAuditQuery = input({
   toolId: Text(128).optional(),
   status: Text(64).optional(),
   riskLevel: RiskLevel.optional(),
+  traceId: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits')
+    .optional(),
   limit: Limit,
 });
 
@@ -58,7 +62,7 @@ export const list: Operation<z.infer<typeof McpAuditQuery>, McpAudit[]> = (
       .orderBy('createTime', 'desc')
       .orderBy('id', 'desc')
       .limit(limit);
-    for (const name of ['principalId', 'toolId', 'status', 'riskLevel'] as const) {
+    for (const name of ['principalId', 'toolId', 'status', 'riskLevel', 'traceId'] as const) {
       const wanted = filter[name];
       if (wanted !== undefined) found = found.where(name, '=', wanted);
     }
