@@ -5,6 +5,7 @@ import { toolsFor } from '../../src/agentic/chat/tool-call.ts';
 import { tools } from '../../tools/index.ts';
 import { resources } from '../../tools/resource/index.ts';
 import { addPerson } from '../support/people/accounts.ts';
+import { tokenFor } from '../support/people/bearer.ts';
 import { clients as eras } from '../support/people/mcp.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -62,7 +63,8 @@ async function program(session: Session) {
   const { access_token: token } = z
     .object({ access_token: z.string() })
     .parse(await response.json());
-  return { clientId: client.client_id, principalId, token };
+  const authorization = `Basic ${secret}`;
+  return { clientId: client.client_id, principalId, token, authorization };
 }
 const connect = (session: Session, clientId: string, body: object = {}) =>
   session.post(`${auth}/mcp/connection/add`, { clientId, ...body });
@@ -112,8 +114,8 @@ describe.each(Object.entries(eras))('a connection, seen by a client of %s', (_er
   });
 
   it('says that it was revoked, and works again when it is restored or added again', async () => {
-    const { clientId, token } = await program(tenant);
-    const client = await open(world.base, token);
+    const { clientId, token, authorization } = await program(tenant);
+    let client = await open(world.base, token);
     const { id } = Id.parse((await connect(tenant, clientId)).body.data);
     await replace(tenant, id, ['searchDevices']);
     const revoke = () => tenant.data(`${auth}/mcp/connection/revoke`, {}, { id });
@@ -129,6 +131,11 @@ describe.each(Object.entries(eras))('a connection, seen by a client of %s', (_er
       const { status, body } = await restore();
       expect([status, body.message], JSON.stringify(body)).toEqual([200, expect.any(String)]);
       expect(body.data).toMatchObject({ id, enableFlag: 0, revokeTime: null });
+      // What was issued before stays void: the client shows anew that it is the client.
+      await expect(client.list()).rejects.toThrow();
+      await client.close().catch(() => {});
+      const anew = await tokenFor(world.base, authorization, { scope: 'svc:read' });
+      client = await open(world.base, anew);
       expect((await client.list()).map(({ name }) => name)).toEqual(['searchDevices']);
       expect((await client.call('searchDevices')).isError).toBeFalsy();
     }

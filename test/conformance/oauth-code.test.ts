@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { listGrants, revokeGrant } from '../../src/auth/oauth/grants.ts';
 import { acrossTenants } from '../../src/db/tenant.ts';
@@ -120,6 +121,24 @@ describe('the authorization code grant (OAuth 2.1, 4.1)', () => {
     });
     expect((await use(first.access)).scopes).toEqual(['svc:read']);
     expect((await use(second.access)).scopes).toEqual(['svc:read', 'svc:propose']);
+  });
+});
+
+describe('a connection that was revoked', () => {
+  it('ends when it is restored what was issued before: the client authorizes anew', async () => {
+    const { session, person, tokens } = await someone('restored');
+    const other = await tokensFor(world.base, server, await registerApp(server), { person });
+    const given = { clientId: client.client_id };
+    const auth = '/api/v3/auth/mcp/connection';
+    const { id } = z.object({ id: z.string() }).parse(await session.data(`${auth}/add`, given));
+    await session.data(`${auth}/revoke`, { id });
+    expect((await use(tokens.access)).clientId).toBe(client.client_id);
+    await session.data(`${auth}/restore`, { id });
+    await ended(tokens);
+    const again = await tokensFor(world.base, server, client, { person });
+    expect((await use(again.access)).clientId).toBe(client.client_id);
+    expect((await use(other.access)).tenantId).toBe(session.tenantId);
+    await refresh(server, client, again.refresh);
   });
 });
 

@@ -16,6 +16,7 @@ import { AnswerExt, AnswerId, MaybeTime, numbered, stored } from '../../entity/a
 import { rowOf } from '../../entity/row.ts';
 import { audit, entriesOf } from '../audit/audit.ts';
 import { peopleClientStands } from '../oauth/client/client-metadata.ts';
+import { endIssued } from '../oauth/end-issued.ts';
 import { requireMember } from '../people/member.ts';
 import { PrincipalType } from '../people/principal.ts';
 import { demandRightsOf } from '../rights/permission.ts';
@@ -185,11 +186,15 @@ export const revoke: Operation<ById, true> = async (app, caller, { id }) => {
 const stands = (app: App, { enableFlag, expireTime }: Row): boolean =>
   enableFlag === EnableFlag.ENABLE && (!expireTime || expireTime.getTime() > app.clock.now());
 
+/**
+ * Enables a connection again. If it was revoked, what its client was issued before stays void: tokens, codes and grants
+ * end, and the client authorizes anew.
+ */
 async function standAgain(
   app: App,
   q: Queries,
   caller: Caller,
-  { id }: Row,
+  known: Row,
   expireTime: string | null,
 ): Promise<Row> {
   const ends = expireTime === null ? null : new Date(expireTime);
@@ -205,9 +210,11 @@ async function standAgain(
       ...touched(app, caller),
     })
     .where('tenantId', '=', caller.tenantId)
-    .where('id', '=', id)
+    .where('id', '=', known.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  if (known.enableFlag !== EnableFlag.ENABLE)
+    await acrossTenantsWithin(q, 'oauth', () => endIssued(q, known));
   await audit(app, q, caller, entry('ENABLE', restored));
   return restored;
 }

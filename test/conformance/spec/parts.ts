@@ -116,7 +116,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Several points · Window · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Plot · Length',
   'tools.md, Rules of the tools': '1 ×3 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
   'tools.md, MCP':
-    'Resources · Alarm · Rights · Clients · Connection · Revocation · Read-only switch ×3 · Kill switch ×3 · Switches · Budget ×4 · Repeated calls ×2 · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Subscriptions ×4 · Foreign ids',
+    'Resources · Alarm · Rights · Clients · Connection · Revocation ×2 · Read-only switch ×3 · Kill switch ×3 · Switches · Budget ×4 · Repeated calls ×2 · Trace ×2 · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Subscriptions ×4 · Foreign ids',
   'trust.md, Gateway to backend trust':
     '1 ×2 · 2 · 3 · 4 ×4 · 5 · 6 · 7 ×2 · Lifetime · Other signer · Address ×2',
   'values.md, Scaling': 'Scaling · Bad reading · Inverse',

@@ -118,4 +118,25 @@ export const control: readonly Mutation[] = [
     BREAKER,
     'are not run for the rest of the minute',
   ),
+  breaks(
+    'src/auth/connection/connection.ts',
+    'if (known.enableFlag !== EnableFlag.ENABLE)',
+    'if (known.enableFlag === EnableFlag.ENABLE)',
+    'conformance/oauth-code',
+    'ends when it is restored what was issued before',
+  ),
+  breaks(
+    'src/auth/oauth/end-issued.ts',
+    "row('grantId', 'in', grants),",
+    '',
+    'conformance/oauth-code',
+    'ends when it is restored what was issued before',
+  ),
+  breaks(
+    'src/mcp/trace-context.ts',
+    "return isZero(traceId) || isZero(parentId) ? '' : traceId;",
+    'return traceId;',
+    'api/mcp-waiting',
+    'is left out where it is none',
+  ),
 ];
