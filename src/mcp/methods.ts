@@ -171,7 +171,8 @@ function withTasks(server: Server, call: McpCall, ctx: ServerContext): McpCall {
 
 /** A client of the newer protocol sends its name and version with every request; any may send its trace. */
 function introduced(server: Server, call: McpCall, ctx: ServerContext): McpCall {
-  const traceId = traceIdIn(ctx.mcpReq._meta?.[TRACEPARENT_META_KEY]) || call.caller.traceId;
+  const { _meta: meta } = ctx.mcpReq;
+  const traceId = traceIdIn(meta?.[TRACEPARENT_META_KEY]) || call.caller.traceId;
   const said = server.getClientVersion();
   const { caller } = call;
   if (!said && traceId === caller.traceId) return call;
