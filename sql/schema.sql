@@ -490,6 +490,16 @@ svc_group_bind.create_time timestamp with time zone not null default now()
 svc_group_bind.operator_id bigint not null default 0
 svc_group_bind.operator_name text not null default ''::text
 svc_group_bind.operate_time timestamp with time zone not null default now()
+svc_heard_text.tenant_id bigint not null
+svc_heard_text.user_id bigint not null
+svc_heard_text.client_id text not null
+svc_heard_text.digest text not null
+svc_heard_text.tool text not null
+svc_heard_text.field text not null
+svc_heard_text.subject text not null
+svc_heard_text.text text not null
+svc_heard_text.read_time timestamp with time zone not null
+svc_heard_text.expire_time timestamp with time zone not null
 svc_identity_audit_log.id bigint not null identity
 svc_identity_audit_log.tenant_id bigint not null
 svc_identity_audit_log.principal_id bigint not null
@@ -1333,6 +1343,7 @@ svc_group_bind CHECK (((entity_type_flag >= 0) AND (entity_type_flag <= 8)))
 svc_group_bind CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_group_bind PRIMARY KEY (id)
 svc_group_bind UNIQUE (tenant_id, entity_type_flag, entity_id)
+svc_heard_text PRIMARY KEY (tenant_id, user_id, client_id, digest)
 svc_identity_audit_log PRIMARY KEY (id)
 svc_identity_provider CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_identity_provider CHECK ((provider_type = ANY (ARRAY['GOOGLE'::text, 'GITHUB'::text, 'OIDC'::text, 'SAML'::text])))
@@ -1540,6 +1551,7 @@ CREATE INDEX svc_entity_state_node ON public.svc_entity_state USING btree (expir
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_feed_create_time ON public.svc_feed USING btree (create_time)
 CREATE INDEX svc_feed_unplaced ON public.svc_feed USING btree (tenant_id, id) WHERE (place IS NULL)
+CREATE INDEX svc_heard_text_expire_time ON public.svc_heard_text USING btree (expire_time)
 CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_local_credential_login ON public.svc_local_credential USING btree (login_name_normalized)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
@@ -1632,6 +1644,7 @@ CREATE UNIQUE INDEX svc_group_bind_pkey ON public.svc_group_bind USING btree (id
 CREATE UNIQUE INDEX svc_group_bind_tenant_id_entity_type_flag_entity_id_key ON public.svc_group_bind USING btree (tenant_id, entity_type_flag, entity_id)
 CREATE UNIQUE INDEX svc_group_pkey ON public.svc_group USING btree (id)
 CREATE UNIQUE INDEX svc_group_tenant_id_entity_type_flag_parent_group_id_group__key ON public.svc_group USING btree (tenant_id, entity_type_flag, parent_group_id, group_name)
+CREATE UNIQUE INDEX svc_heard_text_pkey ON public.svc_heard_text USING btree (tenant_id, user_id, client_id, digest)
 CREATE UNIQUE INDEX svc_identity_audit_log_pkey ON public.svc_identity_audit_log USING btree (id)
 CREATE UNIQUE INDEX svc_identity_provider_pkey ON public.svc_identity_provider USING btree (id)
 CREATE UNIQUE INDEX svc_identity_provider_tenant_id_provider_code_key ON public.svc_identity_provider USING btree (tenant_id, provider_code)
@@ -1756,6 +1769,7 @@ svc_feed enabled=t forced=t
 svc_feed_head enabled=t forced=t
 svc_group enabled=t forced=t
 svc_group_bind enabled=t forced=t
+svc_heard_text enabled=t forced=t
 svc_identity_audit_log enabled=t forced=t
 svc_identity_provider enabled=t forced=t
 svc_key enabled=t forced=t
@@ -1841,6 +1855,7 @@ svc_feed tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() 
 svc_feed_head tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_group tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_group_bind tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_heard_text tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_identity_audit_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_identity_provider tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_key tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1939,6 +1954,7 @@ svc_feed DELETE, INSERT, SELECT, UPDATE
 svc_feed_head DELETE, INSERT, SELECT, UPDATE
 svc_group DELETE, INSERT, SELECT, UPDATE
 svc_group_bind DELETE, INSERT, SELECT, UPDATE
+svc_heard_text DELETE, INSERT, SELECT, UPDATE
 svc_identity_audit_log INSERT, SELECT
 svc_identity_provider DELETE, INSERT, SELECT, UPDATE
 svc_key DELETE, INSERT, SELECT, UPDATE

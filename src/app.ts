@@ -72,6 +72,23 @@ export type ToolAnnotations = {
   openWorldHint: boolean;
 };
 
+/** A text of a device or user in an answer. */
+export type UntrustedText = {
+  /** Where in the answer: `records[].deviceName`. */
+  field: string;
+  /** Device and point of the record; empty for others. */
+  of: string;
+  text: string;
+  /** More than a name (src/core/sentence/free-text.ts): it could instruct a reader. */
+  isFree: boolean;
+};
+
+/** What of an answer is of devices and users, and never an instruction. */
+export type Untrusted = {
+  fields: readonly string[];
+  texts(answer: Record<string, unknown>): UntrustedText[];
+};
+
 /** One method of one of the ten tool classes (docs/specification/tools.md, Built-in assistant tools). */
 export type Tool = {
   name: string;
@@ -87,6 +104,8 @@ export type Tool = {
   annotations: ToolAnnotations;
   /** Shows its answers to a person, in programs that can. */
   view?: View;
+  /** Absent: nothing is. */
+  untrusted?: Untrusted;
   /** True: over MCP it is answered as a task or not at all. */
   onlyAsTask?: boolean;
   /** Parses `input`; throws AppError subclasses and ZodError. Without `waiting` nobody hears how far it is. */
@@ -124,6 +143,7 @@ export type Resource = {
   scope: 'svc:read';
   params: z.ZodObject;
   output: z.ZodObject;
+  untrusted?: Untrusted;
   /** Lists the existing entries, pages from 1; without it only the URI template is listed. */
   list?: ResourceList;
   /** Values for a variable of the URI. */
@@ -172,6 +192,8 @@ export type TaskKind = {
   name: string;
   permission: string;
   scope: Tool['scope'];
+  /** Of the answer that it ends with. */
+  untrusted?: Untrusted;
   /** `has` says what the program can do. */
   get(app: App, caller: Caller, taskId: string, has: Exchange['has']): Promise<Task | null>;
   /** Takes answers to the questions of a task. */

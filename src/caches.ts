@@ -3,6 +3,7 @@ import { openRuleCache } from './alarm/rule/rule-cache.ts';
 import { openRepeats } from './auth/agent/breaker.ts';
 import { openAgentUsage } from './auth/agent/usage.ts';
 import { openMcpAudit } from './auth/connection/audit.ts';
+import { openHeard } from './auth/connection/heard.ts';
 import { openWhitelistCache } from './auth/connection/whitelist.ts';
 import { openFailureWrites } from './auth/login/failure.ts';
 import { openSaltProbes } from './auth/login/salt.ts';
@@ -43,6 +44,7 @@ export const openCaches = (clock: Clock) => ({
   agentUsage: openAgentUsage(),
   whitelists: openWhitelistCache(clock),
   mcpAudit: openMcpAudit(),
+  heard: openHeard(clock),
   // manager
   deviceVersions: openDeviceVersions(clock),
   driverNodes: openDriverNodes(),

@@ -30,8 +30,13 @@ export type Exchange = Waiting & {
 export type Question = { method: string; params: Record<string, unknown> };
 
 export type Reply =
-  /** `beside`: what the record cannot hold, such as an image of it. */
-  | { kind: 'record'; structured: Record<string, unknown>; beside?: Content[] }
+  /** `beside`: what the record cannot hold, such as an image; `untrusted`: its fields that others write. */
+  | {
+      kind: 'record';
+      structured: Record<string, unknown>;
+      beside?: Content[];
+      untrusted?: readonly string[];
+    }
   | { kind: 'content'; content: Content[]; structured?: Record<string, unknown>; isError?: boolean }
   | { kind: 'questions'; questions: Record<string, Question>; state?: unknown }
   | { kind: 'task'; task: Task };

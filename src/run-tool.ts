@@ -1,10 +1,11 @@
 import { ZodError } from 'zod';
 
-import type { App, Tool } from './app.ts';
+import type { App, Caller, Tool } from './app.ts';
 import { refuseRepeated } from './auth/agent/breaker.ts';
 import { metered, usedBy } from './auth/agent/budget.ts';
 import { demandWritable } from './auth/agent/stop.ts';
 import { type Denial, denialOf, type Limited } from './auth/connection/denial.ts';
+import { marked, noteRefusal } from './auth/connection/marked.ts';
 import { AppError, Outdated } from './core/errors.ts';
 import type { Exchange, Reply } from './exchange.ts';
 
@@ -44,10 +45,11 @@ export async function runTool(
     const noteAnswer = refuseRepeated(app, caller, tool, input);
     const meter = await metered(app, caller, usedBy(tool));
     try {
-      const result: Answered =
+      const given: Answered =
         exchange && tool.reply
           ? { status: 'replied', reply: await tool.reply(app, caller, input, exchange) }
           : { status: 'done', structured: await tool.run(app, caller, input, exchange) };
+      const result = await noted(app, caller, tool, given);
       const text = textOf(result);
       meter.answered(text);
       noteAnswer(text);
@@ -59,7 +61,7 @@ export async function runTool(
     }
   } catch (error) {
     if (error instanceof Outdated) throw error;
-    if (error instanceof AppError) return { status: 'refused', error };
+    if (error instanceof AppError) return refused(app, caller, tool, { input, error });
     if (error instanceof ZodError) return { status: 'wrong arguments', issues: issuesOf(error) };
     app.log.error({ error, tool: tool.name }, 'a tool failed unexpectedly');
     return { status: 'failed' };
@@ -68,11 +70,37 @@ export async function runTool(
 
 type Answered = Extract<ToolResult, { status: 'done' | 'replied' }>;
 
+async function noted(app: App, caller: Caller, tool: Tool, result: Answered): Promise<Answered> {
+  const { status } = result;
+  if (status === 'done')
+    return { status, structured: await marked(app, caller, tool, result.structured) };
+  const { reply } = result;
+  if (reply.kind !== 'record') return result;
+  const structured = await marked(app, caller, tool, reply.structured);
+  return { status, reply: { ...reply, structured } };
+}
+
 /** What a model reads of it. */
 function textOf(result: Answered): string {
   if (result.status === 'done') return JSON.stringify(result.structured);
   const { reply } = result;
   return JSON.stringify(reply.kind === 'record' ? reply.structured : reply);
+}
+
+/** A refusal may hold texts of others as well. */
+async function refused(
+  app: App,
+  caller: Caller,
+  tool: Tool,
+  { input, error }: { input: unknown; error: AppError },
+): Promise<ToolResult> {
+  try {
+    await noteRefusal(app, caller, tool, { input, message: error.message });
+    return { status: 'refused', error };
+  } catch (problem) {
+    app.log.error({ error: problem, tool: tool.name }, 'what a tool answered was not noted');
+    return { status: 'failed' };
+  }
 }
 
 const issuesOf = ({ issues }: ZodError): ArgumentIssue[] =>

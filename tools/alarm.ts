@@ -14,7 +14,7 @@ import { Line } from './change.ts';
 import { defineTool, READS } from './define.ts';
 import { cutTo, maxTokens } from './shape/budget.ts';
 import { Ref } from './shape/ref.ts';
-import { Shown } from './shape/text.ts';
+import { Phrase, Reported, Shown } from './shape/text.ts';
 import { momentOf, Since } from './shape/window.ts';
 import { alarmsView } from './view.ts';
 
@@ -34,9 +34,9 @@ const Row = z.object({
   pointId: z.string().optional(),
   point: Shown().optional(),
   rule: Shown().optional(),
-  condition: Shown(160).optional(),
-  value: Shown(96).optional(),
-  message: Shown(160).optional(),
+  condition: Phrase(160).optional(),
+  value: Phrase(96).optional(),
+  message: Phrase(160).optional(),
   occurrences: z.int(),
   confirmed: z.boolean(),
   notified: z
@@ -89,11 +89,11 @@ const Report = z.object({
   pointId: z.string().optional(),
   point: Shown().optional(),
   rule: Shown().optional(),
-  condition: Shown(160).optional(),
-  recovers: Shown(80).optional(),
-  value: Shown(96).optional(),
-  margin: Shown(48).optional(),
-  message: Shown(300).optional(),
+  condition: Phrase(160).optional(),
+  recovers: Phrase(80).optional(),
+  value: Phrase(96).optional(),
+  margin: Phrase(48).optional(),
+  message: Phrase(300).optional(),
   timeline: z.array(z.object({ at: z.string(), what: Shown(120), by: Shown().optional() })),
   notified: z
     .array(
@@ -110,7 +110,7 @@ const Report = z.object({
   valuesAround: z
     .object({
       columns: z.tuple([z.literal('s'), z.literal('value')]),
-      rows: z.array(z.tuple([z.int(), Shown(32)])),
+      rows: z.array(z.tuple([z.int(), Reported(32)])),
     })
     .optional(),
   occurrences: z.object({

@@ -7,7 +7,7 @@ import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
 import { cutTo, maxTokens } from './shape/budget.ts';
 import { Ref } from './shape/ref.ts';
-import { Said, Shown } from './shape/text.ts';
+import { Phrase, Reported, Said, Shown } from './shape/text.ts';
 import { momentOf, Since } from './shape/window.ts';
 
 /** More than the longest answer holds. */
@@ -18,15 +18,16 @@ export const Line = z.object({
   at: z.string(),
   by: Shown(120),
   via: z.string(),
-  what: Shown(300),
+  what: Phrase(300),
   device: Shown().optional(),
   point: Shown().optional(),
   from: Shown(80).optional(),
   to: Shown(80).optional(),
-  unit: Shown(32).optional(),
+  unit: Reported(32).optional(),
   result: z.string().optional(),
   say: Said.optional(),
   comment: Shown(120).optional(),
+  tainted: z.literal(true).optional(),
   actionId: z.string().optional(),
   commandId: z.string().optional(),
 });

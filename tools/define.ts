@@ -4,10 +4,11 @@ import type { App, Caller, Tool, ToolAnnotations } from '../src/app.ts';
 import { isNotFound, NotFound } from '../src/core/errors.ts';
 import { nearest } from '../src/core/sentence/nearest.ts';
 import type { Exchange, Reply, Waiting } from '../src/exchange.ts';
+import { untrustedIn } from './shape/untrusted.ts';
 
 type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<
   Tool,
-  'input' | 'output' | 'run' | 'reply'
+  'input' | 'output' | 'untrusted' | 'run' | 'reply'
 > & {
   input: I;
   output: O;
@@ -37,6 +38,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>({
   };
   return {
     ...tool,
+    untrusted: untrustedIn(tool.output),
     async run(app, caller, input, waiting) {
       return shaped(await run(app, caller, parsed(input), waiting).catch(namingNext));
     },

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { Caller } from '../src/app.ts';
 import { Text } from '../src/core/input/text.ts';
 import { inZone } from '../src/core/sentence/time-zone.ts';
+import { quoted } from '../src/core/sentence/voice.ts';
 import * as deviceNow from '../src/manager/device/device-now.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Shown } from './shape/text.ts';
+import { isGiven, Phrase, Shown } from './shape/text.ts';
 
 const Device = z.object({
   deviceId: z.string(),
@@ -19,7 +20,7 @@ const Device = z.object({
   profileId: z.string(),
   profileName: Shown(),
   status: z.string().describe('online, offline, unknown'),
-  statusReason: Shown().optional(),
+  statusReason: Phrase(80).optional(),
   offlineSince: z.string().optional(),
 });
 
@@ -27,7 +28,9 @@ function show(
   { presence, ...row }: deviceNow.DeviceNow,
   { timezone }: Caller,
 ): z.input<typeof Device> {
-  const { status, statusReason, offlineSince } = presence;
+  const { status, statusReason: why, description, offlineSince } = presence;
+  // Words of its driver, and partly of the device.
+  const statusReason = why !== '' && why === description ? quoted(why, 64) : why;
   return {
     deviceId: row.id,
     deviceName: row.deviceName,

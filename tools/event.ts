@@ -13,7 +13,7 @@ import { defineTool, READS } from './define.ts';
 import { IdOrUuid, isUuid } from './shape/id.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Shown } from './shape/text.ts';
+import { isGiven, Reported, Shown } from './shape/text.ts';
 
 const Kind = z.enum(['defined', 'reported']);
 /** Reported events belong to the data center and need its permission as well. */
@@ -30,7 +30,7 @@ const Defined = z.object({
 });
 
 /** One report of a device. */
-const Reported = z.object({
+const Report = z.object({
   recordId: z.string(),
   deviceId: z.string(),
   eventId: z.string().describe('0: no such definition'),
@@ -39,12 +39,12 @@ const Reported = z.object({
   level: z.string(),
   acknowledged: z.boolean(),
   occurTime: z.string(),
-  message: Shown(80),
+  message: Reported(80),
 });
 
 /** Either, in one list. */
 const Listed = Defined.partial()
-  .extend(Reported.partial().shape)
+  .extend(Report.partial().shape)
   .required({ type: true, level: true });
 
 const showDefined = (row: event.Event) => ({
@@ -86,8 +86,8 @@ export const eventTools = [
     output: z.object({
       kind: Kind,
       defined: Defined.extend({ enabled: z.boolean(), remark: Shown(200).optional() }).optional(),
-      reported: Reported.extend({
-        message: Shown(200),
+      reported: Report.extend({
+        message: Reported(200),
         params: Shown(300).describe('JSON, cut when long'),
         acknowledgeTime: z.string().optional(),
       }).optional(),

@@ -7,7 +7,7 @@ import { quoted } from '../src/core/sentence/voice.ts';
 import { Line } from './change.ts';
 import { defineTool, READS } from './define.ts';
 import { cutTo } from './shape/budget.ts';
-import { Said, Shown } from './shape/text.ts';
+import { Phrase, Said, Shown } from './shape/text.ts';
 import { momentOf, Since } from './shape/window.ts';
 
 const DEFAULT_HOURS = '8';
@@ -22,14 +22,14 @@ const Alarm = z.object({
   since: z.string(),
   device: Shown().optional(),
   point: Shown().optional(),
-  what: Shown(120),
+  what: Phrase(120),
 });
 
 const Part = z.object({
   since: z.string(),
   now: z.string(),
   /** Most urgent first, with the id that its look-up takes. */
-  needsEyes: z.array(z.object({ what: Shown(120), id: z.string() })),
+  needsEyes: z.array(z.object({ what: Phrase(120), id: z.string() })),
   alarms: z
     .object({
       firing: z.int(),

@@ -9,7 +9,7 @@ import { Proposal, proposalAnswer, proposalReply } from './command/proposal.ts';
 import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
 import { reporting } from './shape/progress.ts';
 import { pairRefs } from './shape/ref.ts';
-import { Shown } from './shape/text.ts';
+import { Reported, Shown } from './shape/text.ts';
 import { historyTool } from './value/history.ts';
 import { forDecision, proposeWritesTool, toWrite } from './value/propose-writes.ts';
 import { searchTool } from './value/search.ts';
@@ -23,7 +23,7 @@ const named = {
   deviceName: Shown(),
   pointId: z.string(),
   pointName: Shown(),
-  unit: Shown(32),
+  unit: Reported(32),
 };
 
 const Write = z.strictObject({ ...toWrite, ...forDecision });
@@ -40,7 +40,7 @@ export const pointValueTools = [
     input: z.strictObject(pairRefs),
     output: z.object({
       ...named,
-      value: Shown(MAX_VALUE).nullable().describe('null: none stored yet'),
+      value: Reported(MAX_VALUE).nullable().describe('null: none stored yet'),
       quality: z.string().nullable(),
       createTime: z.string().nullable(),
       ageS: z.number().nullable(),
@@ -73,7 +73,7 @@ export const pointValueTools = [
       ...named,
       commandId: z.string(),
       status: z.string(),
-      value: Shown(MAX_VALUE).nullable(),
+      value: Reported(MAX_VALUE).nullable(),
       errorCode: Shown(),
       errorMessage: Shown(200),
     }),

@@ -8,7 +8,7 @@ import * as pointSearch from '../src/manager/profile/point-search.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Shown } from './shape/text.ts';
+import { isGiven, Reported, Shown } from './shape/text.ts';
 
 /** Values belong to the data center and need its permission as well. */
 const VALUES = 'svc-center-data:point_value:list';
@@ -21,14 +21,14 @@ const Point = z.object({
   profileName: Shown(),
   type: z.string(),
   rw: z.string().describe('READ_ONLY, WRITE_ONLY, READ_WRITE'),
-  unit: Shown(32).optional(),
+  unit: Reported(32).optional(),
 });
 
 /** A point of a profile, or of a device with its latest value. */
 const Listed = Point.partial({ profileId: true, profileName: true }).extend({
   deviceId: z.string().optional(),
   deviceName: Shown().optional(),
-  value: Shown(64).nullable().optional(),
+  value: Reported(64).nullable().optional(),
   quality: z.string().optional(),
   ageS: z.number().optional(),
 });

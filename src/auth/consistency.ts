@@ -9,6 +9,7 @@ const principal = (table: string, column = 'principal_id', when?: string): Check
 export const checks: readonly Check[] = [
   ...owned(['svc_tenant_membership', 'svc_service_account', 'svc_role_principal_bind']),
   ...owned(['svc_oauth_client', 'svc_mcp_connection', 'svc_identity_provider', 'svc_key']),
+  ...owned(['svc_heard_text'], 'digest'),
   ...principal('svc_user'),
   ...principal('svc_local_credential'),
   ...principal('svc_tenant_membership'),

@@ -1,6 +1,7 @@
 import type {
   ApiTable,
   ExternalIdentityTable,
+  HeardTextTable,
   IdentityProviderTable,
   McpAuditLogTable,
   AgentSwitchTable,
@@ -157,6 +158,7 @@ export type Schema = {
   svc_action: ActionTable;
   svc_action_key: ActionKeyTable;
   svc_action_step: ActionStepTable;
+  svc_heard_text: HeardTextTable;
   svc_model_provider: ModelProviderTable;
   svc_model_config: ModelConfigTable;
   svc_event_history: EventHistoryTable;

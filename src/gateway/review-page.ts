@@ -1,5 +1,5 @@
 import type { ShownWrite } from '../agentic/action/card/card.ts';
-import { notesOf } from '../agentic/action/card/notes.ts';
+import { notesOf, sourceOf } from '../agentic/action/card/notes.ts';
 import type { ActionView } from '../agentic/action/view.ts';
 import { html, type Markup, page } from '../auth/oauth/page/page.ts';
 import { amount, byName, quoted } from '../core/sentence/voice.ts';
@@ -50,6 +50,7 @@ function rowsOf(view: ActionView): Row[] {
     ...(steps.length === 0 ? rowsOfWrite(view) : steps.flatMap(rowsOfStep)),
     ['Proposed by', quoted(view.proposerName, 64)],
     ...(reason === '' ? [] : [row('Reason, in the words of the agent', quoted(reason, 200))]),
+    ...view.tainted.map((read) => row('Read before', sourceOf(read, byName))),
     ['Expires', view.expiresAt],
     ['Status', view.status],
     ['Digest', view.digest],

@@ -70,8 +70,8 @@ describe('waitForEvents', () => {
     await recovers(world, { tenantId: tenantId(), alarmId });
     const first = await wait({ cursor: start });
     expect(first.events).toMatchObject([
-      { kind: 'alarm', what: 'RAISED', alarmId, say: 'P1 alarm raised: “First”.' },
-      { kind: 'alarm', what: 'RECOVERED', alarmId, say: 'P1 alarm recovered: “First”.' },
+      { kind: 'alarm', what: 'RAISED', alarmId, say: 'P1 alarm raised: First.' },
+      { kind: 'alarm', what: 'RECOVERED', alarmId, say: 'P1 alarm recovered: First.' },
     ]);
     expect((await wait({ cursor: first.nextCursor })).events).toEqual([]);
     expect((await wait({ cursor: start })).events).toEqual(first.events);

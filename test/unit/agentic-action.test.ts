@@ -31,6 +31,7 @@ const card: Card = {
   others: [],
   rejectedBefore: null,
   steps: [],
+  tainted: [],
   changes: [],
 };
 const shown: ShownCard = { ...card, steps: [], currentAge: '4 min old' };

@@ -138,6 +138,7 @@ describe('the system message', () => {
     others: [],
     rejectedBefore: null,
     steps: [],
+    tainted: [],
     changes: [],
     moved: '',
     digestRequired: false,

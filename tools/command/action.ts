@@ -9,6 +9,7 @@ import { reporting } from '../shape/progress.ts';
 import { Said, Shown } from '../shape/text.ts';
 import { Issued } from './command.ts';
 import { Step, stepOf } from './step.ts';
+import { Tainted, taintedIn } from './tainted.ts';
 
 const MAX_WAIT_S = 60;
 
@@ -49,6 +50,7 @@ export const actionTools = [
       expiresAt: z.string(),
       decidedName: Shown(),
       comment: Shown(200),
+      tainted: Tainted.optional(),
       receipt: Proof.nullable(),
       writes: z.array(Step).optional(),
     }),
@@ -61,8 +63,10 @@ export const actionTools = [
         afterNextChange(app, caller, given),
       );
       const { command, commandId, steps } = view;
+      const { tainted: _, ...facts } = view;
       return {
-        ...view,
+        ...facts,
+        ...taintedIn(view),
         receipt: command && commandId ? { ...command, commandId } : null,
         ...(steps.length > 0 && { writes: steps.map(stepOf) }),
       };

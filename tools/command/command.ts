@@ -11,7 +11,7 @@ import { defineTool, READS } from '../define.ts';
 import { IdOrUuid, isUuid } from '../shape/id.ts';
 import { pageOf, paging, partOf, shownPage } from '../shape/page.ts';
 import { Ref } from '../shape/ref.ts';
-import { Said, Shown } from '../shape/text.ts';
+import { Reported, Said, Shown } from '../shape/text.ts';
 
 const Kind = z.enum(['issued', 'definition']);
 /** Definitions belong to the manager center and need its permission as well. */
@@ -27,10 +27,10 @@ export const Issued = z.object({
   deviceId: z.string(),
   pointId: z.string(),
   requestValue: Shown(256).nullable(),
-  responseValue: Shown(256).nullable(),
+  responseValue: Reported(256).nullable(),
   status: z.string(),
   verification: z.string(),
-  readBackValue: Shown(256).nullable(),
+  readBackValue: Reported(256).nullable(),
   errorCode: Shown(),
   errorMessage: Shown(200),
   occurTime: z.string(),

@@ -8,8 +8,9 @@ import { isEnd } from '../../src/agentic/action/status.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';
 import type { App, Caller } from '../../src/app.ts';
 import type { Exchange, Question, Reply, Task } from '../../src/exchange.ts';
-import { Said, Shown } from '../shape/text.ts';
+import { Reported, Said, Shown } from '../shape/text.ts';
 import { outcomeOfStep, stepFields } from './step.ts';
+import { Tainted, taintedIn } from './tainted.ts';
 
 const POLL_MS = 2_000;
 const CANCELLED = ['WITHDRAWN'];
@@ -28,8 +29,8 @@ const write = {
   offlineSince: z.string().optional(),
   pointId: z.string(),
   pointName: Shown(),
-  unit: Shown(32).optional(),
-  currentValue: Shown(MAX_VALUE).optional(),
+  unit: Reported(32).optional(),
+  currentValue: Reported(MAX_VALUE).optional(),
   currentAgeS: z.number().optional(),
   proposedValue: Shown(MAX_VALUE),
   limits: z.object({ min: z.number().nullable(), max: z.number().nullable() }).optional(),
@@ -40,6 +41,7 @@ const write = {
   rejectedBefore: Rejection.extend({ by: Shown(48), why: Shown(200).optional() }).optional(),
 };
 const end = {
+  tainted: Tainted.optional(),
   expiresAt: z.string(),
   done: z.boolean(),
   say: Said,
@@ -85,6 +87,7 @@ const headOf = (view: Proposed) => ({
 });
 
 const endOf = (app: App, view: Proposed) => ({
+  ...taintedIn(view),
   expiresAt: view.expiresAt,
   done: view.done,
   say: view.say,
@@ -162,7 +165,8 @@ const review = (app: App, view: ActionView): Record<string, Question> => ({
 
 /** A proposal as a task: it ends with the receipt of the device, or without one when nothing is written. */
 export function taskOf(app: App, view: ActionView, has: Exchange['has']): Task {
-  const answer = answerOf(app, view);
+  // Not by way of a tool, which cleans its answer.
+  const answer = z.union([Proposal, Proposals]).parse(answerOf(app, view));
   const asks = view.pendingConfirmation && has('elicitation.url');
   const task = {
     taskId: view.actionId,

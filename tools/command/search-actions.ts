@@ -56,6 +56,7 @@ export const searchActionTools = [
           decidedAt: z.string().optional(),
           decidedBy: Shown().optional(),
           comment: Shown(120).optional(),
+          tainted: z.literal(true).optional(),
           expiresAt: z.string().optional(),
         }),
       ),
@@ -86,6 +87,7 @@ export const searchActionTools = [
         decidedAt: action.decidedTime === null ? undefined : at(action.decidedTime),
         decidedBy: action.decidedName || undefined,
         comment: action.comment || undefined,
+        tainted: action.tainted.length > 0 || undefined,
         expiresAt: action.pendingConfirmation ? at(action.expiresAt) : undefined,
       }));
       const { rows, left } = cutTo(records, most);

@@ -4,10 +4,12 @@ import { withdraw } from '../../src/agentic/action/withdraw.ts';
 import type { App, Caller, TaskKind } from '../../src/app.ts';
 import { Conflict, Gone, NotFound } from '../../src/core/errors.ts';
 import { Uuid } from '../../src/core/input/id.ts';
+import { tools } from '../index.ts';
 import { taskOf } from './proposal.ts';
 
 /** What a tool proposed as a task: its id is the action's, and what it says is what is stored of the action. */
 function proposalsOf(name: string): TaskKind {
+  const tool = tools.find((one) => one.name === name);
   const lookUp = (app: App, caller: Caller, taskId: string): Promise<ActionView | null> =>
     known(taskId, async (actionId) => {
       const view = await action.byId(app, caller, { actionId });
@@ -17,6 +19,7 @@ function proposalsOf(name: string): TaskKind {
     name,
     permission: 'svc-center-data:point_command:write',
     scope: 'svc:propose',
+    ...(tool?.untrusted && { untrusted: tool.untrusted }),
     get: async (app, caller, taskId, has) => {
       const view = await lookUp(app, caller, taskId);
       return view && taskOf(app, view, has);

@@ -4,7 +4,7 @@ import * as openAlarm from '../../src/alarm/alarm/open-alarm.ts';
 import { PositionText } from '../../src/alarm/alarm/search/position.ts';
 import { allows } from '../../src/auth/rights/permission.ts';
 import { Id } from '../../src/core/input/id.ts';
-import { Shown } from '../shape/text.ts';
+import { Phrase, Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf } from './list.ts';
 
@@ -30,7 +30,7 @@ const OpenAlarm = z.object({
   pointId: z.string(),
   pointName: Shown().nullable(),
   ruleId: z.string(),
-  message: Shown(160),
+  message: Phrase(160),
   confirmed: z.boolean(),
   position: z.string(),
 });
@@ -50,7 +50,7 @@ const Alarm = z.object({
   pointId: z.string(),
   ruleId: z.string(),
   confirmed: z.boolean(),
-  message: Shown(400),
+  message: Phrase(400),
   createTime: z.string(),
   confirmTime: z.string().nullable(),
   confirmedBy: Shown(64).nullable().describe('null: nobody, or a policy'),
@@ -59,7 +59,7 @@ const Alarm = z.object({
   lastRecoverTime: z.string().nullable(),
   lastNotifyTime: z.string().nullable(),
   triggerCount: z.string(),
-  condition: Shown(256).describe('Of the rule, when it fired'),
+  condition: Phrase(256).describe('Of the rule, when it fired'),
   endReason: z.string().describe('Why it ended without a recovery; empty otherwise'),
   notifications: z.record(z.string(), z.int()).nullable().describe('How many by status'),
 });

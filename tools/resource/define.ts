@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 
 import type { App, Caller, Resource } from '../../src/app.ts';
+import { untrustedIn } from '../shape/untrusted.ts';
 
 /** Limit of one answer to a model. */
 const MAX_TOKENS = 1_500;
 
 type Definition<P extends z.ZodObject, O extends z.ZodObject> = Omit<
   Resource,
-  'params' | 'output' | 'read' | 'scope' | 'follows'
+  'params' | 'output' | 'untrusted' | 'read' | 'scope' | 'follows'
 > & {
   params: P;
   output: O;
@@ -34,6 +35,7 @@ export function defineResource<P extends z.ZodObject, O extends z.ZodObject>({
   return {
     ...resource,
     scope: 'svc:read',
+    untrusted: untrustedIn(resource.output),
     ...(follows && {
       follows: (params: unknown) => follows(resource.params.parse(params)),
     }),

@@ -5,7 +5,7 @@ import { Id } from '../../src/core/input/id.ts';
 import { clean } from '../../src/core/sentence/visible.ts';
 import * as latestValue from '../../src/data/value/latest-value.ts';
 import * as device from '../../src/manager/device/device.ts';
-import { Shown } from '../shape/text.ts';
+import { Reported, Shown } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf, shownList } from './list.ts';
 import { readBy } from './read-by.ts';
@@ -50,8 +50,8 @@ export const deviceResources = [
       z.object({
         pointId: z.string(),
         pointName: Shown(),
-        value: Shown(64).nullable(),
-        unit: Shown(32),
+        value: Reported(64).nullable(),
+        unit: Reported(32),
         quality: z.string().nullable(),
         createTime: z.string().nullable(),
         ageS: z.number().nullable(),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { App, Caller } from '../../src/app.ts';
 import { Id } from '../../src/core/input/id.ts';
 import { Cursor, history } from '../../src/data/value/history.ts';
-import { Shown } from '../shape/text.ts';
+import { Reported } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 
 const MAX_SHOWN = 40;
@@ -11,7 +11,7 @@ const PERMISSION = 'svc-center-data:point_value:list';
 
 const StoredValue = z.object({
   createTime: z.string(),
-  value: Shown(64),
+  value: Reported(64),
   quality: z.string(),
   cursor: z.string(),
 });

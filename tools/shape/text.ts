@@ -1,12 +1,22 @@
 import { z } from 'zod';
 
+import { DEVICE_WORDS, NAME_WORDS } from '../../src/core/sentence/free-text.ts';
 import { clean } from '../../src/core/sentence/visible.ts';
+import { untrusted } from './untrusted.ts';
 
-/** Text of a device or user in a tool's result: cleaned, and cut to `max` characters. */
-export const Shown = (max = 64) => z.string().overwrite((text) => clean(text, max));
+const cleaned = (max: number) => z.string().overwrite((text) => clean(text, max));
+
+/** Text of a user in a tool's result, a name mostly: cleaned, and cut to `max` characters. */
+export const Shown = (max = 64) => cleaned(max).register(untrusted, { words: NAME_WORDS });
+
+/** The same of a device or driver, or a unit: a value, a code, a message. */
+export const Reported = (max = 64) => cleaned(max).register(untrusted, { words: DEVICE_WORDS });
+
+/** A sentence of the platform, in which the texts of others are quoted (src/core/sentence/voice.ts). */
+export const Phrase = (max: number) => cleaned(max).register(untrusted, { words: 'quoted' });
 
 /** A sentence of an outcome: its parts are cut, so that the sentence itself is not. */
-export const Said = Shown(800);
+export const Said = Phrase(800);
 
 const GENERATED = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 

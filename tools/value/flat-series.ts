@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { inZone } from '../../src/core/sentence/time-zone.ts';
 import type { Digest } from '../../src/data/value/digest/digest.ts';
 import type { NamedPair } from '../../src/data/value/pair.ts';
-import { Shown } from '../shape/text.ts';
+import { Reported } from '../shape/text.ts';
 import { Series, seriesOf } from './series.ts';
 
-const Sample = z.object({ time: z.string(), value: z.coerce.string().pipe(Shown(64)) });
+const Sample = z.object({ time: z.string(), value: z.coerce.string().pipe(Reported(64)) });
 const Last = Sample.extend({ ageS: z.number(), stale: z.boolean() });
 
 /** A single series under the keys of before: they are there also when they are empty, and their values are texts. */
@@ -18,6 +18,16 @@ const FlatSeries = Series.extend({
   mean: z.number().nullable().default(null),
   samples: z.array(Sample).default([]),
 });
+
+/** Its fields beside those of several; each is there or not. */
+export const FlatFields = Series.partial().extend({
+  first: Sample.nullish(),
+  last: Last.nullish(),
+  min: z.number().nullish(),
+  max: z.number().nullish(),
+  mean: z.number().nullish(),
+  samples: z.array(Sample).optional(),
+}).shape;
 
 /** Cleaned and cut as `Series`. */
 export function flatOf(digest: NamedPair & Digest, zone: string, spanMs: number) {

@@ -13,7 +13,7 @@ import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { trendView } from '../view.ts';
 import { AskedPoints, pairsOf } from './asked-points.ts';
-import { flatOf } from './flat-series.ts';
+import { FlatFields, flatOf } from './flat-series.ts';
 import { Series, seriesOf } from './series.ts';
 
 const HOUR_MS = 3_600_000;
@@ -47,14 +47,13 @@ export const historyTool = defineTool({
   scope: 'svc:read',
   input: Input,
   // Of one point by its ids the series itself, as it was before there were several.
-  output: z
-    .object({
-      from: z.string(),
-      to: z.string(),
-      series: z.array(Series).optional(),
-      nextCursor: z.string().optional(),
-    })
-    .catchall(z.unknown()),
+  output: z.object({
+    from: z.string(),
+    to: z.string(),
+    series: z.array(Series).optional(),
+    nextCursor: z.string().optional(),
+    ...FlatFields,
+  }),
   annotations: READS,
   view: trendView,
   run: async (app, caller, input) => (await answered(app, caller, input)).structured,

@@ -7,13 +7,22 @@ import { type Finder, withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { Ref } from '../shape/ref.ts';
-import { Shown } from '../shape/text.ts';
+import { Phrase, Reported, Shown } from '../shape/text.ts';
 
 /** A row of the shortest names is longer. */
 const MIN_ROW_TOKENS = 10;
 
 const COLUMNS = ['device', 'point', 'value', 'unit', 'ageS', 'why'] as const;
-const Cell = z.union([Shown(64), z.number(), z.boolean(), z.null()]);
+/** By COLUMNS; the last two may be missing. */
+const Row = z.tuple([
+  Shown(),
+  Shown(),
+  z.union([Reported(64), z.number(), z.boolean(), z.null()]),
+  Reported(32),
+  z.number().nullable(),
+  Phrase(64).nullish(),
+  z.boolean().optional(),
+]);
 
 const Cursor = z
   .string()
@@ -44,7 +53,7 @@ export const searchTool = defineTool({
     total: z.int(),
     returned: z.int(),
     columns: z.array(z.string()),
-    rows: z.array(z.array(Cell)),
+    rows: z.array(Row),
     nextCursor: z.string().optional(),
   }),
   annotations: READS,
@@ -84,9 +93,9 @@ async function devicesOf(find: Finder, given: string): Promise<string[]> {
 }
 
 /** What is missing at the end of a row is left out: most have no reason. */
-function rowOf(value: ValueNow, withWritable: boolean): z.input<typeof Cell>[] {
+function rowOf(value: ValueNow, withWritable: boolean): z.input<typeof Row> {
   const { deviceName, pointName, unit, ageS, why, writable } = value;
-  const row = [deviceName, pointName, value.value, unit, ageS, why];
-  if (withWritable) return [...row, writable];
-  return why === null ? row.slice(0, -1) : row;
+  const row = [deviceName, pointName, value.value, unit, ageS] as const;
+  if (withWritable) return [...row, why, writable];
+  return why === null ? [...row] : [...row, why];
 }

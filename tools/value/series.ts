@@ -4,10 +4,10 @@ import { inZone } from '../../src/core/sentence/time-zone.ts';
 import type { Digest, Sample } from '../../src/data/value/digest/digest.ts';
 import type { NumberDigest } from '../../src/data/value/digest/number-digest.ts';
 import type { NamedPair } from '../../src/data/value/pair.ts';
-import { Shown } from '../shape/text.ts';
+import { Reported, Shown } from '../shape/text.ts';
 import { tokensIn } from '../shape/tokens.ts';
 
-const Value = z.union([z.number(), Shown(64)]);
+const Value = z.union([z.number(), Reported(64)]);
 const At = z.object({ time: z.string(), value: Value });
 
 /** A series as a model reads it: no empty fields, times in the zone of the plant, numbers as the point shows them. */
@@ -16,7 +16,7 @@ export const Series = z.object({
   deviceName: Shown(),
   pointId: z.string(),
   pointName: Shown(),
-  unit: Shown(32),
+  unit: Reported(32),
   count: z.int(),
   expected: z.int(),
   coverage: z.number(),
@@ -34,7 +34,7 @@ export const Series = z.object({
   p95: z.number().optional(),
   slopePerHour: z.number().optional(),
   sparkline: z.string().optional(),
-  shares: z.array(z.object({ value: Shown(64), share: z.number() })).optional(),
+  shares: z.array(z.object({ value: Reported(64), share: z.number() })).optional(),
   switches: z.int().optional(),
   lastSwitch: z.string().optional(),
   gapCount: z.int().optional(),

@@ -95,7 +95,12 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
         action: 'action:propose',
         actionId,
         title,
-        detail: { digest: digestOf(card), value: valuesIn(card), conversationId },
+        detail: {
+          digest: digestOf(card),
+          value: valuesIn(card),
+          conversationId,
+          ...taintOf(card),
+        },
         at: new Date(now),
       }),
       key && keepKey(q, caller, key, { actionId, now }),
@@ -110,6 +115,8 @@ function again(view: ActionView): ActionCard {
   const say = view.pendingConfirmation ? `${REPEATED} ${view.say}` : view.say;
   return { ...view, repeated: true, say, summary: say };
 }
+
+const taintOf = ({ tainted }: Card) => (tainted.length === 0 ? {} : { tainted });
 
 /** Serialises the proposals of a principal, so that two equal ones at the same time find each other. */
 async function onlyProposerNow(q: Queries, { tenantId, principalId }: Caller): Promise<void> {
@@ -180,7 +187,9 @@ async function store(
       pointId: card.pointId,
       payload: JSON.stringify(card),
       digest: digestOf(card),
-      digestRequired: card.steps.length > 0 || card.others.some(({ kind }) => kind === 'UNKNOWN'),
+      digestRequired:
+        card.steps.length + card.tainted.length > 0 ||
+        card.others.some(({ kind }) => kind === 'UNKNOWN'),
       status: ACTION_STATUS.PENDING,
       expireTime: new Date(card.expiresAt),
       commandId: null,

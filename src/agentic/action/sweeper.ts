@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import { dropHeard } from '../../auth/connection/heard.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/state.ts';
 import { acrossTenants } from '../../db/tenant.ts';
@@ -55,6 +56,7 @@ async function sweep(app: App): Promise<void> {
   const now = new Date(app.clock.now());
   await acrossTenants(app.db, 'sweeper', async (q) => {
     await dropOldKeys(q, now.getTime());
+    await dropHeard(q, now.getTime());
     await q
       .updateTable('svc_action')
       .set({ status: ACTION_STATUS.EXPIRED, operateTime: now })

@@ -1,5 +1,5 @@
 import type { ModelTool } from '../../../providers/provider.ts';
-import type { App, Tool } from '../../app.ts';
+import type { App, Caller, Tool } from '../../app.ts';
 import { denialOf, type Limited } from '../../auth/connection/denial.ts';
 import { whitelistOf } from '../../auth/connection/whitelist.ts';
 import { Forbidden } from '../../core/errors.ts';
@@ -72,8 +72,8 @@ export async function callTool(
     return failed('The arguments are not valid JSON', 'Send one JSON object.');
   }
   const toolCallId = storable(call.id.slice(0, MAX_CALL_ID));
-  const asModel: Limited = { ...limited, via: 'model', clientId: conversationId, toolCallId };
-  const result = await runTool(app, asModel, named, input);
+  const model = { ...asModel(limited, conversationId), toolCallId };
+  const result = await runTool(app, model, named, input);
   if (result.status === 'done') return succeeded(result.structured);
   if (result.status === 'denied') return unknown(named.name);
   if (result.status === 'wrong arguments') return failed(wrongArguments(result.issues), CORRECT);
@@ -83,6 +83,13 @@ export async function callTool(
   }
   return failed('The tool failed', 'Tell the user that it did not work; do not guess a result.');
 }
+
+/** The model of a conversation: no operation treats it as the human it works for. */
+export const asModel = <C extends Caller>(caller: C, conversationId: string): C => ({
+  ...caller,
+  via: 'model',
+  clientId: conversationId,
+});
 
 function succeeded(result: Record<string, unknown>): ToolOutcome {
   const { pendingConfirmation, actionId } = result;

@@ -13,7 +13,7 @@ import type { Question } from './keep.ts';
 import type { TurnOptions } from './loop.ts';
 import { clientPrompt, systemPrompt } from './prompt.ts';
 import type { ChatRequest } from './request.ts';
-import { toolsFor } from './tool-call.ts';
+import { asModel, toolsFor } from './tool-call.ts';
 
 export type Turn = {
   options: TurnOptions;
@@ -44,7 +44,9 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
   // Missing receipts are written before the next question, so that the messages are in this order.
   if (hasTools) await notifyOutcomes(app, past.untold);
   const { question: text } = request;
-  const messages = await asked(app, text, attachments, { hasTools });
+  const messages = await asked(app, asModel(caller, conversationId), text, attachments, {
+    hasTools,
+  });
   const temperature = ext.temperature ?? model.temperature;
   const maxTokens = ext.maxTokens ?? model.maxTokens;
   return {

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import { AlarmLevel } from '../../alarm/alarm/alarm.ts';
 import { nameOf } from '../../core/input/flag.ts';
+import { clean } from '../../core/sentence/visible.ts';
 import { quoted } from '../../core/sentence/voice.ts';
 import { callsOf, recordOf } from '../../data/command/call/history.ts';
 import type { Outcome } from '../../data/command/outcome.ts';
@@ -53,7 +54,7 @@ function told(change: Change, { deviceNames, alarms, outcomes }: Facts): Event {
     return { ...change, deviceName, say: `Device ${named.slice(4)} went ${word}.` };
   if (kind === 'alarm') {
     const alarm = alarms.get(ref);
-    const about = alarm ? `: ${quoted(alarm.message, 160)}` : ', which is not stored any more';
+    const about = alarm ? `: ${clean(alarm.message, 160)}` : ', which is not stored any more';
     const say = `${alarm ? `${alarm.level} alarm` : 'Alarm'}${named} ${word}${about}.`;
     return { ...change, deviceName, say };
   }

@@ -8,6 +8,7 @@ import type { Queries } from '../../db/connect.ts';
 import { relyingOn } from '../../db/relied.ts';
 import type { McpAuditLogTable } from '../../db/schema/access.ts';
 import { inOneTripAcrossTenants } from '../../db/tenant.ts';
+import { type HeardRow, insertHeard } from './heard-row.ts';
 import { riskOf } from './tool.ts';
 
 const MAX_QUEUED = 10_000;
@@ -34,9 +35,12 @@ export type McpCall = {
   traceId: string;
 };
 
-/** Calls that wait to be written. */
+type HeardBatch = { rows: readonly HeardRow[]; written: PromiseWithResolvers<void> };
+
+/** Calls that wait to be written, and what was read in them. */
 export const openMcpAudit = () => ({
   rows: [] as Row[],
+  heard: [] as HeardBatch[],
   lost: 0,
   writing: Promise.resolve(),
   busy: false,
@@ -55,6 +59,21 @@ export function recordMcpCall(app: App, caller: Caller, call: McpCall): void {
   }
   queue.rows.push(rowOf(app, caller, call));
   if (queue.rows.length >= BATCH) queue.go();
+  begin(app);
+}
+
+/** Writes what a model is about to read with the next batch of calls, at once; throws when that fails. */
+export function recordHeard(app: App, rows: readonly HeardRow[]): Promise<void> {
+  const queue = app.caches.mcpAudit;
+  const written = Promise.withResolvers<void>();
+  queue.heard.push({ rows, written });
+  queue.go();
+  begin(app);
+  return written.promise;
+}
+
+function begin(app: App): void {
+  const queue = app.caches.mcpAudit;
   if (queue.busy) return;
   queue.busy = true;
   // A batch has the calls of many callers: it relies on none of them.
@@ -71,12 +90,21 @@ export function mcpCallsWritten(app: App): Promise<void> {
 
 async function write(app: App): Promise<void> {
   const queue = app.caches.mcpAudit;
-  while (queue.rows.length > 0) {
+  while (queue.rows.length + queue.heard.length > 0) {
     await gathered(app);
     const batch = queue.rows.splice(0, BATCH);
+    const heard = queue.heard.splice(0, BATCH);
+    const heardRows = heard.flatMap(({ rows }) => rows);
     try {
-      await inOneTripAcrossTenants(app.db, 'audit', (q) => insert(q, batch));
+      await inOneTripAcrossTenants(app.db, 'audit', (q) =>
+        Promise.all([
+          batch.length > 0 && insert(q, batch),
+          heardRows.length > 0 && insertHeard(q, heardRows),
+        ]),
+      );
+      for (const { written } of heard) written.resolve();
     } catch (error) {
+      for (const { written } of heard) written.reject(error);
       queue.lost += batch.length;
       app.log.error({ error, lost: queue.lost }, 'MCP audit rows not saved');
     }
@@ -104,7 +132,8 @@ const snakeCase = (name: string): string =>
 
 function gathered(app: App): Promise<void> {
   const queue = app.caches.mcpAudit;
-  if (queue.hurried || queue.rows.length >= BATCH) return Promise.resolve();
+  if (queue.hurried || queue.rows.length >= BATCH || queue.heard.length > 0)
+    return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = app.clock.after(GATHER_MS, resolve);
   queue.go = resolve;

@@ -41,6 +41,8 @@ type Change = {
   fromValue: string | null;
   toValue: string | null;
   comment: string | null;
+  /** Whether its card says that the proposer had read free texts of devices or users. */
+  tainted: boolean | null;
   /** Who proposed it, for a decision or a confirmed write. */
   proposerName: string | null;
   actionId: string | null;
@@ -115,7 +117,7 @@ export async function changeRows(
       (select c.create_time as at, 'configuration' as kind, c.id, c.actor_id, c.actor_name, c.actor_via as via,
         c.operation, c.entity_type, c.entity_id::text as entity_id, c.entity_name, c.device_id, c.point_id, c.changes,
         null::text as action_id, null::uuid as command_id, null::text as from_value, null::text as to_value,
-        null::text as comment, null::text as proposer_name, null::text as unit
+        null::text as comment, null::text as proposer_name, null::text as unit, null::boolean as tainted
       from svc_change_log c
       where c.tenant_id = ${tenantId} and (${isAtDevice('c.device_id')}
           or c.device_id = 0 and c.point_id in (select p.id from svc_point p join svc_device d
@@ -133,7 +135,7 @@ export async function changeRows(
         l.resource_id, l.resource_name, ${ofOne(sql`a.device_id`, sql`0`)}, ${ofOne(sql`a.point_id`, sql`0`)}, '{}'::jsonb,
         l.resource_id, null::uuid, ${ofOne(sql`a.payload ->> 'currentValue'`)},
         ${ofOne(sql`a.payload ->> 'proposedValue'`)}, case when l.action <> 'action:propose' then a.comment end, a.user_name,
-        ${ofOne(sql`a.payload ->> 'unit'`)}
+        ${ofOne(sql`a.payload ->> 'unit'`)}, a.payload -> 'tainted' <> '[]'
       from svc_identity_audit_log l
       join svc_action a on a.tenant_id = l.tenant_id
         and a.action_id = case l.resource_type when 'ACTION' then l.resource_id::uuid end
@@ -150,7 +152,7 @@ export async function changeRows(
   const written = sql`
       (select w.occur_time, 'write', w.id, w.source_user_id, ${writer}, ${wayOfWrite}, 'WRITE', 'point',
         w.point_id::text, '', w.device_id, w.point_id, '{}'::jsonb, w.action_id::text, w.command_id,
-        null, null, null, a.user_name, null
+        null, null, null, a.user_name, null, a.payload -> 'tainted' <> '[]'
       from svc_point_command_history w
       left join svc_user u on u.principal_id = w.source_user_id
       left join svc_service_account s on s.tenant_id = w.tenant_id and s.principal_id = w.source_user_id
@@ -163,7 +165,7 @@ export async function changeRows(
   const granted = sql`
       (select l.create_time, 'right', l.id, l.principal_id, ${grantor}, 'login', l.action,
         lower(l.resource_type), l.resource_id, l.resource_name, 0, 0, '{}'::jsonb, null, null::uuid,
-        null, null, null, null, null
+        null, null, null, null, null, null
       from svc_identity_audit_log l
       left join svc_user u on u.principal_id = l.principal_id
       left join svc_service_account s on s.tenant_id = l.tenant_id and s.principal_id = l.principal_id

@@ -22,6 +22,8 @@ export type ChangeLine = {
   /** Of a write that is not certainly done, its outcome as one sentence. */
   say?: string;
   comment?: string;
+  /** Of a proposal: its proposer had read free texts of devices or users. */
+  tainted?: true;
   actionId?: string;
   commandId?: string;
 };
@@ -39,6 +41,7 @@ export function lineOf(row: ChangeRow, now: number): ChangeLine {
     ...(row.deviceName === null ? {} : { device: row.deviceName }),
     ...(row.pointName === null ? {} : { point: row.pointName }),
     ...factsOf(row, now),
+    ...(row.tainted ? { tainted: true } : {}),
     ...(row.actionId === null ? {} : { actionId: row.actionId }),
     ...(row.commandId === null || row.actionId !== null ? {} : { commandId: row.commandId }),
   };

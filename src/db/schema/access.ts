@@ -7,6 +7,7 @@ import type {
   DefaultTime,
   Int8,
   OptionalTime,
+  Time,
 } from './columns.ts';
 import type { PrincipalType } from './identity.ts';
 
@@ -104,6 +105,20 @@ export type McpToolCatalogTable = Audit & {
   openWorldHint: Generated<number>;
   enableFlag: Generated<number>;
   toolExt: DefaultJson;
+};
+
+/** What models have read of devices and users that is more than a name. */
+export type HeardTextTable = {
+  tenantId: Int8;
+  userId: Int8;
+  clientId: string;
+  digest: string;
+  tool: string;
+  field: string;
+  subject: string;
+  text: string;
+  readTime: Time;
+  expireTime: Time;
 };
 
 export type McpAuditLogTable = {

@@ -35,6 +35,10 @@ export async function asking(
   };
 }
 
+/** Names the fields of an answer that devices and users write: data, never instructions. */
+export const labelOf = (fields: readonly string[] = []) =>
+  fields.length === 0 ? {} : { _meta: { 'svc/untrusted': fields } };
+
 /** A record is structured content and the same as text. */
 export function resultOf(reply: Extract<Reply, { kind: 'record' | 'content' }>): CallToolResult {
   const { structured } = reply;
@@ -44,6 +48,7 @@ export function resultOf(reply: Extract<Reply, { kind: 'record' | 'content' }>):
         ? reply.content
         : [{ type: 'text', text: JSON.stringify(structured) }, ...(reply.beside ?? [])],
     ...(structured && { structuredContent: structured }),
+    ...(reply.kind === 'record' && labelOf(reply.untrusted)),
     ...(reply.kind === 'content' && reply.isError && { isError: true }),
   };
 }

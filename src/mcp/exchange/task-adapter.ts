@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { App, TaskKind } from '../../app.ts';
 import { denialOf } from '../../auth/connection/denial.ts';
+import { noteHeard } from '../../auth/connection/heard.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Task } from '../../exchange.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
@@ -13,7 +14,14 @@ export const ById = z.object({ taskId: z.string().min(1).max(64) });
 
 /** A task of the caller's in the fields of `tasks/get`; -32602 for an unknown one, another's included. */
 export const getTask = async (app: App, call: McpCall, taskId: string, has: ClientOf['has']) =>
-  shown(await inOneKind(app, call, (kind, now) => kind.get(app, now, taskId, has)));
+  shown(
+    await inOneKind(app, call, async (kind, now) => {
+      const task = await kind.get(app, now, taskId, has);
+      const texts = kind.untrusted?.texts(task?.result?.structured ?? {}) ?? [];
+      await noteHeard(app, now, kind.name, texts);
+      return task;
+    }),
+  );
 
 /** Answers to what a task asks; acknowledged, and seen in the next look at the task. */
 export async function updateTask(

@@ -11,9 +11,11 @@ import { ZodError } from 'zod';
 import type { App, Resource, ResourceBody } from '../../app.ts';
 import { metered } from '../../auth/agent/budget.ts';
 import { denialOf, type Limited, type Offer } from '../../auth/connection/denial.ts';
+import { marked } from '../../auth/connection/marked.ts';
 import { allows } from '../../auth/rights/permission.ts';
 import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../../core/errors.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
+import { labelOf } from '../exchange/answer.ts';
 import { traced } from '../trace.ts';
 import { type Found, isTemplate, resolve, uriOf } from './resource-uri.ts';
 
@@ -107,7 +109,7 @@ export async function readResource(
   });
   if (content !== undefined) {
     trace('SUCCESS');
-    return { contents: [{ uri, ...content }] };
+    return { contents: [{ uri, ...content, ...labelOf(found?.resource.untrusted?.fields) }] };
   }
   if (offer && denial === 'scope') {
     trace('DENIED', 'R403');
@@ -124,7 +126,10 @@ export async function readResource(
 async function bodyOf(app: App, caller: McpCaller, found: Found): Promise<ResourceBody> {
   const { resource, params } = found;
   if (resource.body) return resource.body(app, caller, params);
-  const text = JSON.stringify(await resource.read(app, caller, params));
+  const answer = await resource.read(app, caller, params);
+  const text = JSON.stringify(
+    await marked(app, caller, { ...resource, name: resource.uri }, answer),
+  );
   return { mimeType: JSON_TYPE, text };
 }
 

@@ -73,11 +73,11 @@ export async function callTool(
   }));
   if (result.status === 'done') {
     trace('SUCCESS');
-    return { kind: 'record', structured: result.structured };
+    return labelled({ kind: 'record', structured: result.structured }, tool);
   }
   if (result.status === 'replied') {
     trace('SUCCESS');
-    return result.reply;
+    return labelled(result.reply, tool);
   }
   if (result.status === 'denied') {
     trace(result.by === 'connection' ? 'POLICY_DENIED' : 'DENIED', 'R403');
@@ -95,6 +95,9 @@ export async function callTool(
   trace('ERROR', 'R500');
   return failed('The tool failed for a reason inside the platform; trying again may help');
 }
+
+const labelled = (reply: Reply, { untrusted }: Tool): Reply =>
+  reply.kind === 'record' && untrusted ? { ...reply, untrusted: untrusted.fields } : reply;
 
 /** The same for a tool that is hidden from the caller as for one that does not exist. */
 function refuseUnknown(app: App, caller: McpCaller, name: string): never {

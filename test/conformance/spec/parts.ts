@@ -7,6 +7,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Record · One · Tool · Expiry · Refusal · Bound · Other proposals · Reason · Key ×2 · Rejected before · Current value',
   'actions.md, Card and digest':
     'Configuration · Renewed card · Moved value · Dead-band · Dispatch ×2 · Direct write · Unrelated change · Proposer · Secrets · Wire',
+  'actions.md, Tainted': 'Card · Answers · Confirm · Change log · Names · Connection · End',
   'actions.md, Decisions': 'Confirm ×2 · Reject · Race · Withdraw ×2 · Repetition · Other decision',
   'actions.md, Several writes as one':
     'Card · Refusal · Points · Changed · Order · Stop · Drift · Time · Switch · Once · Sentence · Not confirmed',
@@ -115,6 +116,7 @@ export const parts: Readonly<Record<string, string>> = {
   'tools.md, History of values':
     'Several points · Window · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Plot · Length',
   'tools.md, Rules of the tools': '1 ×3 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
+  'tools.md, Texts of devices and users': 'Every tool · Stripped · Quoted',
   'tools.md, MCP':
     'Resources · Alarm · Rights · Clients · Connection · Revocation ×2 · Read-only switch ×3 · Kill switch ×3 · Switches · Budget ×4 · Repeated calls ×2 · Trace ×2 · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Subscriptions ×4 · Foreign ids',
   'trust.md, Gateway to backend trust':

@@ -32,10 +32,31 @@ export const confirmation: readonly Mutation[] = [
   ),
   breaks(
     'src/agentic/action/card/renewal.ts',
-    'writes, reason, now }',
-    "writes, reason: '', now }",
+    'writes, reason, tainted, now }',
+    "writes, reason: '', tainted, now }",
     'api/action-proposal',
     'is on its card, covered by the digest, also of the renewed one',
+  ),
+  breaks(
+    'src/agentic/action/card/renewal.ts',
+    'writes, reason, tainted, now }',
+    'writes, reason, tainted: [], now }',
+    'api/tainted',
+    'keeps it on a renewed card',
+  ),
+  breaks(
+    'src/agentic/action/card/maker.ts',
+    'before ?? heardBy(q, proposer, now),',
+    'before ?? [],',
+    'api/tainted',
+    'says so on its card, in its answer and wherever it is looked at',
+  ),
+  breaks(
+    'src/auth/connection/heard.ts',
+    ".where('clientId', '=', clientId)",
+    '',
+    'api/tainted',
+    'is of the connection that read it',
   ),
   breaks(
     'src/agentic/action/key.ts',

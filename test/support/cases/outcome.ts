@@ -46,6 +46,7 @@ const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps'> = {
   deadband: null,
   others: [],
   rejectedBefore: null,
+  tainted: [],
   changes: [],
 };
 export const action: ActionFacts = {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
+import { Heard } from '../../../auth/connection/heard.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { OtherWrite, Rejection } from './notes.ts';
 
@@ -53,6 +54,8 @@ export const Card = WriteCard.extend({
   expiresAt: z.string(),
   /** Several writes in their order; empty for a single one. */
   steps: z.array(WriteCard).default([]),
+  /** Free texts of devices and users that the proposer had read (docs/specification/actions.md, Tainted). */
+  tainted: z.array(Heard).default([]),
   /** Of a renewed card: changes since the previous card. */
   changes: z.array(z.string()).default([]),
 });

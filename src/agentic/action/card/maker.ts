@@ -1,4 +1,5 @@
 import type { App, Caller } from '../../../app.ts';
+import { heardBy } from '../../../auth/connection/heard.ts';
 import { AppError, BadRequest, Unprocessable } from '../../../core/errors.ts';
 import { quoted } from '../../../core/sentence/voice.ts';
 import { type CheckedWrite, checkWrite } from '../../../data/command/write-check.ts';
@@ -18,8 +19,15 @@ const WRITE_ONLY = 'WRITE_ONLY';
 
 /** A write as a caller asks for it. */
 export type Write = { deviceId: string; pointId: string; value: string };
-type Wanted = { actionId: string; writes: readonly Write[]; reason: string; now: number };
-type Proposer = Pick<Caller, 'tenantId' | 'principalId' | 'name'>;
+type Wanted = {
+  actionId: string;
+  writes: readonly Write[];
+  reason: string;
+  /** Of the card before; absent: what the proposer has read by now. */
+  tainted?: Card['tainted'];
+  now: number;
+};
+type Proposer = Pick<Caller, 'tenantId' | 'principalId' | 'name' | 'clientId'>;
 
 /**
  * Checks the writes and makes their card from the present state. Throws like `checkWrite`, of several naming the first
@@ -29,12 +37,15 @@ export async function makeCard(
   app: App,
   q: Queries,
   proposer: Proposer,
-  { actionId, writes, reason, now }: Wanted,
+  { actionId, writes, reason, tainted: before, now }: Wanted,
 ): Promise<{ card: Card; checked: CheckedWrite }> {
   const { tenantId } = proposer;
-  const made = await Promise.allSettled(
-    writes.map((write) => makeWrite(app, q, { tenantId, actionId, write, now })),
-  );
+  const [made, tainted] = await Promise.all([
+    Promise.allSettled(
+      writes.map((write) => makeWrite(app, q, { tenantId, actionId, write, now })),
+    ),
+    before ?? heardBy(q, proposer, now),
+  ]);
   const all = made.map((one, index) => {
     if (one.status === 'rejected') throw inWrite(one.reason, index, writes.length);
     return one.value;
@@ -50,6 +61,7 @@ export async function makeCard(
     reason,
     expiresAt: new Date(now + ACTION_LIFE_MS).toISOString(),
     steps: all.length > 1 ? all.map((one) => one.card) : [],
+    tainted,
     changes: [],
   };
   return { card, checked: first.checked };

@@ -1,7 +1,7 @@
 import { amount, quoted, type Voice } from '../../../core/sentence/voice.ts';
 import { reviewUrl } from '../review-url.ts';
 import type { ShownCard, ShownWrite } from './card.ts';
-import { notesOf } from './notes.ts';
+import { notesOf, sourceOf } from './notes.ts';
 
 /** Escapes text from devices and users: no Markdown, link or hidden character remains. */
 const plain = (text: string): string =>
@@ -36,6 +36,7 @@ export function markdownOf(card: ShownCard, base: string): string {
     ...(card.reason === ''
       ? []
       : [`- Reason, in the words of the agent: ${text(card.reason, 200)}`]),
+    ...card.tainted.map((read) => `- Read before: ${sourceOf(read, inMarkdown)}`),
     `- Expires: ${card.expiresAt}`,
     `- Action: \`${card.actionId}\``,
     `- Review: ${reviewUrl(base, card.actionId)}`,

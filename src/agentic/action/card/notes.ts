@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import type { Heard } from '../../../auth/connection/heard.ts';
 import { amount, moment, type Voice } from '../../../core/sentence/voice.ts';
 
 const MAX_CHANGES = 400;
@@ -27,15 +28,20 @@ type NotedWrite = {
   rejectedBefore: Rejection | null;
 };
 /** With its several writes, where it has them. */
-type Noted = NotedWrite & { changes: readonly string[]; steps: readonly NotedWrite[] };
+type Noted = NotedWrite & {
+  tainted: readonly Heard[];
+  changes: readonly string[];
+  steps: readonly NotedWrite[];
+};
 
 /** Notes to read before a decision, one sentence each. */
 export function notesOf(card: Noted, voice: Voice): string[] {
-  const { changes, steps } = card;
+  const { tainted, changes, steps } = card;
   return [
     ...(changes.length > 0
       ? [`Changed since the card before: ${voice.text(changes.join('; '), MAX_CHANGES)}.`]
       : []),
+    ...tainted.slice(0, 1).map((last) => noteOfTaint(last, tainted.length, voice)),
     ...(steps.length === 0
       ? notesOfWrite(card, voice)
       : steps.flatMap((step, index) =>
@@ -51,6 +57,20 @@ function notesOfWrite(write: NotedWrite, voice: Voice): string[] {
     ...(rejectedBefore ? [noteOfRejection(rejectedBefore, voice)] : []),
     ...others.map((other) => noteOf(other, amount(other.value, unit, voice), voice)),
   ];
+}
+
+/** Without the text itself, which only the person that decides has to read (`sourceOf`). */
+function noteOfTaint({ tool, of, at }: Heard, count: number, { text }: Voice): string {
+  const place = of === '' ? tool : `${tool} on ${text(of, 64)}`;
+  const texts = count === 1 ? 'a text' : `${count} texts`;
+  const last = count === 1 ? '' : 'the last ';
+  return `Tainted: before, its proposer read ${texts} of devices or users that could instruct it (${last}in ${place}, ${moment(at)}).`;
+}
+
+/** A text that the proposer had read, quoted, and where it was. */
+export function sourceOf({ tool, field, of, text: read, at }: Heard, { text }: Voice): string {
+  const place = of === '' ? '' : ` of ${text(of, 128)}`;
+  return `${text(read, 200)} (${field}${place} in ${tool}, ${moment(at)})`;
 }
 
 function noteOfRejection({ at, by, why }: Rejection, { text }: Voice): string {

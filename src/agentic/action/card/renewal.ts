@@ -84,7 +84,7 @@ async function onlyDecisionOfPoints(q: Queries, card: Card): Promise<void> {
 async function remake(app: App, q: Queries, row: ActionRow, now: number) {
   const { actionId, tenantId } = row;
   const old = cardOf(row);
-  const { reason, proposerId, proposerName } = old;
+  const { reason, tainted, proposerId, proposerName } = old;
   const proposer = { tenantId, principalId: proposerId, name: proposerName };
   const writes = writesOf(old).map(({ deviceId, pointId, proposedValue: value }) => ({
     deviceId,
@@ -93,7 +93,7 @@ async function remake(app: App, q: Queries, row: ActionRow, now: number) {
   }));
   const [holds, made] = await Promise.all([
     stillHolds(q, { tenantId, principalId: proposerId, code: PROPOSE }, now),
-    makeCard(app, q, proposer, { actionId, writes, reason, now }).catch(refusalIn),
+    makeCard(app, q, proposer, { actionId, writes, reason, tainted, now }).catch(refusalIn),
   ]);
   return holds
     ? made

@@ -1,0 +1,33 @@
+import type { App, Caller, Untrusted } from '../../app.ts';
+import { isFree, NAME_WORDS, quotationsIn } from '../../core/sentence/free-text.ts';
+import { noteHeard } from './heard.ts';
+
+type Offered = { name: string; untrusted?: Untrusted };
+
+/**
+ * An answer that a model is about to read: the fields with free texts of devices and users are named beside them as
+ * `untrusted`, and noted for the proposals that it may lead to.
+ */
+export async function marked(
+  app: App,
+  caller: Caller,
+  { name, untrusted: of }: Offered,
+  answer: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const untrusted = await noteHeard(app, caller, name, of?.texts(answer) ?? []);
+  return untrusted.length === 0 ? answer : { ...answer, untrusted };
+}
+
+/** Notes the names of the plant that a refusal quotes; what the caller said itself is not news to it. */
+export async function noteRefusal(
+  app: App,
+  caller: Caller,
+  { name }: Offered,
+  { input, message }: { input: unknown; message: string },
+): Promise<void> {
+  const said = JSON.stringify(input) ?? '';
+  const texts = quotationsIn(message)
+    .filter((text) => !said.includes(text))
+    .map((text) => ({ field: 'message', of: '', text, isFree: isFree(text, NAME_WORDS) }));
+  await noteHeard(app, caller, name, texts);
+}
