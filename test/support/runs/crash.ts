@@ -16,6 +16,9 @@ export const writePoints = [
   'after-publish',
   'before-device',
   'after-device',
+  // Between two writes of one proposal: before the second is claimed, and after that committed.
+  'after-step',
+  'before-next-step',
 ] as const;
 export type WritePoint = (typeof writePoints)[number];
 
@@ -46,6 +49,8 @@ export class CrashBench {
   #server: Server | null = null;
   #credentials = { id: '', secret: '' };
   #ids = { device: '', setPoint: '', temperature: '' };
+  /** A point of another device, which this platform drives itself. */
+  #other = { deviceId: '', pointId: '' };
 
   private constructor(environment: Record<string, string>, device: Device) {
     this.#environment = environment;
@@ -80,7 +85,7 @@ export class CrashBench {
     const server = await this.#start(point);
     const admin = await this.#login(server);
     await this.#online(admin);
-    const actionId = await this.#propose(server, value);
+    const actionId = await this.#propose(server, point, value);
     // A person who looks: the write before this one may be unknown, and then the card's digest is demanded.
     const { digest } = Action.parse(
       await admin.data('/api/v3/agentic/action/get', undefined, { action_id: actionId }),
@@ -93,8 +98,13 @@ export class CrashBench {
     const restarted = await this.#start(null);
     const startedAt = Date.now();
     const again = await this.#login(restarted);
-    const { commandId } = Action.parse(
-      await again.data('/api/v3/agentic/action/get', undefined, { action_id: actionId }),
+    const { commandId } = await eventually(
+      async () =>
+        Action.parse(
+          await again.data('/api/v3/agentic/action/get', undefined, { action_id: actionId }),
+        ),
+      ({ status }) => status !== 'CONFIRMED',
+      30_000,
     );
     if (!commandId) throw new Error(`the action confirmed before ${point} has no command`);
     const { status } = await eventually(
@@ -174,18 +184,10 @@ export class CrashBench {
   }
 
   async #prepare(admin: Session): Promise<void> {
-    const Page = z.object({ records: z.array(z.object({ id: z.string() })) });
-    const device =
-      Page.parse(await admin.data('/api/v3/manager/device/list', { deviceName: 'dev-1' }))
-        .records[0]?.id ?? '';
-    const points = z.array(z.object({ id: z.string(), pointName: z.string() })).parse(
-      await admin.data('/api/v3/manager/point/list_by_device_id', undefined, {
-        device_id: device,
-      }),
-    );
-    const named = (name: string): string =>
-      points.find(({ pointName }) => pointName === name)?.id ?? '';
+    const { device, named } = await this.#deviceOf(admin, 'dev-1');
     this.#ids = { device, setPoint: named('set-point'), temperature: named('temperature') };
+    const other = await this.#deviceOf(admin, 'virtual-1');
+    this.#other = { deviceId: other.device, pointId: other.named('target') };
     const account = await admin.data('/api/v3/auth/service_account/add', {
       serviceAccountName: `agent-${process.pid}`,
     });
@@ -206,6 +208,20 @@ export class CrashBench {
     this.#credentials = { id, secret };
   }
 
+  async #deviceOf(admin: Session, deviceName: string) {
+    const Page = z.object({ records: z.array(z.object({ id: z.string() })) });
+    const found = Page.parse(await admin.data('/api/v3/manager/device/list', { deviceName }));
+    const device = found.records[0]?.id ?? '';
+    const points = z.array(z.object({ id: z.string(), pointName: z.string() })).parse(
+      await admin.data('/api/v3/manager/point/list_by_device_id', undefined, {
+        device_id: device,
+      }),
+    );
+    const named = (name: string): string =>
+      points.find(({ pointName }) => pointName === name)?.id ?? '';
+    return { device, named };
+  }
+
   /** The device registers again by itself once the platform is back. */
   async #online(admin: Session): Promise<void> {
     // By its status, not by a command: a command could come to the armed point itself.
@@ -216,7 +232,7 @@ export class CrashBench {
     );
   }
 
-  async #propose(server: Server, value: string): Promise<string> {
+  async #propose(server: Server, point: WritePoint, value: string): Promise<string> {
     const { id, secret } = this.#credentials;
     const granted = await fetch(`${server.base}/oauth2/token`, {
       method: 'POST',
@@ -237,16 +253,22 @@ export class CrashBench {
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: {
-          name: 'writePointValue',
-          arguments: { deviceId: this.#ids.device, pointId: this.#ids.setPoint, value },
-        },
+        params: this.#proposal(point, value),
       }),
     });
     const text = await answer.text();
     const actionId = /"actionId\\?":\\?"([0-9a-f-]{36})/.exec(text)?.[1];
     if (!actionId) throw new Error(`the agent could not propose: ${text}`);
     return actionId;
+  }
+
+  /** The write to the simulated device; at the points between two writes it is the second. */
+  #proposal(point: WritePoint, value: string) {
+    const write = { deviceId: this.#ids.device, pointId: this.#ids.setPoint, value };
+    if (point !== 'after-step' && point !== 'before-next-step')
+      return { name: 'writePointValue', arguments: write };
+    const writes = [{ ...this.#other, value }, write];
+    return { name: 'proposeWrites', arguments: { writes } };
   }
 }
 
