@@ -59,7 +59,9 @@ export const changesAfter = (
 ): RawBuilder<unknown> => sql`
   select place, kind, what, ref, device_id, action_id, occur_time from svc_feed
   where tenant_id = ${tenantId} and place > ${after ?? String(2n ** 62n)}::bigint
-    and kind = any(${[...kinds]}) and (${deviceId}::bigint is null or device_id = ${deviceId}::bigint)
+    and kind = any(${[...kinds]}) and (${deviceId}::bigint is null or device_id = ${deviceId}::bigint
+      or case kind when 'action' then exists (select from svc_action_step s where s.tenant_id = ${tenantId}
+        and s.action_id = ref::uuid and s.device_id = ${deviceId}::bigint) end)
   order by place limit ${limit}`;
 
 type Head = { head: string; dropped: string };

@@ -108,6 +108,27 @@ describe('a client that takes tasks', () => {
     expect(JSON.stringify(ended)).toContain('read back');
   });
 
+  it('gets one for several writes as one, which ends with what became of each', async () => {
+    const other = await onboard(world.admin);
+    value += 1;
+    const writes = [plant, other].map(({ deviceId, target }) => {
+      return { deviceId, pointId: target, value };
+    });
+    const { result } = await ask('tools/call', { name: 'proposeWrites', arguments: { writes } });
+    const taskId = String(result?.['taskId']);
+    expect(await look(taskId)).toMatchObject({ status: 'working' });
+    const { digest } = await actions.actionOf(taskId);
+    expect((await actions.decide('confirm', taskId, { digest })).status).toBe(200);
+    const ended = await eventually(
+      () => look(taskId),
+      (task) => task?.['status'] === 'completed',
+    );
+    const made = { status: 'EXECUTED', say: expect.stringContaining('read back') };
+    expect(ended).toMatchObject({
+      result: { structuredContent: { done: true, writes: [made, made] } },
+    });
+  });
+
   it('finds it in another process of its client, and after the answer of a human was no', async () => {
     const taskId = await start();
     expect((await actions.decide('reject', taskId)).status).toBe(200);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { propose } from '../../src/agentic/action/action.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { Browser, type Page } from '../support/people/browser.ts';
 import { admin } from '../support/people/oauth-client.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { agentIn } from '../tools/agent.ts';
 
 const REVIEW = '/console/review';
 const HOSTILE = '<b>cold</b><script>alert(1)</script>';
@@ -59,6 +61,22 @@ describe('the review page of a proposal', () => {
     expect(after.text).toContain('Rejected');
     expect(after.text).toContain('Too warm');
     expect(after.text).not.toContain('http-equiv="refresh"');
+  });
+
+  it('shows every one of several writes, and what became of each', async () => {
+    const { site, decide } = actions;
+    const [boiler, pump] = [await site(), await site()];
+    const writes = [boiler, pump].map(({ deviceId, pointId }, at) => {
+      return { deviceId, pointId, value: String(21 + at) };
+    });
+    const { actionId } = await propose(world.app, agentIn(world.admin), { writes });
+    const { browser, page } = await opened(actionId);
+    expect(page.text).toMatch(/<dt>1\. Proposed<\/dt>\s*<dd>21 °C<\/dd>/);
+    expect(page.text).toMatch(/<dt>2\. Proposed<\/dt>\s*<dd>22 °C<\/dd>/);
+    expect(page.text).toContain('WAITING');
+    await decide('reject', actionId);
+    const after = await browser.get(`${REVIEW}/${actionId}`);
+    expect(after.text.match(/NOT_SENT/g)).toHaveLength(2);
   });
 
   it('is 404 alike for a foreign, a missing and no id', async () => {

@@ -74,10 +74,15 @@ describe('proposeWrites', () => {
   });
 
   it('says how each write ended where the proposal is looked up', async () => {
+    const { nextCursor: cursor } = await call('waitForEvents', {});
     const { actionId } = await propose([
       { ...idsOf(boiler), value: 23 },
       { ...idsOf(pump), value: 23 },
     ]);
+    const news = { cursor, deviceId: pump.deviceId, kinds: ['action'], waitS: 0 };
+    expect(await call('waitForEvents', news)).toMatchObject({
+      events: [{ what: 'PROPOSED', actionId, say: expect.stringContaining('2. “pump set-point”') }],
+    });
     const human = { ...agentIn(world.admin), via: 'login', principalType: 'USER' } as const;
     const { digest } = z
       .object({ digest: z.string() })

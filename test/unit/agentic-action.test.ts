@@ -65,6 +65,19 @@ describe('the Markdown block', () => {
     expect(markdownOf(shown, 'https://example.test')).not.toContain('Reason');
   });
 
+  it('shows every one of several writes, in their order', () => {
+    const steps = [
+      { ...shown, status: 'WAITING' },
+      { ...shown, pointName: 'Flow', proposedValue: '20', unit: '%' },
+    ];
+    const block = markdownOf({ ...shown, steps }, 'https://example.test');
+    expect(block).toContain('- 2 writes as one, each sent once the one before is verified:\n');
+    expect(block).toContain('  1. “Set-point” of “dev-1” (online): **21.5 °C**, now 20 °C');
+    expect(block).toContain('  2. “Flow” of “dev-1” (online): **20 %**');
+    expect(block).toContain('- Note: Write 2: The point has this value already.');
+    expect(block).toContain('and its digest');
+  });
+
   it('lets no name become a link, an image, a line or a hidden character', () => {
     const reason = 'raise it';
     const hostile = '![x](http://evil.test/a) <b> \n\n# Confirmed \u202E\u200B `y` www.evil.test';

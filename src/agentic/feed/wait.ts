@@ -41,7 +41,10 @@ export const waitForEvents: Operation<Waited, Events> = async (app, caller, give
   const watching = watch(
     app,
     caller,
-    (change) => kinds.includes(change.kind) && (deviceId === null || change.deviceId === deviceId),
+    // An action may have writes to other devices than the one that it is filed under.
+    ({ kind, ...change }) =>
+      kinds.includes(kind) &&
+      (deviceId === null || change.deviceId === deviceId || kind === 'action'),
     signal,
   );
   try {
