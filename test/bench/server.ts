@@ -17,9 +17,12 @@ export type Server = Pick<Target, 'send'> & {
   url: string;
   /** Those it made for its callers. */
   tokens: readonly string[];
-  /** One call with each token; the first answer is the one all the others have to equal. */
-  measure(request: Request, tokens: readonly Token[]): Promise<Figures>;
-  /** The same over as many connections as said; the milliseconds of each answer. */
+  /**
+   * One call with each token, over as many connections as said (16); the first answer is the one all the others have
+   * to equal.
+   */
+  measure(request: Request, tokens: readonly Token[], connections?: number): Promise<Figures>;
+  /** The same; the milliseconds of each answer. */
   wait(request: Request, tokens: readonly Token[], connections: number): Promise<number[]>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -61,10 +64,10 @@ function measured(child: ChildProcess, url: string): Omit<Server, 'url' | 'token
   };
   return {
     send,
-    async measure(request, tokens) {
+    async measure(request, tokens, connections) {
       const expected = await expectedOf(request, tokens[0] ?? null);
       const before = await used();
-      const { rate } = await load(request, { tokens, expected });
+      const { rate } = await load(request, { tokens, expected, connections });
       const after = await used();
       return {
         cpu: (after.cpu - before.cpu) / tokens.length,

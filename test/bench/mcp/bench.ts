@@ -5,6 +5,7 @@ import type { Token } from '../load.ts';
 import { rounds } from '../rounds.ts';
 import { type Row, row } from '../row.ts';
 import { type Server, startServer } from '../server.ts';
+import { flatness } from './flat.ts';
 import { listenHeap } from './listen-heap.ts';
 import { call, list } from './request.ts';
 import { textsOf, yardstick } from './yardstick.ts';
@@ -59,7 +60,11 @@ export async function mcp(): Promise<Row[]> {
     return answers;
   }
 
-  return [...rowsOf(engines, await rounds(contestants)), await listenHeap()];
+  return [
+    ...rowsOf(engines, await rounds(contestants)),
+    await listenHeap(),
+    ...(await flatness(databases)),
+  ];
 }
 
 /** One caller that never pauses, the same for ours and for the yardsticks. */

@@ -21,8 +21,8 @@ if (SIZES.length === 0) throw new Error('BENCH_DEVICES has to be at least 1000')
 
 /** Milliseconds of pages of the device list, by the devices of the tenant; all tenants share one table. */
 export async function pages(databaseUrl: string): Promise<Row[]> {
-  await using ours = await startServer(new URL('./tenants.ts', import.meta.url), {
-    args: SIZES.map(String),
+  await using ours = await startServer(new URL('../platform/tenants.ts', import.meta.url), {
+    args: ['/api/v3', ...SIZES.map(String)],
     env: { SVC_DATA_DIR: await freshDirectory(), DATABASE_URL: databaseUrl },
     startMs: 600_000,
   });
