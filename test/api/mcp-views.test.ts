@@ -16,7 +16,19 @@ const Said = z.looseObject({
   result: z.looseObject({}).optional(),
   error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
 });
-const Tools = z.object({ tools: z.array(z.looseObject({ name: z.string() })) });
+const Ui = z.strictObject({
+  resourceUri: z.string().optional(),
+  visibility: z.array(z.string()).optional(),
+});
+const Tools = z.object({
+  tools: z.array(
+    z.looseObject({
+      name: z.string(),
+      annotations: z.looseObject({ readOnlyHint: z.boolean() }),
+      _meta: z.strictObject({ ui: Ui }).optional(),
+    }),
+  ),
+});
 const Resources = z.object({ resources: z.array(z.looseObject({ uri: z.string() })) });
 
 type Ask = (method: string, params?: object) => Promise<z.infer<typeof Said>>;
@@ -69,14 +81,24 @@ describe.each(Object.entries(revisions))('views for a client of %s', (_, connect
     const { tools } = Tools.parse((await ask('tools/list')).result);
     const without = tools.map(({ _meta: _ui, ...tool }) => tool);
     expect(JSON.stringify(without)).toBe(JSON.stringify(plain.tools));
-    const said = tools.flatMap(({ name, _meta: meta }) => (meta ? [[name, meta]] : []));
-    expect(Object.fromEntries(said)).toEqual({
-      getPointValueHistory: { ui: { resourceUri: 'ui://svc/trend' } },
-      searchAlarms: { ui: { resourceUri: 'ui://svc/alarms' } },
-      writePointValue: { ui: { resourceUri: 'ui://svc/proposal', visibility: ['model'] } },
-      proposeWrites: { ui: { visibility: ['model'] } },
-      withdrawAction: { ui: { visibility: ['model'] } },
+    const named = tools.flatMap(({ name, _meta: meta }) =>
+      meta?.ui.resourceUri === undefined ? [] : [[name, meta.ui.resourceUri]],
+    );
+    expect(Object.fromEntries(named)).toEqual({
+      getPointValueHistory: 'ui://svc/trend',
+      searchAlarms: 'ui://svc/alarms',
+      writePointValue: 'ui://svc/proposal',
+      proposeWrites: 'ui://svc/proposal',
     });
+  });
+
+  it('may not call what proposes or withdraws', async () => {
+    const ask = await connect(all, shows([TYPE]));
+    const { tools } = Tools.parse((await ask('tools/list')).result);
+    const closed = tools.filter(({ _meta: meta }) => meta?.ui.visibility !== undefined);
+    expect(closed.length).toBeGreaterThan(1);
+    expect(closed).toEqual(tools.filter(({ annotations }) => !annotations.readOnlyHint));
+    for (const { _meta: meta } of closed) expect(meta?.ui.visibility).toEqual(['model']);
   });
 
   it('are resources that ask for no network, no permission and no origin', async () => {

@@ -8,6 +8,7 @@ import { withNames } from '../../src/manager/find/resolve.ts';
 import { proposalReply, Proposals, proposalsAnswer } from '../command/proposal.ts';
 import { defineTool, PROPOSES } from '../define.ts';
 import { pairRefs, Ref } from '../shape/ref.ts';
+import { proposalView } from '../view.ts';
 
 const MAX_VALUE = 256;
 const MAX_WRITES = 20;
@@ -55,6 +56,7 @@ export const proposeWritesTool = defineTool({
   input: Writes,
   output: Proposals,
   annotations: PROPOSES,
+  view: proposalView,
   run: async (app, caller, input) => proposalsAnswer(app, await proposed(app, caller, input)),
   reply: (app, caller, input, exchange) =>
     proposalReply(app, caller, () => proposed(app, caller, input), exchange),
