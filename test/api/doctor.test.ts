@@ -32,6 +32,13 @@ describe('the doctor', () => {
     await acrossTenants(world.app.db, 'doctor', async (q) => {
       await sql`insert into svc_identity_provider (tenant_id, provider_code)
         values (${mine.tenant}, 'ours')`.execute(q);
+      await sql`insert into svc_action_step (tenant_id, action_id, step, device_id, point_id)
+        values (${mine.tenant}, ${mine.action}, 1, ${mine.device}, ${mine.point})`.execute(q);
+      await sql`insert into svc_heard_text
+          (tenant_id, user_id, client_id, digest, tool, field, subject, text, read_time, expire_time)
+        values (${mine.tenant}, ${mine.principal}, '', '', '', '', '', '', now(), now() + interval '1 h')`.execute(
+        q,
+      );
       await sql`insert into svc_endpoint_claim (tenant_id, driver_code, endpoint, device_id, config_id)
         select tenant_id, 'Lwm2mDriver', config_value, device_id, id
         from svc_driver_attribute_config where id = ${mine.driverAttributeConfig}`.execute(q);

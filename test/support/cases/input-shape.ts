@@ -24,4 +24,6 @@ function shapeOf(schema: unknown): Record<string, z.ZodType> {
   return {};
 }
 
-export const isId = (name: string): boolean => /^ids?$|Ids?$|_ids?$/.test(name);
+/** Of an entity; a trace is none. */
+export const isId = (name: string): boolean =>
+  /^ids?$|Ids?$|_ids?$/.test(name) && name !== 'traceId';
