@@ -44,7 +44,8 @@ export function isWanted(row: string, search: Search): RawBuilder<SqlBool> {
   const ofLevel =
     level === undefined ? sql`true` : equal(`${row}.alarm_level_flag`, AlarmLevel[level]);
   const ofState = {
-    FIRING: () => equal(`${row}.state_flag`, RuleStatus.FIRING),
+    // Not by the state: the urgency is in the index of places.
+    FIRING: () => sql<SqlBool>`${sql.ref(`${row}.urgency`)} >= ${sql.lit(FIRING)}`,
     RECOVERED: () => equal(`${row}.state_flag`, RuleStatus.RECOVERED),
     unconfirmed: () => equal(`${row}.confirm_flag`, ConfirmFlag.UNCONFIRMED),
     CLOSED: () => sql`${sql.ref(`${row}.urgency`)} <= 0`,
