@@ -64,6 +64,12 @@ describe('searchChanges', () => {
       to: '2.18',
     });
     expect(added).toMatchObject({ what: 'rule “pressure high” added' });
+    expect(await lines({ kind: 'configured', pointId: site.pointId })).toContainEqual(
+      expect.objectContaining({
+        what: 'point attribute config “signal” added: config_value',
+        to: 'setpoint',
+      }),
+    );
     expect(point).toMatchObject({
       point: 'boiler set-point',
       what: 'point changed: max_value',

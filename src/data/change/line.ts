@@ -2,7 +2,7 @@ import { quoted } from '../../core/sentence/voice.ts';
 import { outcomeOf } from '../command/outcome.ts';
 import { truthOf } from '../command/record.ts';
 import type { ChangeRow } from './change-row.ts';
-import { differencesIn } from './difference.ts';
+import { type Difference, differencesIn } from './difference.ts';
 
 /** A change for readers with little room: what, where, from what to what, by whom. Absent: there is none. */
 export type ChangeLine = {
@@ -91,7 +91,7 @@ function configured(row: Row<'decision' | 'configuration' | 'right'>) {
   const noun = row.entityType.replaceAll('_', ' ');
   const isNamed = [row.deviceName, row.pointName, ''].includes(row.entityName);
   const name = isNamed ? '' : ` ${quoted(row.entityName)}`;
-  const differences = differencesIn(row.changes);
+  const differences = differencesIn(row.changes).filter(isTelling);
   const [only] = differences;
   const done = `${noun}${name} ${verbs[row.operation] ?? 'changed'}`;
   if (!only) return { what: done };
@@ -103,6 +103,10 @@ function configured(row: Row<'decision' | 'configuration' | 'right'>) {
   const more = differences.length - shown.length;
   return { what: `${done}: ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}` };
 }
+
+/** Of a new row an id says nothing without its name, and an empty field is as in every new row. */
+const isTelling = ({ field, from, to }: Difference): boolean =>
+  from !== null || !(field.endsWith('_id') || to === '' || to === '{}' || field === 'enable_flag');
 
 const shownIn = (value: string | null): string => (value === null ? 'none' : quoted(value, 32));
 
