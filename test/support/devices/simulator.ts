@@ -9,6 +9,8 @@ export type DeviceProcess = {
   lines: readonly DeviceLine[];
   /** The first line of this event not yet taken; rejects after 20 s or when the device ends. */
   next(event: string): Promise<DeviceLine>;
+  /** SIGSTOP: it answers nothing and its registration runs out; `kill` ends it. */
+  pause(): void;
   /** SIGTERM: de-registers, then ends; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL: the server is told nothing. */
@@ -74,6 +76,7 @@ export function spawnDevice({
         waiting.delete(look);
       }
     },
+    pause: () => void child.kill('SIGSTOP'),
     async stop() {
       child.kill('SIGTERM');
       await ended;

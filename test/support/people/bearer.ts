@@ -10,6 +10,8 @@ type Wanted = {
   roleCode?: string;
   /** What the token is for: MCP unless said otherwise. */
   audience?: Audience;
+  /** Of the service account and its client; one nobody else has unless given. */
+  name?: string;
 };
 
 const Account = z.object({ principalId: z.string() });
@@ -30,8 +32,7 @@ export type Program = {
 
 /** As `bearerFor`, with who the program is. */
 export async function programFor(session: Session, wanted: Wanted): Promise<Program> {
-  const { scope, roleCode = 'agent' } = wanted;
-  const name = fresh('agent');
+  const { scope, roleCode = 'agent', name = fresh('agent') } = wanted;
   const auth = '/api/v3/auth';
   const id = await session.data(`${auth}/service_account/add`, {
     serviceAccountName: name,

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { type Plant, startPlant } from '../support/runs/tour/plant.ts';
+import { tour } from '../support/runs/tour/tour.ts';
+
+const SEED = 11;
+const MAX_CALLS = 30;
+/** The aim is 6,000: most of the rest are the lines of changes, and of the texts that a session has read. */
+const MAX_TOKENS = 8_000;
+
+let plant: Plant;
+beforeAll(async () => {
+  plant = await startPlant(SEED);
+});
+afterAll(() => plant?.stop());
+
+it('an agent does sixteen tasks of an operator with few calls and tokens, and is told the truth', async () => {
+  const tasks = await tour(plant);
+  const sum = (count: (task: (typeof tasks)[number]) => number): number =>
+    tasks.reduce((total, task) => total + count(task), 0);
+  const [calls, tokens] = [sum((task) => task.calls), sum((task) => task.tokens)];
+  for (const { name, calls: asked, tokens: read, facts } of tasks)
+    console.log(`${name}: ${asked} calls, ${read} tokens, ${facts} facts`);
+  console.log(
+    `tour: ${tasks.length} tasks, ${calls} calls, ${tokens} tokens (o200k, texts of the answers), ${sum((task) => task.facts)} facts`,
+  );
+  expect(tasks.flatMap(({ wrong }) => wrong)).toEqual([]);
+  expect(tasks).toHaveLength(16);
+  expect(calls).toBeLessThanOrEqual(MAX_CALLS);
+  expect(tokens).toBeLessThanOrEqual(MAX_TOKENS);
+});
