@@ -1544,6 +1544,7 @@ CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, pro
 CREATE INDEX svc_endpoint_claim_device ON public.svc_endpoint_claim USING btree (tenant_id, device_id)
 CREATE INDEX svc_entity_alarm_device ON public.svc_entity_alarm USING btree (tenant_id, device_id, urgency, create_time DESC, id DESC)
 CREATE INDEX svc_entity_alarm_open ON public.svc_entity_alarm USING btree (tenant_id, rule_id, id) WHERE ((confirm_flag = 0) OR (state_flag = 1))
+CREATE INDEX svc_entity_alarm_outage ON public.svc_entity_alarm USING btree (tenant_id, last_recover_time) WHERE ((rule_id = 0) AND (last_recover_time IS NOT NULL))
 CREATE INDEX svc_entity_alarm_place ON public.svc_entity_alarm USING btree (tenant_id, device_id, entity_id, rule_id, urgency, create_time, id)
 CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_entity_alarm_urgency ON public.svc_entity_alarm USING btree (tenant_id, urgency, create_time DESC, id DESC)
