@@ -7,7 +7,7 @@ export const steps: readonly Mutation[] = [
     'if (index < 0 || !isVerified(row, now)) return null;',
     'if (index < 0) return null;',
     'api/action-steps-sent',
-    'are sent one after the other, each once the one before is verified',
+    'stop at a device that',
   ),
   breaks(
     'src/agentic/action/steps/send-next.ts',
