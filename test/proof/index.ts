@@ -3,13 +3,16 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+import { bodies } from './bodies.ts';
 import { claims } from './claims.ts';
 import { confirmation } from './confirmation.ts';
 import { copies } from './copies.ts';
 import { crash } from './crash.ts';
 import { digest } from './digest.ts';
+import { forged } from './forged.ts';
 import { hangup } from './hangup.ts';
 import { hostile } from './hostile.ts';
+import { injections } from './injections.ts';
 import { isolation } from './isolation.ts';
 import { listeners } from './listeners.ts';
 import { login } from './login.ts';
@@ -23,13 +26,16 @@ import { spec } from './spec.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
 const proofs: Record<string, Proof> = {
+  bodies,
   claims,
   confirmation,
   copies,
   crash,
   digest,
+  forged,
   hangup,
   hostile,
+  injections,
   isolation,
   listeners,
   login,

@@ -7,7 +7,8 @@ export const parts: Readonly<Record<string, string>> = {
     'Record · One · Tool · Expiry · Refusal · Bound · Other proposals · Reason · Key ×2 · Rejected before · Current value',
   'actions.md, Card and digest':
     'Configuration · Renewed card · Moved value · Dead-band · Dispatch ×2 · Direct write · Unrelated change · Proposer · Secrets · Wire',
-  'actions.md, Tainted': 'Card · Answers · Confirm · Change log · Names · Connection · End',
+  'actions.md, Tainted':
+    'Card · Answers · Confirm · Change log · Names · Connection · End · Obedient agent · Forged',
   'actions.md, Decisions': 'Confirm ×2 · Reject · Race · Withdraw ×2 · Repetition · Other decision',
   'actions.md, Several writes as one':
     'Card · Refusal · Points · Changed · Order · Stop · Drift · Time · Switch · Once · Sentence · Not confirmed',

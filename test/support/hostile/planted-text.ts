@@ -18,13 +18,15 @@ const SENTENCES = new Set(['svc_entity_alarm.message', 'svc_entity_alarm.conditi
 const NOT_THEIRS =
   /^svc_(?:api|menu|resource|role|oauth|mcp_tool|principal|identity_provider|external|local|key|model)/;
 
-const Column = z.object({ table: z.string(), column: z.string(), max: z.number().nullable() });
+const Place = z.object({ table: z.string(), column: z.string(), max: z.number().nullable() });
 
-/** Writes a hostile text into every free text of a tenant, past all checks of input; answers the columns. */
-export async function plantText({ app }: World, tenantId: string): Promise<string[]> {
-  const planted: string[] = [];
-  await acrossTenants(app.db, 'seed', async (q) => {
-    const { rows } = await sql`
+/** A text column of a tenant that somebody may have written. */
+export type Place = { table: string; column: string; max: number | null };
+const nameOf = ({ table, column }: Place): string => `${table}.${column}`;
+
+export async function placesIn({ app }: World): Promise<Place[]> {
+  const { rows } = await acrossTenants(app.db, 'seed', (q) =>
+    sql`
       select c.table_name as "table", c.column_name as "column", c.character_maximum_length as max
       from information_schema.columns c
       join information_schema.tables t on t.table_name = c.table_name and t.table_schema = c.table_schema
@@ -36,17 +38,47 @@ export async function plantText({ app }: World, tenantId: string): Promise<strin
           where o.table_name = c.table_name and o.column_name = 'tenant_id')
         and exists (select from information_schema.columns o
           where o.table_name = c.table_name and o.column_name = 'id')
-      order by 1, 2`.execute(q);
-    for (const { table, column, max } of z.array(Column).parse(rows)) {
-      if (!FREE.test(column) || NOT_THEIRS.test(table)) continue;
-      // Names are unique: the id comes after it, and a short column has room for some of it.
-      const text = HOSTILE.slice(0, max === null ? undefined : max - 20);
-      const [before, after] = SENTENCES.has(`${table}.${column}`) ? ['Says “', '”.'] : ['', ''];
-      const { rows: changed } = await sql`
-        update ${sql.table(table)} set ${sql.ref(column)} = ${before + text} || id || ${after}
-        where tenant_id = ${tenantId} and ${sql.ref(column)} <> '' returning id`.execute(q);
-      if (changed.length > 0) planted.push(`${table}.${column}`);
-    }
+      order by 1, 2`.execute(q),
+  );
+  return z
+    .array(Place)
+    .parse(rows)
+    .filter(({ table, column }) => FREE.test(column) && !NOT_THEIRS.test(table));
+}
+
+/** Writes `text` into one place of a tenant, past all checks of input; answers what takes it back. */
+export async function plantAt(
+  { app }: World,
+  tenantId: string,
+  place: Place,
+  text: string,
+): Promise<{ rows: number; restore(): Promise<void> }> {
+  const table = sql.table(place.table);
+  const column = sql.ref(place.column);
+  const [before, after] = SENTENCES.has(nameOf(place)) ? ['Says “', '”.'] : ['', ''];
+  // Names are unique: the id comes after it, and a short column has room for some of it.
+  const cut = text.slice(0, place.max === null ? undefined : place.max - 20);
+  const old = await acrossTenants(app.db, 'seed', async (q) => {
+    const { rows } = await sql`
+      select id::text as id, ${column} as text from ${table}
+      where tenant_id = ${tenantId} and ${column} <> ''`.execute(q);
+    await sql`
+      update ${table} set ${column} = ${before + cut} || id || ${after}
+      where tenant_id = ${tenantId} and ${column} <> ''`.execute(q);
+    return z.array(z.object({ id: z.string(), text: z.string() })).parse(rows);
   });
-  return planted;
+  return {
+    rows: old.length,
+    restore: () =>
+      acrossTenants(app.db, 'seed', async (q) => {
+        for (const { id, text: was } of old)
+          await sql`update ${table} set ${column} = ${was}
+            where tenant_id = ${tenantId} and id = ${id}`.execute(q);
+      }),
+  };
+}
+
+/** Writes a hostile text into every free text of a tenant. */
+export async function plantText(world: World, tenantId: string): Promise<void> {
+  for (const place of await placesIn(world)) await plantAt(world, tenantId, place, HOSTILE);
 }

@@ -8,6 +8,7 @@ import { inTurn } from '../people/chat-world.ts';
 import { clients, type McpClient } from '../people/mcp.ts';
 import type { Session } from '../people/session.ts';
 import { startWorld, type World } from '../world/app.ts';
+import type { FreshDatabase } from '../world/database.ts';
 import { HeldClock } from '../world/shifted-clock.ts';
 import { LEAVER } from './examples/auth.ts';
 import { type Meter, openMeter } from './meter.ts';
@@ -46,11 +47,13 @@ const startAsking = (): Promise<FakeModel> =>
     );
   });
 
-export async function startSite(): Promise<Site> {
+/** On a database of its own, made by the test project unless it is given. */
+export async function startSite(database?: FreshDatabase): Promise<Site> {
   const clock = new HeldClock();
   const meter = openMeter();
   const model = await startAsking();
   const world = await startWorld({
+    ...(database && { database }),
     clock,
     // In this process on both engines: the end of a message can be seen.
     bus: meter.watched(createMemoryBus({ clock, log: createLog('silent') })),

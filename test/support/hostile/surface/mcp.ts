@@ -69,11 +69,17 @@ export const mcp: Surface = {
 const argumentsFor = (tool: Tool, own: Parameters<typeof bodyFor>[2]) =>
   bodyFor(inputSchema(tool), { center: 'tools', path: `/${tool.name}`, input: tool.input }, own);
 
-type Call = { token: string; tool: string; args: Record<string, unknown> };
+type Call = {
+  token: string;
+  tool: string;
+  args: Record<string, unknown>;
+  /** Of 2026-07-28 or of a revision before; either when absent. */
+  isNew?: boolean;
+};
 
-function message(random: Random, { token, tool, args }: Call): Sent {
+export function message(random: Random, { token, tool, args, ...call }: Call): Sent {
   const method = random.pick(METHODS);
-  const isNew = random.chance(0.5);
+  const isNew = call.isNew ?? random.chance(0.5);
   const version = isNew ? '2026-07-28' : '2025-06-18';
   const meta = {
     [`${META}/protocolVersion`]: version,
