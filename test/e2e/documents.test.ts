@@ -55,6 +55,7 @@ const promises: [part: string, ...prints: RegExp[]][] = [
   ['point_value/import', /"stored":1/],
   ['/readyz', /"status":"up"/, /"status":"ready".*"waitingFor":\[\]/, /"mq":"up"/],
   ['/data/dead_letter/list', /"total":0/],
+  ['/mcp/switch/set', /"tenant":"READ_ONLY"/, /"mode":"ON"/],
   ['svc -- password admin', /^The password of admin in the tenant default is set/m],
   ['svc -- doctor', /^ok /m, /^The database is up to date/m],
 ];
