@@ -25,7 +25,9 @@ const SAME = 'had the same answer 3 times within a minute';
 describe('calls that have the same answer again and again', () => {
   it('are not run for the rest of the minute, in words that say what the answer was and what to do', async () => {
     const ask = await agent();
-    for (let time = 0; time < TIMES; time += 1) expect(await call(ask)).not.toContain(SAME);
+    for (let time = 1; time < TIMES; time += 1) expect(await call(ask)).not.toContain(SAME);
+    world.clock.shift(40_000);
+    expect(await call(ask)).not.toContain(SAME);
     const refused = await call(ask);
     expect(refused).toMatch(
       /"text":"searchDevices with these arguments had the same answer 3 times within a minute and is not run again for \d+ s. To hear of news, use waitForEvents, or lookupActionById with waitS. The answer began: \{\\"total\\":0/,
@@ -34,7 +36,7 @@ describe('calls that have the same answer again and again', () => {
     expect(await call(ask, 'searchDevices', { deviceName: 'pump' })).not.toContain(SAME);
     expect(await call(ask, 'searchProfiles')).not.toContain(SAME);
     expect(await call(await agent())).not.toContain(SAME);
-    world.clock.shift(60_000);
+    world.clock.shift(20_000);
     expect(await call(ask)).not.toContain(SAME);
   });
 

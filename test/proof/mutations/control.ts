@@ -127,10 +127,10 @@ export const control: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/oauth/end-issued.ts',
-    "row('grantId', 'in', grants),",
+    "row.and([row('kind', '=', 'ClientCredentials'), ofClient]),",
     '',
-    'conformance/oauth-code',
-    'ends when it is restored what was issued before',
+    'api/mcp-management',
+    'says that it was revoked, and works again',
   ),
   breaks(
     'src/mcp/trace-context.ts',
