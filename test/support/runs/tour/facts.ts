@@ -89,9 +89,10 @@ export function factsOf(plant: Plant, tables: Awaited<ReturnType<Plant['tables']
       ];
     },
     alarms: ({ found, first }) => {
-      const [firing, flapping] = Records.parse(found).records;
+      const [firing, outage, flapping] = Records.parse(found).records;
       return [
-        ['counts', found['counts'], { firing: 1, recoveredUnconfirmed: FLAPS }],
+        ['outage', pick(outage, 'state', 'device'), ['FIRING', 'Room 202']],
+        ['counts', found['counts'], { firing: 2, recoveredUnconfirmed: FLAPS }],
         [
           'firing first',
           pick(firing, 'state', 'level', 'device', 'point', 'rule', 'value'),
@@ -212,7 +213,7 @@ export function factsOf(plant: Plant, tables: Awaited<ReturnType<Plant['tables']
       const outages = Row.parse(answer['outages']);
       const eyes = z.array(Row).parse(answer['needsEyes']);
       return [
-        ['alarms', pick(alarms, 'firing', 'recoveredUnconfirmed'), [1, FLAPS]],
+        ['alarms', pick(alarms, 'firing', 'recoveredUnconfirmed'), [2, FLAPS]],
         ['outages', pick(outages, 'offline', 'neverConnected'), [1, 1]],
         ['first', eyes[0]?.['what'], 'P1 fires: “pump running” of “Boiler 3”'],
         [

@@ -6,6 +6,7 @@ import { spawnDevice } from '../../devices/simulator.ts';
 import { startWebhookReceiver } from '../../neighbours/webhook-receiver.ts';
 import { Action, ACTIONS } from '../../people/actions.ts';
 import type { Session } from '../../people/session.ts';
+import { AnyRecords } from '../../people/shapes.ts';
 import { startWorld, type World } from '../../world/app.ts';
 import { eventually } from '../../world/eventually.ts';
 import { agentOf, personOf } from './people.ts';
@@ -13,6 +14,8 @@ import { dayOf, type Sample } from './series.ts';
 import { buildSite, endpointOf, SET_POINT, type Site } from './site.ts';
 import { deliveriesOf, latestOf, tablesOf } from './tables.ts';
 
+/** The drivers read every half minute. */
+const POLLED_MS = 40_000;
 /** Age of the only value of the paused device. */
 const OLD_MS = 40 * 60_000;
 export const FLAPS = 6;
@@ -61,12 +64,19 @@ export async function startPlant(seed: number) {
   await eventually(
     () => latestOf(world, admin),
     (rows) => rows.length === READINGS,
-    40_000,
+    POLLED_MS,
   );
   await eventually(
     () => deliveriesOf(world, admin),
     (rows) =>
       rows.length === 2 && rows.every(({ statusFlag }) => [SUCCESS, FAILED].includes(statusFlag)),
+    POLLED_MS,
+  );
+  await eventually(
+    async () =>
+      AnyRecords.parse(await admin.data(`${DATA}/dashboard/alert/page`, { source: 'device' })),
+    ({ records }) => records.length === 1,
+    POLLED_MS,
   );
   const stop = started.move();
   return {
