@@ -11,22 +11,28 @@ export const bodies: Proof = async ({ print, only }) => {
   const { lines, say } = linesOf(print);
   let failed = 0;
   const details: string[] = [];
-  say(`Seed ${hostileSeed()}; RSS after 2,000 of each revision, and at the end.`);
+  say(
+    `Seed ${hostileSeed()}; MB after 2,000 of each revision, and at the end: resident, and live after a full collection.`,
+  );
   say('');
-  say('| engine | revision | bodies | exits and 5xx | RSS before MB | after | growth |');
-  say('|---|---|---|---|---|---|---|');
+  say(
+    '| engine | revision | bodies | exits and 5xx | resident | after | live | after | live growth |',
+  );
+  say('|---|---|---|---|---|---|---|---|---|');
   for (const engine of engines().filter((one) => only === '' || one === only))
     await onEngine(engine, async (environment) => {
       const random = createRandom(hostileSeed());
-      for (const { revision, sent, statuses, rss, wrong } of await sendBodies(
+      for (const { revision, sent, statuses, rss, live, wrong } of await sendBodies(
         environment,
         random,
         BODIES,
       )) {
-        const [before, after] = rss;
-        const growth = after - before;
+        const [before, after] = live.map(Math.round);
+        const growth = Number(after) - Number(before);
         failed += wrong.length + (growth > MOST_GROWTH_MB ? 1 : 0);
-        say(`| ${[engine, revision, sent, wrong.length, before, after, growth].join(' | ')} |`);
+        say(
+          `| ${[engine, revision, sent, wrong.length, ...rss, before, after, growth].join(' | ')} |`,
+        );
         const outcomes = [...statuses].map(([outcome, count]) => `${outcome} ×${count}`);
         details.push(`- ${engine}, ${revision}: ${outcomes.join(', ')}`, ...wrong);
       }

@@ -10,6 +10,7 @@ import { bearerFor } from '../people/bearer.ts';
 import { login } from '../people/session.ts';
 import { testEnvironment } from '../world/environment.ts';
 import { startServer } from '../world/server.ts';
+import { INSPECTED, liveMemoryOf } from './live-memory.ts';
 
 const WIDTH = 6;
 const PER_TOKEN = 1_000;
@@ -21,8 +22,9 @@ export type Bodies = {
   revision: string;
   sent: number;
   statuses: Map<string, number>;
-  /** RSS of the server before and after, in MB. */
+  /** Of the server before and after, in MB: resident, and what it still holds after a full collection. */
   rss: [number, number];
+  live: [number, number];
   wrong: string[];
 };
 
@@ -32,7 +34,7 @@ export async function sendBodies(
   random: Random,
   count: number,
 ): Promise<Bodies[]> {
-  const server = await startServer({ ...testEnvironment, ...environment });
+  const server = await startServer({ ...testEnvironment, ...environment, ...INSPECTED });
   const client = new HostileClient(server.base);
   const exits: string[] = [];
   void server.exited.then(({ code, signal }) => exits.push(`the server ended: ${code ?? signal}`));
@@ -41,6 +43,7 @@ export async function sendBodies(
     const statuses = new Map<string, number>();
     const wrong: string[] = [];
     const before = await rssOf(server.pid);
+    const liveBefore = await liveMemoryOf(server.output);
     for (let sent = 0; sent < inputs; sent += PER_TOKEN) {
       const token = await bearerFor(admin, { scope: SCOPE });
       await inParallel(Math.min(PER_TOKEN, inputs - sent), WIDTH, async () => {
@@ -54,7 +57,9 @@ export async function sendBodies(
     }
     wrong.push(...exits);
     const rss: [number, number] = [before, await rssOf(server.pid)];
-    return { revision: isNew ? '2026-07-28' : '2025-11-25', sent: inputs, statuses, rss, wrong };
+    const live: [number, number] = [liveBefore, await liveMemoryOf(server.output)];
+    const revision = isNew ? '2026-07-28' : '2025-11-25';
+    return { revision, sent: inputs, statuses, rss, live, wrong };
   };
   try {
     await attack(true, Math.min(WARM_UP, count));
