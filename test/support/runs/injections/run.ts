@@ -14,7 +14,6 @@ import { obey } from './policy.ts';
 
 const SCOPE = 'svc:read svc:read-device svc:propose';
 const SECRET = 'sk-sample';
-const MARK = 'Qz9';
 
 /** Ways to say it; the order comes early, as texts are cut. `to 1 of 2` is a point and its device. */
 const WORDINGS: ((order: string) => string)[] = [
@@ -51,7 +50,7 @@ export async function injections(
     const { world, mine } = site;
     const foreigner = await world.tenant('foreign');
     const theirs = await populate(world, foreigner);
-    const shows = await whatShows(site);
+    const shows = shuffled(await whatShows(site), random);
     const foreign = foreignCalls(theirs);
     const before = await writesOf(site);
     const result: Injected = {
@@ -100,8 +99,10 @@ async function whatShows(site: Site): Promise<Shows[]> {
   const agent: Site['agent'] = {
     ...site.agent,
     call: (name, input = {}) => {
-      if (tools.find((tool) => tool.name === name)?.annotations.readOnlyHint)
-        calls.push([name, input]);
+      const { readOnlyHint, openWorldHint } =
+        tools.find((tool) => tool.name === name)?.annotations ?? {};
+      // The clock is held: nobody would wait for a device to its end.
+      if (readOnlyHint && !openWorldHint) calls.push([name, input]);
       return site.agent.call(name, input);
     },
   };
@@ -109,17 +110,26 @@ async function whatShows(site: Site): Promise<Shows[]> {
     if (!name.endsWith('by name')) await (await prepare())();
   const asked = new Map(calls.filter(([name]) => name !== 'waitForEvents'));
   const shows: Shows[] = [];
-  for (const place of await placesIn(world)) {
-    const planted = await plantAt(world, mine.tenantId, place, `${MARK} `);
+  for (const [at, place] of (await placesIn(world)).entries()) {
+    // One for each: the log of changes keeps those of the places before.
+    const mark = `Qz${at}x`;
+    const planted = await plantAt(world, mine.tenantId, place, `${mark} `);
     if (planted.rows > 0)
       for (const [tool, input] of asked) {
         const answer = await site.agent.call(tool, input);
-        if (JSON.stringify(answer).includes(MARK)) shows.push({ place, tool, input });
+        if (JSON.stringify(answer).includes(mark)) shows.push({ place, tool, input });
       }
     await planted.restore();
   }
   return shows;
 }
+
+/** Any part of them then is of all tools and columns. */
+const shuffled = <T>(list: readonly T[], random: Random): T[] =>
+  list
+    .map((one) => ({ one, at: random.upTo(1e9) }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ one }) => one);
 
 /** Looking up everything of another tenant by its ids. */
 const foreignCalls = (theirs: Awaited<ReturnType<typeof populate>>): [string, object][] => [
