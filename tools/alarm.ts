@@ -40,7 +40,7 @@ const Row = z.object({
   occurrences: z.int(),
   confirmed: z.boolean(),
   notified: z
-    .array(z.object({ channel: Shown(), ok: z.boolean(), why: Shown(80).optional() }))
+    .array(z.object({ channel: Shown(), ok: z.boolean(), why: Phrase(80).optional() }))
     .optional(),
 });
 
@@ -103,7 +103,7 @@ const Report = z.object({
         about: z.string(),
         status: z.string(),
         to: Shown(80).optional(),
-        why: Shown(120).optional(),
+        why: Phrase(120).optional(),
       }),
     )
     .optional(),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Text } from '../src/core/input/text.ts';
 import { inZone } from '../src/core/sentence/time-zone.ts';
 import * as change from '../src/data/change/change.ts';
+import type { ChangeLine } from '../src/data/change/line.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
 import { cutTo, maxTokens } from './shape/budget.ts';
@@ -31,6 +32,15 @@ export const Line = z.object({
   actionId: z.string().optional(),
   commandId: z.string().optional(),
 });
+
+/** The row of a write says by whom it was proposed and confirmed: the rows of both would only say it again. */
+function saidByWrites(lines: readonly ChangeLine[]): (line: ChangeLine) => boolean {
+  const written = new Set(
+    lines.flatMap(({ what, actionId }) => (what === 'write' ? [actionId] : [])),
+  );
+  return ({ what, actionId }) =>
+    actionId !== undefined && written.has(actionId) && ['propose', 'confirm'].includes(what);
+}
 
 export const changeTools = [
   defineTool({
@@ -72,14 +82,18 @@ export const changeTools = [
           limit: MAX_FOUND,
         }),
       );
+      const isSaid = saidByWrites(lines);
+      const told = lines.flatMap((line, index) =>
+        narrow.kind === undefined && isSaid(line) ? [] : [{ line, cursor: cursors[index] }],
+      );
       const { rows, left } = cutTo(
-        lines.map((line) => ({ ...line, at: inZone(line.at, caller.timezone) })),
+        told.map(({ line }) => ({ ...line, at: inZone(line.at, caller.timezone) })),
         most,
       );
       const isWhole = left === 0 && isEnd;
       return {
         returned: rows.length,
-        nextCursor: isWhole ? null : (cursors[rows.length - 1] ?? null),
+        nextCursor: isWhole ? null : (told[rows.length - 1]?.cursor ?? null),
         records: rows,
       };
     },

@@ -130,6 +130,7 @@ export const handoverTools = [
         point: optional(alarm.pointName),
         what: said(alarm),
       }));
+      const waits = new Set<string | undefined>(pending?.map(({ actionId }) => actionId));
       const listed = cutTo(rows, TOKENS.alarms, 0);
       return {
         since: at(since),
@@ -171,7 +172,9 @@ export const handoverTools = [
           changes === null
             ? undefined
             : cutTo(
-                changes.map((change) => ({ ...change, at: at(change.at) })),
+                changes
+                  .filter(({ what, actionId }) => !(what === 'propose' && waits.has(actionId)))
+                  .map((change) => ({ ...change, at: at(change.at) })),
                 TOKENS.changes,
                 0,
               ).rows,

@@ -60,7 +60,8 @@ describe('getHandover', () => {
       unknownWrites: [],
     });
     const changes = z.array(z.looseObject({ what: z.string() })).parse(found['changes']);
-    expect(changes[0]).toMatchObject({ what: 'propose', to: '21' });
+    expect(changes[0]).toMatchObject({ what: 'rule “over too hot” added' });
+    expect(changes).not.toContainEqual(expect.objectContaining({ actionId: card.actionId }));
     world.clock.shift(60_000);
     const short = await handover(mine, { since: '0.001' });
     expect(JSON.stringify(short)).not.toContain('RECOVERED');

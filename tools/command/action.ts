@@ -46,10 +46,10 @@ export const actionTools = [
       status: z.string(),
       done: z.boolean(),
       say: Said,
-      summary: Said,
-      expiresAt: z.string(),
+      summary: Said.optional(),
+      expiresAt: z.string().optional(),
       decidedName: Shown(),
-      comment: Shown(200),
+      comment: Shown(200).optional(),
       tainted: Tainted.optional(),
       receipt: Proof.nullable(),
       writes: z.array(Step).optional(),
@@ -63,9 +63,12 @@ export const actionTools = [
         afterNextChange(app, caller, given),
       );
       const { command, commandId, steps } = view;
-      const { tainted: _, ...facts } = view;
+      const { tainted: _, summary, comment, expiresAt, ...facts } = view;
       return {
         ...facts,
+        ...(summary !== view.say && { summary }),
+        ...(comment !== '' && { comment }),
+        ...(view.pendingConfirmation && { expiresAt }),
         ...taintedIn(view),
         receipt: command && commandId ? { ...command, commandId } : null,
         ...(steps.length > 0 && { writes: steps.map(stepOf) }),

@@ -46,7 +46,6 @@ const end = {
   done: z.boolean(),
   say: Said,
   reviewUrl: z.string(),
-  confirmWith: z.string(),
 };
 
 /** The answer about a proposal, when it is made and whenever it is looked at as the end of the call. */
@@ -92,7 +91,6 @@ const endOf = (app: App, view: Proposed) => ({
   done: view.done,
   say: view.say,
   reviewUrl: reviewUrl(app.config.baseUrl, view.actionId),
-  confirmWith: 'A human with an interactive login: POST /api/v3/agentic/action/confirm',
 });
 
 /** What the card says of a write, without what is empty. `now` in milliseconds since the epoch. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { nameOf } from '../../core/input/flag.ts';
+import { quotingAnswer } from '../channel/outcome.ts';
 import { NoticeEvent } from '../deliver/compose/notice-event.ts';
 import { DeliveryStatus } from '../deliver/delivery-status.ts';
 import { ChannelType } from '../notify/channel-type.ts';
@@ -63,8 +64,9 @@ export function notifiedOf(told: Told): Notified {
 function whyNot({ status, reason, tries }: Told): string {
   if (status === null) return `left out: ${reason}`;
   if (status === DeliveryStatus.SUCCESS) return '';
-  if (status === DeliveryStatus.FAILED) return reason;
-  return tries === 0 ? 'not sent yet' : `tried ${tries} times: ${reason}`;
+  const why = quotingAnswer(reason);
+  if (status === DeliveryStatus.FAILED) return why;
+  return tries === 0 ? 'not sent yet' : `tried ${tries} times: ${why}`;
 }
 
 export const isOfFiring = ({ event }: Told): boolean => event === NoticeEvent.FIRED;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import { quoted } from '../../core/sentence/voice.ts';
 import type { Outcome } from './channel.ts';
 
 /** Channel.deliver must end within 15 s; one second is left for closing. */
@@ -40,6 +41,13 @@ function withoutEnd(text: string, secret: string): string {
     if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}***`;
   return text;
 }
+
+/** What a receiver answered, in the reasons of `http.ts` and `smtp.ts`; the rest of a reason is the platform's. */
+const ANSWER = /^(HTTP \d{3} |The mail server answered: )(.+)$/s;
+
+/** A reason for readers: what the receiver answered is a quotation in it. */
+export const quotingAnswer = (reason: string): string =>
+  reason.replace(ANSWER, (_, ours: string, theirs: string) => `${ours}${quoted(theirs, 100)}`);
 
 /** The code of a network failure (`ECONNREFUSED`); its message could reveal internal addresses. */
 export function failureCode(error: unknown): string {

@@ -112,7 +112,6 @@ export const proposalOf = (name: string, more: Fields = {}): Fields => ({
   done: false,
   say: `Writing 21.5 °C to set-point of ${name} waits for a human. Nothing is written.`,
   reviewUrl: 'http://127.0.0.1:8000/console/review/0b9f2f0e-5c3a-4d3e-9a55-0d8a5b1a7c11',
-  confirmWith: 'A human with an interactive login',
   ...more,
 });
 

@@ -60,7 +60,7 @@ export type AlarmReport = {
 type Asked = { alarmId: string; withValues: boolean; withChanges: boolean };
 
 const AROUND_MINUTES = 30;
-const MAX_CHANGES = 5;
+const MAX_CHANGES = 3;
 
 /** Explains an alarm; throws NotFound, also for another tenant's. */
 export const report: Operation<Asked, AlarmReport> = (app, { tenantId, via }, asked) =>

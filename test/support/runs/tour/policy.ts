@@ -53,7 +53,7 @@ export const policies = {
   unit: (ask: Ask) => ask('searchPointValues', { unit: 'bar' }),
   silent: (ask: Ask) => ask('searchPointValues', { olderThanS: 600 }),
   handover: (ask: Ask) => ask('getHandover', { since: '8' }),
-  changes: (ask: Ask) => ask('searchChanges', { since: '24' }),
+  changes: (ask: Ask) => ask('searchChanges', { since: '24', maxTokens: 800 }),
   hidden: (ask: Ask) => ask('searchPointValues', { point: 'operator note' }),
 };
 
