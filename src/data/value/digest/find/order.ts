@@ -24,12 +24,23 @@ export function quantiles(numbers: Float64Array, parts: readonly number[]): numb
   });
 }
 
-/** Moves numbers from `start` on so that none before `place` is larger and none after it smaller (quickselect). */
-function arrange(numbers: Float64Array, start: number, place: number): void {
+/**
+ * Moves numbers from `start` on so that none before `place` is larger and none after it smaller (introselect): never
+ * much slower than to sort them, in whatever order they come: once its partitions have looked at each number `looks`
+ * times on average, it sorts what is left. Returns how many numbers they looked at.
+ */
+export function arrange(numbers: Float64Array, start: number, place: number, looks = 6): number {
   let low = start;
   let high = numbers.length - 1;
+  let looked = 0;
+  const most = (numbers.length - start) * looks;
   while (low < high) {
-    const pivot = at(numbers, (low + high) >> 1);
+    looked += high - low + 1;
+    if (looked > most) {
+      numbers.subarray(low, high + 1).sort();
+      return most;
+    }
+    const pivot = ninther(numbers, low, high);
     let up = low;
     let down = high;
     while (up <= down) {
@@ -44,9 +55,24 @@ function arrange(numbers: Float64Array, start: number, place: number): void {
     }
     if (place <= down) high = down;
     else if (place >= up) low = up;
-    else return;
+    else return looked;
   }
+  return looked;
 }
+
+/** The median of three medians of three: numbers that rise and fall once have their extremes at the ends and the middle. */
+function ninther(numbers: Float64Array, low: number, high: number): number {
+  const eighth = (high - low) / 8;
+  const sample = (index: number): number => at(numbers, low + Math.floor(eighth * index));
+  return middle(
+    middle(sample(0), sample(1), sample(2)),
+    middle(sample(3), sample(4), sample(5)),
+    middle(sample(6), sample(7), sample(8)),
+  );
+}
+
+const middle = (one: number, two: number, three: number): number =>
+  Math.max(Math.min(one, two), Math.min(Math.max(one, two), three));
 
 function leastFrom(numbers: Float64Array, start: number): number {
   let least = Infinity;
