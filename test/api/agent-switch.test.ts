@@ -116,6 +116,20 @@ describe('agents that may only read', () => {
     await client.close();
     await free.close();
   });
+
+  it('are not those of a connection that was revoked, while another of the client is active', async () => {
+    const { clientId, principalId } = await programFor(tenant, { scope: SCOPE });
+    const add = async (connectionName: string) =>
+      Program.parse(await tenant.data(`${auth}/mcp/connection/add`, { clientId, connectionName }));
+    const { id } = await add('a');
+    await add('b');
+    await tenant.data(`${auth}/mcp/connection/read_only`, { id, readOnly: true });
+    const proposer = { ...agentIn(tenant), principalId, clientId };
+    const { actionId } = await actions.proposeIn(site, '16', {}, proposer);
+    expect((await actions.decide('confirm', actionId)).status).toBe(409);
+    await tenant.data(`${auth}/mcp/connection/revoke`, {}, { id });
+    expect((await actions.decide('confirm', actionId)).status).toBe(200);
+  });
 });
 
 describe('agents that are switched off', () => {

@@ -1,5 +1,6 @@
 import type { App, Tool } from '../../app.ts';
 import { Forbidden } from '../../core/errors.ts';
+import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Limited } from '../connection/denial.ts';
 import { type AgentStop, stopsIn, stopWords, strictest } from './mode.ts';
@@ -34,6 +35,11 @@ export async function stopOf(app: App, q: Queries, proposer: Proposer): Promise<
       .where('principalId', '=', proposer.principalId)
       .where('clientId', '=', proposer.clientId)
       .where('readOnlyFlag', '=', 1)
+      // Only active ones count, as for the tools of the client.
+      .where('enableFlag', '=', EnableFlag.ENABLE)
+      .where((row) =>
+        row.or([row('expireTime', 'is', null), row('expireTime', '>', new Date(app.clock.now()))]),
+      )
       .limit(1)
       .executeTakeFirst(),
   ]);
