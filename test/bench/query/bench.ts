@@ -46,6 +46,7 @@ export async function query(): Promise<Row[]> {
     month: timed(ours, digest(points.month, 30)),
     'month bare': timed(yardstick, plain(points.month, 30)),
     plot: timed(ours, digest(points.day, 1, true)),
+    peak: timed(ours, digest(points.peak, 1)),
   });
   const beside = (name: string, own: string, limit: string): Row[] => [
     row('query', `${name}-p50`, 'ms', median(own, 'p50'), median(limit, 'p50')),
@@ -57,6 +58,7 @@ export async function query(): Promise<Row[]> {
     ...beside(`digest-30d-${MONTH_VALUES}`, 'month', 'month bare'),
     row('query', `digest-30d-${MONTH_VALUES}-p95`, 'ms', median('month', 'p95')),
     ...beside('plot-png', 'plot', 'day'),
+    ...beside('digest-one-peak', 'peak', 'day'),
   ];
 }
 
