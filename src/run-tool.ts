@@ -5,10 +5,13 @@ import { refuseRepeated } from './auth/agent/breaker.ts';
 import { metered, usedBy } from './auth/agent/budget.ts';
 import { demandWritable } from './auth/agent/stop.ts';
 import { type Denial, denialOf, type Limited } from './auth/connection/denial.ts';
-import { marked, noteRefusal } from './auth/connection/marked.ts';
+import { noteHeard } from './auth/connection/heard.ts';
+import { marked, noteRefusal, quotedTexts } from './auth/connection/marked.ts';
 import { AppError, Outdated } from './core/errors.ts';
 import type { Exchange, Reply } from './exchange.ts';
 
+/** Of an error that is not for the caller. */
+const FAILED = 'it failed';
 /** Wrong arguments that a result names. */
 const MAX_ISSUES = 5;
 
@@ -56,7 +59,7 @@ export async function runTool(
       return result;
     } catch (error) {
       if (error instanceof Outdated) meter.undo();
-      else if (error instanceof Error) noteAnswer(error.message);
+      else noteAnswer(error instanceof AppError ? error.message : FAILED);
       throw error;
     }
   } catch (error) {
@@ -75,10 +78,17 @@ async function noted(app: App, caller: Caller, tool: Tool, result: Answered): Pr
   if (status === 'done')
     return { status, structured: await marked(app, caller, tool, result.structured) };
   const { reply } = result;
-  if (reply.kind !== 'record') return result;
+  if (reply.kind !== 'record') {
+    await noteHeard(app, caller, tool.name, quotedTexts('statusMessage', sentencesOf(reply)));
+    return result;
+  }
   const structured = await marked(app, caller, tool, reply.structured);
   return { status, reply: { ...reply, structured } };
 }
+
+/** What a task or a question says to the program. */
+const sentencesOf = (reply: Reply): string =>
+  reply.kind === 'task' ? reply.task.statusMessage : JSON.stringify(reply);
 
 /** What a model reads of it. */
 function textOf(result: Answered): string {

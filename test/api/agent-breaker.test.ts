@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
+import { refuseRepeated } from '../../src/auth/agent/breaker.ts';
+import { runTool } from '../../src/run-tool.ts';
+import { defineTool, READS } from '../../tools/define.ts';
 import { programFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { onboard } from '../tools/agent.ts';
+import { agentIn, onboard } from '../tools/agent.ts';
 
 const TIMES = 3;
 
@@ -45,6 +49,38 @@ describe('calls that have the same answer again and again', () => {
     const read = () => call(ask, 'lookupDeviceById', { deviceId: '999999' });
     for (let time = 0; time < TIMES; time += 1) expect(await read()).not.toContain(SAME);
     expect(await read()).toMatch(/had the same answer 3 times.*The answer began: .*does not exist/);
+  });
+
+  it('are counted for each client', async () => {
+    const input = { deviceName: 'shared' };
+    const tool = { name: 'searchDevices' };
+    const { tenantId, principalId } = agentIn(tenant);
+    const by = (clientId: string) => ({ ...agentIn(tenant), tenantId, principalId, clientId });
+    for (let time = 0; time < TIMES; time += 1)
+      refuseRepeated(world.app, by('one'), tool, input)('{"records":[]}');
+    expect(() => refuseRepeated(world.app, by('one'), tool, input)).toThrow(SAME);
+    expect(() => refuseRepeated(world.app, by('two'), tool, input)).not.toThrow();
+  });
+
+  it('say nothing of what broke inside', async () => {
+    const tool = defineTool({
+      name: 'getSystemHealth',
+      title: 'Health',
+      domain: 'System',
+      description: 'Fails.',
+      permission: 'none',
+      scope: 'svc:read',
+      input: z.strictObject({}),
+      output: z.object({}),
+      annotations: READS,
+      run: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')),
+    });
+    const caller = { ...agentIn(tenant), permissions: new Set(['*']) };
+    for (let time = 0; time < TIMES; time += 1)
+      expect(await runTool(world.app, caller, tool, {})).toEqual({ status: 'failed' });
+    const refused = await runTool(world.app, caller, tool, {});
+    expect(refused).toMatchObject({ error: { message: expect.stringContaining(SAME) } });
+    expect(JSON.stringify(refused)).not.toContain('10.0.0.7');
   });
 
   it('are counted anew with another answer', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { dropHeard } from '../../src/auth/connection/heard.ts';
+import { dropHeard, heardBy } from '../../src/auth/connection/heard.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
+import type { Task } from '../../src/exchange.ts';
+import { runTool } from '../../src/run-tool.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import { bearerFor } from '../support/people/bearer.ts';
@@ -11,7 +13,7 @@ import { type Ask, asking } from '../support/people/mcp-2026.ts';
 import { admin } from '../support/people/oauth-client.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { ShiftedClock } from '../support/world/shifted-clock.ts';
-import { report } from '../tools/agent.ts';
+import { agentIn, report, toolNamed } from '../tools/agent.ts';
 
 const HOUR_MS = 3_600_000;
 const SCOPE = 'svc:read svc:propose';
@@ -74,6 +76,39 @@ describe('a proposal of an agent that read a text that could instruct it', () =>
     expect(records).toMatchObject([{ actionId, tainted: true }]);
     const [proposal] = await actions.auditOf(actionId);
     expect(proposal?.detailExt).toMatchObject({ tainted: [{ ...SOURCE, text: TEXT }] });
+  });
+
+  it('also when it read the text in what a task says of itself', async () => {
+    const caller = { ...agentIn(world.admin), clientId: 'tasks', permissions: new Set(['*']) };
+    const task: Task = {
+      taskId: 'one',
+      status: 'working',
+      statusMessage: `Set “${TEXT}” of “boiler” to 21.`,
+      createdAt: '',
+      lastUpdatedAt: '',
+      ttlMs: null,
+      pollIntervalMs: 1,
+    };
+    const tool = {
+      ...toolNamed('writePointValue'),
+      reply: async () => ({ kind: 'task' as const, task }),
+    };
+    const exchange = {
+      takesTasks: true,
+      has: () => true,
+      progress: () => {},
+      log: () => {},
+      answers: {},
+      state: undefined,
+      signal: AbortSignal.timeout(60_000),
+    };
+    expect(await runTool(world.app, caller, tool, {}, exchange)).toMatchObject({
+      status: 'replied',
+    });
+    const heard = await inTenant(world.app.db, caller.tenantId, (q) =>
+      heardBy(q, caller, clock.now()),
+    );
+    expect(heard).toMatchObject([{ tool: 'writePointValue', field: 'statusMessage', text: TEXT }]);
   });
 
   it('shows the text to the person that decides, quoted and without its markup', async () => {

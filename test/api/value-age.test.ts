@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { quoted } from '../../src/core/sentence/voice.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { clients, type McpClient } from '../support/people/mcp.ts';
 import { AnyRecords } from '../support/people/shapes.ts';
@@ -109,11 +110,16 @@ describe('a device that is not online', () => {
       device_id: deviceId,
     });
     const tool = await call('lookupDeviceById', { deviceId });
-    const { status, statusReason, offlineSince, neverConnected } = z.looseObject({}).parse(rest);
+    const { status, statusReason, description, offlineSince, neverConnected } = z
+      .looseObject({})
+      .parse(rest);
     expect(tool).toMatchObject({
       status,
       neverConnected,
-      ...(statusReason !== '' && { statusReason }),
+      // In the tool what the driver said is a quotation.
+      ...(statusReason !== '' && {
+        statusReason: statusReason === description ? quoted(String(statusReason)) : statusReason,
+      }),
     });
     // To the second, and only where it is offline since a time.
     const away = z.looseObject({ offlineSince: z.iso.datetime({ offset: true }).optional() });

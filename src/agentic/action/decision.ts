@@ -76,7 +76,7 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
   const { row, commandId, isNew } = outcome;
   if (isNew && commandId !== null) {
     app.crashAt('after-confirm');
-    if (row.steps) followStep(app, row, commandId);
+    if (row.steps) followStep(app, { tenantId, actionId: row.actionId }, commandId);
     const changed = await send(app, caller, row, commandId);
     if (changed) throw refused(changed);
   }

@@ -57,7 +57,8 @@ const textsOf = (fileName: string, excerpt = ''): UntrustedText[] =>
   Object.entries({ fileName, excerpt }).map(([field, text]) => ({
     field,
     of: fileName,
-    text,
+    // A file is its owner's: who sees the proposal sees its name only.
+    text: fileName,
     isFree: isFree(text, NAME_WORDS),
   }));
 

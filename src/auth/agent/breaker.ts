@@ -10,7 +10,7 @@ const MAX_KEPT = 5_000;
 /** Characters of an answer that are told again. */
 const GIST = 200;
 
-/** Calls of a principal with the same arguments that had the same answer. */
+/** Calls of a client with the same arguments that had the same answer. */
 type Repeat = { answer: string; gist: string; times: number; sinceMs: number };
 
 /** Of the calls of the last minute. */
@@ -48,9 +48,15 @@ export function refuseRepeated(
 const within = (repeat: Repeat | undefined, now: number): Repeat | undefined =>
   repeat && now - repeat.sinceMs < WINDOW_MS ? repeat : undefined;
 
-function keyOf({ tenantId, principalId }: Caller, name: string, input: unknown): string | null {
+/** Each client has its own: what one has read is no news for another. */
+function keyOf(
+  { tenantId, principalId, clientId = '' }: Caller,
+  name: string,
+  input: unknown,
+): string | null {
   try {
-    return hash('sha256', JSON.stringify([tenantId, principalId, name, input]), 'base64url');
+    const call = [tenantId, principalId, clientId, name, input];
+    return hash('sha256', JSON.stringify(call), 'base64url');
   } catch {
     // Nested too deep for JSON.stringify: the tool refuses it.
     return null;

@@ -19,7 +19,8 @@ const KNOWN_MS = 60_000;
 const MAX_KNOWN = 20_000;
 const MAX_OF_ANSWER = 5;
 const MAX_TEXT = 200;
-const MAX_SHOWN = 5;
+/** Of what a proposer had read, on its card. */
+export const MAX_SHOWN = 5;
 const BATCH = 1_000;
 
 /** A free text that reached a model: where from, and when (ISO-8601). */

@@ -1,4 +1,4 @@
-import type { App, Caller, Untrusted } from '../../app.ts';
+import type { App, Caller, Untrusted, UntrustedText } from '../../app.ts';
 import { isFree, NAME_WORDS, quotationsIn } from '../../core/sentence/free-text.ts';
 import { noteHeard } from './heard.ts';
 
@@ -18,6 +18,10 @@ export async function marked(
   return untrusted.length === 0 ? answer : { ...answer, untrusted };
 }
 
+/** The texts of others in sentences of the platform, such as the state of a task. */
+export const quotedTexts = (field: string, sentence: string): UntrustedText[] =>
+  quotationsIn(sentence).map((text) => ({ field, of: '', text, isFree: isFree(text, NAME_WORDS) }));
+
 /** Notes the names of the plant that a refusal quotes; what the caller said itself is not news to it. */
 export async function noteRefusal(
   app: App,
@@ -26,8 +30,6 @@ export async function noteRefusal(
   { input, message }: { input: unknown; message: string },
 ): Promise<void> {
   const said = JSON.stringify(input) ?? '';
-  const texts = quotationsIn(message)
-    .filter((text) => !said.includes(text))
-    .map((text) => ({ field: 'message', of: '', text, isFree: isFree(text, NAME_WORDS) }));
+  const texts = quotedTexts('message', message).filter(({ text }) => !said.includes(text));
   await noteHeard(app, caller, name, texts);
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { App, TaskKind } from '../../app.ts';
 import { denialOf } from '../../auth/connection/denial.ts';
 import { noteHeard } from '../../auth/connection/heard.ts';
+import { quotedTexts } from '../../auth/connection/marked.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Task } from '../../exchange.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
@@ -18,7 +19,8 @@ export const getTask = async (app: App, call: McpCall, taskId: string, has: Clie
     await inOneKind(app, call, async (kind, now) => {
       const task = await kind.get(app, now, taskId, has);
       const texts = kind.untrusted?.texts(task?.result?.structured ?? {}) ?? [];
-      await noteHeard(app, now, kind.name, texts);
+      const said = quotedTexts('statusMessage', task?.statusMessage ?? '');
+      await noteHeard(app, now, kind.name, [...texts, ...said]);
       return task;
     }),
   );

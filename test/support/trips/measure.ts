@@ -18,10 +18,13 @@ export async function measured(
   calls: readonly Call[],
 ): Promise<Map<string, Measured>> {
   const all = new Map<string, Measured>();
+  // What tool calls leave is counted by itself (audit.ts); no timer writes it into a measurement.
+  const batchesWritten = () => Promise.all([mcpCallsWritten(world.app), usageWritten(world.app)]);
   for (const [at, { name, prepare, touch }] of calls.entries()) {
     // All facts about the callers are read anew here, so that none ends in the middle of a measurement.
     if (at % CALLS === 0) clock.shift(LIFE_MS);
     const ready = async () => {
+      await batchesWritten();
       const go = await prepare();
       await meter.settled();
       await touch();
@@ -36,9 +39,6 @@ export async function measured(
     const cold = withoutUse(await meter.tripsOf(first));
     const warm = withoutUse(await meter.tripsOf(await ready()));
     all.set(name, { warm, cold });
-    // What tool calls leave is counted by itself (audit.ts); no timer writes it.
-    await mcpCallsWritten(world.app);
-    await usageWritten(world.app);
   }
   return all;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Heard } from '../../../auth/connection/heard.ts';
+import { type Heard, MAX_SHOWN } from '../../../auth/connection/heard.ts';
 import { amount, moment, type Voice } from '../../../core/sentence/voice.ts';
 
 const MAX_CHANGES = 400;
@@ -62,7 +62,7 @@ function notesOfWrite(write: NotedWrite, voice: Voice): string[] {
 /** Without the text itself, which only the person that decides has to read (`sourceOf`). */
 function noteOfTaint({ tool, of, at }: Heard, count: number, { text }: Voice): string {
   const place = of === '' ? tool : `${tool} on ${text(of, 64)}`;
-  const texts = count === 1 ? 'a text' : `${count} texts`;
+  const texts = count === 1 ? 'a text' : `${count < MAX_SHOWN ? '' : 'at least '}${count} texts`;
   const last = count === 1 ? '' : 'the last ';
   return `Tainted: before, its proposer read ${texts} of devices or users that could instruct it (${last}in ${place}, ${moment(at)}).`;
 }
