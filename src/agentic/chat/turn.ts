@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
+import { carryHeard } from '../../auth/connection/heard.ts';
 import { notifyOutcomes } from '../action/outcome-notice.ts';
 import { asked } from '../attachment/data.ts';
 import { chooseModel } from '../provider/model.ts';
@@ -43,6 +44,9 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
   const hasTools = model.capabilities.toolCall && tools.length > 0;
   // Missing receipts are written before the next question, so that the messages are in this order.
   if (hasTools) await notifyOutcomes(app, past.untold);
+  const resent = hasPast ? [] : turnsOf(app, request);
+  if (resent.some(({ role }) => role === 'assistant'))
+    await carryHeard(app, asModel(caller, conversationId));
   const { question: text } = request;
   const messages = await asked(app, asModel(caller, conversationId), text, attachments, {
     hasTools,
@@ -57,7 +61,7 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
       messages: [
         { role: 'system', content: systemPrompt(hasTools, past.actions) },
         ...clientPrompt(request.instructions),
-        ...(hasPast ? pastTurns(app, past, { hasTools }) : turnsOf(app, request)),
+        ...(hasPast ? pastTurns(app, past, { hasTools }) : resent),
         ...messages,
       ],
       ...(temperature === undefined ? {} : { temperature }),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Caller, UntrustedText } from '../../app.ts';
@@ -7,6 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import { storable } from '../../core/input/text.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';
 import type { Queries } from '../../db/connect.ts';
+import { inTenant } from '../../db/tenant.ts';
 import { recordHeard } from './audit.ts';
 import { type HeardRow, keyOf } from './heard-row.ts';
 
@@ -99,6 +101,28 @@ export async function heardBy(
     of: subject,
     at: readTime.toISOString(),
   }));
+}
+
+/**
+ * A chat client that resends what was said begins a conversation with each question: what the models of its person read
+ * lately counts for this one as well, because it may be in what is resent.
+ */
+export async function carryHeard(app: App, caller: Caller): Promise<void> {
+  const { tenantId, principalId, clientId = '' } = caller;
+  const now = app.clock.now();
+  await inTenant(app.db, tenantId, (q) =>
+    sql`
+      insert into svc_heard_text (tenant_id, user_id, client_id, digest, tool, field, subject, text, read_time,
+        expire_time)
+      select tenant_id, user_id, ${clientId}, digest, tool, field, subject, text, read_time,
+        ${new Date(now + KEPT_IN_CONVERSATION_MS)}
+      from svc_heard_text
+      where tenant_id = ${tenantId} and user_id = ${principalId} and client_id <> ${clientId}
+        and read_time > ${new Date(now - KEPT_MS)}
+        and expire_time > ${new Date(now + KEPT_MS + KNOWN_MS)} -- of conversations only
+      order by read_time desc limit ${MAX_SHOWN}
+      on conflict do nothing`.execute(q),
+  );
 }
 
 /** Deletes what expired before `now` (ms since the epoch), at most BATCH. */

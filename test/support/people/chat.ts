@@ -15,7 +15,7 @@ const Extension = z.looseObject({
   card: Card.optional(),
 });
 
-const Completion = z.object({
+export const Completion = z.object({
   id: z.string().regex(/^chatcmpl-[0-9a-f]{24}$/),
   object: z.literal('chat.completion'),
   created: z.number().int(),
