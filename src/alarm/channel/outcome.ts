@@ -42,12 +42,17 @@ function withoutEnd(text: string, secret: string): string {
   return text;
 }
 
-/** What a receiver answered, in the reasons of `http.ts` and `smtp.ts`; the rest of a reason is the platform's. */
-const ANSWER = /^(HTTP \d{3} |The mail server answered: )(.+)$/s;
+/** Reasons that hold nothing of a receiver. */
+const OWN =
+  /^(?:no mail server is configured|No answer in time|no dispatcher lived to send it|the channel is gone or disabled|what was to be sent cannot be read|the stored credential cannot be opened|HTTP \d{3}|The (?:receiver|mail server) (?:is not a mail address|redirects, which is not followed|offers no TLS|cannot be reached|refuses the login))(?: \([\w ]{1,64}\))?$/;
+/** What a receiver answered, behind the platform's words for it. */
+const ANSWER = /^(HTTP \d{3} |The mail server answered: )?(.+)$/s;
 
-/** A reason for readers: what the receiver answered is a quotation in it. */
+/** A reason for readers: what a receiver answered, and whatever is not surely the platform's, is a quotation in it. */
 export const quotingAnswer = (reason: string): string =>
-  reason.replace(ANSWER, (_, ours: string, theirs: string) => `${ours}${quoted(theirs, 100)}`);
+  OWN.test(reason)
+    ? reason
+    : reason.replace(ANSWER, (_, ours = '', theirs: string) => `${ours}${quoted(theirs, 100)}`);
 
 /** The code of a network failure (`ECONNREFUSED`); its message could reveal internal addresses. */
 export function failureCode(error: unknown): string {
