@@ -39,6 +39,17 @@ const idsOf = ({ deviceId, pointId }: Site) => ({ deviceId, pointId });
 describe('proposeWrites', () => {
   it('looks as reviewed', () => expectAsReviewed('proposeWrites'));
 
+  it('says a whole sentence, whatever else waits for the same points', async () => {
+    const names = ['north', 'south'].map((name) => `${name} ${'x'.repeat(24)}`);
+    const sites = await Promise.all(names.map((name) => onboardVirtual(world, name)));
+    const writes = (value: number) => sites.map((site) => ({ ...idsOf(site), value }));
+    for (let value = 10; value < 15; value += 1) await propose(writes(value));
+    const answer = await propose(writes(15));
+    expect(answer.say).toMatch(/ \d+ more notes are on the card\.$/);
+    const texts = toolNamed('proposeWrites').untrusted?.texts(answer) ?? [];
+    expect(texts.filter(({ isFree }) => isFree)).toEqual([]);
+  });
+
   it('proposes all as one, by names, and writes nothing', async () => {
     const answer = await propose(
       [

@@ -15,8 +15,8 @@ export const Reported = (max = 64) => cleaned(max).register(untrusted, { words: 
 /** A sentence of the platform, in which the texts of others are quoted (src/core/sentence/voice.ts). */
 export const Phrase = (max: number) => cleaned(max).register(untrusted, { words: 'quoted' });
 
-/** A sentence of an outcome: its parts are cut, so that the sentence itself is not. */
-export const Said = Phrase(800);
+/** A sentence of an outcome, also of several writes: its parts are cut, so that the sentence itself is not. */
+export const Said = Phrase(2_400);
 
 const GENERATED = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 

@@ -101,10 +101,17 @@ const confirmed: Sentence = ({ decidedName }, voice) =>
 const when = ({ decidedTime }: ActionFacts): string =>
   decidedTime === null ? '' : ` ${moment(decidedTime)}`;
 
-const notes: Sentence = (facts, voice) =>
-  notesOf(facts, voice)
+/** Of several writes as one; the card has all, and so has each of the writes. */
+const MAX_NOTES = 4;
+
+const notes: Sentence = (facts, voice) => {
+  const all = notesOf(facts, voice);
+  const said = facts.steps.length === 0 ? all : all.slice(0, MAX_NOTES);
+  const more = all.length - said.length;
+  return [...said, ...(more > 0 ? [`${more} more notes are on the card.`] : [])]
     .map((note) => ` ${note}`)
     .join('');
+};
 
 const offline = ({ deviceStatus }: ActionFacts): string =>
   deviceStatus === 'offline' ? ' The device is offline now.' : '';
