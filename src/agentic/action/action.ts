@@ -36,7 +36,7 @@ const MAX_LISTED = 100;
 export type ActionCard = ActionView & { repeated: boolean };
 /** One write, or several of which all or none are confirmed. */
 export type Proposal = (Write | { writes: readonly Write[] }) & {
-  /** In the words of the proposer, for the person who decides. */
+  /** Why the proposer asks for the write; shown on the card. */
   reason?: string;
   idempotencyKey?: string | undefined;
   conversationId?: string;

@@ -57,7 +57,7 @@ const textsOf = (fileName: string, excerpt = ''): UntrustedText[] =>
   Object.entries({ fileName, excerpt }).map(([field, text]) => ({
     field,
     of: fileName,
-    // A file is its owner's: who sees the proposal sees its name only.
+    // The card is readable by more people than the file: it names the file without its content.
     text: fileName,
     isFree: isFree(text, NAME_WORDS),
   }));

@@ -15,7 +15,7 @@ export type Outages = {
   neverConnected: number;
   /** The latest that went offline, then the newest that never connected. */
   devices: Silent[];
-  /** Devices whose outage alarm recovered in the window, by name. */
+  /** Names of the devices with an outage alarm that recovered in the window. */
   back: string[];
 };
 

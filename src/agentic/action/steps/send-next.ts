@@ -43,7 +43,7 @@ export function followStep(app: App, which: Which, commandId: string): void {
   });
 }
 
-/** Confirmed actions of all tenants whose last command was verified with writes left; for the sweeper. */
+/** Sends the next write of each confirmed action, of all tenants, that has one left and a verified last command; for the sweeper. */
 export async function sendAllNext(app: App): Promise<void> {
   const found = await acrossTenants(app.db, 'sweeper', (q) =>
     q

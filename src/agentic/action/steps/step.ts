@@ -5,7 +5,7 @@ import { type Card, writesOf } from '../card/card.ts';
 
 type Which = { tenantId: string; actionId: string };
 
-/** SQL condition on `svc_action`: it has writes whose turn has not come. */
+/** SQL condition on `svc_action`: at least one of its steps has no command yet. */
 export const hasMoreSteps = sql<boolean>`exists (
   select from svc_action_step s where s.tenant_id = svc_action.tenant_id
     and s.action_id = svc_action.action_id and s.command_id is null)`;

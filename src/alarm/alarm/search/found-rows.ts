@@ -14,7 +14,7 @@ import {
 } from './matching.ts';
 import type { Position } from './position.ts';
 
-/** An alarm that stands for all that the search finds of its rule at its place. */
+/** The newest of the alarms that the search finds of one rule at one place, with their count. */
 export type FoundRow = {
   id: string;
   stateFlag: number | null;
