@@ -1,11 +1,11 @@
 import { Argument, Command } from 'commander';
 
 import manifest from '../../package.json' with { type: 'json' };
-import { AGENT_WORDS } from '../core/agent-mode.ts';
+import { AGENT_WORDS } from '../core/agent/mode.ts';
 import type { createApp, startDriverPlatform, startPlatform } from '../platform.ts';
 import type { Settings } from '../settings.ts';
+import type { AgentsOptions } from './agent/agents.ts';
 import type { McpOptions } from './agent/mcp.ts';
-import type { AgentsOptions } from './agents.ts';
 import { explain } from './explain.ts';
 import type { KeyOptions } from './key.ts';
 
@@ -73,7 +73,7 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .option('--reason <text>', 'what agents and people read about it', '')
     .description('switch agents on, to reading only, or off, in every process at once')
     .action(async (mode: (typeof AGENT_WORDS)[number], options: AgentsOptions) =>
-      (await import('./agents.ts')).agentsCommand(composition, mode, options),
+      (await import('./agent/agents.ts')).agentsCommand(composition, mode, options),
     );
   program
     .command('doctor')

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { limitsLike, OF_CONNECTION, OF_PRINCIPAL } from './agent-budget.ts';
-import { AGENT_WORDS } from './agent-mode.ts';
+import { limitsLike, OF_CONNECTION, OF_PRINCIPAL } from './agent/budget.ts';
+import { AGENT_WORDS } from './agent/mode.ts';
 import { sinkEntry } from './egress/sink.ts';
 import { Port, ServiceEnvironment } from './process-layout.ts';
 import { TrustedProxies } from './trusted-proxies.ts';

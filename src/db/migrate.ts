@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 
 import type { Log } from '../core/log/log.ts';
-import { type MemorySchema, prepareMemory } from './memory-schema.ts';
+import { type MemorySchema, prepareMemory } from './schema/memory-schema.ts';
 
 const SQL_DIRECTORY = new URL('../../sql/', import.meta.url);
 /** Any fixed number: keeps processes that start at the same time from migrating at the same time. */

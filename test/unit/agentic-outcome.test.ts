@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { inMarkdown } from '../../src/agentic/action/card/markdown.ts';
-import { actionOutcome } from '../../src/agentic/action/outcome.ts';
+import { actionOutcome } from '../../src/agentic/action/outcome/outcome.ts';
 import { ACTION_STATUS, statusNow } from '../../src/agentic/action/status.ts';
 import { nameOf } from '../../src/core/input/flag.ts';
 import { byId, byName, type Voice } from '../../src/core/sentence/voice.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { inMarkdown } from '../../src/agentic/action/card/markdown.ts';
-import { actionOutcome } from '../../src/agentic/action/outcome.ts';
+import { actionOutcome } from '../../src/agentic/action/outcome/outcome.ts';
 import {
   ACTION_STATUS,
   type ActionStatus,

@@ -19,7 +19,7 @@ import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import { audit } from './audit.ts';
 import { valuesIn } from './card/card.ts';
 import { type Changed, lock, recheck, type Same, voidIfChanged } from './card/renewal.ts';
-import { notifyOutcome } from './outcome-notice.ts';
+import { notifyOutcome } from './outcome/notice.ts';
 import { ACTION_STATUS, type ActionStatus, isEnd, statusesAllowing } from './status.ts';
 import { followStep } from './steps/send-next.ts';
 import { giveCommand } from './steps/step.ts';

@@ -9,7 +9,7 @@ import type { ActionTable } from '../../db/schema/agentic.ts';
 import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../entity/answer.ts';
 import { Card, ShownCard } from './card/card.ts';
 import { ageOf } from './card/notes.ts';
-import { actionOutcome } from './outcome.ts';
+import { actionOutcome } from './outcome/outcome.ts';
 import { ACTION_STATUS, statusNow } from './status.ts';
 import { type StepRow, stepRows, stepsOf, StepView, viewOfStep } from './steps/step-view.ts';
 

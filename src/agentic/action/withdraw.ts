@@ -10,7 +10,7 @@ import { audit } from './audit.ts';
 import { valuesIn } from './card/card.ts';
 import { lock } from './card/renewal.ts';
 import { decision } from './decision.ts';
-import { notifyOutcome } from './outcome-notice.ts';
+import { notifyOutcome } from './outcome/notice.ts';
 import { ACTION_STATUS, statusesAllowing } from './status.ts';
 import { type ActionView, cardOf, requireAction, viewOf } from './view.ts';
 

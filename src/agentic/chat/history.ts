@@ -2,7 +2,7 @@ import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { type UnsentOutcome, unsentOutcomesIn } from '../action/outcome-notice.ts';
+import { type UnsentOutcome, unsentOutcomesIn } from '../action/outcome/notice.ts';
 import { type ActionView, actionsOf, viewOf } from '../action/view.ts';
 import { type Attachment, attachmentsOf } from '../attachment/attachment.ts';
 import { type ModelRows, modelRowsOf } from '../provider/usable-models.ts';

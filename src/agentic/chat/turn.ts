@@ -4,7 +4,7 @@ import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import { carryHeard } from '../../auth/connection/heard.ts';
-import { notifyOutcomes } from '../action/outcome-notice.ts';
+import { notifyOutcomes } from '../action/outcome/notice.ts';
 import { asked } from '../attachment/data.ts';
 import { chooseModel } from '../provider/model.ts';
 import type { SessionExt } from '../session/session.ts';

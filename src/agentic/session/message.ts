@@ -31,7 +31,7 @@ const Attached = z.object({
 
 /**
  * Content of a stored message; `actions` are ids, svc_action holds their state. A message with a `receipt`
- * comes from the platform and reports the end of an action (action/outcome-notice.ts).
+ * comes from the platform and reports the end of an action (action/outcome/notice.ts).
  */
 export const Content = z.object({
   text: z.string().catch(''),

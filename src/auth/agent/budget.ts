@@ -1,5 +1,5 @@
 import type { App, Tool } from '../../app.ts';
-import { type Budget, BUDGETS, type Limits } from '../../core/agent-budget.ts';
+import { type Budget, BUDGETS, type Limits } from '../../core/agent/budget.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { inZone } from '../../core/sentence/time-zone.ts';
 import type { Limited } from '../connection/denial.ts';

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
 import type { App, Operation } from '../../app.ts';
-import { Budgets, BUDGETS, type Limits } from '../../core/agent-budget.ts';
+import { Budgets, BUDGETS, type Limits } from '../../core/agent/budget.ts';
 import { Unprocessable } from '../../core/errors.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, input } from '../../core/input/input.ts';

@@ -1,4 +1,4 @@
-import type { AgentMode } from '../../core/agent-mode.ts';
+import type { AgentMode } from '../../core/agent/mode.ts';
 import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
-import { AGENT_MODES, type AgentMode } from '../../core/agent-mode.ts';
+import { AGENT_MODES, type AgentMode } from '../../core/agent/mode.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';

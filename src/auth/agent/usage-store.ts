@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { App } from '../../app.ts';
-import { BUDGETS } from '../../core/agent-budget.ts';
+import { BUDGETS } from '../../core/agent/budget.ts';
 import type { Queries } from '../../db/connect.ts';
 import { relyingOn } from '../../db/relied.ts';
 import { inOneTrip, inOneTripAcrossTenants } from '../../db/tenant.ts';

@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts';
-import { type Budget, BUDGETS } from '../../core/agent-budget.ts';
+import { type Budget, BUDGETS } from '../../core/agent/budget.ts';
 
 export type Amounts = Record<Budget, number>;
 

@@ -1,5 +1,5 @@
 import type { App, Caller } from '../../app.ts';
-import { Budgets, type Limits } from '../../core/agent-budget.ts';
+import { Budgets, type Limits } from '../../core/agent/budget.ts';
 import type { Clock } from '../../core/clock.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import { TtlCache } from '../../core/ttl-cache.ts';

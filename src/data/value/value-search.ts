@@ -11,7 +11,7 @@ import { statesOf } from '../../manager/device/state.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { RwFlag, ValueType } from '../../manager/profile/value-type.ts';
 import { declaredInterval, freshnessOf, intervalOf, STALE_AFTER } from './freshness.ts';
-import { silenceOf } from './silence.ts';
+import { silenceOf } from './silence/silence.ts';
 import { valueIssue } from './stored-value.ts';
 
 /** Rows that are counted: of more it is only said that there are so many at least. */

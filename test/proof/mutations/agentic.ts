@@ -68,7 +68,7 @@ export const agentic: readonly Mutation[] = [
     'both bound what is fed, at turn boundaries',
   ),
   breaks(
-    'src/db/memory-schema.ts',
+    'src/db/schema/memory-schema.ts',
     '    if (enabled && !isThere) throw new ConfigError(MISSING);\n',
     '',
     'e2e/chat-memory',

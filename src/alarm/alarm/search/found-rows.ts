@@ -14,7 +14,7 @@ import {
 } from './matching.ts';
 import type { Position } from './position.ts';
 
-/** The newest of the alarms that the search finds of one rule at one place, with their count. */
+/** One alarm for each rule and place, of all that the search finds there. */
 export type FoundRow = {
   id: string;
   stateFlag: number | null;

@@ -1,7 +1,7 @@
-import { byId } from '../../core/sentence/voice.ts';
-import { inMarkdown } from './card/markdown.ts';
+import { byId } from '../../../core/sentence/voice.ts';
+import { inMarkdown } from '../card/markdown.ts';
+import type { ActionView } from '../view.ts';
 import { actionOutcome } from './outcome.ts';
-import type { ActionView } from './view.ts';
 
 /**
  * An action and its outcome in one line of ids, enumerations and numbers: text from devices is kept out of

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
-import { EnableFlag } from '../../core/input/flag.ts';
-import type { Queries } from '../../db/connect.ts';
-import { declaredInterval, DEFAULT_INTERVAL_MS, STALE_AFTER } from './freshness.ts';
+import { EnableFlag } from '../../../core/input/flag.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { declaredInterval, DEFAULT_INTERVAL_MS, STALE_AFTER } from '../freshness.ts';
 
 /** How many points of enabled devices have a value, and no newer one at `now` although one is overdue. */
 export async function silentPoints(q: Queries, tenantId: string, now: number): Promise<number> {

@@ -1,6 +1,6 @@
-import { inZone } from '../../core/sentence/time-zone.ts';
-import type { Presence } from '../../manager/device/presence.ts';
-import type { Freshness } from './freshness.ts';
+import { inZone } from '../../../core/sentence/time-zone.ts';
+import type { Presence } from '../../../manager/device/presence.ts';
+import type { Freshness } from '../freshness.ts';
 
 /** What is known of a point beside its latest value; `fresh` is null without one. */
 export type Circumstances = {

@@ -1,10 +1,10 @@
-import { amount, byName, moment, type Voice } from '../../core/sentence/voice.ts';
-import type { CommandTruth } from '../../data/command/facts.ts';
-import { type Outcome, outcomeOf } from '../../data/command/outcome.ts';
-import type { ShownCard } from './card/card.ts';
-import { notesOf } from './card/notes.ts';
-import type { ActionStatus } from './status.ts';
-import { listOf, offlineOf, progressOf, type StepFacts } from './steps/outcome.ts';
+import { amount, byName, moment, type Voice } from '../../../core/sentence/voice.ts';
+import type { CommandTruth } from '../../../data/command/facts.ts';
+import { type Outcome, outcomeOf } from '../../../data/command/outcome.ts';
+import type { ShownCard } from '../card/card.ts';
+import { notesOf } from '../card/notes.ts';
+import type { ActionStatus } from '../status.ts';
+import { listOf, offlineOf, progressOf, type StepFacts } from '../steps/outcome.ts';
 
 /** Facts that the sentences about an action depend on. */
 export type ActionFacts = Omit<ShownCard, 'steps'> & {

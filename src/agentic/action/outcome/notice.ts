@@ -1,11 +1,11 @@
-import type { App, Caller } from '../../app.ts';
-import type { Queries } from '../../db/connect.ts';
-import { acrossTenants, inTenant } from '../../db/tenant.ts';
-import { append } from '../session/message.ts';
-import { lockSession } from '../session/session.ts';
+import type { App, Caller } from '../../../app.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { acrossTenants, inTenant } from '../../../db/tenant.ts';
+import { append } from '../../session/message.ts';
+import { lockSession } from '../../session/session.ts';
+import { ACTION_STATUS, END_STATUSES, isEnd, statusNow } from '../status.ts';
+import { type ActionRow, actionsOf, type ActionView, requireAction, viewOf } from '../view.ts';
 import { receiptText } from './receipt-text.ts';
-import { ACTION_STATUS, END_STATUSES, isEnd, statusNow } from './status.ts';
-import { type ActionRow, actionsOf, type ActionView, requireAction, viewOf } from './view.ts';
 
 const BATCH = 200;
 

@@ -1,10 +1,10 @@
-import type { App } from '../../app.ts';
-import { takeNews } from '../../data/command/evidence/news.ts';
-import type { Queries } from '../../db/connect.ts';
-import { acrossTenants } from '../../db/tenant.ts';
-import { auditBySystem } from './audit.ts';
-import { ACTION_STATUS, statusesBefore } from './status.ts';
-import { requireAction, viewOf } from './view.ts';
+import type { App } from '../../../app.ts';
+import { takeNews } from '../../../data/command/evidence/news.ts';
+import type { Queries } from '../../../db/connect.ts';
+import { acrossTenants } from '../../../db/tenant.ts';
+import { auditBySystem } from '../audit.ts';
+import { ACTION_STATUS, statusesBefore } from '../status.ts';
+import { requireAction, viewOf } from '../view.ts';
 
 const BATCH = 200;
 
