@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -164,6 +164,17 @@ describe('queries', () => {
 });
 
 describe('files', () => {
+  it('that code opens beside itself exist, also after a move', () => {
+    const opened = files.flatMap((path) =>
+      [...read(path).matchAll(/new URL\(\s*'(\.[^']*)',\s*import\.meta\.url/g)].map(
+        ([, name = '']) => resolve(dirname(path), name),
+      ),
+    );
+    const made = resolve('node_modules/.cache/svc');
+    expect(opened.length).toBeGreaterThan(5);
+    expect(opened.filter((path) => path !== made && !existsSync(path))).toEqual([]);
+  });
+
   it('hold one concept in at most 300 lines', () => {
     expect(files.filter((path) => read(path).split('\n').length > 301)).toEqual([]);
   });

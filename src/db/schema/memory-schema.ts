@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { ConfigError } from '../../core/config.ts';
 import type { Log } from '../../core/log/log.ts';
 
-const SCRIPT = new URL('../../sql/memory.sql', import.meta.url);
+const SCRIPT = new URL('../../../sql/memory.sql', import.meta.url);
 const TABLE = 'svc_chat_memory';
 
 /** AGENTIC_MEMORY_ENABLED and AGENTIC_MEMORY_SCHEMA_INIT (docs/specification/limits.md, Settings). */
