@@ -7,6 +7,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import {
   freshPrefix,
+  INTERNAL_ERROR,
   methodsIn,
   removeBus,
   type Wire,
@@ -116,9 +117,14 @@ describe('a connection to RabbitMQ that is cut while it is set up', () => {
     await isWhole(3);
   });
 
-  it('does not hold up a subscription that begins meanwhile', async () => {
+  it.each([
+    ['cut at a closing channel', CHANNEL_CLOSE, Buffer.alloc(0)],
+    ['cut at its beginning', CONSUME, Buffer.alloc(0)],
+    ['closed by the broker at a closing channel', CHANNEL_CLOSE, INTERNAL_ERROR],
+    ['closed by the broker at its beginning', CONSUME, INTERNAL_ERROR],
+  ])('does not hold up a subscription that begins meanwhile, %s', async (_, what, farewell) => {
     let cuts = 0;
-    wire.cutWhen((sent) => cuts < 1 && has(sent, CHANNEL_CLOSE) && (cuts += 1) > 0);
+    wire.cutWhen((sent) => cuts < 1 && has(sent, what) && (cuts += 1) > 0, farewell);
     const other: string[] = [];
     const { cancel } = await bus.subscribe(
       'svc.e.point_command_result',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 
 import type { Clock } from '../../core/clock.ts';
 import { limited } from '../../core/limited.ts';
@@ -74,6 +75,8 @@ export async function openRabbitmqBus({
         consumers.add(consumer);
         return;
       } catch (error) {
+        // A connection that ends rejects its open requests before the link learns of the end.
+        await setImmediate();
         if (inward.holds(model) || clock.now() >= until) throw error;
       }
     }

@@ -51,8 +51,11 @@ export type Wire = {
   url: string;
   cut(): void;
   mend(): void;
-  /** Cuts each connection once `when` says so of what the client sends; that does not arrive. */
-  cutWhen(when: (sent: Buffer) => boolean): void;
+  /**
+   * Cuts each connection once `when` says so of what the client sends; that does not arrive. `farewell` is what the
+   * client reads last.
+   */
+  cutWhen(when: (sent: Buffer) => boolean, farewell?: Buffer): void;
   close(): Promise<void>;
 };
 
@@ -61,6 +64,7 @@ export async function wireTo(url: string): Promise<Wire> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let cutsAt: (sent: Buffer) => boolean = () => false;
+  let lastWords: Buffer = Buffer.alloc(0);
   const drop = (): void => {
     for (const socket of sockets) socket.destroy();
   };
@@ -78,13 +82,16 @@ export async function wireTo(url: string): Promise<Wire> {
       from.on('error', () => {});
       from.on('close', () => {
         sockets.delete(from);
-        to.destroy();
+        // What was written last still arrives.
+        to.destroySoon();
       });
     }
     far.pipe(near);
     near.on('data', (sent: Buffer) => {
       if (cutsAt(sent)) {
-        near.destroy();
+        far.unpipe(near);
+        if (lastWords.length > 0) near.write(lastWords);
+        else near.destroy();
         far.destroy();
       } else far.write(sent);
     });
@@ -103,8 +110,9 @@ export async function wireTo(url: string): Promise<Wire> {
     mend() {
       isCut = false;
     },
-    cutWhen(when) {
+    cutWhen(when, farewell = Buffer.alloc(0)) {
       cutsAt = when;
+      lastWords = farewell;
     },
     async close() {
       drop();
@@ -127,3 +135,9 @@ export function methodsIn(sent: Buffer, [classId, methodId]: readonly [number, n
       count += 1;
   return count;
 }
+
+/** `connection.close` of AMQP 0-9-1 with the reply code 541, as a broker sends it that fails itself. */
+export const INTERNAL_ERROR = Buffer.from(
+  '01000000000019000a0032021d0e494e5445524e414c5f4552524f5200000000ce',
+  'hex',
+);
