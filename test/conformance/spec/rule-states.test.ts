@@ -46,7 +46,8 @@ describe('the state of a rule on an entity', () => {
   afterAll(() => world?.stop());
 
   const ruleOf = async (): Promise<string> => {
-    const condition = { field: 'calValue', operator: '>', threshold: 90 };
+    // No driver reports this field: the virtual driver's own samples decide nothing.
+    const condition = { field: 'heat', operator: '>', threshold: 90 };
     const content = { condition, window: { duration: 'PT2M' } };
     return z.string().parse(
       await world.admin.data(`${DATA}/rule/add`, {
@@ -71,7 +72,7 @@ describe('the state of a rule on an entity', () => {
       return;
     }
     const { deviceId, driverId, temperature: pointId } = plant;
-    const values = { calValue: event === 'high' ? '95' : '10' };
+    const values = { heat: event === 'high' ? '95' : '10' };
     const at = world.clock.now() - 60 * MINUTE + minute * MINUTE;
     await evaluate(world.app, world.admin.tenantId, 'POINT', [
       { entityId: pointId, deviceId, driverId, pointId, values, at },
