@@ -17,9 +17,9 @@ import { onError } from './middleware/on-error.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { mount } from './mount.ts';
-import { review } from './review.ts';
-import { startPage } from './start-page.ts';
-import { swagger } from './swagger.ts';
+import { review } from './page/review.ts';
+import { startPage } from './page/start-page.ts';
+import { swagger } from './page/swagger.ts';
 
 /**
  * The middleware of every request, in order. A center is mounted when it runs in this process, else

@@ -1,8 +1,8 @@
 import { Router } from 'express';
 
-import type { App } from '../app.ts';
-import { html, page, pageHeaders } from '../auth/oauth/page/page.ts';
-import { ok } from '../core/envelope.ts';
+import type { App } from '../../app.ts';
+import { html, page, pageHeaders } from '../../auth/oauth/page/page.ts';
+import { ok } from '../../core/envelope.ts';
 
 type Door = { name: string; path: string; for: string };
 

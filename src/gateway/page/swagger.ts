@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 
 import { Router } from 'express';
 
-import type { App } from '../app.ts';
-import type { JsonSchema } from '../core/input/json-schema.ts';
-import { openApi } from './openapi/document.ts';
+import type { App } from '../../app.ts';
+import type { JsonSchema } from '../../core/input/json-schema.ts';
+import { openApi } from '../openapi/document.ts';
 
 /** Files of the page, from the package; no other origin is used. */
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;

@@ -1,14 +1,14 @@
 import { type Response, Router } from 'express';
 
-import * as action from '../agentic/action/action.ts';
-import type { App } from '../app.ts';
-import { pageHeaders } from '../auth/oauth/page/page.ts';
-import { errorPage } from '../auth/oauth/page/pages.ts';
-import { personHere } from '../auth/oauth/page/session.ts';
-import { LOGIN_PATH } from '../auth/oauth/paths.ts';
-import { demand } from '../auth/rights/permission.ts';
-import { onPresentFacts } from '../auth/token/present.ts';
-import { Forbidden, NotAuthenticated, NotFound } from '../core/errors.ts';
+import * as action from '../../agentic/action/action.ts';
+import type { App } from '../../app.ts';
+import { pageHeaders } from '../../auth/oauth/page/page.ts';
+import { errorPage } from '../../auth/oauth/page/pages.ts';
+import { personHere } from '../../auth/oauth/page/session.ts';
+import { LOGIN_PATH } from '../../auth/oauth/paths.ts';
+import { demand } from '../../auth/rights/permission.ts';
+import { onPresentFacts } from '../../auth/token/present.ts';
+import { Forbidden, NotAuthenticated, NotFound } from '../../core/errors.ts';
 import { reviewPage } from './review-page.ts';
 
 /** `/console/review/{actionId}`: a proposal behind the session of the login page. Shows only; decides nothing. */

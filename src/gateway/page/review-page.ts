@@ -1,8 +1,8 @@
-import type { ShownWrite } from '../agentic/action/card/card.ts';
-import { notesOf, sourceOf } from '../agentic/action/card/notes.ts';
-import type { ActionView } from '../agentic/action/view.ts';
-import { html, type Markup, page } from '../auth/oauth/page/page.ts';
-import { amount, byName, quoted } from '../core/sentence/voice.ts';
+import type { ShownWrite } from '../../agentic/action/card/card.ts';
+import { notesOf, sourceOf } from '../../agentic/action/card/notes.ts';
+import type { ActionView } from '../../agentic/action/view.ts';
+import { html, type Markup, page } from '../../auth/oauth/page/page.ts';
+import { amount, byName, quoted } from '../../core/sentence/voice.ts';
 
 /** Seconds between reloads while something can still change. */
 const RELOAD_S = 5;
