@@ -3,8 +3,8 @@ import { Pool } from 'pg';
 
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
+import { lockDirectory } from '../../src/db/embedded/directory/lock.ts';
 import { openEmbedded } from '../../src/db/embedded/engine.ts';
-import { lockDirectory } from '../../src/db/embedded/lock.ts';
 
 const [dataDir = '', mode] = process.argv.slice(2);
 

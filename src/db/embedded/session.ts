@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-import type { DurableFs } from './durable-fs.ts';
+import type { DurableFs } from './directory/durable-fs.ts';
 import { query, rowsOf, watchAnswer } from './wire.ts';
 
 const PIECE_BYTES = 1024 * 1024;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { Unavailable } from '../../core/errors.ts';
+import { Unavailable } from '../../../core/errors.ts';
 import { isAlive, thisProcess } from './process-identity.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
