@@ -34,8 +34,19 @@ export type Route = {
   csv?: 'body' | 'answer';
   /** The body is multipart/form-data with one part `file`, the field `file` of the input. */
   file?: true;
-  run(app: App, caller: Caller, raw: unknown): Promise<unknown>;
+  run(app: App, caller: Caller, raw: unknown, cookies: Cookies): Promise<unknown>;
 };
+
+/** The cookies of a call, for the few operations that keep a session of a browser in one. */
+export type Cookies = {
+  /** The value that the browser sent; null without one. */
+  read(name: string): string | null;
+  /** Adds a Set-Cookie header to the answer. */
+  set(cookie: string): void;
+};
+
+/** Those of a call that no browser makes. */
+export const NO_COOKIES: Cookies = { read: () => null, set: () => {} };
 
 const risks = {
   read: { riskLevel: 'LOW', destructive: false, idempotent: true, openWorld: false },
@@ -62,7 +73,9 @@ const row =
   <S extends z.ZodType, D extends z.ZodType>(
     path: string,
     { needs, scope, risk, summary, input, output }: RouteRow<S, D>,
-    run: Operation<z.output<S>, z.output<D>>,
+    run: (
+      ...call: [...Parameters<Operation<z.output<S>, z.output<D>>>, cookies: Cookies]
+    ) => ReturnType<Operation<z.output<S>, z.output<D>>>,
   ): Route => ({
     method,
     path,
@@ -73,12 +86,12 @@ const row =
     input,
     output,
     code: risk === 'add' ? 'R201' : 'R200',
-    run: (app, caller, raw) => {
+    run: (app, caller, raw, cookies) => {
       const given = input.parse(raw);
-      if (risk === 'read') return run(app, caller, given);
+      if (risk === 'read') return run(app, caller, given, cookies);
       const { principalId: id, name, via } = caller;
       const at = new Date(app.clock.now()).toISOString();
-      return actingAs({ id, name, via, at }, () => run(app, caller, given));
+      return actingAs({ id, name, via, at }, () => run(app, caller, given, cookies));
     },
   });
 

@@ -139,6 +139,8 @@ const Fields = z.object({
 const selfService = [
   'auth/token/cancel',
   'auth/token/check',
+  'auth/session/current',
+  'auth/session/end',
   'auth/key/add',
   'auth/key/list',
   'auth/key/revoke',

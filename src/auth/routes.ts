@@ -7,12 +7,14 @@ import { routes as login } from './login/routes.ts';
 import { routes as clients } from './oauth/client/routes.ts';
 import { routes as people } from './people/routes.ts';
 import { routes as rights } from './rights/routes.ts';
+import { routes as sessions } from './session/routes.ts';
 import { routes as tokens } from './token/routes.ts';
 
 /** The endpoint table of the auth center, below `/api/v3/auth`. */
 export const routes: readonly Route[] = [
   ...login,
   ...tokens,
+  ...sessions,
   ...people,
   ...rights,
   ...audit,

@@ -7,6 +7,7 @@ import { ConfigError } from '../core/config.ts';
 import { Conflict } from '../core/errors.ts';
 import { acrossTenants } from '../db/tenant.ts';
 import { centers } from '../gateway/centers.ts';
+import { NO_COOKIES } from '../route.ts';
 import { type DemoDevice, demoDevices } from './demo-data.ts';
 import type { Composition } from './index.ts';
 
@@ -54,7 +55,7 @@ export async function seedDemo(app: App, names?: readonly string[]): Promise<voi
   const api: Api = (center, path, input) => {
     const route = centers[center].find((row) => row.path === path);
     if (!route) throw new Error(`there is no ${center}${path}`);
-    return route.run(app, caller, input);
+    return route.run(app, caller, input, NO_COOKIES);
   };
   for (const device of demoDevices.filter((one) => names?.includes(one.deviceName) ?? true))
     if (!(await isOnboarded(api, device))) await onboard(api, device);

@@ -2,6 +2,7 @@ import express, { type RequestHandler, Router } from 'express';
 
 import type { App } from '../app.ts';
 import { ADDRESS_HEADER } from '../auth/login/client-address.ts';
+import { CURRENT_PATH } from '../auth/session/routes.ts';
 import { NotAuthenticated } from '../core/errors.ts';
 import type { Center } from '../core/process-layout.ts';
 import { centers } from './centers.ts';
@@ -55,6 +56,9 @@ export function forwarded(app: App, center: Center, url: string): Router {
     if (limit !== null) router[route.method](route.path, ...large, rawBodyUpTo(limit), send);
   }
   router.use(rawBodyUpTo(JSON_BODY));
+  // The proof that it answers is made of the cookie.
+  if (center === 'auth')
+    router.get(CURRENT_PATH, authenticate(app), to({ headers: [...TRUSTED, 'cookie'] }));
   for (const { method, path, needs } of centers[center])
     if (needs !== 'public') router[method](path, ...trusted);
   return router.use(to({ headers: PLAIN }));

@@ -8,6 +8,7 @@ import { AppError } from '../core/errors.ts';
 import type { Route } from '../route.ts';
 import type { Identify } from './middleware/authenticate.ts';
 import { admission, admitting, callerOf } from './middleware/authorize.ts';
+import { cookiesOf } from './middleware/cookies.ts';
 import { rawBody } from './middleware/raw-body.ts';
 import { anonymous } from './public-routes.ts';
 
@@ -29,7 +30,8 @@ export function mount(
     if (needs === 'public') {
       const caller = anonymous(center, path);
       router[method](path, async (req, res) => {
-        res.json(ok(await run(app, { ...caller, source: sourceAt(res) }, inputOf(req)), code));
+        const known = { ...caller, source: sourceAt(res) };
+        res.json(ok(await run(app, known, inputOf(req), cookiesOf(req, res)), code));
       });
       continue;
     }
@@ -37,7 +39,7 @@ export function mount(
     router[method](path, admitting(admit), ...rawBody(route), async (req, res) => {
       const again = () => admit(req, res);
       const data = await onPresentFacts(app, callerOf(res), again, (caller) =>
-        run(app, caller, inputOf(req)),
+        run(app, caller, inputOf(req), cookiesOf(req, res)),
       );
       if (csv === 'answer' && typeof data === 'string') sendTable(res, path, data);
       else res.json(ok(data, code));

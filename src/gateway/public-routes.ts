@@ -6,6 +6,7 @@ const PUBLIC_ROUTES = [
   'auth/token/generate',
   'auth/token/change_password',
   'auth/token/external',
+  'auth/session/begin',
 ];
 
 /** The caller of a public route: no principal, no tenant, no permissions. */

@@ -14,6 +14,7 @@ import { identification } from './middleware/authenticate.ts';
 import { seenAddress } from './middleware/client-address.ts';
 import { jsonBody } from './middleware/json-body.ts';
 import { onError } from './middleware/on-error.ts';
+import { ownPagesOnly } from './middleware/own-pages.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { mount } from './mount.ts';
@@ -43,6 +44,7 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .use(agentFiles(app))
     .use(mcpRouter(app)) // before any body parser: it parses its own body
     .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));
+  server.use('/api/v3/auth/session', ownPagesOnly(app));
   for (const center of CENTERS) {
     const url = elsewhere(center);
     if (url !== null) server.use(`/api/v3/${center}`, forwarded(app, center, url));

@@ -11,7 +11,7 @@ import { startWorld, type World } from '../support/world/app.ts';
 import { withoutTenantFilter } from '../support/world/without-filter.ts';
 
 // What the caller's own login decides, or nobody's id: a foreign one there is another story.
-const NOT_ENTITIES = ['/token/'];
+const NOT_ENTITIES = ['/token/', '/session/current', '/session/end'];
 
 const rows = Object.entries(centers).flatMap(([center, routes]) =>
   routes

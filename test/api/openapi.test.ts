@@ -43,7 +43,11 @@ const Document = z.object({
     securitySchemes: z.record(
       z.string(),
       z.discriminatedUnion('type', [
-        z.looseObject({ type: z.literal('apiKey'), in: z.literal('header'), name: z.string() }),
+        z.looseObject({
+          type: z.literal('apiKey'),
+          in: z.enum(['header', 'cookie']),
+          name: z.string(),
+        }),
         z.looseObject({ type: z.literal('http'), scheme: z.literal('bearer') }),
         z.looseObject({ type: z.literal('oauth2'), flows: z.looseObject({}) }),
       ]),

@@ -129,26 +129,39 @@ export type LoginHeaders = {
 export async function authenticateLogin(app: App, headers: LoginHeaders): Promise<Caller> {
   const { tenant, login, token } = headers;
   const key = digestOf('login', tenant, login, token.salt, token.token);
-  const { expiresAt: _, ...caller } = await verifiedCaller(app, key, () =>
-    verifyLogin(app, headers),
-  );
+  return known(app, key, () => verifyLogin(app, token, { tenant, login }));
+}
+
+/** The same for a token that no names come with. */
+export const authenticateToken = (app: App, token: LoginHeaders['token']): Promise<Caller> =>
+  known(app, digestOf('token', token.salt, token.token), () => verifyLogin(app, token, null));
+
+async function known(app: App, key: string, verify: () => Promise<Verified>): Promise<Caller> {
+  const { expiresAt: _, ...caller } = await verifiedCaller(app, key, verify);
   return caller;
 }
 
-async function verifyLogin(app: App, { tenant, login, token }: LoginHeaders): Promise<Verified> {
+type Names = Pick<LoginHeaders, 'tenant' | 'login'>;
+
+async function verifyLogin(
+  app: App,
+  token: LoginHeaders['token'],
+  names: Names | null,
+): Promise<Verified> {
   const { tenantId, principalId, issuedMs, endsMs } = verifyToken(app, token.salt, token.token);
   const [version, found] = await momentAcrossTenants(app.db, 'login', (q) =>
     Promise.all([versionOf(app, q, tenantId), accountStatus(q, tenantId, principalId)]),
   );
-  if (
-    !found ||
-    (found.tenantCode !== tenant && tenantId !== tenant) ||
-    found.loginNameNormalized !== normalizeLogin(login) ||
-    isRevoked(issuedMs, found.revokedBeforeMs)
-  ) {
-    throw new NotAuthenticated();
-  }
+  if (!found || isRevoked(issuedMs, found.revokedBeforeMs)) throw new NotAuthenticated();
+  if (names && !isNamed(names, { ...found, tenantId })) throw new NotAuthenticated();
   const name = found.loginName;
   const caller = { tenantId, principalId, principalType: 'USER', name, via: 'login' } as const;
   return { caller, version, endsMs };
 }
+
+const isNamed = (
+  { tenant, login }: Names,
+  found: { tenantCode: string; tenantId: string; loginNameNormalized: string },
+): boolean =>
+  (found.tenantCode === tenant || found.tenantId === tenant) &&
+  found.loginNameNormalized === normalizeLogin(login);

@@ -6,7 +6,7 @@ import type { App } from '../../app.ts';
 import { NotAuthenticated } from '../../core/errors.ts';
 import { Id } from '../../core/input/id.ts';
 
-const TOKEN_LIFE_MS = 12 * 60 * 60_000;
+export const TOKEN_LIFE_MS = 12 * 60 * 60_000;
 export const MAX_SALT_LENGTH = 64;
 const MAX_TOKEN_LENGTH = 2_048;
 /** How far the clock of another node may run ahead. */

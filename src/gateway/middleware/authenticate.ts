@@ -5,17 +5,24 @@ import type { App, Caller } from '../../app.ts';
 import { authenticateLogin } from '../../auth/login/login.ts';
 import { addressAsked, metadataUrlOf } from '../../auth/oauth/audience.ts';
 import { authenticateBearer } from '../../auth/oauth/bearer.ts';
+import { authenticateSession, isProof, sessionCookie } from '../../auth/session/cookie.ts';
+import { CURRENT_PATH } from '../../auth/session/routes.ts';
 import { isPresent } from '../../auth/token/present.ts';
 import { signPrincipal } from '../../auth/token/trust.ts';
 import { NotAuthenticated, WrongAudience } from '../../core/errors.ts';
+import { cookieOf } from './cookies.ts';
 import { missing } from './missing.ts';
+import { isFromOwnPage } from './own-pages.ts';
 
 const TokenHeader = z.object({ salt: z.string().max(64), token: z.string().max(4096) });
 
 /** Identifies the caller of a request; null for an anonymous call. */
 export type Identify = (req: Request, res: Response) => Promise<Caller | null>;
 
-/** Identifies the caller by the three login headers or a bearer token (docs/specification/trust.md 1). */
+/**
+ * Identifies the caller by the three login headers, a bearer token or else the cookie of a session
+ * (docs/specification/trust.md 1).
+ */
 export const identification =
   (app: App): Identify =>
   async (req, res) => {
@@ -64,7 +71,27 @@ async function callerOf(app: App, req: Request): Promise<Caller | null> {
   const bearer = /^Bearer ([\w\-.~+/]{1,4096}=*)$/i.exec(req.get('authorization') ?? '');
   if (bearer?.[1]) return authenticateBearer(app, bearer[1], 'api');
   if (req.get('authorization') !== undefined) throw new NotAuthenticated();
-  return null;
+  return sessionCaller(app, req);
+}
+
+/**
+ * The person behind the cookie of a session; null without one. A browser sends cookies whatever page asked, so the
+ * request must carry the proof that only pages of the platform can read, and come from no other site. The call that
+ * answers the proof changes nothing and needs none.
+ */
+async function sessionCaller(app: App, req: Request): Promise<Caller | null> {
+  const token = cookieOf(req, sessionCookie(app.config));
+  if (token === null) return null;
+  if (!isFromOwnPage(app, req))
+    throw new NotAuthenticated('A page of another site sent this: its session does not count');
+  const isProven =
+    `${req.method} ${req.baseUrl}${req.path}` === `GET /api/v3/auth${CURRENT_PATH}` ||
+    isProof(app, token, req.get('x-svc-proof') ?? '');
+  if (!isProven)
+    throw new NotAuthenticated(
+      'The header X-Svc-Proof is missing or wrong: GET /api/v3/auth/session/current answers it',
+    );
+  return authenticateSession(app, token);
 }
 
 /** Points a client to a token for the API, as `/mcp` does to a token for MCP (RFC 9728 5.1). */

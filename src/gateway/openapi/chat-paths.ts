@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
 import { CHAT, MODELS } from '../centers.ts';
 import { answer, json, refusal } from './answer-reference.ts';
+import { INTERACTIVE } from './operation.ts';
 
 /** Answers in OpenAI's shape, by their names in the document. */
 export const chatAnswers = {
@@ -16,7 +17,7 @@ export const chatAnswers = {
 };
 
 const asked = ({ needs, scope }: Pick<Route, 'needs' | 'scope'>): JsonSchema => ({
-  security: [{ tenant: [], login: [], token: [] }, { oauth: [scope] }, { key: [scope] }],
+  security: [...INTERACTIVE, { oauth: [scope] }, { key: [scope] }],
   'x-permission': `svc-center-agentic:${needs}`,
   'x-scope': scope,
 });

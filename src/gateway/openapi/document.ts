@@ -1,4 +1,5 @@
 import { SCOPE_WORDS } from '../../auth/oauth/scope.ts';
+import { sessionCookie } from '../../auth/session/cookie.ts';
 import type { Config } from '../../core/config.ts';
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { centers } from '../centers.ts';
@@ -50,6 +51,13 @@ export function openApi({ baseUrl }: Pick<Config, 'baseUrl'>): JsonSchema {
           'X-Auth-Token',
           'JSON object with salt and token, as the login answered them',
         ),
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: sessionCookie({ baseUrl }),
+          description: 'Set by POST /api/v3/auth/session/begin; counts with its proof only',
+        },
+        proof: header('X-Svc-Proof', 'The proof that GET /api/v3/auth/session/current answers'),
         key: {
           type: 'http',
           scheme: 'bearer',

@@ -1,10 +1,16 @@
+import { CURRENT_PATH } from '../../auth/session/routes.ts';
 import type { JsonSchema } from '../../core/input/json-schema.ts';
 import type { Route } from '../../route.ts';
 import type { Examples } from './examples.ts';
 import { bodyOf, fileForm, parametersOf } from './input.ts';
 
-/** One requirement with all three login headers. */
-const LOGIN = { tenant: [], login: [], token: [] };
+/** The three login headers together, or the cookie of a session with its proof. */
+export const INTERACTIVE: readonly JsonSchema[] = [
+  { tenant: [], login: [], token: [] },
+  { session: [], proof: [] },
+];
+/** The call that answers the proof. */
+const CURRENT = `auth${CURRENT_PATH}`;
 
 const failure = { $ref: '#/components/responses/Failure' };
 
@@ -40,7 +46,11 @@ export function operationOf(
     },
     security: open
       ? []
-      : [LOGIN, ...(scope === 'interactive' ? [] : [{ oauth: [scope] }, { key: [scope] }])],
+      : [
+          ...(center + path === CURRENT ? [{ session: [] }] : []),
+          ...INTERACTIVE,
+          ...(scope === 'interactive' ? [] : [{ oauth: [scope] }, { key: [scope] }]),
+        ],
     ...(needs.includes(':') ? { 'x-permission': `svc-center-${center}:${needs}` } : {}),
     ...(open ? {} : { 'x-scope': scope }),
     'x-ai-risk': { ...risk },

@@ -76,6 +76,8 @@ export const parts: Readonly<Record<string, string>> = {
   'login.md, Headers on protected calls': 'X-Auth-Tenant · X-Auth-Login · X-Auth-Token ×2',
   'login.md, Login rules':
     '1 ×2 · 2 ×2 · 3 · 4 ×2 · 4.1 · 4.2 · 4.3 · 4.4 · 4.5 ×4 · 5 ×2 · 6 ×2 · 7 · 8 · 9',
+  'login.md, Sessions of browsers':
+    'Cookie ×2 · Token · Begin ×3 · Proof · Other sites ×2 · Other credentials · Rights · End ×2 · Processes',
   'login.md, Throttling':
     'Source · Known source · Names · Burst · Forged headers · Proxy · Hashes ×2 · Causes',
   'lwm2m.md, LwM2M driver attributes':

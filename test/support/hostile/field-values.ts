@@ -43,10 +43,12 @@ const baseUrl = 'https://models.example.org/v1';
 const ruleExt = { content: { condition: { field: 'calValue', operator: '>', threshold: 1 } } };
 
 // It would end the very login these calls are made with.
-const LOGOUT = '/token/cancel';
+const LOGOUTS = ['/token/cancel', '/session/end'];
 
 const rows = [
-  ...auth.filter(({ path }) => path !== LOGOUT).map((route) => ({ ...route, center: 'auth' })),
+  ...auth
+    .filter(({ path }) => !LOGOUTS.includes(path))
+    .map((route) => ({ ...route, center: 'auth' })),
   ...manager.map((route) => ({ ...route, center: 'manager' })),
   ...[...data, ...alarm].map((route) => ({ ...route, center: 'data' })),
   ...agentic.filter(({ file }) => !file).map((route) => ({ ...route, center: 'agentic' })),

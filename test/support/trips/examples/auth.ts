@@ -68,6 +68,13 @@ export function authExamples({ mine, own, world }: Site, add: Add): Examples {
       // Ends every login of its owner.
       session: await login(world.base, LEAVER, `${LEAVER}-admin`, PASSWORD),
     }),
+    'auth/session/begin': async () => ({
+      input: { tenant, name: `${tenant}-admin`, password: PASSWORD },
+    }),
+    'auth/session/end': async () => ({
+      input: {},
+      session: await login(world.base, LEAVER, `${LEAVER}-admin`, PASSWORD),
+    }),
     'auth/token/check': async () => {
       const name = `${tenant}-admin`;
       const given = { tenant, name, password: PASSWORD, salt: await salt(name) };
