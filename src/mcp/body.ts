@@ -1,8 +1,12 @@
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import type { Request } from 'express';
 
-/** The JSON of a request, or undefined; `rest` is the request as the protocol's library gets it. */
-export type Read = { json: unknown; rest: NodeIncomingMessageLike };
+/**
+ * The JSON of a request, or undefined; `rest` is the request as the protocol's library gets it. Both are empty once it
+ * is disposed of: undici holds the signal of a web `Request`, and by its listeners the closures of the answer, until the
+ * finalizer of that `Request` has run, which is one collection of garbage longer than the answer needs them.
+ */
+export type Read = Disposable & { readonly json: unknown; readonly rest: NodeIncomingMessageLike };
 
 /**
  * Reads the JSON of a POST, once: the library would put it into a web stream, copy that for the older protocol, and
@@ -17,7 +21,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<Read
     [Symbol.asyncIterator]: () => bytes[Symbol.asyncIterator](),
   });
   const isTooLong = Number(headers['content-length']) > maxBytes;
-  if (method !== 'POST' || isTooLong) return { json: undefined, rest: left(request) };
+  if (method !== 'POST' || isTooLong) return read(undefined, left(request));
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
@@ -27,10 +31,23 @@ export async function readJson(request: Request, maxBytes: number): Promise<Read
       if (length > maxBytes) break;
     }
   } catch {
-    return { json: undefined, rest: left(request) }; // which throws once more
+    return read(undefined, left(request)); // which throws once more
   }
   const json = length > maxBytes ? undefined : jsonOf(Buffer.concat(chunks));
-  return { json, rest: left(each(json === undefined ? chunks : [])) };
+  if (json !== undefined) chunks.length = 0;
+  return read(json, left(each(chunks)), chunks);
+}
+
+function read(json: unknown, rest: NodeIncomingMessageLike, chunks: Uint8Array[] = []): Read {
+  const body = {
+    json,
+    rest,
+    [Symbol.dispose]() {
+      body.json = undefined;
+      chunks.length = 0;
+    },
+  };
+  return body;
 }
 
 /** Without an encoding a request gives bytes. */

@@ -11,7 +11,7 @@ import type { App, Caller, Scope } from '../app.ts';
 import { onPresentFacts } from '../auth/token/present.ts';
 import { AppError, NotAuthenticated } from '../core/errors.ts';
 import { bearerToken, challenge, stepUp } from './bearer.ts';
-import { readJson } from './body.ts';
+import { type Read, readJson } from './body.ts';
 import { type McpCall, type McpCaller, mcpCaller } from './caller.ts';
 import { stateCodec } from './exchange/request-state.ts';
 import { wrongTaskName } from './exchange/task-name.ts';
@@ -30,8 +30,7 @@ type Call = McpCall & { isChecked: boolean; refusal: AppError | null };
 /** What one request brings to the handler of all. */
 type Given = {
   call: Call;
-  /** Undefined for what the protocol's library has to read itself. */
-  json: unknown;
+  body: Read;
   askFor(scope: Scope): Response;
   refuse(error: AppError): Response;
 };
@@ -72,10 +71,10 @@ export function mcpEndpoint(app: App) {
   };
   /** Null when `work` answers by itself. */
   const guarded = async <T extends Response | null>(
-    { call, json, askFor, refuse }: Given,
+    { call, body, askFor, refuse }: Given,
     work: () => Promise<T>,
   ): Promise<T | Response> => {
-    const scope = scopeToAskFor(app, call.caller, json);
+    const scope = scopeToAskFor(app, call.caller, body.json);
     const response = scope === null ? await work() : askFor(scope);
     // Also an answer that needs no facts goes to callers only that are identified now.
     if (!call.isChecked) await call.present(async () => {}).catch(() => {});
@@ -95,10 +94,10 @@ export function mcpEndpoint(app: App) {
       const auth = authInfo(call.caller);
       calls.set(auth, call);
       if (response.closed) return;
-      const { json, rest } = await readJson(request, MAX_BODY_BYTES);
+      using body = await readJson(request, MAX_BODY_BYTES);
       const given: Given = {
         call,
-        json,
+        body,
         askFor: (scope) => stepUp(app, request, call.caller, scope),
         refuse: (error) =>
           Response.json(wordsOf(error), { status: error.status, headers: headersOf(error) }),
@@ -110,19 +109,22 @@ export function mcpEndpoint(app: App) {
             maxRequestBodySize: MAX_BODY_BYTES,
             onerror: (error) => failed(app, response, error),
           },
-        )({ ...rest, auth }, response);
-      if (json !== undefined && asksToListen(request)) {
-        const asked = { authInfo: auth, parsedBody: json };
+        )({ ...body.rest, auth }, response);
+      if (body.json !== undefined && asksToListen(request)) {
         const refusal = await guarded(given, async () => {
-          const checked = await handler.fetch(await toWebRequest(rest), asked);
-          return (await isRightListen(checked)) ? listen(app, call, json, response) : checked;
+          const asked = { authInfo: auth, parsedBody: body.json };
+          const checked = await handler.fetch(await toWebRequest(body.rest), asked);
+          return (await isRightListen(checked)) ? listen(app, call, body.json, response) : checked;
         });
         if (refusal) await respond(async () => refusal);
         return;
       }
       await respond((asked, options) =>
         guarded(given, () =>
-          answer(asked, call, { ...options, ...(json !== undefined && { parsedBody: json }) }),
+          answer(asked, call, {
+            ...options,
+            ...(body.json !== undefined && { parsedBody: body.json }),
+          }),
         ),
       );
     } catch (error) {

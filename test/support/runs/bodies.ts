@@ -22,9 +22,11 @@ export type Bodies = {
   revision: string;
   sent: number;
   statuses: Map<string, number>;
-  /** Of the server before and after, in MB: resident, and what it still holds after a full collection. */
-  rss: [number, number];
+  /** Of the server before and after, in MB, when collections free nothing more: resident, and live. */
+  resident: [number, number];
   live: [number, number];
+  /** Resident with the last body, before any collection was asked for. */
+  uncollected: number;
   wrong: string[];
 };
 
@@ -42,8 +44,7 @@ export async function sendBodies(
   const attack = async (isNew: boolean, inputs: number): Promise<Bodies> => {
     const statuses = new Map<string, number>();
     const wrong: string[] = [];
-    const before = await rssOf(server.pid);
-    const liveBefore = await liveMemoryOf(server.output);
+    const before = await memory();
     for (let sent = 0; sent < inputs; sent += PER_TOKEN) {
       const token = await bearerFor(admin, { scope: SCOPE });
       await inParallel(Math.min(PER_TOKEN, inputs - sent), WIDTH, async () => {
@@ -56,10 +57,21 @@ export async function sendBodies(
       });
     }
     wrong.push(...exits);
-    const rss: [number, number] = [before, await rssOf(server.pid)];
-    const live: [number, number] = [liveBefore, await liveMemoryOf(server.output)];
-    const revision = isNew ? '2026-07-28' : '2025-11-25';
-    return { revision, sent: inputs, statuses, rss, live, wrong };
+    const uncollected = await rssOf(server.pid);
+    const after = await memory();
+    return {
+      revision: isNew ? '2026-07-28' : '2025-11-25',
+      sent: inputs,
+      statuses,
+      resident: [before.resident, after.resident],
+      live: [before.live, after.live],
+      uncollected,
+      wrong,
+    };
+  };
+  const memory = async () => {
+    const live = await liveMemoryOf(server.output);
+    return { live, resident: await rssOf(server.pid) };
   };
   try {
     await attack(true, Math.min(WARM_UP, count));
