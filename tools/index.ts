@@ -1,20 +1,20 @@
 import type { Tool } from '../src/app.ts';
-import { alarmTools } from './alarm.ts';
-import { changeTools } from './change.ts';
+import { alarmTools } from './alarm/alarm.ts';
 import { actionTools } from './command/action.ts';
 import { commandTools } from './command/command.ts';
 import { searchActionTools } from './command/search-actions.ts';
 import { deviceTools } from './device.ts';
 import { driverTools } from './driver.ts';
 import { eventTools } from './event.ts';
-import { feedTools } from './feed.ts';
-import { handoverTools } from './handover.ts';
-import { pointValueTools } from './point-value.ts';
 import { pointTools } from './point.ts';
 import { profileTools } from './profile.ts';
-import { systemTools } from './system.ts';
+import { changeTools } from './system/change.ts';
+import { feedTools } from './system/feed.ts';
+import { handoverTools } from './system/handover.ts';
+import { systemTools } from './system/system.ts';
 import { tenantTools } from './tenant.ts';
 import { userTools } from './user.ts';
+import { pointValueTools } from './value/point-value.ts';
 
 /** All tools that MCP and the chat offer. */
 export const tools: readonly Tool[] = [

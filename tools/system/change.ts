@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-import { Text } from '../src/core/input/text.ts';
-import { inZone } from '../src/core/sentence/time-zone.ts';
-import * as change from '../src/data/change/change.ts';
-import type { ChangeLine } from '../src/data/change/line.ts';
-import { withNames } from '../src/manager/find/resolve.ts';
-import { defineTool, READS } from './define.ts';
-import { cutTo, maxTokens } from './shape/budget.ts';
-import { Ref } from './shape/ref.ts';
-import { Phrase, Reported, Said, Shown } from './shape/text.ts';
-import { momentOf, Since } from './shape/window.ts';
+import { Text } from '../../src/core/input/text.ts';
+import { inZone } from '../../src/core/sentence/time-zone.ts';
+import * as change from '../../src/data/change/change.ts';
+import type { ChangeLine } from '../../src/data/change/line.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
+import { defineTool, READS } from '../define.ts';
+import { cutTo, maxTokens } from '../shape/budget.ts';
+import { Ref } from '../shape/ref.ts';
+import { Phrase, Reported, Said, Shown } from '../shape/text.ts';
+import { momentOf, Since } from '../shape/window.ts';
 
 /** More than the longest answer holds. */
 const MAX_FOUND = 90;

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-import { type AlarmReport, report } from '../src/alarm/alarm/report/report.ts';
-import { PositionText } from '../src/alarm/alarm/search/position.ts';
-import * as alarms from '../src/alarm/alarm/search/search.ts';
-import type { Notified } from '../src/alarm/alarm/told.ts';
-import type { Caller } from '../src/app.ts';
-import { allows } from '../src/auth/rights/permission.ts';
-import { Id } from '../src/core/input/id.ts';
-import { Text } from '../src/core/input/text.ts';
-import { inZone } from '../src/core/sentence/time-zone.ts';
-import { withNames } from '../src/manager/find/resolve.ts';
-import { Line } from './change.ts';
-import { defineTool, READS } from './define.ts';
-import { cutTo, maxTokens } from './shape/budget.ts';
-import { Ref } from './shape/ref.ts';
-import { Phrase, Reported, Shown } from './shape/text.ts';
-import { momentOf, Since } from './shape/window.ts';
-import { alarmsView } from './view.ts';
+import { type AlarmReport, report } from '../../src/alarm/alarm/report/report.ts';
+import { PositionText } from '../../src/alarm/alarm/search/position.ts';
+import * as alarms from '../../src/alarm/alarm/search/search.ts';
+import type { Notified } from '../../src/alarm/alarm/told.ts';
+import type { Caller } from '../../src/app.ts';
+import { allows } from '../../src/auth/rights/permission.ts';
+import { Id } from '../../src/core/input/id.ts';
+import { Text } from '../../src/core/input/text.ts';
+import { inZone } from '../../src/core/sentence/time-zone.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
+import { defineTool, READS } from '../define.ts';
+import { cutTo, maxTokens } from '../shape/budget.ts';
+import { Ref } from '../shape/ref.ts';
+import { Phrase, Reported, Shown } from '../shape/text.ts';
+import { momentOf, Since } from '../shape/window.ts';
+import { Line } from '../system/change.ts';
+import { alarmsView } from '../view.ts';
 
 /** Permission for who was notified; without it an alarm has no `notified`. */
 const NOTIFICATIONS = 'svc-center-data:notify_history:list';

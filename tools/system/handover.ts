@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-import { handover, type Handover } from '../src/agentic/handover/handover.ts';
-import type { FoundAlarm } from '../src/alarm/alarm/search/search.ts';
-import { inZone } from '../src/core/sentence/time-zone.ts';
-import { quoted } from '../src/core/sentence/voice.ts';
+import { handover, type Handover } from '../../src/agentic/handover/handover.ts';
+import type { FoundAlarm } from '../../src/alarm/alarm/search/search.ts';
+import { inZone } from '../../src/core/sentence/time-zone.ts';
+import { quoted } from '../../src/core/sentence/voice.ts';
+import { defineTool, READS } from '../define.ts';
+import { cutTo } from '../shape/budget.ts';
+import { Phrase, Said, Shown } from '../shape/text.ts';
+import { momentOf, Since } from '../shape/window.ts';
 import { Line } from './change.ts';
-import { defineTool, READS } from './define.ts';
-import { cutTo } from './shape/budget.ts';
-import { Phrase, Said, Shown } from './shape/text.ts';
-import { momentOf, Since } from './shape/window.ts';
 
 const DEFAULT_HOURS = '8';
 const MAX_EYES = 8;

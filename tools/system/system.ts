@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import { countPending } from '../src/agentic/action/action.ts';
-import { systemHealthBeside } from '../src/data/status/system-health.ts';
-import { defineTool, READS } from './define.ts';
+import { countPending } from '../../src/agentic/action/action.ts';
+import { systemHealthBeside } from '../../src/data/status/system-health.ts';
+import { defineTool, READS } from '../define.ts';
 
 const Fleet = z.object({ total: z.int(), online: z.int() });
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-import { waitForEvents } from '../src/agentic/feed/wait.ts';
-import { inZone } from '../src/core/sentence/time-zone.ts';
-import { Cursor, cursorAt, FEED_KINDS } from '../src/feed/change.ts';
-import { withNames } from '../src/manager/find/resolve.ts';
-import { defineTool, READS } from './define.ts';
-import { Ref } from './shape/ref.ts';
-import { Said, Shown } from './shape/text.ts';
+import { waitForEvents } from '../../src/agentic/feed/wait.ts';
+import { inZone } from '../../src/core/sentence/time-zone.ts';
+import { Cursor, cursorAt, FEED_KINDS } from '../../src/feed/change.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
+import { defineTool, READS } from '../define.ts';
+import { Ref } from '../shape/ref.ts';
+import { Said, Shown } from '../shape/text.ts';
 
 const MAX_EVENTS = 20;
 const MAX_WAIT_S = 60;

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-import { propose } from '../src/agentic/action/action.ts';
-import type { App, Caller } from '../src/app.ts';
-import * as pointCommand from '../src/data/command/point-command.ts';
-import * as pointValue from '../src/data/value/point-value.ts';
-import { withNames } from '../src/manager/find/resolve.ts';
-import { Proposal, proposalAnswer, proposalReply } from './command/proposal.ts';
-import { defineTool, PROPOSES, READS, READS_DEVICE } from './define.ts';
-import { reporting } from './shape/progress.ts';
-import { pairRefs } from './shape/ref.ts';
-import { Reported, Shown } from './shape/text.ts';
-import { historyTool } from './value/history.ts';
-import { forDecision, proposeWritesTool, toWrite } from './value/propose-writes.ts';
-import { searchTool } from './value/search.ts';
-import { proposalView } from './view.ts';
+import { propose } from '../../src/agentic/action/action.ts';
+import type { App, Caller } from '../../src/app.ts';
+import * as pointCommand from '../../src/data/command/point-command.ts';
+import * as pointValue from '../../src/data/value/point-value.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
+import { Proposal, proposalAnswer, proposalReply } from '../command/proposal.ts';
+import { defineTool, PROPOSES, READS, READS_DEVICE } from '../define.ts';
+import { reporting } from '../shape/progress.ts';
+import { pairRefs } from '../shape/ref.ts';
+import { Reported, Shown } from '../shape/text.ts';
+import { proposalView } from '../view.ts';
+import { historyTool } from './history.ts';
+import { forDecision, proposeWritesTool, toWrite } from './propose-writes.ts';
+import { searchTool } from './search.ts';
 
 const READ_WAIT_MS = 10_000;
 const MAX_VALUE = 256;
