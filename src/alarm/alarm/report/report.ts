@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely';
 
 import type { Operation } from '../../../app.ts';
 import { NotFound } from '../../../core/errors.ts';
-import { nameOf } from '../../../core/input/flag.ts';
 import { changeRows } from '../../../data/change/change-row.ts';
 import { readableBy } from '../../../data/change/change.ts';
 import { type ChangeLine, lineOf } from '../../../data/change/line.ts';
@@ -10,9 +9,9 @@ import type { Queries } from '../../../db/connect.ts';
 import type { EntityAlarmTable } from '../../../db/schema/alarm.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import { RuleStatus } from '../../rule/state/rule-status.ts';
-import { AlarmLevel, AlarmType, ConfirmFlag } from '../alarm.ts';
 import { type AlertSource, sourceOf } from '../alert.ts';
-import { firedAt, firedBy, firingOf, marginOf, recoversBy } from '../firing.ts';
+import { marginOf, recoversBy } from '../firing.ts';
+import { type AlarmSummary, beginOf, firingIn, summaryOf, type SummaryRow } from '../summary.ts';
 import { type Receiver, receiverOf, type Told, toldOf } from '../told.ts';
 import {
   minutesAfter,
@@ -25,27 +24,11 @@ import {
 import { type Step, timelineOf } from './timeline.ts';
 
 /** All that explains one alarm; times are ISO-8601, null where there is none. */
-export type AlarmReport = {
-  alarmId: string;
+export type AlarmReport = AlarmSummary & {
   source: AlertSource;
-  state: keyof typeof RuleStatus | null;
-  level: keyof typeof AlarmLevel;
-  type: keyof typeof AlarmType;
-  message: string;
-  confirmed: boolean;
-  since: string;
   /** From the firing to the recovery, or to now while it fires; null for a report. */
   seconds: number | null;
-  deviceId: string;
-  deviceName: string | null;
-  driverName: string | null;
-  pointId: string;
-  pointName: string | null;
-  /** Of the rule as it was when it fired. */
-  ruleName: string | null;
-  condition: string | null;
   recovery: string | null;
-  value: string | null;
   /** How far the value was beyond the limit. */
   margin: string | null;
   timeline: Step[];
@@ -82,29 +65,14 @@ export const report: Operation<Asked, AlarmReport> = (app, { tenantId, via }, as
           })
         : [],
     ]);
-    const firing = firingOf({ unit: row.unit ?? '', ...row.alarmExt });
-    const begin = row.firstTriggerTime ?? row.createTime;
+    const firing = firingIn(row);
     const end =
       row.lastRecoverTime?.getTime() ?? (row.stateFlag === RuleStatus.FIRING ? now : null);
     return {
-      alarmId: row.id,
+      ...summaryOf(row),
       source: sourceOf(row.alarmTargetTypeFlag),
-      state: row.stateFlag === null ? null : nameOf(RuleStatus, row.stateFlag),
-      level: nameOf(AlarmLevel, row.alarmLevelFlag),
-      type: nameOf(AlarmType, row.alarmTypeFlag),
-      message: row.message,
-      confirmed: row.confirmFlag === ConfirmFlag.CONFIRMED,
-      since: begin.toISOString(),
-      seconds: end === null ? null : Math.round((end - begin.getTime()) / 1000),
-      deviceId: row.deviceId,
-      deviceName: row.deviceName,
-      driverName: row.driverName,
-      pointId: row.pointId,
-      pointName: row.pointName,
-      ruleName: firing?.ruleName ?? null,
-      condition: firing ? firedBy(firing) : row.condition || null,
+      seconds: end === null ? null : Math.round((end - beginOf(row).getTime()) / 1000),
       recovery: firing && recoversBy(firing),
-      value: firing && firedAt(firing),
       margin: firing && marginOf(firing),
       timeline: timelineOf(row, row.told),
       receivers: row.told.map(receiverOf),
@@ -114,13 +82,7 @@ export const report: Operation<Asked, AlarmReport> = (app, { tenantId, via }, as
     };
   });
 
-type AlarmRow = Selectable<EntityAlarmTable> & {
-  deviceName: string | null;
-  pointName: string | null;
-  driverName: string | null;
-  unit: string | null;
-  told: Told[];
-};
+type AlarmRow = SummaryRow & Selectable<EntityAlarmTable> & { told: Told[] };
 
 async function alarmIn(q: Queries, tenantId: string, alarmId: string): Promise<AlarmRow> {
   const { rows } = await sql<AlarmRow>`

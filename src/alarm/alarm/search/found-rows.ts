@@ -3,6 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Queries } from '../../../db/connect.ts';
 import { contains } from '../../../db/query-page.ts';
 import { EntityType } from '../../../manager/group/entity-type.ts';
+import type { SummaryRow } from '../summary.ts';
 import { type Told, toldOf } from '../told.ts';
 import {
   FIRING,
@@ -15,26 +16,9 @@ import {
 import type { Position } from './position.ts';
 
 /** One alarm for each rule and place, of all that the search finds there. */
-export type FoundRow = {
-  id: string;
-  stateFlag: number | null;
-  alarmLevelFlag: number;
-  alarmTypeFlag: number;
-  confirmFlag: number;
-  message: string;
-  condition: string;
-  alarmExt: Record<string, unknown>;
-  createTime: Date;
-  firstTriggerTime: Date | null;
-  lastRecoverTime: Date | null;
+export type FoundRow = SummaryRow & {
   ruleId: string;
-  deviceId: string;
-  /** Null where there is none, or where it was deleted. */
-  deviceName: string | null;
-  pointId: string;
-  pointName: string | null;
-  unit: string | null;
-  driverName: string | null;
+  lastRecoverTime: Date | null;
   /** How many alarms this row stands for, counted up to 1,000. */
   occurrences: number;
   told: Told[];

@@ -1,40 +1,20 @@
 import { sql } from 'kysely';
 
 import type { Operation } from '../../../app.ts';
-import { nameOf } from '../../../core/input/flag.ts';
 import type { Queries } from '../../../db/connect.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
-import { RuleStatus } from '../../rule/state/rule-status.ts';
-import { AlarmLevel, AlarmType, ConfirmFlag } from '../alarm.ts';
-import { firedAt, firedBy, firingOf } from '../firing.ts';
+import { type AlarmSummary, summaryOf } from '../summary.ts';
 import { isOfFiring, type Notified, notifiedOf } from '../told.ts';
 import { firingRows, type FoundRow, restingRows } from './found-rows.ts';
 import { FIRING, type Search } from './matching.ts';
 import { positionOf, positionText } from './position.ts';
 
 /** The alarms of one rule (or of equal reports) at one place that a search found, shown as one. */
-export type FoundAlarm = {
-  alarmId: string;
-  /** Null: reported, no rule watches it. */
-  state: keyof typeof RuleStatus | null;
-  level: keyof typeof AlarmLevel;
-  type: keyof typeof AlarmType;
-  confirmed: boolean;
-  /** Begin of its episode, and its recovery; ISO-8601. */
-  since: string;
+export type FoundAlarm = AlarmSummary & {
+  ruleId: string;
+  /** ISO-8601. */
   recovered: string | null;
   occurrences: number;
-  deviceId: string;
-  deviceName: string | null;
-  driverName: string | null;
-  pointId: string;
-  pointName: string | null;
-  ruleId: string;
-  /** As they were when it fired; null without a rule. */
-  ruleName: string | null;
-  condition: string | null;
-  value: string | null;
-  message: string;
   notified: Notified[];
   /** The rest of the list begins behind it. */
   position: string;
@@ -99,28 +79,11 @@ async function countsIn(q: Queries, tenantId: string): Promise<AlarmCounts> {
   return rows[0] ?? { firing: 0, recoveredUnconfirmed: 0 };
 }
 
-function foundAlarm(row: FoundRow): FoundAlarm {
-  const firing = firingOf({ unit: row.unit ?? '', ...row.alarmExt });
-  return {
-    alarmId: row.id,
-    state: row.stateFlag === null ? null : nameOf(RuleStatus, row.stateFlag),
-    level: nameOf(AlarmLevel, row.alarmLevelFlag),
-    type: nameOf(AlarmType, row.alarmTypeFlag),
-    confirmed: row.confirmFlag === ConfirmFlag.CONFIRMED,
-    since: (row.firstTriggerTime ?? row.createTime).toISOString(),
-    recovered: row.lastRecoverTime?.toISOString() ?? null,
-    occurrences: row.occurrences,
-    deviceId: row.deviceId,
-    deviceName: row.deviceName,
-    driverName: row.driverName,
-    pointId: row.pointId,
-    pointName: row.pointName,
-    ruleId: row.ruleId,
-    ruleName: firing?.ruleName ?? null,
-    condition: firing ? firedBy(firing) : row.condition || null,
-    value: firing ? firedAt(firing) : null,
-    message: row.message,
-    notified: row.told.filter(isOfFiring).map(notifiedOf),
-    position: positionText(row),
-  };
-}
+const foundAlarm = (row: FoundRow): FoundAlarm => ({
+  ...summaryOf(row),
+  ruleId: row.ruleId,
+  recovered: row.lastRecoverTime?.toISOString() ?? null,
+  occurrences: row.occurrences,
+  notified: row.told.filter(isOfFiring).map(notifiedOf),
+  position: positionText(row),
+});
