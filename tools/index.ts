@@ -1,5 +1,6 @@
 import type { Tool } from '../src/app.ts';
-import { alarmTools } from './alarm/alarm.ts';
+import { lookupAlarm } from './alarm/lookup.ts';
+import { searchAlarms } from './alarm/search.ts';
 import { actionTools } from './command/action.ts';
 import { commandTools } from './command/command.ts';
 import { searchActionTools } from './command/search-actions.ts';
@@ -25,7 +26,8 @@ export const tools: readonly Tool[] = [
   ...profileTools,
   ...pointTools,
   ...pointValueTools,
-  ...alarmTools,
+  searchAlarms,
+  lookupAlarm,
   ...systemTools,
   ...changeTools,
   ...feedTools,

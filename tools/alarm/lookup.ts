@@ -1,0 +1,111 @@
+import { z } from 'zod';
+
+import { type AlarmReport, report } from '../../src/alarm/alarm/report/report.ts';
+import type { Caller } from '../../src/app.ts';
+import { allows } from '../../src/auth/rights/permission.ts';
+import { Id } from '../../src/core/input/id.ts';
+import { inZone } from '../../src/core/sentence/time-zone.ts';
+import { defineTool, READS } from '../define.ts';
+import { Phrase, Reported, Shown } from '../shape/text.ts';
+import { Line } from '../system/change.ts';
+import { NOTIFICATIONS, summarized, summary } from './summary.ts';
+
+const CHANGES = 'svc-center-data:change:list';
+const VALUES = 'svc-center-data:point_value:list';
+
+const Report = z.object({
+  ...summary,
+  durationS: z.int().optional(),
+  confirmWith: z.string().optional(),
+  recovers: Phrase(80).optional(),
+  margin: Phrase(48).optional(),
+  timeline: z.array(z.object({ at: z.string(), what: Shown(120), by: Shown().optional() })),
+  notified: z
+    .array(
+      z.object({
+        channel: Shown(),
+        kind: z.string(),
+        about: z.string(),
+        status: z.string(),
+        to: Shown(80).optional(),
+        why: Phrase(120).optional(),
+      }),
+    )
+    .optional(),
+  valuesAround: z
+    .object({
+      columns: z.tuple([z.literal('s'), z.literal('value')]),
+      rows: z.array(z.tuple([z.int(), Reported(32)])),
+    })
+    .optional(),
+  occurrences: z.object({
+    last24h: z.int(),
+    last7d: z.int(),
+    latest: z.array(z.object({ since: z.string(), durationS: z.int().optional() })),
+  }),
+  changes: z.array(Line).optional(),
+});
+
+const some = <T>(list: readonly T[]): T[] | undefined =>
+  list.length === 0 ? undefined : [...list];
+
+function explain(caller: Caller, alarm: AlarmReport): z.input<typeof Report> {
+  const at = (time: string): string => inZone(time, caller.timezone);
+  const { occurrences: often, source } = alarm;
+  return {
+    ...summarized(caller, alarm),
+    durationS: alarm.seconds ?? undefined,
+    confirmWith: alarm.confirmed
+      ? undefined
+      : `Only a human, with an interactive login: POST /api/v3/data/dashboard/alert/confirm {"source":"${source}","id":"${alarm.alarmId}"}`,
+    recovers: alarm.recovery ?? undefined,
+    margin: alarm.margin ?? undefined,
+    timeline: alarm.timeline.map((step) => ({ ...step, at: at(step.at) })),
+    notified: allows(caller, NOTIFICATIONS)
+      ? some(
+          alarm.receivers.map(({ channel, kind, event, status, to, why }) => ({
+            channel,
+            kind,
+            about: event,
+            status,
+            to: to || undefined,
+            why: why || undefined,
+          })),
+        )
+      : undefined,
+    valuesAround:
+      alarm.values.length === 0
+        ? undefined
+        : {
+            columns: ['s', 'value'],
+            rows: alarm.values.map(({ seconds, value }): [number, string] => [seconds, value]),
+          },
+    occurrences: {
+      last24h: often.day,
+      last7d: often.week,
+      latest: often.latest.map(({ since, seconds }) => ({
+        since: at(since),
+        durationS: seconds ?? undefined,
+      })),
+    },
+    changes: some(alarm.changes.map((change) => ({ ...change, at: at(change.at) }))),
+  };
+}
+
+export const lookupAlarm = defineTool({
+  name: 'lookupAlarmById',
+  title: 'Look up an alarm',
+  domain: 'Alarm',
+  description:
+    'Explains one alarm: rule and value when it fired, values around, course, who was notified, how often, changes near it.',
+  permission: 'svc-center-data:dashboard:list',
+  scope: 'svc:read',
+  input: z.strictObject({ alarmId: Id.describe('From searchAlarms') }),
+  output: Report,
+  annotations: READS,
+  async run(app, caller, { alarmId }) {
+    const withValues = allows(caller, VALUES);
+    const withChanges = allows(caller, CHANGES);
+    return explain(caller, await report(app, caller, { alarmId, withValues, withChanges }));
+  },
+});

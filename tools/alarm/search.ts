@@ -1,0 +1,105 @@
+import { z } from 'zod';
+
+import { PositionText } from '../../src/alarm/alarm/search/position.ts';
+import * as alarms from '../../src/alarm/alarm/search/search.ts';
+import type { Notified } from '../../src/alarm/alarm/told.ts';
+import type { Caller } from '../../src/app.ts';
+import { allows } from '../../src/auth/rights/permission.ts';
+import { Text } from '../../src/core/input/text.ts';
+import { inZone } from '../../src/core/sentence/time-zone.ts';
+import { withNames } from '../../src/manager/find/resolve.ts';
+import { defineTool, READS } from '../define.ts';
+import { cutTo, maxTokens } from '../shape/budget.ts';
+import { Ref } from '../shape/ref.ts';
+import { Phrase, Shown } from '../shape/text.ts';
+import { momentOf, Since } from '../shape/window.ts';
+import { alarmsView } from '../view.ts';
+import { NOTIFICATIONS, summarized, summary } from './summary.ts';
+
+/** More than the longest answer holds. */
+const MAX_FOUND = 90;
+
+const Row = z.object({
+  ...summary,
+  recovered: z.string().optional(),
+  message: Phrase(160).optional(),
+  occurrences: z.int(),
+  notified: z
+    .array(z.object({ channel: Shown(), ok: z.boolean(), why: Phrase(80).optional() }))
+    .optional(),
+});
+
+const shortly = ({ channel, ok, why }: Notified) => (ok ? { channel, ok } : { channel, ok, why });
+
+const show = (caller: Caller, alarm: alarms.FoundAlarm): z.input<typeof Row> => ({
+  ...summarized(caller, alarm),
+  recovered: alarm.recovered === null ? undefined : inZone(alarm.recovered, caller.timezone),
+  occurrences: alarm.occurrences,
+  notified:
+    allows(caller, NOTIFICATIONS) && alarm.notified.length > 0
+      ? alarm.notified.map(shortly)
+      : undefined,
+});
+
+/** Listed in their descriptions only: what an enumeration costs a model is more than it says. */
+const oneOf = <T extends string>(names: readonly T[]) =>
+  z
+    .string()
+    .refine(
+      (given): given is T => names.some((one) => one === given),
+      `must be one of ${names.join(', ')}`,
+    );
+const State = oneOf(['FIRING', 'RECOVERED', 'CLOSED', 'unconfirmed']);
+const Level = oneOf(['P0', 'P1', 'P2', 'P3']);
+
+export const searchAlarms = defineTool({
+  name: 'searchAlarms',
+  title: 'Search alarms',
+  domain: 'Alarm',
+  description:
+    'Lists alarms, one row per rule and place: firing first, then unconfirmed. Closed ones by state or time.',
+  permission: 'svc-center-data:dashboard:list',
+  scope: 'svc:read',
+  input: z.strictObject({
+    state: State.optional().describe('FIRING, RECOVERED, CLOSED, unconfirmed'),
+    level: Level.optional().describe('P0 to P3'),
+    deviceId: Ref.optional().describe('Id or name'),
+    groupId: Ref.optional().describe('Id or name'),
+    since: Since.optional().describe('ISO-8601 or hours ago'),
+    until: Since.optional().describe('Raised before'),
+    query: Text(64).optional().describe('Part of a name'),
+    cursor: PositionText.optional().describe('nextCursor'),
+    ...maxTokens,
+  }),
+  output: z.object({
+    counts: z.object({ firing: z.int(), recoveredUnconfirmed: z.int() }),
+    returned: z.int(),
+    nextCursor: z.string().nullable(),
+    records: z.array(Row),
+  }),
+  annotations: READS,
+  view: alarmsView,
+  async run(app, caller, { cursor, since, until, deviceId, groupId, maxTokens: most, ...filters }) {
+    const now = app.clock.now();
+    const found = await withNames(app, caller, async (find) =>
+      alarms.search(app, caller, {
+        ...filters,
+        ...(await find.ids({ deviceId, groupId })),
+        since: momentOf(since, now),
+        until: momentOf(until, now),
+        after: cursor,
+        limit: MAX_FOUND,
+      }),
+    );
+    const { rows, left } = cutTo(
+      found.alarms.map((row) => show(caller, row)),
+      most,
+    );
+    return {
+      counts: found.counts,
+      returned: rows.length,
+      nextCursor: left > 0 ? (found.alarms[rows.length - 1]?.position ?? null) : found.next,
+      records: rows,
+    };
+  },
+});
