@@ -126,6 +126,41 @@ describe('a point of a device is found', () => {
   });
 });
 
+it.each(['device 7', 'device 7 point 12'])(
+  'looks at as few of 10,000 names that share a word as of ten for %s',
+  (text) => {
+    const looks = [10, 10_000].map((devices) => looksFor(text, devices));
+    expect(Math.max(...looks)).toBeLessThan(10);
+  },
+);
+
+/** How many names of devices are looked at. */
+function looksFor(text: string, devices: number): number {
+  const numbered = (kind: string, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ id: `${n}`, name: `${kind} ${n}`, profileId: '1' }));
+  const plant = indexOf('1', {
+    devices: numbered('device', devices),
+    points: numbered('point', 40),
+    profiles: [],
+    drivers: [],
+    groups: [],
+    labels: [],
+  });
+  let looks = 0;
+  const entries = new Proxy(plant.devices.entries, {
+    get(all, place) {
+      looks += 1;
+      return Reflect.get(all, place);
+    },
+  });
+  const watched = { ...plant, devices: { ...plant.devices, entries } };
+  const found = text.includes('point')
+    ? findPair(watched, { text })
+    : findNamed(watched, 'device', text);
+  expect(found).toHaveProperty('one');
+  return looks;
+}
+
 it('is right first for 98 % of 1,000 generated phrases over 10,000 devices, and takes none for another', () => {
   const { right, mistaken } = trial(createRandom(20_261_122), 10_000, 1_000);
   expect(mistaken).toEqual([]);

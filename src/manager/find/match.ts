@@ -1,4 +1,14 @@
-import { coverOf, type Entry, leftIn, looseIn, type Named, type NameList } from './name-list.ts';
+import {
+  costIn,
+  type Entry,
+  havingWords,
+  leftIn,
+  looseIn,
+  maskOf,
+  masksOf,
+  type Named,
+  type NameList,
+} from './name-list.ts';
 import type { Phrase } from './phrase.ts';
 
 /** So many pairs fit that none is meant; no more are looked at. */
@@ -45,18 +55,28 @@ export function meant<T>(matches: readonly Match<T>[]): T | null {
 
 /** The names of a list that have all words of the phrase, or else those that have most of them; likeliest first. */
 export function matchesIn<N extends Named>(list: NameList<N>, phrase: Phrase): Match<N>[] {
-  const { masks, cost } = coverOf(list, phrase);
+  const whole = havingWords(list, phrase, allOf(phrase));
+  const places = whole.length > 0 ? whole : havingMost(list, phrase);
+  return places
+    .flatMap((place) => {
+      const entry = list.entries[place];
+      return entry ? [matchOf(entry.named, [entry], phrase)] : [];
+    })
+    .toSorted(byLikelihood);
+}
+
+/** Every word of the phrase, as bits. */
+const allOf = ({ words }: Phrase): number => (1 << words.length) - 1;
+
+/** The places of the names that have the most words of the phrase, none where that is none. */
+function havingMost(list: NameList, phrase: Phrase): number[] {
+  const masks = masksOf(list, phrase);
   // A name that has the words but not the numbers is nearer than one that has the numbers only.
   const had = (mask: number) =>
     2 * bitsIn(mask & ~phrase.numerals) + bitsIn(mask & phrase.numerals);
   const most = masks.reduce((best, mask) => Math.max(best, had(mask)), 0);
   if (most === 0) return [];
-  return list.entries
-    .flatMap((entry, place) => {
-      if (had(masks[place] ?? 0) < most) return [];
-      return [matchOf(entry.named, [entry], phrase, (word) => cost(word, place))];
-    })
-    .toSorted(byLikelihood);
+  return [...masks.keys()].filter((place) => had(masks[place] ?? 0) === most);
 }
 
 /** A device and a point of its profile. */
@@ -65,45 +85,48 @@ export type Pair<D, P> = { readonly device: D; readonly point: P };
 type Lists<D extends Named, P extends Named> = {
   devices: NameList<D>;
   points: NameList<P>;
-  /** Places of the devices that are looked at. */
-  among: readonly number[];
+  /** The place of the only device that is looked at; without it, all are. */
+  only: number | undefined;
   /** Places of the points that a device has. */
   pointsOf(device: D): readonly number[];
 };
 
 /** The pairs whose two names together have all words of the phrase; likeliest first. */
 export function pairsIn<D extends Named, P extends Named>(
-  { devices, points, among, pointsOf }: Lists<D, P>,
+  { devices, points, only, pointsOf }: Lists<D, P>,
   phrase: Phrase,
 ): Match<Pair<D, P>>[] {
-  const [ofDevices, ofPoints] = [coverOf(devices, phrase), coverOf(points, phrase)];
-  const all = (1 << phrase.words.length) - 1;
+  const all = allOf(phrase);
+  const ofPoints = masksOf(points, phrase);
+  const among = only === undefined ? withRest(devices, phrase, ofPoints) : [only];
   const matches: Match<Pair<D, P>>[] = [];
   for (const d of among) {
     const device = devices.entries[d];
     if (!device) continue;
-    const mask = ofDevices.masks[d] ?? 0;
+    const mask = maskOf(device, phrase);
     for (const p of pointsOf(device.named)) {
-      if ((mask | (ofPoints.masks[p] ?? 0)) !== all) continue;
+      if ((mask | (ofPoints[p] ?? 0)) !== all) continue;
       const point = points.entries[p];
       if (!point) continue;
       const found = { device: device.named, point: point.named };
-      const cost = (word: number) => Math.min(ofDevices.cost(word, d), ofPoints.cost(word, p));
-      matches.push(matchOf(found, [device, point], phrase, cost));
+      matches.push(matchOf(found, [device, point], phrase));
       if (matches.length > MAX_PAIRS) return matches.toSorted(byLikelihood);
     }
   }
   return matches.toSorted(byLikelihood);
 }
 
-function matchOf<T>(
-  found: T,
-  entries: readonly Entry[],
-  phrase: Phrase,
-  costOf: (word: number) => number,
-): Match<T> {
+/** The places of the devices that have all words of the phrase that some point has not. */
+function withRest(devices: NameList, phrase: Phrase, ofPoints: Int32Array): Iterable<number> {
+  const rests = new Set(ofPoints.map((mask) => allOf(phrase) & ~mask));
+  if (rests.has(0)) return devices.entries.keys();
+  const places = [...rests].flatMap((rest) => havingWords(devices, phrase, rest));
+  return [...new Set(places)].toSorted((a, b) => a - b);
+}
+
+function matchOf<T>(found: T, entries: readonly Entry[], phrase: Phrase): Match<T> {
   const left = entries.map((entry) => leftIn(entry, phrase));
-  const costs = phrase.words.map((_, word) => costOf(word));
+  const costs = phrase.words.map((word) => costIn(entries, word));
   const had = costs.filter((cost) => cost !== Number.POSITIVE_INFINITY);
   return {
     found,

@@ -41,35 +41,53 @@ export function nameList<N extends Named>(vocabulary: Vocabulary, all: readonly 
   return { entries, places, having };
 }
 
-const NOTHING = 255;
-
-/** How far each name of a list has the words of a phrase. */
-export type Cover = {
-  /** Bit by bit, the words of the phrase that a name has. */
-  readonly masks: Int32Array;
-  /** What the word `word` of the phrase costs in the name at `place`; Infinity: it is not there. */
-  cost(word: number, place: number): number;
-};
-
-export function coverOf({ entries, having }: NameList, { words }: Phrase): Cover {
-  const masks = new Int32Array(entries.length);
-  const costs = words.map(() => new Uint8Array(entries.length).fill(NOTHING));
-  for (const [word, found] of words.entries())
-    for (const [number, cost] of found)
-      for (const place of having.get(number) ?? []) {
-        const row = costs[word];
-        if (!row) continue;
-        masks[place] = (masks[place] ?? 0) | (1 << word);
-        row[place] = Math.min(row[place] ?? NOTHING, cost);
-      }
-  return {
-    masks,
-    cost(word, place) {
-      const cost = costs[word]?.[place] ?? NOTHING;
-      return cost === NOTHING ? Number.POSITIVE_INFINITY : cost;
-    },
-  };
+/** What a word of a phrase, which is any of `found`, costs in the names; Infinity: none has it. */
+export function costIn(entries: readonly Entry[], found: ReadonlyMap<number, number>): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const { words } of entries)
+    for (const number of words) least = Math.min(least, found.get(number) ?? least);
+  return least;
 }
+
+/** Bit by bit, the words of the phrase that a name has. */
+export const maskOf = ({ words }: Entry, phrase: Phrase): number =>
+  phrase.words.reduce(
+    (mask, found, word) => (words.some((number) => found.has(number)) ? mask | (1 << word) : mask),
+    0,
+  );
+
+/** The same of all names of a list, by their places. */
+export function masksOf({ entries, having }: NameList, phrase: Phrase): Int32Array {
+  const masks = new Int32Array(entries.length);
+  for (const [word, found] of phrase.words.entries())
+    for (const number of found.keys())
+      for (const place of having.get(number) ?? [])
+        masks[place] = (masks[place] ?? 0) | (1 << word);
+  return masks;
+}
+
+/**
+ * The places, in order, of the names that have the words of the phrase whose bits are set in `wanted`, at least one.
+ * Only names with the rarest of these words are looked at: many names share a word, few share each of several.
+ */
+export function havingWords(
+  { entries, having }: NameList,
+  phrase: Phrase,
+  wanted: number,
+): number[] {
+  const [rarest = []] = phrase.words
+    .filter((_, word) => (wanted & (1 << word)) !== 0)
+    .map((found) => [...found.keys()].map((number) => having.get(number) ?? []))
+    .toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  const hasAll = (place: number): boolean => {
+    const entry = entries[place];
+    return entry !== undefined && (maskOf(entry, phrase) & wanted) === wanted;
+  };
+  return [...new Set(rarest.flat())].filter(hasAll).toSorted((a, b) => a - b);
+}
+
+const sizeOf = (lists: readonly (readonly number[])[]): number =>
+  lists.reduce((sum, { length }) => sum + length, 0);
 
 /** Words of a name that the phrase does not have. */
 export function leftIn({ words }: Entry, phrase: Phrase): number {

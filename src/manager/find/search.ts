@@ -46,7 +46,6 @@ type PairAsked = {
 /** The point of a device that is meant. */
 export function findPair(names: PlantNames, asked: PairAsked): Found<Pair<DeviceName, PointName>> {
   const { devices, points, pointsOf } = names;
-  const among = placesOf(devices, asked.deviceId);
   if (asked.pointId !== undefined) {
     const point = points.entries[points.places.get(asked.pointId) ?? -1]?.named;
     if (!point) return { near: [] };
@@ -59,28 +58,30 @@ export function findPair(names: PlantNames, asked: PairAsked): Found<Pair<Device
     return one && others.length === 0 ? { one } : { several: pairs };
   }
   const phrase = phraseOf(names.vocabulary, asked.text);
-  if (!phrase) return { near: [] };
+  const only = asked.deviceId === undefined ? undefined : devices.places.get(asked.deviceId);
+  const isUnknown = asked.deviceId !== undefined && only === undefined;
+  if (!phrase || isUnknown) return { near: [] };
   const lists = {
     devices,
     points,
-    among,
+    only,
     pointsOf: ({ profileId }: DeviceName) => pointsOf.get(profileId) ?? [],
   };
   const pairs = pairsIn(lists, phrase);
   if (pairs.length > MAX_PAIRS) return { several: pairs.map(({ found: pair }) => pair) };
   const found = foundIn(pairs);
-  return 'near' in found ? { near: nearPairs(names, among, phrase) } : found;
+  return 'near' in found ? { near: nearPairs(names, only, phrase) } : found;
 }
 
 /** The points of the one device that the phrase names best; none where it names several equally. */
 function nearPairs(
   { devices, points, pointsOf }: PlantNames,
-  among: readonly number[],
+  only: number | undefined,
   phrase: Phrase,
 ): Pair<DeviceName, PointName>[] {
-  const [first, second] = among.length === 1 ? [] : matchesIn(devices, phrase);
+  const [first, second] = only === undefined ? matchesIn(devices, phrase) : [];
   const isClear = first && (!second || first.parts < second.parts || first.cost < second.cost);
-  const place = among.length === 1 ? among[0] : isClear ? devices.places.get(first.found.id) : -1;
+  const place = only ?? (isClear ? devices.places.get(first.found.id) : undefined);
   const device = devices.entries[place ?? -1]?.named;
   if (!device) return [];
   return (pointsOf.get(device.profileId) ?? []).flatMap((p) => {
@@ -117,9 +118,3 @@ export function findPoint(names: PlantNames, text: string): Found<PointName> {
 const pointsIn = (pairs: readonly Pair<DeviceName, PointName>[]): PointName[] => [
   ...new Set(pairs.map(({ point }) => point)),
 ];
-
-function placesOf(list: NameList, id: string | undefined): readonly number[] {
-  if (id === undefined) return list.entries.map((_, place) => place);
-  const place = list.places.get(id);
-  return place === undefined ? [] : [place];
-}

@@ -6,24 +6,29 @@ export const COST = { exact: 0, prefix: 1, edit: 2 } as const;
 /** Shorter words are whole words or typos, not the beginning of others. */
 const MIN_PREFIX = 3;
 
+type Spelled = {
+  readonly word: string;
+  readonly number: number;
+  /** The letters of the word as bits: words far apart in them are far apart in edits. */
+  readonly letters: number;
+};
+
 /** The distinct words of the names of a tenant, numbered. */
 export type Vocabulary = {
   readonly numbers: Map<string, number>;
-  readonly words: string[];
-  /** The letters of each word as bits: words far apart in them are far apart in edits. */
-  readonly letters: number[];
+  /** Without numerals, of which there are as many as things, and which stand for themselves only. */
+  readonly spelled: Spelled[];
 };
 
-export const emptyVocabulary = (): Vocabulary => ({ numbers: new Map(), words: [], letters: [] });
+export const emptyVocabulary = (): Vocabulary => ({ numbers: new Map(), spelled: [] });
 
 /** The number of a word, which is added unless it is there. */
 export function numberOf(vocabulary: Vocabulary, word: string): number {
   const known = vocabulary.numbers.get(word);
   if (known !== undefined) return known;
-  const number = vocabulary.words.length;
+  const number = vocabulary.numbers.size;
   vocabulary.numbers.set(word, number);
-  vocabulary.words.push(word);
-  vocabulary.letters.push(lettersOf(word));
+  if (!isNumber(word)) vocabulary.spelled.push({ word, number, letters: lettersOf(word) });
   return number;
 }
 
@@ -31,19 +36,15 @@ export function numberOf(vocabulary: Vocabulary, word: string): number {
  * The words that `word` may stand for, by number, each with its cost: itself, what it begins, and typos of it.
  * A number is itself only.
  */
-export function meanings(
-  { numbers, words, letters }: Vocabulary,
-  word: string,
-): Map<number, number> {
+export function meanings({ numbers, spelled }: Vocabulary, word: string): Map<number, number> {
   const found = new Map<number, number>();
   const itself = numbers.get(word);
   if (!isNumber(word) && word.length >= MIN_PREFIX) {
     const max = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
     const own = lettersOf(word);
-    for (let number = 0; number < words.length; number += 1) {
-      const other = words[number] ?? '';
+    for (const { word: other, number, letters } of spelled) {
       if (other.startsWith(word)) found.set(number, COST.prefix);
-      else if (max > 0 && bitsIn((letters[number] ?? 0) ^ own) <= 2 * max && !isNumber(other)) {
+      else if (max > 0 && bitsIn(letters ^ own) <= 2 * max) {
         const edits = distance(word, other, max);
         if (edits <= max) found.set(number, edits * COST.edit);
       }
