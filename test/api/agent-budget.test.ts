@@ -1,19 +1,16 @@
-import { createServer, type Server } from 'node:http';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { callTool } from '../../src/agentic/chat/tool-call.ts';
 import type { Caller } from '../../src/app.ts';
 import { usageWritten } from '../../src/auth/agent/usage-store.ts';
-import { createGateway } from '../../src/gateway/server.ts';
 import { onboard as onboardPlant, type Plant } from '../support/devices/plant.ts';
 import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
-import { otherNode } from '../support/world/other-node.ts';
+import { type OtherGateway, otherGateway } from '../support/world/other-node.ts';
 import { agentIn } from '../tools/agent.ts';
 
 const auth = '/api/v3/auth';
@@ -170,38 +167,26 @@ describe('the budget of a principal', () => {
 });
 
 describe('several processes', () => {
-  let server: Server;
-  let base = '';
-  const there = () => otherNode(world.app);
-  let node: ReturnType<typeof there>;
+  let other: OtherGateway;
   beforeAll(async () => {
-    node = there();
-    server = createServer(createGateway(node, () => []));
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const address = server.address();
-    if (address !== null && typeof address === 'object') base = `http://127.0.0.1:${address.port}`;
+    other = await otherGateway(world.app);
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterAll(() => other.close());
 
   it('share a budget: each knows what another wrote with its own next write', async () => {
     const program = await connected();
-    const elsewhere = asking(base, program.token);
+    const elsewhere = asking(other.base, program.token);
     for (let turn = 0; turn < 3; turn += 1) {
       expect(isAnswer(await call(program.ask))).toBe(true);
       expect(isAnswer(await call(elsewhere))).toBe(true);
     }
     await usageWritten(world.app);
-    await usageWritten(node);
+    await usageWritten(other.node);
     // The other one has read all six, this one its own three and what had been written by then.
     expect(isAnswer(await call(elsewhere))).toBe(true);
     expect(isAnswer(await call(elsewhere))).toBe(true);
     expect(wordsOf(await call(elsewhere))).toContain('8 of 8 calls');
-    await usageWritten(node);
+    await usageWritten(other.node);
     await call(program.ask);
     await usageWritten(world.app);
     expect(isAnswer(await call(program.ask))).toBe(false);

@@ -1,12 +1,9 @@
-import { createServer, type Server } from 'node:http';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { confirm } from '../../src/agentic/action/decision.ts';
 import { callTool, toolsFor } from '../../src/agentic/chat/tool-call.ts';
 import type { Caller } from '../../src/app.ts';
-import { createGateway } from '../../src/gateway/server.ts';
 import { beforeDispatch } from '../support/devices/before-dispatch.ts';
 import { playDriver } from '../support/devices/played-driver.ts';
 import { actionsIn } from '../support/people/actions.ts';
@@ -16,7 +13,7 @@ import { asking } from '../support/people/mcp-2026.ts';
 import { clients as eras, type McpClient } from '../support/people/mcp.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { otherNode } from '../support/world/other-node.ts';
+import { type OtherGateway, otherGateway } from '../support/world/other-node.ts';
 import { agentIn, type Site } from '../tools/agent.ts';
 
 const auth = '/api/v3/auth';
@@ -199,24 +196,15 @@ describe('agents that are switched off', () => {
 });
 
 describe('a process that did not turn the switch', () => {
-  let server: Server;
-  let base = '';
+  let gateway: OtherGateway;
   beforeAll(async () => {
-    server = createServer(createGateway(otherNode(world.app), () => []));
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const address = server.address();
-    if (address !== null && typeof address === 'object') base = `http://127.0.0.1:${address.port}`;
+    gateway = await otherGateway(world.app);
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  afterAll(() => gateway.close());
 
   it('obeys with the first call after it, whatever it remembers, and forgets it as fast', async () => {
     const { token } = await programFor(tenant, { scope: SCOPE });
-    const elsewhere = asking(base, token);
+    const elsewhere = asking(gateway.base, token);
     const read = async () => elsewhere('tools/call', { name: 'searchDevices', arguments: {} });
     const target = { deviceId: site.deviceId, pointId: site.pointId };
     const propose = async (value: number) =>
@@ -236,7 +224,7 @@ describe('a process that did not turn the switch', () => {
 
   it('ends what is listened to there', async () => {
     const { token } = await programFor(tenant, { scope: SCOPE });
-    const listening = await listenTo(base, token, ['svc://alarm/active']);
+    const listening = await listenTo(gateway.base, token, ['svc://alarm/active']);
     await turn('OFF');
     expect(await listening.ended).toMatchObject({ result: { resultType: 'complete' } });
     await turn('ON');

@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -7,14 +5,13 @@ import { z } from 'zod';
 import { authenticateLogin } from '../../src/auth/login/login.ts';
 import { onPresentFacts } from '../../src/auth/token/present.ts';
 import { acrossTenants, inTenant } from '../../src/db/tenant.ts';
-import { createGateway } from '../../src/gateway/server.ts';
 import { addPerson, addRole, bind, worker } from '../support/people/accounts.ts';
 import { programFor } from '../support/people/bearer.ts';
 import { clients } from '../support/people/mcp.ts';
 import { request, type Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
-import { otherNode } from '../support/world/other-node.ts';
+import { type OtherGateway, otherGateway } from '../support/world/other-node.ts';
 
 const AUTH = '/api/v3/auth';
 const LIST = '/api/v3/manager/device/list';
@@ -22,26 +19,18 @@ const PROFILE = '/api/v3/manager/profile/add';
 const CODES = ['svc-center-manager:device:list', 'svc-center-manager:profile:add'];
 
 let world: World;
-let server: Server;
-/** Another gateway on the same database, which shares nothing in memory with the world's. */
-let base = '';
+let other: OtherGateway;
 beforeAll(async () => {
   world = await startWorld();
-  server = createServer(createGateway(otherNode(world.app), () => []));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address !== null && typeof address === 'object') base = `http://127.0.0.1:${address.port}`;
+  other = await otherGateway(world.app);
 });
 afterAll(async () => {
-  server?.closeAllConnections();
-  server?.close();
+  other?.close();
   await world?.stop();
 });
 
 const there = async ({ headers }: Pick<Session, 'headers'>, path = LIST, body: unknown = {}) =>
-  (await request(base, 'POST', path, { headers, body })).status;
+  (await request(other.base, 'POST', path, { headers, body })).status;
 const addProfile = (session: Pick<Session, 'headers'>, profileName: string) =>
   there(session, PROFILE, { profileName });
 const profilesOf = (name: string) =>
@@ -125,7 +114,7 @@ describe('what a gateway remembers of an MCP client', () => {
     const program = await programFor(world.admin, { scope: 'svc:read', roleCode: 'viewer' });
     const [connect] = Object.values(clients);
     if (!connect) throw new Error('no client');
-    return { ...program, client: await connect(base, program.token) };
+    return { ...program, client: await connect(other.base, program.token) };
   };
   const Connection = z.looseObject({ id: z.string() });
 
@@ -135,7 +124,7 @@ describe('what a gateway remembers of an MCP client', () => {
     await change(sql`delete from svc_oauth_client where client_id = ${clientId}`);
     await expect(client.call('getCurrentTenantInfo')).rejects.toThrow();
     await expect(client.list()).rejects.toThrow();
-    const greeting = await fetch(`${base}/mcp`, {
+    const greeting = await fetch(`${other.base}/mcp`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,

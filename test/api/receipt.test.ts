@@ -11,6 +11,7 @@ import { waitForReceipt } from '../../src/data/command/receipt.ts';
 import { dispatch } from '../../src/data/command/send/dispatch.ts';
 import { checkWrite } from '../../src/data/command/write-check.ts';
 import { inTenant } from '../../src/db/tenant.ts';
+import { resultOf } from '../support/devices/command-result.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -98,18 +99,7 @@ describe('a receipt', () => {
   const answer = ({ commandId, tenantId }: Command, given: Partial<Result>) =>
     world.bus.handled(
       'svc.e.point_command_result',
-      {
-        schemaVersion: 1,
-        commandId,
-        tenantId,
-        status: 'SUCCESS',
-        responseValue: null,
-        readBack: null,
-        errorCode: '',
-        errorMessage: '',
-        finishedAt: world.clock.now(),
-        ...given,
-      },
+      resultOf({ commandId, tenantId, finishedAt: world.clock.now(), ...given }),
       driverCode,
     );
   const receipt = async ({ commandId }: { commandId: string }) =>

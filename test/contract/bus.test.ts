@@ -9,6 +9,7 @@ import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { Unavailable } from '../../src/core/errors.ts';
 import { createLog } from '../../src/core/log/log.ts';
+import { numberedResult } from '../support/devices/command-result.ts';
 import { freshPrefix, removeBus } from '../support/neighbours/rabbitmq.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { ImpatientClock } from '../support/world/shifted-clock.ts';
@@ -28,18 +29,6 @@ const command = (
   expireAt: 10_000,
   remainingMs: 10_000,
   ...overrides,
-});
-
-const result = (n: number): Payload<'svc.e.point_command_result'> => ({
-  schemaVersion: 1,
-  commandId: command(n).commandId,
-  tenantId: '1',
-  status: 'SUCCESS',
-  responseValue: String(n),
-  readBack: null,
-  errorCode: '',
-  errorMessage: '',
-  finishedAt: 0,
 });
 
 type Member = {
@@ -171,7 +160,7 @@ describe.each(buses)('the $name bus', ({ open, remove, durable }) => {
       done.resolve();
     };
     await bus.subscribe('svc.e.point_command_result', { queue: 'q', key: '#' }, handle);
-    await bus.publish('svc.e.point_command_result', result(1), { key: '1' });
+    await bus.publish('svc.e.point_command_result', numberedResult(1), { key: '1' });
     await done.promise;
     expect(attempts).toEqual(Array.from({ length: MAX_ATTEMPTS + 1 }, (_, i) => i + 1));
   });
@@ -255,7 +244,8 @@ describe.each(buses)('the $name bus', ({ open, remove, durable }) => {
       stored.resolve(String(responseValue));
     };
     const options = { queue: 'svc.q.point_command_result', key: '#' };
-    const publish = () => bus.publish('svc.e.point_command_result', result(1), { key: '1' });
+    const publish = () =>
+      bus.publish('svc.e.point_command_result', numberedResult(1), { key: '1' });
     if (durable) {
       // The process ends after the confirmation, and its consumer was never there.
       await publish();

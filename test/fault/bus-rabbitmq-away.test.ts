@@ -2,25 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type Bus, BusAway, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
-import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
+import { numberedResult } from '../support/devices/command-result.ts';
 import { freshPrefix, removeBus, type Wire, wireTo } from '../support/neighbours/rabbitmq.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 const url = process.env['AMQP_URL'] ?? '';
-
-const result = (n: number): Payload<'svc.e.point_command_result'> => ({
-  schemaVersion: 1,
-  commandId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-  tenantId: '1',
-  status: 'SUCCESS',
-  responseValue: String(n),
-  readBack: null,
-  errorCode: '',
-  errorMessage: '',
-  finishedAt: 0,
-});
 
 describe('the RabbitMQ bus while its broker is out of reach', () => {
   let wire: Wire;
@@ -38,7 +26,8 @@ describe('the RabbitMQ bus while its broker is out of reach', () => {
     await removeBus(url, prefix);
   });
 
-  const publish = (n: number) => bus.publish('svc.e.point_command_result', result(n), { key: '1' });
+  const publish = (n: number) =>
+    bus.publish('svc.e.point_command_result', numberedResult(n), { key: '1' });
 
   it('says that it does not know of what was written to a connection that broke', async () => {
     wire.cut();
@@ -53,7 +42,10 @@ describe('the RabbitMQ bus while its broker is out of reach', () => {
       async () => bus.isUp(),
       (isUp) => !isUp,
     );
-    const urgent = bus.publish('svc.e.point_command_result', result(1), { key: '1', urgent: true });
+    const urgent = bus.publish('svc.e.point_command_result', numberedResult(1), {
+      key: '1',
+      urgent: true,
+    });
     const first = await Promise.race([
       urgent.catch((error: unknown) => error),
       publish(2).catch((error: unknown) => error),

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Bus } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
-import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
+import { numberedResult } from '../support/devices/command-result.ts';
 import {
   freshPrefix,
   methodsIn,
@@ -23,18 +23,6 @@ const BASIC_PUBLISH = [60, 40] as const;
 /** More often than a handler may fail. */
 const DEATHS = 6;
 
-const result = (n: number): Payload<'svc.e.point_command_result'> => ({
-  schemaVersion: 1,
-  commandId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-  tenantId: '1',
-  status: 'SUCCESS',
-  responseValue: String(n),
-  readBack: null,
-  errorCode: '',
-  errorMessage: '',
-  finishedAt: 0,
-});
-
 describe('dead letters on RabbitMQ', () => {
   let wire: Wire;
   let bus: Bus;
@@ -52,7 +40,7 @@ describe('dead letters on RabbitMQ', () => {
   });
 
   const publish = (n: number) =>
-    bus.publish('svc.e.point_command_result', result(n), { key: '1', messageId: `m${n}` });
+    bus.publish('svc.e.point_command_result', numberedResult(n), { key: '1', messageId: `m${n}` });
   const total = async () => (await bus.dead.list(10)).total;
 
   it('are not made of a message whose consumers die, however often', async () => {
@@ -217,7 +205,7 @@ describe('dead letters on RabbitMQ', () => {
     );
     const next = await openRabbitmqBus({ ...shared, url, prefix: other });
     try {
-      await next.publish('svc.e.point_command_result', result(1), { key: '1' });
+      await next.publish('svc.e.point_command_result', numberedResult(1), { key: '1' });
       expect(await next.missing()).toEqual([]);
     } finally {
       await next.close();

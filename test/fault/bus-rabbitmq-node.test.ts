@@ -4,26 +4,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { type Bus, BusAway, BusFull, Unconfirmed } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
-import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
+import { numberedResult } from '../support/devices/command-result.ts';
 import { type RabbitmqNode, startRabbitmqNode } from '../support/neighbours/rabbitmq-node.ts';
 import { freshPrefix } from '../support/neighbours/rabbitmq.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 const PUBLISHERS = 20;
-
-const result = (n: number): Payload<'svc.e.point_command_result'> => ({
-  schemaVersion: 1,
-  commandId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-  tenantId: '1',
-  status: 'SUCCESS',
-  responseValue: String(n),
-  readBack: null,
-  errorCode: '',
-  errorMessage: '',
-  finishedAt: 0,
-});
 
 /** A broker of this test's own, which it may kill. */
 describe('the RabbitMQ bus', () => {
@@ -64,7 +52,7 @@ describe('the RabbitMQ bus', () => {
       while (!end.signal.aborted) {
         const mine = (n += 1);
         try {
-          await bus.publish('svc.e.point_command_result', result(mine), { key: '1' });
+          await bus.publish('svc.e.point_command_result', numberedResult(mine), { key: '1' });
           confirmed.push(String(mine));
         } catch (error) {
           refused.push(error);

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Bus } from '../../src/bus/bus.ts';
 import { openRabbitmqBus } from '../../src/bus/rabbitmq/bus.ts';
-import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
+import { numberedResult } from '../support/devices/command-result.ts';
 import {
   freshPrefix,
   INTERNAL_ERROR,
@@ -22,18 +22,6 @@ const CHANNEL_OPEN = [20, 10] as const;
 const CHANNEL_CLOSE = [20, 40] as const;
 const CONFIRM_SELECT = [85, 10] as const;
 const CONSUME = [60, 20] as const;
-
-const result = (n: number): Payload<'svc.e.point_command_result'> => ({
-  schemaVersion: 1,
-  commandId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-  tenantId: '1',
-  status: 'SUCCESS',
-  responseValue: String(n),
-  readBack: null,
-  errorCode: '',
-  errorMessage: '',
-  finishedAt: 0,
-});
 
 const has = (sent: Buffer, what: readonly [number, number]): boolean => methodsIn(sent, what) > 0;
 
@@ -70,7 +58,7 @@ describe('a connection to RabbitMQ that is cut while it is set up', () => {
       (missing) => missing.length === 0,
     );
     expect((await bus.dead.list(1)).total).toBe(0);
-    await bus.publish('svc.e.point_command_result', result(n), { key: '1' });
+    await bus.publish('svc.e.point_command_result', numberedResult(n), { key: '1' });
     await eventually(
       async () => values,
       (seen) => seen.includes(String(n)),

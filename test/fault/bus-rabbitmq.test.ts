@@ -9,6 +9,7 @@ import { topicNames } from '../../src/bus/topic-names.ts';
 import type { Payload } from '../../src/bus/topics.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createLog } from '../../src/core/log/log.ts';
+import { numberedResult } from '../support/devices/command-result.ts';
 import {
   freshPrefix,
   removeBus,
@@ -22,20 +23,6 @@ const url = process.env['AMQP_URL'] ?? '';
 const CUTS = 5;
 
 type Letter = { reason: string; queue: string };
-
-type Result = Payload<'svc.e.point_command_result'>;
-
-const result = (n: number, errorMessage = ''): Result => ({
-  schemaVersion: 1,
-  commandId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
-  tenantId: '1',
-  status: 'SUCCESS',
-  responseValue: String(n),
-  readBack: null,
-  errorCode: '',
-  errorMessage,
-  finishedAt: 0,
-});
 
 const value: Payload<'svc.e.value'>['values'][number] = {
   deviceId: '1',
@@ -61,9 +48,9 @@ const foreign: Buffer[] = [
   Buffer.alloc(0),
   Buffer.from('null'),
   Buffer.from('{"__proto__":{"tenantId":"1"}}'),
-  Buffer.from(JSON.stringify({ ...result(1), tenantId: 1.5 })),
-  Buffer.from(JSON.stringify({ ...result(1), status: 'DONE' })),
-  Buffer.from(JSON.stringify(result(1, 'x'.repeat(1024 * 1024)))),
+  Buffer.from(JSON.stringify({ ...numberedResult(1), tenantId: 1.5 })),
+  Buffer.from(JSON.stringify({ ...numberedResult(1), status: 'DONE' })),
+  Buffer.from(JSON.stringify(numberedResult(1, 'x'.repeat(1024 * 1024)))),
   Buffer.from('['.repeat(100_000)),
 ];
 
@@ -92,7 +79,8 @@ describe('the RabbitMQ bus', () => {
     );
   });
 
-  const publish = (n: number) => bus.publish('svc.e.point_command_result', result(n), { key: '1' });
+  const publish = (n: number) =>
+    bus.publish('svc.e.point_command_result', numberedResult(n), { key: '1' });
   const listen = (seen: Set<string>, prefetch = 10) =>
     bus.subscribe(
       'svc.e.point_command_result',
@@ -220,8 +208,11 @@ describe('the RabbitMQ bus', () => {
         { queue: 'svc.q.point_command_result', key: '#' },
         async ({ commandId }) => seen.resolve(commandId),
       );
-      await bus.publish('svc.e.point_command_result', result(7), { key: '1', ttlMs: 10_000 });
-      expect(await seen.promise).toBe(result(7).commandId);
+      await bus.publish('svc.e.point_command_result', numberedResult(7), {
+        key: '1',
+        ttlMs: 10_000,
+      });
+      expect(await seen.promise).toBe(numberedResult(7).commandId);
       await elsewhere.close();
     },
   );

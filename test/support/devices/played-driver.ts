@@ -3,6 +3,7 @@ import type { Site } from '../../tools/agent.ts';
 import type { Session } from '../people/session.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
+import { resultOf } from './command-result.ts';
 
 type Command = Payload<'svc.e.point_command'>;
 type Result = Payload<'svc.e.point_command_result'>;
@@ -48,18 +49,7 @@ export async function playDriver(world: World, { tenantId }: Session, site: Site
     answer: (commandId: string, given: Partial<Result>): Promise<void> =>
       world.bus.handled(
         'svc.e.point_command_result',
-        {
-          schemaVersion: 1,
-          commandId,
-          tenantId,
-          status: 'SUCCESS',
-          responseValue: null,
-          readBack: null,
-          errorCode: '',
-          errorMessage: '',
-          finishedAt: world.clock.now(),
-          ...given,
-        },
+        resultOf({ commandId, tenantId, finishedAt: world.clock.now(), ...given }),
         driverCode,
       ),
     says: (value: string, more: Partial<Value> = {}): Promise<void> =>
