@@ -1,5 +1,6 @@
 import { now } from '../clock.ts';
-import { el } from './element.ts';
+import { type Fields, textOf } from '../host/fields.ts';
+import { el, quoted } from './element.ts';
 
 const UNITS: readonly [number, string][] = [
   [86_400, 'd'],
@@ -57,3 +58,10 @@ setInterval(() => {
 /** A value with its unit, in figures of one width. */
 export const amount = (value: string, unit: string): HTMLElement =>
   el('bdi', 'tabular', unit === '' ? value : `${value} ${unit}`);
+
+/** The device and point that an answer is about. */
+export const place = (fields: Fields): readonly (HTMLElement | string)[] => [
+  quoted(textOf(fields, 'deviceName')),
+  ' · ',
+  quoted(textOf(fields, 'pointName')),
+];

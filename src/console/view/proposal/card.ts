@@ -1,6 +1,6 @@
 import { el, facts, quoted } from '../draw/element.ts';
 import { chip, note, type State } from '../draw/state.ts';
-import { amount, ago, sinceElement } from '../draw/words.ts';
+import { amount, ago, place, sinceElement } from '../draw/words.ts';
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../host/fields.ts';
 import { isWaiting, stepsOf } from './status.ts';
 
@@ -14,14 +14,7 @@ export const deviceState = (status: string): State =>
 
 /** The device and point of a proposal. */
 export const target = (proposal: Fields): HTMLElement =>
-  el(
-    'h1',
-    '',
-    'Write to ',
-    quoted(textOf(proposal, 'deviceName')),
-    ' · ',
-    quoted(textOf(proposal, 'pointName')),
-  );
+  el('h1', '', 'Write to ', ...place(proposal));
 
 /** From what the point has to what it would get. */
 export function change(proposal: Fields, size = 'large'): HTMLElement {

@@ -1,5 +1,6 @@
-import { el, quoted } from '../draw/element.ts';
+import { el } from '../draw/element.ts';
 import { chip, type State } from '../draw/state.ts';
+import { place } from '../draw/words.ts';
 import { type Fields, textOf } from '../host/fields.ts';
 import { cautions, change, deviceState } from './card.ts';
 import { stateOf } from './status.ts';
@@ -29,13 +30,7 @@ export const writeList = (
         el(
           'div',
           'head',
-          el(
-            'h2',
-            '',
-            quoted(textOf(write, 'deviceName')),
-            ' · ',
-            quoted(textOf(write, 'pointName')),
-          ),
+          el('h2', '', ...place(write)),
           device === 'ONLINE' || device === '' ? null : chip(deviceState(device)),
           status === '' ? null : chip(STEPS[status] ?? stateOf(status)),
         ),

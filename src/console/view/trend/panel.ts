@@ -1,6 +1,6 @@
-import { el, quoted } from '../draw/element.ts';
+import { el } from '../draw/element.ts';
 import { chip, note } from '../draw/state.ts';
-import { ago, amount } from '../draw/words.ts';
+import { ago, amount, place } from '../draw/words.ts';
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../host/fields.ts';
 import { chart } from './chart.ts';
 import { figures, findings, shares } from './findings.ts';
@@ -19,18 +19,7 @@ export function panel(
   return el(
     'section',
     'series',
-    el(
-      'div',
-      'head',
-      el(
-        'h2',
-        '',
-        quoted(textOf(fields, 'deviceName')),
-        ' · ',
-        quoted(textOf(fields, 'pointName')),
-      ),
-      ...latest(fields),
-    ),
+    el('div', 'head', el('h2', '', ...place(fields)), ...latest(fields)),
     points.length > 1 ? chart(series, window, { width, height: isOnly ? TALL : LOW }) : null,
     listOf(fields['shares']).length > 0 ? shares(fields) : null,
     numberOf(fields, 'count') === 0
