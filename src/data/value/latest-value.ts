@@ -77,8 +77,8 @@ export const ListQuery = input({
 });
 type ListQuery = z.infer<typeof ListQuery>;
 
-/** The points of devices, each with its latest value if there is one. */
-export const pointsWithLatest = (q: Queries, tenantId: string) =>
+/** The points `p` of devices `d` of drivers `v`, each with its latest value `l` if there is one. */
+export const joinedLatest = (q: Queries, tenantId: string) =>
   q
     .selectFrom('svc_device as d')
     .innerJoin('svc_point as p', (join) =>
@@ -93,6 +93,10 @@ export const pointsWithLatest = (q: Queries, tenantId: string) =>
         .onRef('l.deviceId', '=', 'd.id')
         .onRef('l.pointId', '=', 'p.id'),
     )
+    .where('d.tenantId', '=', tenantId);
+
+export const pointsWithLatest = (q: Queries, tenantId: string) =>
+  joinedLatest(q, tenantId)
     .select(['d.tenantId', 'd.id as deviceId', 'd.deviceName', 'd.driverId'])
     .select(['p.id as pointId', 'p.pointName', 'p.pointCode', 'p.pointTypeFlag', 'p.unit'])
     .select([
@@ -105,8 +109,7 @@ export const pointsWithLatest = (q: Queries, tenantId: string) =>
       'l.claimedTime',
       'l.issue',
     ])
-    .select(declaredInterval.as('declaredInterval'))
-    .where('d.tenantId', '=', tenantId);
+    .select(declaredInterval.as('declaredInterval'));
 
 type PointRow = Awaited<ReturnType<ReturnType<typeof pointsWithLatest>['executeTakeFirstOrThrow']>>;
 

@@ -11,6 +11,7 @@ import { statesOf } from '../../manager/device/state.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { RwFlag, ValueType } from '../../manager/profile/value-type.ts';
 import { declaredInterval, freshnessOf, intervalOf, STALE_AFTER } from './freshness.ts';
+import { joinedLatest } from './latest-value.ts';
 import { silenceOf } from './silence/silence.ts';
 import { valueIssue } from './stored-value.ts';
 
@@ -83,22 +84,7 @@ function pointsOf(q: Queries, tenantId: string, given: ValueSearch, now: number)
     BAD: sql`l.quality = ${Quality.BAD}`,
     NONE: sql`l.create_time is null`,
   };
-  let query = q
-    .selectFrom('svc_device as d')
-    .innerJoin('svc_point as p', (join) =>
-      join.onRef('p.tenantId', '=', 'd.tenantId').onRef('p.profileId', '=', 'd.profileId'),
-    )
-    .innerJoin('svc_driver as v', (join) =>
-      join.onRef('v.tenantId', '=', 'd.tenantId').onRef('v.id', '=', 'd.driverId'),
-    )
-    .leftJoin('svc_point_latest as l', (join) =>
-      join
-        .onRef('l.tenantId', '=', 'd.tenantId')
-        .onRef('l.deviceId', '=', 'd.id')
-        .onRef('l.pointId', '=', 'p.id'),
-    )
-    .where('d.tenantId', '=', tenantId)
-    .where('p.rwFlag', '!=', RwFlag.WRITE_ONLY);
+  let query = joinedLatest(q, tenantId).where('p.rwFlag', '!=', RwFlag.WRITE_ONLY);
   if (given.deviceIds)
     query = query.where(sql<boolean>`d.id = any(${[...given.deviceIds]}::bigint[])`);
   if (given.groupId !== undefined)
