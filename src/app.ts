@@ -56,6 +56,8 @@ export type Caller = {
   scopes?: readonly string[];
   /** The plant's time zone (IANA name), in which answers write times (`inZone`); absent: UTC. */
   timezone?: string;
+  /** When its token or key ends, in ms since the epoch; absent where none identifies it. */
+  expiresAt?: number;
   /** Version of the tenant at which these facts were read; absent where the platform itself acts. */
   version?: string;
   /** Permission codes the principal holds in this tenant; `*` means all within the tenant. */

@@ -7,6 +7,7 @@ import { inOneTrip } from '../db/tenant.ts';
 import { type Change, FEED_KINDS, headOf, keysOf, readPage } from './change.ts';
 
 const MAX_FOLLOWERS = 5_000;
+const MAX_OF_TENANT = 2_000;
 const MAX_OF_PRINCIPAL = 64;
 /** Between two reads for one tenant: what is committed meanwhile is told together. */
 const PACE_MS = 100;
@@ -15,8 +16,8 @@ const BATCH = 500;
 /** In a notice: the platform's own facts changed, which count for every tenant. */
 const ALL = '0';
 
-/** What came, oldest first, with the keys of all of it (null: it is not known), and the version of the rights now. */
-type News = {
+/** The same object for all followers of a tenant: what came, oldest first, with the keys of all of it (null: it is not known), and the version of the rights now. */
+export type News = {
   changes: readonly Change[] | null;
   keys: ReadonlySet<string> | null;
   version: string;
@@ -71,12 +72,12 @@ export function follow(
   const feeds = app.caches.feeds;
   const principal = `${tenantId}:${principalId}`;
   const mine = feeds.ofPrincipal.get(principal) ?? 0;
-  const all = feeds.tenants.values().reduce((sum, { followers }) => sum + followers.size, 0);
-  if (mine >= MAX_OF_PRINCIPAL || all >= MAX_FOLLOWERS)
-    throw new TooManyRequests('Too many calls wait for events already; end some of them first', 10);
-  listen(app);
   const fresh = { followers: new Set<Follower>(), place: null, isReading: false, isDue: false };
   const feed: TenantFeed = feeds.tenants.get(tenantId) ?? fresh;
+  const all = feeds.tenants.values().reduce((sum, { followers }) => sum + followers.size, 0);
+  if (mine >= MAX_OF_PRINCIPAL || feed.followers.size >= MAX_OF_TENANT || all >= MAX_FOLLOWERS)
+    throw new TooManyRequests('Too many calls wait for events already; end some of them first', 10);
+  listen(app);
   const follower: Follower = { ...reader, principal };
   feeds.tenants.set(tenantId, feed);
   feeds.ofPrincipal.set(principal, mine + 1);
@@ -150,8 +151,8 @@ async function readOnce(app: App, tenantId: string, feed: TenantFeed): Promise<v
   if (page.changes.length === BATCH) feed.isDue = true;
   const changes = page.isGone ? null : page.changes;
   const keys = changes && new Set(changes.flatMap(keysOf));
-  const version = rows[0]?.version ?? '';
-  for (const follower of feed.followers) follower.tell({ changes, keys, version });
+  const news = { changes, keys, version: rows[0]?.version ?? '' };
+  for (const follower of feed.followers) follower.tell(news);
 }
 
 const pause = (app: App, ms: number): Promise<void> =>

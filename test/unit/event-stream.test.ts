@@ -4,12 +4,12 @@ import { connect, type Socket } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openStream } from '../../src/mcp/subscription/stream.ts';
+import { openStream } from '../../src/core/event-stream.ts';
 import { TestClock } from '../support/world/clock.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 const KEEP_ALIVE_MS = 15_000;
-const large = { text: 'x'.repeat(100_000) };
+const large = `data: ${'x'.repeat(100_000)}\n\n`;
 
 describe('a stream of events', () => {
   const server = createServer();
@@ -42,7 +42,7 @@ describe('a stream of events', () => {
 
   /** Writes until nothing more is taken. */
   const fill = (stream: ReturnType<typeof open>): void => {
-    for (let n = 0; n < 1_000 && stream.write([large]); n += 1);
+    for (let n = 0; n < 1_000 && stream.write(large); n += 1);
   };
 
   it('takes no more than one write beyond what its client reads, and is cut after two keep-alives', async () => {
@@ -54,11 +54,11 @@ describe('a stream of events', () => {
       async () => {
         fill(stream);
         await clock.advance(1);
-        return stream.write([large]);
+        return stream.write(large);
       },
       (isTaken) => !isTaken,
     );
-    expect(response.writableLength).toBeLessThan(3 * large.text.length);
+    expect(response.writableLength).toBeLessThan(3 * large.length);
     await clock.advance(KEEP_ALIVE_MS);
     expect(response.destroyed).toBe(false);
     await clock.advance(KEEP_ALIVE_MS);
@@ -81,20 +81,20 @@ describe('a stream of events', () => {
     );
     await clock.advance(2 * KEEP_ALIVE_MS);
     expect(response.destroyed).toBe(false);
-    expect(stream.write([{ method: 'x' }])).toBe(true);
+    expect(stream.write('data: x\n\n')).toBe(true);
   });
 
   it('that ends before it begins says its last message alone', async () => {
     const stream = open();
-    expect(stream.write([large])).toBe(false);
-    stream.end({ id: 1, result: {} });
+    expect(stream.write(large)).toBe(false);
+    stream.end('data: last\n\n');
     stream.begin();
-    expect(stream.write([large])).toBe(false);
+    expect(stream.write(large)).toBe(false);
     let heard = '';
     client.on('data', (bytes) => (heard += String(bytes)));
     await eventually(
       async () => heard,
-      (text) => text.includes('"id":1'),
+      (text) => text.includes('last'),
     );
     expect(heard).not.toContain('xxx');
     expect(clock.pending).toBe(0);

@@ -129,17 +129,14 @@ export type LoginHeaders = {
 export async function authenticateLogin(app: App, headers: LoginHeaders): Promise<Caller> {
   const { tenant, login, token } = headers;
   const key = digestOf('login', tenant, login, token.salt, token.token);
-  return known(app, key, () => verifyLogin(app, token, { tenant, login }));
+  return verifiedCaller(app, key, () => verifyLogin(app, token, { tenant, login }));
 }
 
 /** The same for a token that no names come with. */
 export const authenticateToken = (app: App, token: LoginHeaders['token']): Promise<Caller> =>
-  known(app, digestOf('token', token.salt, token.token), () => verifyLogin(app, token, null));
-
-async function known(app: App, key: string, verify: () => Promise<Verified>): Promise<Caller> {
-  const { expiresAt: _, ...caller } = await verifiedCaller(app, key, verify);
-  return caller;
-}
+  verifiedCaller(app, digestOf('token', token.salt, token.token), () =>
+    verifyLogin(app, token, null),
+  );
 
 type Names = Pick<LoginHeaders, 'tenant' | 'login'>;
 

@@ -5,8 +5,8 @@ import { z } from 'zod';
 
 import type { App } from '../../app.ts';
 import { AppError, NotAuthenticated } from '../../core/errors.ts';
+import { openStream } from '../../core/event-stream.ts';
 import type { McpCall } from '../caller.ts';
-import { openStream } from './stream.ts';
 import { MAX_URIS, subscribe } from './subscription.ts';
 
 const Asked = z.object({
@@ -69,12 +69,14 @@ async function streamTo(
   const subscription = subscribe(app, call, {
     updated: (changed) =>
       stream.write(
-        changed.map((uri) => ({
-          method: 'notifications/resources/updated',
-          params: { uri, ...tag },
-        })),
+        framed(
+          changed.map((uri) => ({
+            method: 'notifications/resources/updated',
+            params: { uri, ...tag },
+          })),
+        ),
       ),
-    ended: () => stream.end({ id, result: { resultType: 'complete', ...tag } }),
+    ended: () => stream.end(framed([{ id, result: { resultType: 'complete', ...tag } }])),
   });
   const { flush, end } = subscription;
   const stream = openStream(app.clock, response, { room: flush, closed: end });
@@ -87,9 +89,8 @@ async function streamTo(
   if (response.closed) return end();
   stream.begin();
   const notifications = honored.length > 0 ? { resourceSubscriptions: honored } : {};
-  stream.write([
-    { method: 'notifications/subscriptions/acknowledged', params: { notifications, ...tag } },
-  ]);
+  const params = { notifications, ...tag };
+  stream.write(framed([{ method: 'notifications/subscriptions/acknowledged', params }]));
   if (honored.length === 0) end();
   else flush();
 }
@@ -98,3 +99,8 @@ function refusal(body: unknown, code: number, message: string): Response {
   const { id = null } = Asked.pick({ id: true }).safeParse(body).data ?? {};
   return Response.json({ jsonrpc: '2.0', id, error: { code, message } });
 }
+
+const framed = (messages: readonly object[]): string =>
+  messages
+    .map((message) => `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`)
+    .join('');

@@ -1,6 +1,5 @@
 import type { App } from '../../app.ts';
-import { noteVersion } from '../../auth/token/present.ts';
-import { follow } from '../../feed/follow.ts';
+import { followPermitted } from '../../auth/token/follow-permitted.ts';
 import type { McpCall, McpCaller } from '../caller.ts';
 import { keysFor } from './followed.ts';
 
@@ -30,59 +29,27 @@ type Followed = { keys: readonly string[]; toldMs: number };
 
 /** Throws TooManyRequests. It ends with the token, and with the right to read one of its URIs. */
 export function subscribe(app: App, call: McpCall, listener: Listener): Subscription {
-  const { tenantId, expiresAt } = call.caller;
-  let { version = '' } = call.caller;
   let followed = new Map<string, Followed>();
   const due = new Set<string>();
-  let isChecking = false;
-  let isOver = false;
   let cancelFlush = (): void => {};
 
-  const following = follow(app, call.caller, {
+  const following = followPermitted(app, call, {
     tell(news) {
-      if (news.version !== version) void check(news.version);
       for (const [uri, { keys }] of followed)
         if (news.keys === null || keys.some((key) => news.keys?.has(key))) due.add(uri);
       flush();
     },
-    end,
+    mayStill: (caller) => followed.keys().every((uri) => keysFor(app, caller, uri) !== null),
+    goOn: flush,
+    ended() {
+      cancelFlush();
+      listener.ended();
+    },
   });
-  const cancelExpiry = app.clock.after(Math.max(0, expiresAt - app.clock.now()), end);
-
-  function end(): void {
-    if (isOver) return;
-    isOver = true;
-    cancelExpiry();
-    cancelFlush();
-    following.stop();
-    listener.ended();
-  }
-
-  /** Rights of the tenant changed: nothing more is told before it is known whether they are still enough. */
-  async function check(present: string): Promise<void> {
-    version = present;
-    if (isChecking) return;
-    isChecking = true;
-    try {
-      for (let checked = ''; checked !== version && !isOver;) {
-        checked = version;
-        noteVersion(app, tenantId, checked);
-        const caller = await call.again();
-        for (const uri of followed.keys()) if (keysFor(app, caller, uri) === null) return end();
-      }
-    } catch (error) {
-      app.log.debug({ error, tenantId }, 'a subscription has ended');
-      return end();
-    } finally {
-      isChecking = false;
-    }
-    flush();
-  }
 
   function flush(): void {
     cancelFlush();
-    if (isOver || isChecking || due.size === 0) return;
-    if (app.clock.now() >= expiresAt) return end();
+    if (due.size === 0 || !following.mayTell()) return;
     const now = app.clock.elapsed();
     const waitMs = (uri: string) => (followed.get(uri)?.toldMs ?? now) + EACH_MS - now;
     const ready = [...due].filter((uri) => waitMs(uri) <= 0);
@@ -114,6 +81,6 @@ export function subscribe(app: App, call: McpCall, listener: Listener): Subscrip
     },
     uris: () => [...followed.keys()],
     flush,
-    end,
+    end: following.end,
   };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from './clock.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
@@ -9,10 +9,10 @@ const KEEP_ALIVE = Buffer.from(': keep-alive\n\n');
 export type EventStream = {
   /** Begins; until then nothing is taken. */
   begin(): void;
-  /** False while the client does not read, or before the begin: nothing was taken. */
-  write(messages: readonly object[]): boolean;
-  /** Ends with one more message, if the client reads. */
-  end(message: object): void;
+  /** Takes whole events as text. False while the client does not read, or before the begin: nothing was taken. */
+  write(events: string): boolean;
+  /** Ends with these, if the client reads. */
+  end(events: string): void;
 };
 
 /** What a stream needs from its owner. */
@@ -23,11 +23,11 @@ type Owner = {
   closed(): void;
 };
 
-/** Of messages waits at most what was written when the client stopped reading; it is cut after two keep-alives. */
+/** Of events waits at most what was written when the client stopped reading; it is cut after two keep-alives. */
 export function openStream(clock: Clock, response: ServerResponse, owner: Owner): EventStream {
   /** Full at the last keep-alive and ever since. */
   let isStalled = false;
-  let last: object | null = null;
+  let last: string | null = null;
   const takes = (): boolean =>
     response.headersSent && !response.writableEnded && !response.writableNeedDrain;
   const stop = clock.every(KEEP_ALIVE_MS, () => {
@@ -52,23 +52,18 @@ export function openStream(clock: Clock, response: ServerResponse, owner: Owner)
         'cache-control': 'no-cache, no-transform',
         'x-accel-buffering': 'no',
       });
-      if (last) response.end(framed([last]));
+      if (last !== null) response.end(last);
     },
-    write(messages) {
+    write(events) {
       if (!takes()) return false;
-      response.write(framed(messages));
+      response.write(events);
       return true;
     },
-    end(message) {
+    end(events) {
       stop();
-      if (!response.headersSent) last = message;
-      else if (takes()) response.end(framed([message]));
+      if (!response.headersSent) last = events;
+      else if (takes()) response.end(events);
       else response.destroy();
     },
   };
 }
-
-const framed = (messages: readonly object[]): string =>
-  messages
-    .map((message) => `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`)
-    .join('');
