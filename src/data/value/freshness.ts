@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
+import { type Expression, sql, type SqlBool } from 'kysely';
 
 import type { Quality } from '../../bus/topics.ts';
 import { REGISTRATION } from '../../manager/driver/driver.ts';
 
 /** For drivers that do not declare a read interval (docs/specification/drivers.md, LwM2M collection). */
-export const DEFAULT_INTERVAL_MS = 30_000;
+const DEFAULT_INTERVAL_MS = 30_000;
 /** In intervals: one value may be late and one lost before a point counts as stale. */
 export const STALE_AFTER = 3;
 
@@ -48,3 +48,15 @@ export const intervalOf = (declared: string | null): number => {
   const ms = Number(declared ?? DEFAULT_INTERVAL_MS);
   return Number.isSafeInteger(ms) && ms > 0 ? ms : DEFAULT_INTERVAL_MS;
 };
+
+/** Of a declared interval that is no number, the default counts, as for `intervalOf`. */
+const intervalMs = sql<number>`coalesce(
+  substring(${declaredInterval} from '^[1-9][0-9]{0,14}$')::float8, ${DEFAULT_INTERVAL_MS}::float8)`;
+
+/** Whether the latest value, row `l` of a query, was measured more than `ms` before `now` (both ms). */
+export const isOlder = (ms: Expression<number>, now: number): Expression<SqlBool> =>
+  sql`l.create_time < ${new Date(now)}::timestamptz - make_interval(secs => ${ms} / 1000)`;
+
+/** Whether the latest value, row `l`, is stale at `now` by the interval of the driver, row `v`. */
+export const isStale = (now: number): Expression<SqlBool> =>
+  isOlder(sql`${STALE_AFTER}::int * ${intervalMs}`, now);

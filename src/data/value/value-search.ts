@@ -10,7 +10,7 @@ import { presenceOf } from '../../manager/device/presence.ts';
 import { statesOf } from '../../manager/device/state.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { RwFlag, ValueType } from '../../manager/profile/value-type.ts';
-import { declaredInterval, freshnessOf, intervalOf, STALE_AFTER } from './freshness.ts';
+import { declaredInterval, freshnessOf, intervalOf, isOlder, isStale } from './freshness.ts';
 import { joinedLatest } from './latest-value.ts';
 import { silenceOf } from './silence/silence.ts';
 import { valueIssue } from './stored-value.ts';
@@ -70,17 +70,11 @@ export const search: Operation<ValueSearch, { total: number; values: ValueNow[] 
     return { total: Number(counted?.total ?? 0), values };
   });
 
-/** Of a declared interval that is no number, the default counts (freshness.ts). */
-const intervalMs = sql<number>`case when ${declaredInterval} ~ '^[1-9][0-9]{0,14}$'
-  then (${declaredInterval})::float8 else ${intervalOf(null)}::float8 end`;
-
 function pointsOf(q: Queries, tenantId: string, given: ValueSearch, now: number) {
-  const olderThan = (ms: Expression<number>): Expression<SqlBool> =>
-    sql`l.create_time < ${new Date(now)}::timestamptz - make_interval(secs => ${ms} / 1000)`;
-  const overdue = olderThan(sql`${STALE_AFTER}::int * ${intervalMs}`);
+  const stale = isStale(now);
   const isOf: Record<NonNullable<ValueSearch['quality']>, Expression<SqlBool>> = {
-    GOOD: sql`l.quality = ${Quality.GOOD} and not ${overdue}`,
-    UNCERTAIN: sql`(l.quality = ${Quality.UNCERTAIN} or l.quality = ${Quality.GOOD} and ${overdue})`,
+    GOOD: sql`l.quality = ${Quality.GOOD} and not ${stale}`,
+    UNCERTAIN: sql`(l.quality = ${Quality.UNCERTAIN} or l.quality = ${Quality.GOOD} and ${stale})`,
     BAD: sql`l.quality = ${Quality.BAD}`,
     NONE: sql`l.create_time is null`,
   };
@@ -98,7 +92,7 @@ function pointsOf(q: Queries, tenantId: string, given: ValueSearch, now: number)
   if (given.quality !== undefined) query = query.where(isOf[given.quality]);
   if (given.olderThanS !== undefined)
     query = query.where(
-      sql<boolean>`(l.create_time is null or ${olderThan(sql`${Math.min(given.olderThanS, MAX_AGE_S) * 1000}::float8`)})`,
+      sql<boolean>`(l.create_time is null or ${isOlder(sql`${Math.min(given.olderThanS, MAX_AGE_S) * 1000}::float8`, now)})`,
     );
   return query;
 }

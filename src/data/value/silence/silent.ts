@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { EnableFlag } from '../../../core/input/flag.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { declaredInterval, DEFAULT_INTERVAL_MS, STALE_AFTER } from '../freshness.ts';
+import { isStale } from '../freshness.ts';
 
 /** How many points of enabled devices have a value, and no newer one at `now` although one is overdue. */
 export async function silentPoints(q: Queries, tenantId: string, now: number): Promise<number> {
@@ -13,10 +13,6 @@ export async function silentPoints(q: Queries, tenantId: string, now: number): P
     join svc_point p on p.tenant_id = l.tenant_id and p.id = l.point_id
       and p.enable_flag = ${EnableFlag.ENABLE}
     join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
-    where l.tenant_id = ${tenantId} and l.create_time < ${new Date(now)}::timestamptz
-      - ${STALE_AFTER} * interval '1 millisecond' * coalesce(
-        nullif(substring(${declaredInterval} from '^[0-9]{1,12}$')::bigint, 0), ${DEFAULT_INTERVAL_MS})`.execute(
-    q,
-  );
+    where l.tenant_id = ${tenantId} and ${isStale(now)}`.execute(q);
   return rows[0]?.silent ?? 0;
 }
