@@ -110,7 +110,7 @@ export type Tool = {
   untrusted?: Untrusted;
   /** True: over MCP it is answered as a task or not at all. */
   onlyAsTask?: boolean;
-  /** Parses `input`; throws AppError subclasses and ZodError. Without `waiting` nobody hears how far it is. */
+  /** Parses `input`; throws AppError subclasses and ZodError. Without `waiting` its progress goes nowhere. */
   run(
     app: App,
     caller: Caller,

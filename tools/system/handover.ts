@@ -66,7 +66,7 @@ const said = ({ ruleName, value, condition, message }: FoundAlarm): string =>
     ? message
     : [quoted(ruleName), value, condition && `(${condition})`].filter(Boolean).join(' ');
 
-/** Firing alarms by level, writes that nobody is sure of, proposals that wait, devices that went, what is unconfirmed. */
+/** Firing alarms by level, writes of unknown outcome, proposals that wait, devices that went, what is unconfirmed. */
 function needingEyes({ alarms, unknownWrites, pending, outages }: Handover) {
   const open = alarms?.raised.alarms.filter(
     ({ state, confirmed }) => state !== 'FIRING' && !confirmed,

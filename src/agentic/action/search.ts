@@ -21,7 +21,8 @@ type Asked = {
 /** A proposal, and the OAuth client, key or conversation that it came through. */
 type FoundAction = ActionView & {
   clientId: string;
-  /** The rest of the list begins behind it. */ position: string;
+  /** The rest of the list begins behind it. */
+  position: string;
 };
 
 /** Newest first; the proposals of a page that ended before a sweep are of their present status. */

@@ -20,7 +20,7 @@ export type Told = {
   tries: number;
 };
 
-/** How a notification stands, for people. */
+/** The outcome of a notification, for people. */
 export type Notified = {
   channel: string;
   kind: string;
@@ -71,7 +71,7 @@ function whyNot({ status, reason, tries }: Told): string {
 
 export const isOfFiring = ({ event }: Told): boolean => event === NoticeEvent.FIRED;
 
-/** A notification of an alarm in full: what about, to whom (masked), and how it stands. */
+/** A notification of an alarm in full: its event, its masked address and its outcome. */
 export type Receiver = Notified & {
   event: NoticeEvent;
   /** SUCCESS, FAILED, PENDING …; LEFT_OUT where the policy left it out. */

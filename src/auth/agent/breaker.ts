@@ -7,7 +7,7 @@ import { TtlCache } from '../../core/ttl-cache.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_KEPT = 5_000;
-/** Characters of an answer that are told again. */
+/** Characters of an answer that the refusal repeats. */
 const GIST = 200;
 
 /** Calls of a client with the same arguments that had the same answer. */

@@ -107,10 +107,10 @@ function refuseUsedUp(
     if (limit === null || !isAsked || total[budget] < limit) continue;
     const at = freeAt(usage, budget, limit, now);
     const { of, instead } = WORDS[budget];
-    const whose = usage.subject.kind === 'connection' ? 'connection' : 'account';
+    const owner = usage.subject.kind === 'connection' ? 'connection' : 'account';
     const frees = inZone(new Date(at), timezone);
     throw new TooManyRequests(
-      `The budget of this ${whose} is used up: ${total[budget]} of ${limit} ${of} in the last hour. ` +
+      `The budget of this ${owner} is used up: ${total[budget]} of ${limit} ${of} in the last hour. ` +
         `Some is free again at ${frees}. ${instead}; an administrator can raise the budget.`,
       Math.ceil((at - now) / 1_000),
     );

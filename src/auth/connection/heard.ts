@@ -110,6 +110,8 @@ export async function heardBy(
 export async function carryHeard(app: App, caller: Caller): Promise<void> {
   const { tenantId, principalId, clientId = '' } = caller;
   const now = app.clock.now();
+  // Nothing else is kept for longer than this.
+  const isOfConversation = sql`expire_time > ${new Date(now + KEPT_MS + KNOWN_MS)}`;
   await inTenant(app.db, tenantId, (q) =>
     sql`
       insert into svc_heard_text (tenant_id, user_id, client_id, digest, tool, field, subject, text, read_time,
@@ -119,7 +121,7 @@ export async function carryHeard(app: App, caller: Caller): Promise<void> {
       from svc_heard_text
       where tenant_id = ${tenantId} and user_id = ${principalId} and client_id <> ${clientId}
         and read_time > ${new Date(now - KEPT_MS)}
-        and expire_time > ${new Date(now + KEPT_MS + KNOWN_MS)} -- of conversations only
+        and ${isOfConversation}
       order by read_time desc limit ${MAX_SHOWN}
       on conflict do nothing`.execute(q),
   );

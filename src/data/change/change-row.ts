@@ -49,7 +49,7 @@ type Change = {
   commandId: string | null;
 };
 
-/** A value, or an expression for one that only the database knows. */
+/** A value, or an expression for one that only the database has. */
 type Known<T> = T | RawBuilder<T>;
 
 export type Wanted = {

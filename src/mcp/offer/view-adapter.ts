@@ -34,7 +34,7 @@ export function listViews(
   });
 }
 
-/** The page of a view, whose text is the same for everybody; null when the caller may use no tool with that view. */
+/** The page of a view, with the same text for every caller; null when the caller may use no tool with that view. */
 export async function readView(
   app: App,
   { caller: known, present }: McpCall,

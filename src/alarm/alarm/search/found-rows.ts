@@ -19,7 +19,7 @@ import type { Position } from './position.ts';
 export type FoundRow = SummaryRow & {
   ruleId: string;
   lastRecoverTime: Date | null;
-  /** How many alarms this row stands for, counted up to 1,000. */
+  /** Alarms of the rule at the place that the search finds, counted up to 1,000. */
   occurrences: number;
   told: Told[];
   urgency: number;

@@ -41,7 +41,7 @@ export function ownLoginRouter(app: App): Router {
   });
 }
 
-/** Whether a page of this browser sent the form: another site could log its visitors in as somebody else. */
+/** Whether a page of this browser sent the form: another site could log its visitors in to another account. */
 async function isOwn(app: App, request: Request, response: Response): Promise<boolean> {
   const site = request.get('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin') return false;

@@ -13,7 +13,7 @@ import { cookieKey } from '../signing-key.ts';
 
 /**
  * The person that logged in on the login page with this browser, while the login lasts and the account is active; null
- * for nobody. Only for pages that show: a cookie comes with every request of the browser.
+ * without one. Only for pages that show: a cookie comes with every request of the browser.
  */
 export async function personHere(
   app: App,

@@ -1,6 +1,6 @@
 import { el, svg } from './element.ts';
 
-/** Colour of a state; it never stands alone: a shape and a word say the same. */
+/** Colour of a state, always beside a shape and a word that say the same. */
 export type Tone = 'danger' | 'warning' | 'good' | 'info' | 'idle';
 
 /** Paths in a square of 12. */

@@ -3,8 +3,8 @@ import { fieldsOf, type Fields, isFields, numberOf, textOf } from './fields.ts';
 const MAX_FONT = 300;
 
 /**
- * Follows the host in what is its own: light or dark, the edges of its screen, and its font if that is installed. Colours stay ours, whose
- * contrast is tested; fonts that would be loaded are left alone, as a view loads nothing.
+ * Follows the host in what is its own: light or dark, the edges of its screen, and its font if that is installed. The
+ * colours stay ours, as their contrast is tested; fonts that would be loaded are left alone, as a view loads nothing.
  */
 export function applyContext(context: Fields): void {
   const root = document.documentElement;

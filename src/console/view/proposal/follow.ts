@@ -13,7 +13,7 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
-/** Until somebody can see the view. */
+/** Until the view is visible. */
 async function seen(): Promise<void> {
   if (!document.hidden) return;
   await new Promise((resolve) => {
