@@ -65,6 +65,24 @@ describe('a digest of stored values', () => {
     expect(samples.map((sample) => sample.value)).toContain(91);
   });
 
+  it('reads as many as it can in their order', async () => {
+    const site = await onboard(world.admin, 'rising');
+    const from = world.clock.now() - 3_600_000;
+    const last = 8_999;
+    await store(site, from, last + 1, { after: 'n * 400', value: 'n / 10.0' });
+    const digest = await digestOf(site, from, from + 3_600_000);
+    const { min, max, p50, slopePerHour, changes } = digest.numbers;
+    expect(digest.count).toBe(last + 1);
+    expect(digest.first).toEqual({ time: from, value: 0 });
+    expect(digest.last).toMatchObject({ time: from + last * 400, value: last / 10 });
+    expect([min, max]).toEqual([digest.first, { time: from + last * 400, value: last / 10 }]);
+    expect(p50).toBeCloseTo(last / 20);
+    expect(slopePerHour).toBeCloseTo(900, 0);
+    expect(changes).toEqual([]);
+    const times = digest.samples.map(({ time }) => time);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
   it('keeps extremes, gaps and changes of more values than it reads', async () => {
     const site = await onboard(world.admin, 'fast');
     const count = MAX_VALUES + 20_000;

@@ -2,12 +2,15 @@ import { sql } from 'kysely';
 
 import type { Queries } from '../../../db/connect.ts';
 import type { Pair } from '../pair.ts';
-import { decodeBuckets, decodeSeries, type Readings } from './wire.ts';
+import { decodeBuckets, decodeSeries, type Readings, type Slice } from './wire.ts';
 
 /** Values of one series that are read as they are; of more, the extremes of parts of the time. */
 export const MAX_VALUES = 100_000;
 /** Parts of the window then. */
 const PARTS = 10_000;
+/** Values in a row of the answer: a row of a day would grow the buffers on its way and be garbage of megabytes. */
+const SLICE_VALUES = 4_096;
+const VALUE_BYTES = 8;
 
 /** Times in ms since the epoch, both included. */
 export type Span = { from: number; to: number };
@@ -30,23 +33,23 @@ export async function readingsOf(
 ): Promise<Readings> {
   const rows = rowsOf(tenantId, pair, span);
   const partMs = (span.to - span.from) / PARTS;
-  const query = sql<{
-    count: string;
-    uncertain: string;
-    bad: string;
-    times: Buffer | null;
-    numbers: Buffer | null;
-    buckets: Buffer | null;
-  }>`
-    select near.count, near.uncertain, near.bad, parts.buckets,
-      case when near.count <= ${MAX_VALUES}::int then near.times end as times,
-      case when near.count <= ${MAX_VALUES}::int then near.numbers end as numbers
+  const sliceBytes = SLICE_VALUES * VALUE_BYTES;
+  const query = sql<
+    Slice & { count: string; uncertain: string; bad: string; buckets: Buffer | null }
+  >`
+    select near.count, near.uncertain, near.bad, slice.*, parts.buckets
     from (
       select count(*) as count, count(*) filter (where quality = 1) as uncertain,
         count(*) filter (where quality = 2) as bad, ${times} as times, ${numbers} as numbers
       from (select create_time, num_value, quality from ${rows}
         order by create_time, seq limit ${MAX_VALUES + 1}::int) as read
     ) as near
+    left join lateral (
+      select byte / ${VALUE_BYTES}::int as start, substr(near.times, byte + 1, ${sliceBytes}::int) as times,
+        substr(near.numbers, byte + 1, ${sliceBytes}::int) as numbers
+      from generate_series(0, length(near.times) - 1, ${sliceBytes}::int) as byte
+      where near.count <= ${MAX_VALUES}::int
+    ) as slice on true
     left join lateral (
       select string_agg(float8send(count) || float8send(uncertain) || float8send(bad) ||
         float8send(first) || float8send(last) || float8send(coalesce(mean, 'NaN')) ||
@@ -70,12 +73,13 @@ export async function readingsOf(
         group by part
       ) as grouped
     ) as parts on true`;
-  const [row] = (await query.execute(q)).rows;
+  const { rows: slices } = await query.execute(q);
+  const [row] = slices;
   if (!row) throw new Error('an aggregate answers one row');
   if (row.buckets) return decodeBuckets(row.buckets);
   const { count, uncertain, bad } = row;
   return {
-    ...decodeSeries(row.times, row.numbers),
+    ...decodeSeries(row.start === null ? 0 : Number(count), slices),
     quality: { count: Number(count), uncertain: Number(uncertain), bad: Number(bad) },
   };
 }

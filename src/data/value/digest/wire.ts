@@ -19,19 +19,37 @@ const MAX_DISTANCES = 1_000;
 /** Fewer say nothing about the usual one. */
 const MIN_DISTANCES = 10;
 
-/** Of times in microseconds and numbers (NaN: none), 8 bytes each, in order of time. */
+/** Values from the index `start` on: times in microseconds and numbers (NaN: none), 8 bytes each. Null of none. */
+export type Slice = { start: number | null; times: Buffer | null; numbers: Buffer | null };
+
+/** Of `count` values in order of time, which come in slices. */
 export function decodeSeries(
-  timeBytes: Buffer | null,
-  numberBytes: Buffer | null,
+  count: number,
+  slices: readonly Slice[],
 ): Pick<Readings, 'series' | 'arrivals'> {
-  const times = eights(timeBytes, (view, offset) => {
-    const micros = view.getInt32(offset) * 2 ** 32 + view.getUint32(offset + 4);
-    return SERVER_EPOCH_MS + Math.floor(micros / 1000);
-  });
-  const values = eights(numberBytes, (view, offset) => view.getFloat64(offset));
-  const usualMs = usualDistance(times);
-  return { series: finite({ times, values }), arrivals: { from: times, to: times, usualMs } };
+  const series = { times: new Float64Array(count), values: new Float64Array(count) };
+  for (const slice of slices) decodeSlice(slice, series);
+  const { times } = series;
+  return {
+    series: finite(series),
+    arrivals: { from: times, to: times, usualMs: usualDistance(times) },
+  };
 }
+
+function decodeSlice({ start, times, numbers }: Slice, series: Series): void {
+  if (start === null || times === null || numbers === null) return;
+  const micros = viewOf(times);
+  const values = viewOf(numbers);
+  for (let offset = 0; offset < micros.byteLength; offset += 8) {
+    const index = start + offset / 8;
+    const time = micros.getInt32(offset) * 2 ** 32 + micros.getUint32(offset + 4);
+    series.times[index] = SERVER_EPOCH_MS + Math.floor(time / 1000);
+    series.values[index] = values.getFloat64(offset);
+  }
+}
+
+const viewOf = (bytes: Buffer): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const FIELDS = 12;
 
@@ -40,7 +58,9 @@ const FIELDS = 12;
  * the mean; lowest value, its time; highest value, its time; the longest distance within, and when it began.
  */
 export function decodeBuckets(bytes: Buffer): Readings {
-  const fields = eights(bytes, (view, offset) => view.getFloat64(offset));
+  const view = viewOf(bytes);
+  const fields = new Float64Array(bytes.byteLength / 8);
+  for (let index = 0; index < fields.length; index += 1) fields[index] = view.getFloat64(index * 8);
   const quality = { count: 0, uncertain: 0, bad: 0 };
   const spans: [from: number, to: number][] = [];
   const extremes: [time: number, value: number][] = [];
@@ -77,20 +97,8 @@ export function decodeBuckets(bytes: Buffer): Readings {
   };
 }
 
-function eights(
-  bytes: Buffer | null,
-  numberAt: (view: DataView, offset: number) => number,
-): Float64Array {
-  if (bytes === null) return new Float64Array();
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const numbers = new Float64Array(bytes.byteLength / 8);
-  for (let index = 0; index < numbers.length; index += 1)
-    numbers[index] = numberAt(view, index * 8);
-  return numbers;
-}
-
 function finite({ times, values }: Series): Series {
-  if (!values.some(Number.isNaN)) return { times, values };
+  if (!values.includes(NaN)) return { times, values };
   const isKnown = (_: number, index: number): boolean => !Number.isNaN(at(values, index));
   return { times: times.filter(isKnown), values: values.filter(isKnown) };
 }

@@ -38,8 +38,10 @@ const MIN_BINS = 20;
 
 function picked(values: Float64Array, start: number, end: number): Float64Array {
   const step = Math.max(1, Math.ceil((end - start) / MAX_PICKED));
-  const length = Math.ceil((end - start) / step);
-  return Float64Array.from({ length }, (_, index) => at(values, start + index * step));
+  const numbers = new Float64Array(Math.ceil((end - start) / step));
+  for (let index = 0; index < numbers.length; index += 1)
+    numbers[index] = at(values, start + index * step);
+  return numbers;
 }
 
 /** The bin of a time (ms), within the bins. */

@@ -4,8 +4,12 @@ export type Series = { times: Float64Array; values: Float64Array };
 /** What a series was asked for: from and to in ms since the epoch, and how often (ms) a value is due. */
 export type Window = { from: number; to: number; intervalMs: number };
 
-/** The element; NaN outside of the array. */
-export const at = (numbers: Float64Array, index: number): number => numbers[index] ?? Number.NaN;
+/**
+ * The element; NaN outside of the array. Never reads there: from the first such read on, the engine gives each number
+ * that any caller reads a place on the heap.
+ */
+export const at = (numbers: Float64Array, index: number): number =>
+  index >= 0 && index < numbers.length ? (numbers[index] ?? NaN) : NaN;
 
 /** The series without the values that lie in one of the spans (ms, both ends included). */
 export function without(series: Series, spans: readonly { from: number; to: number }[]): Series {

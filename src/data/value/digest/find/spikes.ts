@@ -58,10 +58,13 @@ export function spikesIn(series: Series, bins: Bins, step: number): Spike[] {
 /** The distance from the usual beyond which a value is no noise. */
 function limitOf({ times, values }: Series, bins: Bins, usual: Float64Array, step: number): number {
   const every = Math.max(1, Math.ceil(values.length / MAX_NOISE));
-  const distances = values
-    .filter((_, index) => index % every === 0)
-    .map((value, index) => Math.abs(value - at(usual, binOf(bins, at(times, index * every)))))
-    .filter((distance) => !Number.isNaN(distance));
-  const often = quantile(distances.toSorted(), 0.98);
+  const distances = new Float64Array(Math.ceil(values.length / every))
+    .map((_, pick) => {
+      const index = pick * every;
+      return Math.abs(at(values, index) - at(usual, binOf(bins, at(times, index))));
+    })
+    .filter((distance) => !Number.isNaN(distance))
+    .toSorted();
+  const often = quantile(distances, 0.98);
   return Math.max(NOISE_LIMIT * spread(distances), 2 * often, 4 * step);
 }
