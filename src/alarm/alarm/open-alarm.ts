@@ -10,6 +10,7 @@ import { RuleStatus } from '../rule/state/rule-status.ts';
 import { AlarmLevel, AlarmSource, AlarmTarget, AlarmType } from './alarm.ts';
 import { episode } from './episode.ts';
 import { type NotifyCounts, notifyCounts } from './notify-counts.ts';
+import { placeOf } from './search/matching.ts';
 import { type FoundAlarms, searchIn } from './search/search.ts';
 
 const MAX_COUNTED = 10_000;
@@ -107,8 +108,7 @@ async function activeIn(q: Queries, tenantId: string, asked: Active): Promise<Ac
 
 async function placesOf(q: Queries, tenantId: string): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(distinct (device_id, entity_id, rule_id, alarm_type_flag, alarm_source_flag,
-      alarm_target_type_flag, case when state_flag is null then message end))::int as total
+    select count(distinct ${placeOf('active')})::int as total
     from (select * from svc_entity_alarm where tenant_id = ${tenantId}
       and urgency >= 1
       limit ${MAX_COUNTED}) active`.execute(q);

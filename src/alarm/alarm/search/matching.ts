@@ -59,16 +59,27 @@ export const isInWindow = (row: string, { since, until }: Search): RawBuilder<Sq
   (${sql.ref(`${row}.create_time`)} >= ${since ?? '-infinity'}::timestamptz
     and ${sql.ref(`${row}.create_time`)} < ${until ?? 'infinity'}::timestamptz)`;
 
-/** Whether two alarms are of one rule at one place; reports, which have no state, also say the same. */
+const PLACE = [
+  'device_id',
+  'entity_id',
+  'rule_id',
+  'alarm_type_flag',
+  'alarm_source_flag',
+  'alarm_target_type_flag',
+];
+
+/** Reports, which have no state, differ by their message. */
+const said = (row: string): RawBuilder<string | null> =>
+  sql`case when ${sql.ref(`${row}.state_flag`)} is null then ${sql.ref(`${row}.message`)} end`;
+
+/** The rule and place of an alarm (of a report also its message), as one value for `count(distinct …)` in one tenant. */
+export const placeOf = (row: string): RawBuilder<unknown> =>
+  sql`(${sql.join([...PLACE.map((name) => sql.ref(`${row}.${name}`)), said(row)])})`;
+
+/** Whether two alarms are of one rule at one place; reports also of one message. */
 export const isSamePlace = (a: string, b: string): RawBuilder<SqlBool> => {
-  const columns = ['tenant_id', 'device_id', 'entity_id', 'rule_id', 'alarm_type_flag'];
-  const flags = ['alarm_source_flag', 'alarm_target_type_flag'];
-  const said = (row: string) =>
-    sql`case when ${sql.ref(`${row}.state_flag`)} is null then ${sql.ref(`${row}.message`)} end`;
-  return sql`(${sql.join(
-    [...columns, ...flags].map(
-      (name) => sql`${sql.ref(`${a}.${name}`)} = ${sql.ref(`${b}.${name}`)}`,
-    ),
-    sql` and `,
-  )} and ${said(a)} is not distinct from ${said(b)})`;
+  const columns = ['tenant_id', ...PLACE].map(
+    (name) => sql`${sql.ref(`${a}.${name}`)} = ${sql.ref(`${b}.${name}`)}`,
+  );
+  return sql`(${sql.join(columns, sql` and `)} and ${said(a)} is not distinct from ${said(b)})`;
 };
