@@ -10,6 +10,7 @@ import { inZone } from '../../src/core/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
+import { oneOf } from '../shape/one-of.ts';
 import { Ref } from '../shape/ref.ts';
 import { Phrase, Shown } from '../shape/text.ts';
 import { momentOf, Since } from '../shape/window.ts';
@@ -41,14 +42,6 @@ const show = (caller: Caller, alarm: alarms.FoundAlarm): z.input<typeof Row> => 
       : undefined,
 });
 
-/** Listed in their descriptions only: what an enumeration costs a model is more than it says. */
-const oneOf = <T extends string>(names: readonly T[]) =>
-  z
-    .string()
-    .refine(
-      (given): given is T => names.some((one) => one === given),
-      `must be one of ${names.join(', ')}`,
-    );
 const State = oneOf(['FIRING', 'RECOVERED', 'CLOSED', 'unconfirmed']);
 const Level = oneOf(['P0', 'P1', 'P2', 'P3']);
 

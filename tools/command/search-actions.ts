@@ -1,26 +1,20 @@
 import { z } from 'zod';
 
 import { search } from '../../src/agentic/action/search.ts';
-import { ACTION_STATUS, type ActionStatus } from '../../src/agentic/action/status.ts';
+import { ACTION_STATUS } from '../../src/agentic/action/status.ts';
+import { nameOf } from '../../src/core/input/flag.ts';
 import { inZone } from '../../src/core/sentence/time-zone.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
+import { oneOf } from '../shape/one-of.ts';
 import { Ref } from '../shape/ref.ts';
 import { Said, Shown } from '../shape/text.ts';
 import { momentOf, Since } from '../shape/window.ts';
 
 /** More than the longest answer holds. */
 const MAX_FOUND = 50;
-const statuses = Object.keys(ACTION_STATUS);
-
-/** Listed in the description only: the whole enumeration costs a model more than it says. */
-const Status = z
-  .string()
-  .refine(
-    (name): name is ActionStatus => Object.hasOwn(ACTION_STATUS, name),
-    `must be one of ${statuses.join(', ')}`,
-  );
+const Status = oneOf(Object.values(ACTION_STATUS).map((stored) => nameOf(ACTION_STATUS, stored)));
 
 export const searchActionTools = [
   defineTool({
