@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { routes as changes } from './change/routes.ts';
 import { routes as calls } from './command/call/routes.ts';
 import { routes as commands } from './command/routes.ts';
+import { routes as dashboard } from './dashboard/routes.ts';
 import { routes as deadLetters } from './dead-letter/routes.ts';
 import { routes as events } from './event/routes.ts';
 import { routes as status } from './status/routes.ts';
@@ -13,6 +14,7 @@ export const routes: readonly Route[] = [
   ...commands,
   ...calls,
   ...status,
+  ...dashboard,
   ...changes,
   ...events,
   ...deadLetters,
