@@ -62,7 +62,7 @@ export const sourceOf = (target: number): AlertSource =>
   Source.options.find((source) => targets[source].some((flagged) => flagged === target)) ??
   'device';
 
-const alertOf = (row: Selectable<EntityAlarmTable>): Alert => {
+export const alertOf = (row: Selectable<EntityAlarmTable>): Alert => {
   const source = sourceOf(row.alarmTargetTypeFlag);
   return Alert.of({
     ...row,

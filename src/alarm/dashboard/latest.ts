@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+
+import type { Operation } from '../../app.ts';
+import { input } from '../../core/input/input.ts';
+import { clamped } from '../../data/dashboard/range.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import { type Alert, alertOf } from '../alarm/alert.ts';
+
+export const LatestQuery = input({ size: clamped({ most: 50, fallback: 10 }) });
+
+/** Newest first. */
+export const latest: Operation<z.output<typeof LatestQuery>, Alert[]> = (
+  app,
+  { tenantId },
+  { size },
+) =>
+  inOneTrip(app.db, tenantId, async (q) => {
+    const rows = await q
+      .selectFrom('svc_entity_alarm')
+      .selectAll()
+      .where('tenantId', '=', tenantId)
+      .orderBy('createTime', 'desc')
+      .orderBy('id', 'desc')
+      .limit(size)
+      .execute();
+    return rows.map(alertOf);
+  });
