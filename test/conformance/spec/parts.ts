@@ -54,6 +54,11 @@ export const parts: Readonly<Record<string, string>> = {
     'Crash · Redelivery · Lost record · Clocks · Platform crash · Order · Deadline',
   'commands.md, Serving node':
     'Newest registration · First node · Hand-over · Away · Not read · Back in time · Copies · Lost news · Late news · Late word',
+  'dashboards.md, Queries': 'Bounds · Refused · Permission',
+  'dashboards.md, Values':
+    'GET /api/v3/data/dashboard/stats/today · GET /api/v3/data/dashboard/stats/timeseries · GET /api/v3/data/dashboard/stats/activity · GET /api/v3/data/dashboard/stats/latency · GET /api/v3/data/dashboard/top · GET /api/v3/data/dashboard/stream · GET /api/v3/data/dashboard/silent/sources · GET /api/v3/data/dashboard/protocol/health · GET /api/v3/data/dashboard/coverage/gap',
+  'dashboards.md, Alarms':
+    'GET /api/v3/data/dashboard/alert/stats · GET /api/v3/data/dashboard/alert/latest · GET /api/v3/data/dashboard/alert/trend · GET /api/v3/data/dashboard/alert/activity · GET /api/v3/data/dashboard/alert/type_distribution · GET /api/v3/data/dashboard/alert/top_sources and /storm_sources · GET /api/v3/data/dashboard/alert/flapping · GET /api/v3/data/dashboard/alert/correlation ×3 · GET /api/v3/data/dashboard/alert/peer_deviation · GET /api/v3/data/dashboard/alert/aging · GET /api/v3/data/dashboard/alert/mtta · GET /api/v3/data/dashboard/alert/change_impact',
   'drivers.md, Schedules':
     'LwM2M collection · Custom job ×2 · Device health check ×2 · Cron strings · Collection ×2 · Registration',
   'drivers.md, Virtual driver': 'Signal · Set-point · Follow',
