@@ -56,7 +56,7 @@ const doors: Record<string, RegExp> = {
   openai: /^providers\//,
   '@anthropic-ai': /^providers\//,
   undici: /^src\/core\/egress/,
-  'ipaddr.js': /^src\/core\/(egress|source-address)/,
+  'ipaddr.js': /^src\/core\/(egress|address)\//,
   nodemailer: /^src\/alarm\/channel\//,
   standardwebhooks: /^src\/alarm\/channel\//,
   // The device side alone uses it: the two ends of the wire share no code.

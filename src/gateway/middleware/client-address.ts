@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { App } from '../../app.ts';
 import { ADDRESS_HEADER, signAddress, verifyAddress } from '../../auth/login/client-address.ts';
 import { sourceAt } from '../../auth/oauth/source.ts';
-import { sourceOf } from '../../core/source-address.ts';
+import { sourceOf } from '../../core/address/source-address.ts';
 
 /** At the gateway: the socket's address, or what a trusted proxy forwards (`SVC_TRUSTED_PROXIES`). */
 export const seenAddress: RequestHandler = (req, res, next) => {

@@ -171,7 +171,7 @@ export const login: readonly Mutation[] = [
     'refuses letters and marks that show nothing',
   ),
   breaks(
-    'src/core/source-address-coverage.ts',
+    'src/core/address/coverage.ts',
     'if (first <= next && last >= next) next = last + 1n;',
     'if (first <= next && last >= all.last) next = last + 1n;',
     'unit/config',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { coversAll } from './source-address-coverage.ts';
+import { coversAll } from './coverage.ts';
 import { isAddressOrNetwork } from './source-address.ts';
 
 /** Proxies (addresses and networks) that are trusted to name the client in X-Forwarded-For. */
