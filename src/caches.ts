@@ -16,6 +16,7 @@ import { openTokenCache } from './auth/token/token-cache.ts';
 import type { Clock } from './core/clock.ts';
 import { openEndWaiters } from './data/command/ended.ts';
 import { openHeldBack } from './data/command/send/held-back.ts';
+import { openFollowedValues } from './data/value/live/follow.ts';
 import { openValueFacts } from './data/value/value-facts.ts';
 import { openFollowedFeeds } from './feed/follow.ts';
 import { openDriverNodes } from './manager/device/known-devices.ts';
@@ -53,6 +54,7 @@ export const openCaches = (clock: Clock) => ({
   // data
   heldBack: openHeldBack(),
   endWaiters: openEndWaiters(),
+  followedValues: openFollowedValues(),
   valueFacts: openValueFacts(clock),
   // alarm
   rules: openRuleCache(clock),

@@ -42,6 +42,15 @@ const ValueBatch = z.object({
     .max(5000),
 });
 
+/** Points, as `device:point`, whose latest value may have changed: what it is, the database says. */
+const NewLatest = z.object({
+  tenantId: Id,
+  points: z
+    .array(z.string().regex(/^[1-9]\d{0,18}:[1-9]\d{0,18}$/))
+    .min(1)
+    .max(5000),
+});
+
 /**
  * Validity left when the command was published. Drivers count from it: `expireAt` is by the clock of the
  * centers, and the clock of a driver's host may differ.
@@ -166,6 +175,12 @@ type Topic = { payload: z.ZodType; confirm: 'handled' | 'accepted'; keeping?: Ke
 
 export const topics = {
   'svc.e.value': { payload: ValueBatch, confirm: 'handled', keeping: { queue: 'svc.q.value' } },
+  // One queue per process that follows values; the next value makes up for a lost notice.
+  'svc.e.latest': {
+    payload: NewLatest,
+    confirm: 'accepted',
+    keeping: { whenFull: 'forget', idleMs: 30_000 },
+  },
   // Commands live 10 s; the queue of a driver that is gone is removed, so that publishing to it fails.
   'svc.e.point_command': {
     payload: PointCommand,

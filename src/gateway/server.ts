@@ -10,6 +10,7 @@ import { centers } from './centers.ts';
 import { chat } from './chat.ts';
 import { forwarded, forwardedOauth } from './forward.ts';
 import { health } from './health.ts';
+import { liveStream } from './live.ts';
 import { identification } from './middleware/authenticate.ts';
 import { seenAddress } from './middleware/client-address.ts';
 import { jsonBody } from './middleware/json-body.ts';
@@ -44,7 +45,7 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .use(agentFiles(app))
     .use(mcpRouter(app)) // before any body parser: it parses its own body
     .use(authUrl === null ? oauthRouter(app) : forwardedOauth(app, authUrl));
-  server.use('/api/v3/auth/session', ownPagesOnly(app));
+  server.use('/api/v3/auth/session', ownPagesOnly(app)).use(liveStream(app, identify));
   for (const center of CENTERS) {
     const url = elsewhere(center);
     if (url !== null) server.use(`/api/v3/${center}`, forwarded(app, center, url));

@@ -97,6 +97,7 @@ const ours: Record<string, string> = {
   'POST /api/v3/auth/session/begin': 'docs/specification/login.md, Sessions of browsers',
   'GET /api/v3/auth/session/current': 'docs/specification/login.md, Sessions of browsers',
   'POST /api/v3/auth/session/end': 'docs/specification/login.md, Sessions of browsers',
+  'GET /api/v3/data/live': 'docs/specification/endpoints.md, Live stream',
   'POST /api/v3/auth/key/add': 'docs/specification/authorization.md, Keys',
   'POST /api/v3/auth/key/list': 'docs/specification/authorization.md, Keys',
   'POST /api/v3/auth/key/revoke': 'docs/specification/authorization.md, Keys',

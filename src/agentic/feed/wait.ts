@@ -7,7 +7,7 @@ import { watch } from '../../feed/watch.ts';
 import { type EventPage, eventsAfter } from './events.ts';
 
 /** What a caller needs to hear of changes of a kind: the same as for reading them. */
-const PERMISSION: Record<FeedKind, string> = {
+export const EVENT_NEEDS: Record<FeedKind, string> = {
   alarm: 'svc-center-data:dashboard:list',
   action: 'svc-center-agentic:action:get',
   command: 'svc-center-data:point_command_history:get',
@@ -34,7 +34,7 @@ export const waitForEvents: Operation<Waited, Events> = async (app, caller, give
   const { tenantId } = caller;
   const { deviceId = null, limit, waitMs, signal } = given;
   const kinds = FEED_KINDS.filter(
-    (kind) => (given.kinds?.includes(kind) ?? true) && allows(caller, PERMISSION[kind]),
+    (kind) => (given.kinds?.includes(kind) ?? true) && allows(caller, EVENT_NEEDS[kind]),
   );
   if (kinds.length === 0) throw new Forbidden('No permission to read events of these kinds');
   const endsAt = app.clock.elapsed() + waitMs;

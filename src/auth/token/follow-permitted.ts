@@ -4,7 +4,7 @@ import { follow, type Following, type News } from '../../feed/follow.ts';
 import { noteVersion } from './present.ts';
 
 /** Why nothing is told any more; `LEFT`: the follower ended it. */
-type Ending = 'SESSION_ENDED' | 'RIGHTS_CHANGED' | 'SERVER_CLOSING' | 'LEFT';
+export type Ending = 'SESSION_ENDED' | 'RIGHTS_CHANGED' | 'SERVER_CLOSING' | 'LEFT';
 
 type Behind<C> = {
   caller: C;

@@ -6,6 +6,7 @@ import type { Queries } from '../../db/connect.ts';
 import { acrossTenants, inOneTrip } from '../../db/tenant.ts';
 import { atDeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import { startListening } from '../../manager/driver/listening.ts';
+import { announceLatest } from './live/announce.ts';
 import { countRefused, type Refused } from './refused-values.ts';
 import { newestOfEach, type StoredValue, storedValue } from './stored-value.ts';
 import { loadFacts } from './value-facts.ts';
@@ -54,7 +55,7 @@ async function maintain(app: App): Promise<void> {
 async function store(app: App, batch: Batch): Promise<void> {
   const { tenantId, driverId, driverCode } = batch;
   const now = app.clock.now();
-  const firstRefused = await atDeviceVersion(app, tenantId, async (at) => {
+  const { firstRefused, moved } = await atDeviceVersion(app, tenantId, async (at) => {
     const known = await loadFacts(app, at, driverId, batch.values);
     const values: StoredValue[] = [];
     const refused: Refused[] = [];
@@ -64,20 +65,20 @@ async function store(app: App, batch: Batch): Promise<void> {
         values.push(storedValue(value, fact.type, now));
       else refused.push({ ...value, reason: fact ? 'OTHER_DRIVER' : 'UNKNOWN_POINT' });
     }
-    return inOneTrip(app.db, tenantId, async (q) => {
+    const newest = newestOfEach(values);
+    const first = await inOneTrip(app.db, tenantId, async (q) => {
       const present = requirePresent(q, at);
       const storing =
         values.length > 0 &&
-        Promise.all([
-          insertHistory(q, batch, values, now),
-          upsertLatest(q, batch, newestOfEach(values), now),
-        ]);
-      const [first] = await Promise.all([countRefused(q, batch, refused, now), storing, present]);
-      return first;
+        Promise.all([insertHistory(q, batch, values, now), upsertLatest(q, batch, newest, now)]);
+      const [counted] = await Promise.all([countRefused(q, batch, refused, now), storing, present]);
+      return counted;
     });
+    return { firstRefused: first, moved: newest };
   });
   // Stored, and not acknowledged yet.
   app.crashAt('ingest');
+  await announceLatest(app, tenantId, moved);
   for (const { reason, deviceId, pointId } of firstRefused)
     app.log.warn(
       { tenantId, driverCode, node: batch.node, reason, deviceId, pointId },

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
@@ -20,6 +21,7 @@ import {
   intervalOf,
   staleIssue,
 } from './freshness.ts';
+import type { Pair } from './pair.ts';
 import { Moment, PointValue } from './point-value.ts';
 import { valueIssue } from './stored-value.ts';
 
@@ -151,6 +153,21 @@ export function latestValueOf(row: PointRow, now: number): LatestValue {
     operateTime: row.receiveTime?.toISOString() ?? null,
     claimedTime: row.claimedTime?.toISOString() ?? null,
   };
+}
+
+/** The latest values of the pairs that exist. */
+export async function latestOf(
+  q: Queries,
+  tenantId: string,
+  pairs: readonly Pair[],
+  now: number,
+): Promise<LatestValue[]> {
+  const asked = sql`select * from unnest(${pairs.map(({ deviceId }) => deviceId)}::bigint[],
+    ${pairs.map(({ pointId }) => pointId)}::bigint[])`;
+  const rows = await pointsWithLatest(q, tenantId)
+    .where(sql<boolean>`(d.id, p.id) in (${asked})`)
+    .execute();
+  return rows.map((row) => latestValueOf(row, now));
 }
 
 /**

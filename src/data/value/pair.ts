@@ -4,6 +4,9 @@ import { declaredInterval, intervalOf } from './freshness.ts';
 
 export type Pair = { deviceId: string; pointId: string };
 
+/** A pair as one text: `device:point`. */
+export const keyOf = ({ deviceId, pointId }: Pair): string => `${deviceId}:${pointId}`;
+
 /** A device and a point of its profile, with their names. */
 export type NamedPair = Pair & { deviceName: string; pointName: string; unit: string };
 

@@ -7,6 +7,7 @@ import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { type DeviceVersion, requirePresent } from '../../manager/device/version.ts';
 import { ValueType } from '../../manager/profile/value-type.ts';
+import { keyOf, type Pair } from './pair.ts';
 
 /** The driver that serves a point of a device, and the type of the point. */
 type PointFact = { driverId: string; driverCode: string; type: AttributeType };
@@ -14,9 +15,6 @@ type PointFact = { driverId: string; driverCode: string; type: AttributeType };
 /** Frees what is not reported any more; changes act by the version. */
 const KEPT_MS = 300_000;
 const MAX_FACTS = 200_000;
-
-type Key = { deviceId: string; pointId: string };
-const keyOf = ({ deviceId, pointId }: Key) => `${deviceId}:${pointId}`;
 
 /** By `device:point`. */
 type PointFacts = Map<string, PointFact>;
@@ -35,13 +33,13 @@ export async function loadFacts(
   app: App,
   at: DeviceVersion,
   ofDriver: string,
-  keys: readonly Key[],
+  keys: readonly Pair[],
 ): Promise<PointFacts> {
   const { tenantId, version } = at;
   const { known, asking } = app.caches.valueFacts;
   await asking.get(tenantId)?.catch(() => {});
   const facts: PointFacts = new Map();
-  const missing: Key[] = [];
+  const missing: Pair[] = [];
   for (const key of keys) {
     const fact = known.get(`${tenantId}:${keyOf(key)}`);
     // Query again for another driver: the device may have moved to this one.
@@ -69,7 +67,7 @@ export async function loadFacts(
 export async function factsOf(
   q: Queries,
   tenantId: string,
-  keys: readonly Key[],
+  keys: readonly Pair[],
 ): Promise<PointFacts> {
   const rows = await q
     .selectFrom('svc_device as d')

@@ -27,8 +27,9 @@ export const identification =
   (app: App): Identify =>
   async (req, res) => {
     // Set for every unidentified caller: a 401 carries the challenge (RFC 6750 3).
-    const challenged = (error?: NotAuthenticated) =>
-      res.set('WWW-Authenticate', challenge(app, req, error));
+    const challenged = (error?: NotAuthenticated): void => {
+      if (!res.headersSent) res.set('WWW-Authenticate', challenge(app, req, error));
+    };
     const caller = await callerOf(app, req).catch((error: unknown) => {
       if (error instanceof NotAuthenticated) challenged(error);
       throw error;

@@ -66,7 +66,8 @@ function demandScope({ scopes, via }: Caller, scope: Route['scope'], res: Respon
   if (scopes === undefined && via !== 'oauth' && via !== 'key') return;
   if (scope === 'interactive') throw new Forbidden('This needs an interactive login');
   if (scopes?.includes(scope)) return;
-  res.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);
+  if (!res.headersSent)
+    res.set('WWW-Authenticate', `Bearer error="insufficient_scope", scope="${scope}"`);
   throw new Forbidden(`The token lacks the scope ${scope}`);
 }
 

@@ -3,11 +3,12 @@ import type { JsonSchema } from '../../core/input/json-schema.ts';
 import { Alive, Ready } from '../health.ts';
 import { answer } from './answer-reference.ts';
 import { chatAnswers, chatPaths } from './chat-paths.ts';
+import { liveAnswers, livePaths } from './live-path.ts';
 import { oauthAnswers } from './oauth-answers.ts';
 import { oauthPaths } from './oauth-paths.ts';
 
 /** Answers of these paths, by their names in the document. */
-export const extraAnswers = { Alive, Ready, ...chatAnswers, ...oauthAnswers };
+export const extraAnswers = { Alive, Ready, ...chatAnswers, ...liveAnswers, ...oauthAnswers };
 
 const mcp: JsonSchema = {
   operationId: 'mcp',
@@ -40,6 +41,7 @@ const health = (operationId: string, summary: string, responses: JsonSchema): Js
 /** Paths outside the endpoint tables, in the shapes of their own standards. */
 export const extraPaths: Record<string, JsonSchema> = {
   ...chatPaths,
+  ...livePaths,
   '/mcp': { post: mcp },
   ...oauthPaths,
   '/healthz': {

@@ -94,6 +94,32 @@ export const withStates = (
     .orderBy('device.id', 'desc')
     .execute();
 
+/** Presence of the devices that exist, with their names; `now` in ms since the epoch. */
+export async function presencesOf(
+  q: Queries,
+  tenantId: string,
+  deviceIds: readonly string[],
+  now: number,
+): Promise<(Presence & { deviceId: string; deviceName: string })[]> {
+  const rows = await q
+    .selectFrom('svc_device')
+    .leftJoin(
+      statesOf(q, tenantId, EntityType.DEVICE, now).as('state'),
+      'state.entityId',
+      'svc_device.id',
+    )
+    .select(['svc_device.id', 'svc_device.deviceName'])
+    .selectAll('state')
+    .where('svc_device.tenantId', '=', tenantId)
+    .where((eb) => eb('svc_device.id', '=', eb.fn.any(eb.val([...deviceIds]))))
+    .execute();
+  return rows.map((row) => ({
+    deviceId: row.id,
+    deviceName: row.deviceName,
+    ...presenceOf(row),
+  }));
+}
+
 /** Presence by id of the devices on one page of the device list. */
 export const devices: Operation<DeviceQuery, Record<string, Presence>> = (
   app,

@@ -76,6 +76,7 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
       errorMessage: '',
       finishedAt: now,
     },
+    'svc.e.latest': { tenantId: own.tenant, points: ['4611686018427387900:1'] },
     'svc.e.state': {
       driverCode: random.pick(['HostileDriver', 'VirtualDriver']),
       node: 'hostile',
