@@ -2,6 +2,7 @@ import { percentile } from '../bench/percentile.ts';
 import { listenToForeign } from '../support/runs/listeners/foreign.ts';
 import { readThroughKills } from '../support/runs/listeners/kills.ts';
 import { noticeTimes } from '../support/runs/listeners/notice.ts';
+import { byStreaming, byWaiting } from '../support/runs/listeners/ways.ts';
 import { startWorld } from '../support/world/app.ts';
 import { seeded } from '../support/world/seeded.ts';
 import { engines, onEngine } from './on-engine.ts';
@@ -13,10 +14,14 @@ const ROUNDS = 20;
 const KILLS = 200;
 const SEED = 11;
 const P99_MS = 500;
+const READERS = [
+  { part: 'kills', run: 'read by cursor', way: byWaiting },
+  { part: 'stream', run: 'streamed by cursor', way: byStreaming },
+];
 
 /**
  * Listeners of one tenant to what another one writes; how long a notice takes to all subscribers; a reader and a
- * server that are killed at random. The command line narrows it to `foreign`, `notice` or `kills`.
+ * server that are killed at random. The command line narrows it to `foreign`, `notice`, `kills` or `stream`.
  */
 export const listeners: Proof = async ({ print, only }) => {
   let failed = 0;
@@ -26,13 +31,13 @@ export const listeners: Proof = async ({ print, only }) => {
   say('');
   say('| engine | run | size | result | wrong |');
   say('|---|---|---|---|---|');
-  for (const engine of engines())
-    await onEngine(engine, async (environment) => {
-      const note = (run: string, size: string, result: string, wrong: number): void => {
-        failed += wrong;
-        say(`| ${engine} | ${run} | ${size} | ${result} | ${wrong} |`);
-      };
-      if (runs('foreign') || runs('notice')) {
+  for (const engine of engines()) {
+    const note = (run: string, size: string, result: string, wrong: number): void => {
+      failed += wrong;
+      say(`| ${engine} | ${run} | ${size} | ${result} | ${wrong} |`);
+    };
+    if (runs('foreign') || runs('notice'))
+      await onEngine(engine, async (environment) => {
         const world = await startWorld({ database: { environment, remove: async () => {} } });
         try {
           if (runs('foreign')) {
@@ -50,22 +55,16 @@ export const listeners: Proof = async ({ print, only }) => {
         } finally {
           await world.stop();
         }
-      }
-      if (runs('kills')) {
-        const { kills, events, missed, doubled, outOfOrder } = await readThroughKills(
-          environment,
-          KILLS,
-          seeded(SEED),
-        );
-        const size = `${kills.server} kills of the server, ${kills.client} of the client`;
-        const wrong = missed + doubled + outOfOrder;
-        note(
-          'read by cursor',
-          size,
-          `${events} events, ${missed} missed, ${doubled} doubled`,
-          wrong,
-        );
-      }
-    });
+      });
+    for (const { part, run, way } of READERS)
+      if (runs(part))
+        await onEngine(engine, async (environment) => {
+          const found = await readThroughKills(environment, KILLS, seeded(SEED), way);
+          const { kills, events, missed, doubled, outOfOrder } = found;
+          const size = `${kills.server} kills of the server, ${kills.client} of the client`;
+          const result = `${events} events, ${missed} missed, ${doubled} doubled`;
+          note(run, size, result, missed + doubled + outOfOrder);
+        });
+  }
   return { failed, report: lines };
 };

@@ -8,21 +8,16 @@ import { createLog } from '../../../../src/core/log/log.ts';
 import { connect } from '../../../../src/db/connect.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
 import { onboard } from '../../../tools/agent.ts';
-import { type Program, programFor, tokenFor } from '../../people/bearer.ts';
-import { asking } from '../../people/mcp-2026.ts';
+import { programFor, tokenFor } from '../../people/bearer.ts';
 import { login, type Session } from '../../people/session.ts';
 import { testEnvironment } from '../../world/environment.ts';
 import { type Server, startServer } from '../../world/server.ts';
+import { byWaiting, callTool, type Way } from './ways.ts';
 
 const SCOPE = 'svc:read svc:propose';
-const AWAY_MS = 60_000;
+/** No other proposal writes it. */
+const LAST_VALUE = 30;
 
-const Waited = z.object({
-  nextCursor: z.string(),
-  events: z.array(
-    z.object({ kind: z.string(), what: z.string(), actionId: z.string().optional() }),
-  ),
-});
 const Proposed = z.object({ actionId: z.string() });
 
 export type Killed = {
@@ -42,6 +37,7 @@ export async function readThroughKills(
   environment: Record<string, string>,
   kills: number,
   random: () => number,
+  way: Way = byWaiting,
 ): Promise<Killed> {
   const port = String(await freePort());
   const whole = { ...testEnvironment, ...environment, SVC_DEMO: 'off', SVC_PORT: port };
@@ -51,35 +47,19 @@ export async function readThroughKills(
   const site = await onboard(admin, 'killed');
   const program = await programFor(admin, { scope: SCOPE });
   const written = new AbortController();
-  const done = new AbortController();
   const counted = { server: 0, client: 0 };
   const read: string[] = [];
-  const first = Waited.parse(await callTool(base, program, 'waitForEvents', {}));
-
-  const reading = (async () => {
-    let cursor = first.nextCursor;
-    for (let isLast = false; !isLast;) {
-      isLast = done.signal.aborted;
-      const hangUp = new AbortController();
-      const hangsUp = !isLast && random() < 0.5;
-      if (hangsUp) setTimeout(() => hangUp.abort(), random() * 400).unref();
-      const waitS = isLast ? 0 : 2;
-      const input = { cursor, kinds: ['action'], waitS };
-      const answer = await callTool(base, program, 'waitForEvents', input, hangUp.signal).catch(
-        () => null,
-      );
-      if (hangUp.signal.aborted) counted.client += 1;
-      if (answer === null) {
-        isLast = false;
-        await sleep(50);
-        continue;
-      }
-      const { events, nextCursor } = Waited.parse(answer);
-      read.push(...events.map(({ what, actionId = '' }) => `${what} ${actionId}`));
-      cursor = nextCursor;
-      if (events.length > 0) isLast = false;
-    }
-  })();
+  let last = '';
+  const follow = await way({
+    base,
+    program,
+    headers: admin.headers,
+    random,
+    hungUp: () => (counted.client += 1),
+    read: (event) => read.push(event),
+    last: () => last,
+  });
+  const reading = follow();
 
   const writing = (async () => {
     const { deviceId, pointId } = site;
@@ -105,8 +85,10 @@ export async function readThroughKills(
   }
   written.abort();
   await writing;
-  // Only then the last look: what the writer's last call changed comes before it.
-  done.abort();
+  const { deviceId, pointId } = site;
+  const ending = { deviceId, pointId, value: LAST_VALUE };
+  const { actionId } = Proposed.parse(await callTool(base, program, 'writePointValue', ending));
+  last = `PROPOSED ${actionId}`;
   await reading;
   await server.stop();
   const stored = await storedActions(whole, admin);
@@ -120,20 +102,6 @@ function judge(read: readonly string[], stored: readonly string[]) {
     doubled: read.length - seen.size,
     outOfOrder: read.filter((event, at) => event !== stored[at]).length,
   };
-}
-
-async function callTool(
-  base: string,
-  { token }: Program,
-  name: string,
-  input: object,
-  signal: AbortSignal = AbortSignal.timeout(AWAY_MS),
-): Promise<unknown> {
-  const given = { name, arguments: input };
-  const { result, error } = await asking(base, token, {}, signal)('tools/call', given);
-  if (!result || result['isError'] === true)
-    throw new Error(`${name} failed: ${JSON.stringify(result ?? error)}`);
-  return result['structuredContent'];
 }
 
 /** What happened to actions, read from the table itself. */
