@@ -3,14 +3,16 @@ import { z } from 'zod';
 
 import { callTool } from '../../src/agentic/chat/tool-call.ts';
 import type { Caller } from '../../src/app.ts';
-import { usageWritten } from '../../src/auth/agent/usage-store.ts';
+import { usageWritten, writeUsageSoon } from '../../src/auth/agent/usage-store.ts';
+import { add, keepUsage } from '../../src/auth/agent/usage.ts';
 import { onboard as onboardPlant, type Plant } from '../support/devices/plant.ts';
 import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { freshDatabase, type FreshDatabase } from '../support/world/database.ts';
-import { type OtherGateway, otherGateway } from '../support/world/other-node.ts';
+import { type OtherGateway, otherGateway, otherNode } from '../support/world/other-node.ts';
+import { HeldClock } from '../support/world/shifted-clock.ts';
 import { agentIn } from '../tools/agent.ts';
 
 const auth = '/api/v3/auth';
@@ -208,5 +210,24 @@ describe('a restart', () => {
       await tokenFor(world.base, program.authorization, { scope: SCOPE }),
     );
     expect(wordsOf(await call(again))).toContain('8 of 8 calls');
+  });
+});
+
+describe('a process that stops', () => {
+  it('writes what all used, however many they are, without waiting between the batches', async () => {
+    const clock = new HeldClock();
+    clock.hold();
+    const node = otherNode(world.app, { clock });
+    const { unwritten } = node.caches.agentUsage;
+    const { tenantId } = admin;
+    for (let id = 1; id <= 1_001; id += 1) {
+      const subject = { tenantId, kind: 'connection', id: String(10_000_000 + id) } as const;
+      const usage = keepUsage(node, subject, new Map());
+      add(usage, { calls: 1 }, clock.now());
+      unwritten.add(usage);
+    }
+    writeUsageSoon(node);
+    await usageWritten(node);
+    expect(unwritten.size).toBe(0);
   });
 });

@@ -33,6 +33,7 @@ export function writeUsageSoon(app: App): void {
   const state = app.caches.agentUsage;
   if (state.isBusy) return;
   state.isBusy = true;
+  state.isHurried = false;
   // A batch has the usage of many callers: it relies on none of them.
   state.writing = relyingOn(null, () => writeAll(app));
 }
@@ -40,6 +41,7 @@ export function writeUsageSoon(app: App): void {
 /** Resolves when everything used so far is written, or its write has failed. */
 export function usageWritten(app: App): Promise<void> {
   const state = app.caches.agentUsage;
+  state.isHurried = true;
   state.go();
   return state.writing;
 }
@@ -48,7 +50,7 @@ async function writeAll(app: App): Promise<void> {
   const state = app.caches.agentUsage;
   try {
     while (state.unwritten.size > 0) {
-      await gathered(app);
+      if (!state.isHurried) await gathered(app);
       await writeSome(app, [...state.unwritten].slice(0, BATCH));
     }
   } catch (error) {
@@ -56,6 +58,7 @@ async function writeAll(app: App): Promise<void> {
     app.log.warn({ error }, 'the usage of agents was not saved');
   } finally {
     state.isBusy = false;
+    state.isHurried = false;
   }
 }
 

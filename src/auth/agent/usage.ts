@@ -30,6 +30,8 @@ export const openAgentUsage = () => ({
   unwritten: new Set<Usage>(),
   writing: Promise.resolve(),
   isBusy: false,
+  /** Nothing more is waited for: the rest is written at once. */
+  isHurried: false,
   /** Ends the wait before the next write. */
   go: () => {},
 });
