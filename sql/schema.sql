@@ -28,6 +28,8 @@ svc_action.create_time timestamp with time zone not null default now()
 svc_action.operate_time timestamp with time zone not null default now()
 svc_action.told boolean not null default false
 svc_action.digest_required boolean not null default false
+svc_action.approval_id uuid
+svc_action.approval_left integer
 svc_action_key.tenant_id bigint not null
 svc_action_key.user_id bigint not null
 svc_action_key.tool text not null
@@ -71,6 +73,11 @@ svc_api.create_time timestamp with time zone not null default now()
 svc_api.operator_id bigint not null default 0
 svc_api.operator_name text not null default ''::text
 svc_api.operate_time timestamp with time zone not null default now()
+svc_approval_switch.tenant_id bigint not null
+svc_approval_switch.is_on boolean not null
+svc_approval_switch.operator_id bigint not null default 0
+svc_approval_switch.operator_name text not null default ''::text
+svc_approval_switch.operate_time timestamp with time zone not null default now()
 svc_attachment.id bigint not null identity
 svc_attachment.conversation_id text not null
 svc_attachment.file_name text not null
@@ -1161,6 +1168,29 @@ svc_session.create_time timestamp with time zone not null default now()
 svc_session.operator_id bigint not null default 0
 svc_session.operator_name text not null default ''::text
 svc_session.operate_time timestamp with time zone not null default now()
+svc_standing_approval.id bigint not null identity
+svc_standing_approval.tenant_id bigint not null
+svc_standing_approval.approval_id uuid not null
+svc_standing_approval.agent_id bigint not null
+svc_standing_approval.client_id text not null default ''::text
+svc_standing_approval.maker_id bigint not null
+svc_standing_approval.maker_name text not null
+svc_standing_approval.card jsonb not null
+svc_standing_approval.digest text not null
+svc_standing_approval.until_time timestamp with time zone not null
+svc_standing_approval.max_uses integer not null
+svc_standing_approval.used integer not null default 0
+svc_standing_approval.ended text not null default ''::text
+svc_standing_approval.ended_name text not null default ''::text
+svc_standing_approval.ended_why text not null default ''::text
+svc_standing_approval.ended_time timestamp with time zone
+svc_standing_approval.create_time timestamp with time zone not null
+svc_standing_use.tenant_id bigint not null
+svc_standing_use.approval_id uuid not null
+svc_standing_use.action_id uuid not null
+svc_standing_use.device_id bigint not null
+svc_standing_use.point_id bigint not null
+svc_standing_use.use_time timestamp with time zone not null
 svc_tenant.id bigint not null identity
 svc_tenant.tenant_name text not null default ''::text
 svc_tenant.tenant_code text not null
@@ -1246,6 +1276,7 @@ svc_api CHECK (((api_type_flag >= 0) AND (api_type_flag <= 3)))
 svc_api CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_api PRIMARY KEY (id)
 svc_api UNIQUE (api_code)
+svc_approval_switch PRIMARY KEY (tenant_id)
 svc_attachment CHECK (((size >= 1) AND (size <= 10485760)))
 svc_attachment PRIMARY KEY (id)
 svc_attachment UNIQUE (file_path)
@@ -1504,6 +1535,12 @@ svc_service_account UNIQUE (principal_id)
 svc_service_account UNIQUE (tenant_id, service_account_name)
 svc_session PRIMARY KEY (id)
 svc_session UNIQUE (tenant_id, user_id, conversation_id)
+svc_standing_approval CHECK (((used >= 0) AND (used <= max_uses)))
+svc_standing_approval CHECK ((ended = ANY (ARRAY[''::text, 'REVOKED'::text, 'VOID'::text])))
+svc_standing_approval CHECK ((max_uses > 0))
+svc_standing_approval PRIMARY KEY (id)
+svc_standing_approval UNIQUE (approval_id)
+svc_standing_use PRIMARY KEY (tenant_id, approval_id, action_id)
 svc_tenant CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_tenant PRIMARY KEY (id)
 svc_tenant UNIQUE (tenant_code)
@@ -1582,6 +1619,9 @@ CREATE INDEX svc_rule_state_live ON public.svc_rule_state USING btree (tenant_id
 CREATE INDEX svc_rule_state_open ON public.svc_rule_state USING btree (holding_since) WHERE (entity_state_flag = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_rule_state_rule ON public.svc_rule_state USING btree (tenant_id, rule_id, entity_id)
 CREATE INDEX svc_session_user ON public.svc_session USING btree (tenant_id, user_id, operate_time DESC)
+CREATE INDEX svc_standing_approval_agent ON public.svc_standing_approval USING btree (tenant_id, agent_id, until_time) WHERE (ended = ''::text)
+CREATE INDEX svc_standing_approval_list ON public.svc_standing_approval USING btree (tenant_id, id DESC)
+CREATE INDEX svc_standing_use_point ON public.svc_standing_use USING btree (tenant_id, approval_id, point_id, use_time)
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE INDEX svc_tenant_name_principal ON public.svc_tenant_name USING btree (principal_id)
 CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)
@@ -1595,6 +1635,7 @@ CREATE UNIQUE INDEX svc_agent_switch_pkey ON public.svc_agent_switch USING btree
 CREATE UNIQUE INDEX svc_agent_usage_pkey ON public.svc_agent_usage USING btree (tenant_id, kind, subject_id, bucket)
 CREATE UNIQUE INDEX svc_api_api_code_key ON public.svc_api USING btree (api_code)
 CREATE UNIQUE INDEX svc_api_pkey ON public.svc_api USING btree (id)
+CREATE UNIQUE INDEX svc_approval_switch_pkey ON public.svc_approval_switch USING btree (tenant_id)
 CREATE UNIQUE INDEX svc_attachment_file_path_key ON public.svc_attachment USING btree (file_path)
 CREATE UNIQUE INDEX svc_attachment_pkey ON public.svc_attachment USING btree (id)
 CREATE UNIQUE INDEX svc_change_log_pkey ON public.svc_change_log USING btree (id)
@@ -1726,6 +1767,9 @@ CREATE UNIQUE INDEX svc_service_account_single_tenant ON public.svc_tenant_membe
 CREATE UNIQUE INDEX svc_service_account_tenant_id_service_account_name_key ON public.svc_service_account USING btree (tenant_id, service_account_name)
 CREATE UNIQUE INDEX svc_session_pkey ON public.svc_session USING btree (id)
 CREATE UNIQUE INDEX svc_session_tenant_id_user_id_conversation_id_key ON public.svc_session USING btree (tenant_id, user_id, conversation_id)
+CREATE UNIQUE INDEX svc_standing_approval_approval_id_key ON public.svc_standing_approval USING btree (approval_id)
+CREATE UNIQUE INDEX svc_standing_approval_pkey ON public.svc_standing_approval USING btree (id)
+CREATE UNIQUE INDEX svc_standing_use_pkey ON public.svc_standing_use USING btree (tenant_id, approval_id, action_id)
 CREATE UNIQUE INDEX svc_tenant_membership_pkey ON public.svc_tenant_membership USING btree (id)
 CREATE UNIQUE INDEX svc_tenant_membership_tenant_id_principal_id_key ON public.svc_tenant_membership USING btree (tenant_id, principal_id)
 CREATE UNIQUE INDEX svc_tenant_name_name_key ON public.svc_tenant_name USING btree (tenant_id, kind, name)
@@ -1745,6 +1789,7 @@ svc_action_step enabled=t forced=t
 svc_agent_switch enabled=t forced=t
 svc_agent_usage enabled=t forced=t
 svc_api enabled=t forced=t
+svc_approval_switch enabled=t forced=t
 svc_attachment enabled=t forced=t
 svc_change_log enabled=t forced=t
 svc_command enabled=t forced=t
@@ -1811,6 +1856,8 @@ svc_rule enabled=t forced=t
 svc_rule_state enabled=t forced=t
 svc_service_account enabled=t forced=t
 svc_session enabled=t forced=t
+svc_standing_approval enabled=t forced=t
+svc_standing_use enabled=t forced=t
 svc_tenant enabled=t forced=t
 svc_tenant_membership enabled=t forced=t
 svc_tenant_name enabled=t forced=t
@@ -1829,6 +1876,7 @@ svc_agent_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_t
 svc_agent_usage tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_api global_read SELECT using true check 
 svc_api platform_write ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
+svc_approval_switch tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_attachment tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_change_log tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_command tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1911,6 +1959,8 @@ svc_rule tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() 
 svc_rule_state tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_service_account tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_session tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_standing_approval tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_standing_use tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_tenant tenant_isolation ALL using ((id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check 
 svc_tenant_membership tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_tenant_name tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1930,6 +1980,7 @@ svc_action_step DELETE, INSERT, SELECT, UPDATE
 svc_agent_switch DELETE, INSERT, SELECT, UPDATE
 svc_agent_usage DELETE, INSERT, SELECT, UPDATE
 svc_api DELETE, INSERT, SELECT, UPDATE
+svc_approval_switch DELETE, INSERT, SELECT, UPDATE
 svc_attachment DELETE, INSERT, SELECT, UPDATE
 svc_change_log INSERT, SELECT
 svc_command DELETE, INSERT, SELECT, UPDATE
@@ -1994,6 +2045,8 @@ svc_rule DELETE, INSERT, SELECT, UPDATE
 svc_rule_state DELETE, INSERT, SELECT, UPDATE
 svc_service_account DELETE, INSERT, SELECT, UPDATE
 svc_session DELETE, INSERT, SELECT, UPDATE
+svc_standing_approval DELETE, INSERT, SELECT, UPDATE
+svc_standing_use DELETE, INSERT, SELECT, UPDATE
 svc_tenant DELETE, INSERT, SELECT, UPDATE
 svc_tenant_membership DELETE, INSERT, SELECT, UPDATE
 svc_tenant_name DELETE, INSERT, SELECT, UPDATE

@@ -12,7 +12,8 @@ const MEMORY = 'svc_chat_memory';
 export const checks: readonly Check[] = [
   ...owned(['svc_session', 'svc_message', 'svc_action', 'svc_model_provider', 'svc_model_config']),
   ...owned(['svc_attachment']),
-  ...owned(['svc_action_key', 'svc_action_step'], 'action_id'),
+  ...owned(['svc_action_key', 'svc_action_step', 'svc_standing_use'], 'action_id'),
+  ...owned(['svc_standing_approval'], 'approval_id'),
   ...owned([MEMORY]).map((check) => ({ ...check, table: MEMORY })),
   ofConversation('svc_message'),
   ofConversation('svc_attachment'),

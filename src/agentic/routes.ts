@@ -1,8 +1,15 @@
 import type { Route } from '../route.ts';
 import { routes as actions } from './action/routes.ts';
+import { routes as approvals } from './approval/routes.ts';
 import { routes as attachments } from './attachment/routes.ts';
 import { routes as providers } from './provider/routes.ts';
 import { routes as sessions } from './session/routes.ts';
 
 /** `/api/v3/agentic`; chat completions answer in OpenAI's shape and are mounted by the gateway. */
-export const routes: readonly Route[] = [...actions, ...sessions, ...attachments, ...providers];
+export const routes: readonly Route[] = [
+  ...actions,
+  ...approvals,
+  ...sessions,
+  ...attachments,
+  ...providers,
+];

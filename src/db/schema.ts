@@ -14,10 +14,13 @@ import type {
   AttachmentTable,
   ChatMemoryTable,
   SessionTable,
+  StandingApprovalTable,
+  StandingUseTable,
   MessageTable,
   ActionKeyTable,
   ActionStepTable,
   ActionTable,
+  ApprovalSwitchTable,
   ModelConfigTable,
   ModelProviderTable,
 } from './schema/agentic.ts';
@@ -158,6 +161,9 @@ export type Schema = {
   svc_action: ActionTable;
   svc_action_key: ActionKeyTable;
   svc_action_step: ActionStepTable;
+  svc_approval_switch: ApprovalSwitchTable;
+  svc_standing_approval: StandingApprovalTable;
+  svc_standing_use: StandingUseTable;
   svc_heard_text: HeardTextTable;
   svc_model_provider: ModelProviderTable;
   svc_model_config: ModelConfigTable;

@@ -147,6 +147,7 @@ describe('the system message', () => {
     decidedName: 'ann',
     decidedTime: null,
     comment: '',
+    beforehand: null,
     commandId: '6f9c54b0-6f8f-4c7c-9c55-0d9e37e4a002',
     command: {
       type: 'WRITE',

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 
 import { quotedNames, variablesOf } from '../../src/alarm/deliver/compose/alarm-event.ts';
 import { render } from '../../src/alarm/deliver/compose/render.ts';
-import { isSilent } from '../../src/alarm/deliver/compose/silence-window.ts';
 import {
   type DeliveryHistory,
   type Terms,
@@ -13,12 +12,13 @@ import { leadsElsewhere } from '../../src/alarm/notify/channel-credential.ts';
 import { BindExt, NotifyExt, SilenceWindow } from '../../src/alarm/notify/policy-ext.ts';
 import { alarmOf, valueIn } from '../../src/alarm/rule/rule-alarm.ts';
 import { RuleExt } from '../../src/alarm/rule/rule-ext.ts';
+import { isWithin } from '../../src/core/time-window.ts';
 
 const at = (iso: string): number => Date.parse(iso);
 
 describe('a silence window', () => {
   const silent = (window: object, iso: string): boolean =>
-    isSilent(SilenceWindow.parse(window), at(iso));
+    isWithin(SilenceWindow.parse(window), at(iso));
 
   it('begins at its start and ends before its end', () => {
     const lunch = { start: '12:00', end: '13:00' };

@@ -10,6 +10,8 @@ import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import { activeOf } from '../approval/approval.ts';
+import { decideBeforehand } from '../approval/use.ts';
 import { audit } from './audit.ts';
 import { type Card, digestOf, valuesIn, writesOf } from './card/card.ts';
 import { makeCard, type Write } from './card/maker.ts';
@@ -49,7 +51,21 @@ export type Proposal = (Write | { writes: readonly Write[] }) & {
  * conversation or client. With an `idempotencyKey` that was given before it answers the action of that key, whatever
  * became of it. Throws NotFound, Unprocessable, TooManyRequests, Conflict for a key of other arguments.
  */
-export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) =>
+export const propose: Operation<Proposal, ActionCard> = async (app, caller, proposal) => {
+  const { view, isApproved } = await add(app, caller, proposal);
+  if (!isApproved) return view;
+  const which = { tenantId: caller.tenantId, actionId: view.actionId };
+  // What no approval decides waits for a person.
+  await decideBeforehand(app, which).catch((error: unknown) =>
+    app.log.error({ error, ...which }, 'a standing approval could not decide'),
+  );
+  return { ...(await byId(app, caller, which)), repeated: view.repeated };
+};
+
+/** `isApproved`: it is new, and its proposer has standing approvals. */
+type Added = { view: ActionCard; isApproved: boolean };
+
+const add: Operation<Proposal, Added> = (app, caller, proposal) =>
   inTenant(app.db, caller.tenantId, async (q) => {
     const now = app.clock.now();
     const conversationId =
@@ -66,10 +82,12 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
     const making = makeCard(app, q, caller, wanted);
     // A key that was given before gets its answer even where the write is refused now.
     making.catch(() => {});
-    const [, open, earlier] = await Promise.all([
+    const { tenantId, principalId } = caller;
+    const [, open, earlier, approvals] = await Promise.all([
       locked,
       openOf(q, caller, now),
       key && actionByKey(q, caller, key, now),
+      activeOf(q, { tenantId, agentId: principalId, now }),
     ]);
     if (earlier) return again(viewOf(earlier, now));
     const { card } = await making;
@@ -104,16 +122,16 @@ export const propose: Operation<Proposal, ActionCard> = (app, caller, proposal) 
         at: new Date(now),
       }),
       key && keepKey(q, caller, key, { actionId, now }),
-      requireAction(q, caller.tenantId, actionId),
+      requireAction(q, tenantId, actionId),
     ]);
-    return { ...viewOf(row, now), repeated: false };
+    return { view: { ...viewOf(row, now), repeated: false }, isApproved: approvals.length > 0 };
   });
 
 const REPEATED = 'This was proposed before and still waits; nothing new was made.';
 
-function again(view: ActionView): ActionCard {
+function again(view: ActionView): Added {
   const say = view.pendingConfirmation ? `${REPEATED} ${view.say}` : view.say;
-  return { ...view, repeated: true, say, summary: say };
+  return { view: { ...view, repeated: true, say, summary: say }, isApproved: false };
 }
 
 const taintOf = ({ tainted }: Card) => (tainted.length === 0 ? {} : { tainted });

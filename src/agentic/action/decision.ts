@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
@@ -9,22 +7,15 @@ import { Conflict, Gone, PreconditionChanged } from '../../core/errors.ts';
 import { Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Text } from '../../core/input/text.ts';
-import { insertWrite } from '../../data/command/point-command.ts';
 import { waitForReceipt } from '../../data/command/receipt.ts';
 import { Receipt } from '../../data/command/record.ts';
-import { dispatch } from '../../data/command/send/dispatch.ts';
-import { demandBus } from '../../data/command/send/publish.ts';
-import type { Queries } from '../../db/connect.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import { audit } from './audit.ts';
-import { valuesIn } from './card/card.ts';
-import { type Changed, lock, recheck, type Same, voidIfChanged } from './card/renewal.ts';
+import { type Changed, lock, recheck } from './card/renewal.ts';
+import { commit, decide, send } from './commit.ts';
 import { notifyOutcome } from './outcome/notice.ts';
-import { ACTION_STATUS, type ActionStatus, isEnd, statusesAllowing } from './status.ts';
-import { followStep } from './steps/send-next.ts';
-import { giveCommand } from './steps/step.ts';
-import { refuseStopped, stopFor } from './stop.ts';
-import { type ActionRow, ActionView, cardOf, requireAction, viewOf } from './view.ts';
+import { type ActionStatus, isEnd } from './status.ts';
+import { refuseStopped } from './stop.ts';
+import { type ActionRow, ActionView, requireAction, viewOf } from './view.ts';
 import { afterNextChange } from './wait.ts';
 
 const CONFIRM = 'svc-center-agentic:action:confirm';
@@ -69,14 +60,15 @@ export const confirm: Operation<z.output<typeof Confirm>, Decided> = async (app,
       refuseStopped(app, q, row),
       recheck(app, q, row, given.digest),
     ]);
-    return 'fresh' in checked ? checked : commit(app, q, caller, row, checked, given.comment);
+    if ('fresh' in checked) return checked;
+    const commandId = await commit(app, q, caller, row, checked, given);
+    return { row, commandId, isNew: true };
   });
   if ('fresh' in outcome) throw refused(outcome);
 
   const { row, commandId, isNew } = outcome;
   if (isNew && commandId !== null) {
     app.crashAt('after-confirm');
-    if (row.steps) followStep(app, { tenantId, actionId: row.actionId }, commandId);
     const changed = await send(app, caller, row, commandId);
     if (changed) throw refused(changed);
   }
@@ -117,98 +109,6 @@ function mayDecide(view: ActionView, repeated: readonly ActionStatus[]): boolean
 
 const refused = ({ fresh, why, changes }: Changed): PreconditionChanged =>
   new PreconditionChanged(why, { card: fresh, changes });
-
-async function commit(
-  app: App,
-  q: Queries,
-  caller: Caller,
-  row: ActionRow,
-  { checked, moved }: Same,
-  comment: string,
-): Promise<Outcome> {
-  const { actionId } = row;
-  demandBus(app);
-  const commandId = randomUUID();
-  const now = app.clock.now();
-  await Promise.all([
-    decide(app, q, caller, row, 'confirm', { comment, commandId, moved }),
-    insertWrite(q, { caller, ...checked, source: 'AGENTIC', actionId, commandId, now }),
-    row.steps && giveCommand(q, row, { step: 1, commandId }),
-  ]);
-  return { row, commandId, isNew: true };
-}
-
-type Decision = { comment: string; commandId?: string; moved?: string };
-
-/**
- * Stores the decision in one update, conditional on status, expiry and digest, with its audit; throws Conflict, and
- * the transaction must then be rolled back.
- */
-async function decide(
-  app: App,
-  q: Queries,
-  caller: Caller,
-  row: ActionRow,
-  event: 'confirm' | 'reject',
-  { comment, commandId, moved = '' }: Decision,
-): Promise<void> {
-  const at = new Date(app.clock.now());
-  const [decided] = await Promise.all([
-    q
-      .updateTable('svc_action')
-      .set({
-        status: event === 'confirm' ? ACTION_STATUS.CONFIRMED : ACTION_STATUS.REJECTED,
-        decidedBy: caller.principalId,
-        decidedName: caller.name,
-        decidedTime: at,
-        operateTime: at,
-        comment,
-        commandId: commandId ?? null,
-        description: moved,
-      })
-      .where('tenantId', '=', caller.tenantId)
-      .where('actionId', '=', row.actionId)
-      .where('status', 'in', statusesAllowing(event))
-      .where('expireTime', '>', at)
-      .where('digest', '=', row.digest)
-      .returning('id')
-      .executeTakeFirst(),
-    audit(q, caller, {
-      action: `action:${event}`,
-      actionId: row.actionId,
-      title: row.title,
-      detail: { digest: row.digest, value: valuesIn(cardOf(row)), comment, moved, commandId },
-      at,
-    }),
-  ]);
-  if (!decided) throw new Conflict('The action was decided at the same moment');
-}
-
-/**
- * Publishes the command within its validity; a command that certainly did not go out ends FAILED or EXPIRED
- * (docs/specification/commands.md, Not sent), and its action FAILED. A command with a changed effect is not
- * sent, and the confirmation is void.
- */
-async function send(
-  app: App,
-  caller: Caller,
-  row: ActionRow,
-  commandId: string,
-): Promise<Changed | null> {
-  const { tenantId, actionId } = row;
-  const found: { changed: Changed | null } = { changed: null };
-  try {
-    await dispatch(app, { tenantId, commandId }, async (q, reason) => {
-      const why = stopFor(app, q, row).then((stop) => reason ?? stop);
-      found.changed = await voidIfChanged(app, q, caller, { actionId, commandId, reason: why });
-      return found.changed && found.changed.why;
-    });
-    return found.changed;
-  } catch (error) {
-    app.log.error({ error, tenantId, commandId }, 'confirmed command not dispatched');
-    return null;
-  }
-}
 
 type Confirmed = { actionId: string; commandId: string | null; waitMs: number };
 

@@ -36,6 +36,10 @@ export const ActionView = ShownCard.extend({
   decidedBy: AnswerId.nullable(),
   decidedName: z.string().meta({ examples: ['admin'] }),
   decidedTime: IsoTime.nullable(),
+  beforehand: z
+    .object({ approvalId: AnswerUuid, left: z.number().int() })
+    .nullable()
+    .describe('The standing approval that decided, and how many uses it then had left; else null'),
   comment: z.string(),
   moved: z
     .string()
@@ -131,6 +135,8 @@ export function viewOf(row: ActionRow, now: number): ActionView {
     decidedName: row.decidedName,
     decidedTime: row.decidedTime?.toISOString() ?? null,
     comment: row.comment,
+    beforehand:
+      row.approvalId === null ? null : { approvalId: row.approvalId, left: row.approvalLeft ?? 0 },
     command: commandOf(row, now),
     steps: stepsOf(whole, row.steps ?? [], { now, seenAt }),
   };

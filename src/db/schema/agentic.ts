@@ -87,6 +87,47 @@ export type ActionTable = {
   createTime: DefaultTime;
   operateTime: DefaultTime;
   told: Generated<boolean>;
+  /** Decided by a standing approval, which then had so many uses left. */
+  approvalId: Generated<string | null>;
+  approvalLeft: Generated<number | null>;
+};
+
+export type ApprovalSwitchTable = {
+  tenantId: Int8;
+  isOn: boolean;
+  operatorId: DefaultInt8;
+  operatorName: Generated<string>;
+  operateTime: DefaultTime;
+};
+
+/** Writes of one agent that a person approved beforehand. */
+export type StandingApprovalTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  approvalId: string;
+  agentId: Int8;
+  clientId: Generated<string>;
+  makerId: Int8;
+  makerName: string;
+  card: Json;
+  digest: string;
+  untilTime: Time;
+  maxUses: number;
+  used: Generated<number>;
+  ended: Generated<'' | 'REVOKED' | 'VOID'>;
+  endedName: Generated<string>;
+  endedWhy: Generated<string>;
+  endedTime: OptionalTime;
+  createTime: Time;
+};
+
+export type StandingUseTable = {
+  tenantId: Int8;
+  approvalId: string;
+  actionId: string;
+  deviceId: Int8;
+  pointId: Int8;
+  useTime: Time;
 };
 
 /** The writes of a proposal of several. */

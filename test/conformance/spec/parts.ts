@@ -10,6 +10,8 @@ export const parts: Readonly<Record<string, string>> = {
   'actions.md, Tainted':
     'Card · Answers · Confirm · Change log · Names · Connection · End · Obedient agent · Forged',
   'actions.md, Decisions': 'Confirm ×2 · Reject · Race · Withdraw ×2 · Repetition · Other decision',
+  'actions.md, Standing approvals':
+    'Switch · Card · Maker · Agent · Points · Answer · Range and step · Rate, hours and number · Left to a person · Void · Revoked',
   'actions.md, Several writes as one':
     'Card · Refusal · Points · Changed · Order · Stop · Drift · Time · Switch · Once · Sentence · Not confirmed',
   'actions.md, Review page': 'Login · Form · Status · Foreign · Logout',

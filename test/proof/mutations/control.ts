@@ -49,9 +49,9 @@ export const control: readonly Mutation[] = [
     'have nothing sent that they proposed before',
   ),
   breaks(
-    'src/agentic/action/decision.ts',
-    'then((stop) => reason ?? stop)',
-    'then(() => reason)',
+    'src/agentic/action/commit.ts',
+    'reason ?? stop ?? held',
+    'reason ?? held',
     SWITCH,
     'have nothing sent that was confirmed a moment before',
   ),

@@ -1,6 +1,7 @@
 import { access } from './access.ts';
 import { agentic } from './agentic.ts';
 import { alarms } from './alarms.ts';
+import { approvals } from './approvals.ts';
 import { changes } from './changes.ts';
 import { confirmation } from './confirmation.ts';
 import { control } from './control.ts';
@@ -25,6 +26,7 @@ export const mutations = [
   ...access,
   ...agentic,
   ...alarms,
+  ...approvals,
   ...changes,
   ...confirmation,
   ...control,

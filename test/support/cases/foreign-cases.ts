@@ -67,6 +67,7 @@ const FIELDS: Record<string, Kind> = {
   deviceId: 'device',
   eventId: 'event',
   actionId: 'action',
+  approvalId: 'approval',
   recordId: 'call',
   groupId: 'group',
   parentGroupId: 'group',
@@ -95,6 +96,10 @@ const FIELDS: Record<string, Kind> = {
 /** Values for the fields a call needs besides its ids. */
 const SAMPLES: Record<string, unknown> = {
   mode: 'ON',
+  on: true,
+  until: new Date(Date.now() + 3_600_000).toISOString(),
+  maxUses: 5,
+  digest: 'x',
   readOnly: false,
   budgets: {},
   value: '5',
@@ -135,7 +140,7 @@ const SAMPLES: Record<string, unknown> = {
 
 const camel = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-const UUIDS: readonly Kind[] = ['pointCommand', 'action', 'call', 'eventRecord'];
+const UUIDS: readonly Kind[] = ['pointCommand', 'action', 'call', 'eventRecord', 'approval'];
 
 /** An id of the right form that nobody has. */
 export const missing = (kind: Kind): string =>
@@ -192,7 +197,8 @@ export function casesOf(row: Row, own: Owned): Case[] {
         if (name === field) input[name] = plain(name, id);
         else if (isId(name)) {
           if (required) input[name] = plain(name, own[kindOf(row, name)]);
-        } else if (required) input[name] = sample(name);
+        } else if (name === 'points') input[name] = ownPoints(own);
+        else if (required) input[name] = sample(name);
       }
       return input;
     },
@@ -206,6 +212,7 @@ export function ownInput(row: Row, own: Owned): Record<string, unknown> {
     if (!required) continue;
     const id = isId(name) ? own[kindOf(row, name)] : null;
     if (name === 'writes') input[name] = ownWrites(own);
+    else if (name === 'points') input[name] = ownPoints(own);
     else input[name] = id === null ? sample(name) : /ids$/i.test(name) ? [id] : id;
   }
   return input;
@@ -214,6 +221,11 @@ export function ownInput(row: Row, own: Owned): Record<string, unknown> {
 /** What several writes as one cannot do without. */
 const ownWrites = ({ device: deviceId, point, otherPoint }: Owned) =>
   [point, otherPoint].map((pointId) => ({ deviceId, pointId, value: 5 }));
+
+/** What a standing approval cannot do without. */
+const ownPoints = ({ device: deviceId, point: pointId }: Owned) => [
+  { deviceId, pointId, min: 1, max: 2, maxStep: 1, maxPerHour: 1 },
+];
 
 function sample(name: string): unknown {
   counter += 1;

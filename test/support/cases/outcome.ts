@@ -56,6 +56,7 @@ export const action: ActionFacts = {
   decidedName: '',
   decidedTime: null,
   comment: '',
+  beforehand: null,
   command: null,
   steps: [],
 };

@@ -161,6 +161,8 @@ export async function voidIfChanged(
       comment: '',
       description: '',
       commandId: null,
+      approvalId: null,
+      approvalLeft: null,
       operateTime: new Date(now),
     })
     .where('tenantId', '=', tenantId)

@@ -12,6 +12,8 @@ export type ActionFacts = Omit<ShownCard, 'steps'> & {
   decidedName: string;
   decidedTime: string | null;
   comment: string;
+  /** A standing approval decided, and had so many uses left. */
+  beforehand: { left: number } | null;
   command: CommandTruth | null;
   /** Several writes in their order, else empty. */
   steps: readonly StepFacts[];
@@ -95,8 +97,12 @@ const saying: Sentence = ({ comment }, voice) =>
 const proposed = ({ proposedValue, unit }: ActionFacts, voice: Voice): string =>
   amount(proposedValue, unit, voice);
 
-const confirmed: Sentence = ({ decidedName }, voice) =>
-  `confirmed by ${voice.text(decidedName, 48)}`;
+const confirmed: Sentence = ({ decidedName, beforehand }, voice) => {
+  const by = voice.text(decidedName, 48);
+  if (beforehand === null) return `confirmed by ${by}`;
+  const { left } = beforehand;
+  return `confirmed beforehand by ${by}, with ${left} ${left === 1 ? 'use' : 'uses'} of the standing approval left`;
+};
 
 const when = ({ decidedTime }: ActionFacts): string =>
   decidedTime === null ? '' : ` ${moment(decidedTime)}`;

@@ -1,6 +1,6 @@
+import { isWithin } from '../../../core/time-window.ts';
 import type { BindContent, NotifyContent } from '../../notify/policy-ext.ts';
 import type { NoticeEvent } from './notice-event.ts';
-import { isSilent } from './silence-window.ts';
 
 /** The settings of a policy and of its bind to a channel, and `notifyInterval` (ms). */
 export type Terms = { policy: NotifyContent; bind: BindContent; notifyInterval: number };
@@ -47,7 +47,7 @@ export function suppressionReason(
     if (!enabled || !sendRecoveryMessage || !bind.sendRecovery) return 'recovery is not wanted';
     if (past.ofAlarm === 0) return 'the alarm was not told either';
   }
-  if (policy.silence?.enabled && policy.silence.windows.some((window) => isSilent(window, now)))
+  if (policy.silence?.enabled && policy.silence.windows.some((window) => isWithin(window, now)))
     return 'silence';
   if (event === 'RECOVERED') return null;
   if (reminder) {

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { propose } from '../../../../src/agentic/action/action.ts';
 import { agentIn } from '../../../tools/agent.ts';
 import { chat } from '../../people/chat.ts';
@@ -14,7 +16,41 @@ export function agenticExamples(site: Site, add: Add): Examples {
     const { actionId } = await propose(world.app, agentIn(mine), { deviceId, pointId, value });
     return { input: { actionId } };
   };
+  const approval = () => ({
+    principalId: own.serviceAccountPrincipal,
+    points: [
+      {
+        deviceId: plant.deviceId,
+        pointId: plant.target,
+        min: 10,
+        max: 20,
+        maxStep: 1,
+        maxPerHour: 5,
+      },
+    ],
+    until: new Date(site.clock.now() + 3_600_000).toISOString(),
+    maxUses: 5,
+  });
+  const approved = async () => {
+    await mine.data('/api/v3/agentic/approval/switch/set', { on: true });
+    const given = approval();
+    const { digest } = z
+      .object({ digest: z.string() })
+      .parse(await mine.data('/api/v3/agentic/approval/preview', given));
+    return { ...given, digest };
+  };
+  const made = async () => {
+    const { approvalId } = z
+      .object({ approvalId: z.string() })
+      .parse(await mine.data('/api/v3/agentic/approval/add', await approved()));
+    return { input: { approvalId } };
+  };
   return {
+    'agentic/approval/preview': async () => ({ input: await approved() }),
+    'agentic/approval/add': async () => ({ input: await approved() }),
+    'agentic/approval/revoke': made,
+    'agentic/approval/get': made,
+    'agentic/approval/switch/set': async () => ({ input: { on: true } }),
     'agentic/action/confirm': action,
     'agentic/action/reject': action,
     'agentic/action/withdraw': action,

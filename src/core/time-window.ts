@@ -1,7 +1,13 @@
-import type { SilenceWindow } from '../../notify/policy-ext.ts';
+/** Hours of days: times of day `HH:MM` or `HH:MM:SS`, ISO days of the week (none: every day), an IANA time zone. */
+export type TimeWindow = {
+  timezone: string;
+  start: string;
+  end: string;
+  daysOfWeek: readonly number[];
+};
 
 /** Whether a time (ms) lies in a window, by local time in the window's time zone. */
-export function isSilent(window: SilenceWindow, at: number): boolean {
+export function isWithin(window: TimeWindow, at: number): boolean {
   const { day, second } = wallClock(window.timezone, at);
   const start = secondOf(window.start);
   const end = secondOf(window.end);
