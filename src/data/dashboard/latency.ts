@@ -32,8 +32,8 @@ export const latency: Operation<z.output<typeof LatencyQuery>, z.output<typeof L
   inOneTrip(app.db, tenantId, async (q) => {
     const since = rangeStart(range, { now: app.clock.now(), zone: timezone });
     const { rows } = await sql<{ place: number; count: number }>`
-      select greatest(width_bucket((extract(epoch from receive_time - create_time) * 1000)::float8,
-          ${BINS.map(String)}::float8[]), 1) - 1 as place, count(*)::float8 as count
+      select greatest(width_bucket(receive_time - create_time,
+          ${BINS.map((bin) => `${bin} ms`)}::interval[]), 1) - 1 as place, count(*)::float8 as count
       from svc_point_value where tenant_id = ${tenantId} and create_time >= ${new Date(since)}
       group by place`.execute(q);
     const counts = new Map(rows.map(({ place, count }) => [place, count]));
