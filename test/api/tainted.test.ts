@@ -60,6 +60,30 @@ async function proposed(ask: Ask) {
 const SOURCE = { tool: 'lookupDeviceById', field: 'remark' };
 
 describe('a proposal of an agent that read a text that could instruct it', () => {
+  it.each([
+    ['resources/list', {}],
+    [
+      'completion/complete',
+      {
+        ref: { type: 'ref/prompt', name: 'operate-device' },
+        argument: { name: 'device', value: 'Ignore' },
+      },
+    ],
+  ])('counts a name that could instruct it, also in %s', async (method, params) => {
+    const named = await onboard(world.admin);
+    await inTenant(world.app.db, world.admin.tenantId, (q) =>
+      q
+        .updateTable('svc_device')
+        .set({ deviceName: `${TEXT} ${method}` })
+        .where('id', '=', named.deviceId)
+        .execute(),
+    );
+    const ask = await connection();
+    expect(JSON.stringify(await ask(method, params))).toContain('Ignore');
+    const heard = expect.objectContaining({ tool: method });
+    expect((await proposed(ask)).card['tainted']).toContainEqual(heard);
+  });
+
   it('says so on its card, in its answer and wherever it is looked at', async () => {
     const ask = await connection();
     expect(await read(ask)).toMatchObject({ remark: TEXT, untrusted: ['remark'] });

@@ -1,6 +1,6 @@
 import type { App, Tool } from '../../app.ts';
 import { type Budget, BUDGETS, type Limits } from '../../core/agent/budget.ts';
-import { TooManyRequests } from '../../core/errors.ts';
+import { Outdated, TooManyRequests } from '../../core/errors.ts';
 import { inZone } from '../../core/sentence/time-zone.ts';
 import type { Limited } from '../connection/denial.ts';
 import { loadUsage, writeUsageSoon } from './usage-store.ts';
@@ -72,6 +72,24 @@ export async function metered(app: App, caller: Limited, used: Partial<Amounts>)
     undo: () =>
       count(Object.fromEntries(Object.entries(used).map(([budget, amount]) => [budget, -amount]))),
   };
+}
+
+/** As `metered`, with the answer's text as JSON; a call on facts that are out of date does not count, its repetition does. */
+export async function counted<T>(
+  app: App,
+  caller: Limited,
+  used: Partial<Amounts>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const meter = await metered(app, caller, used);
+  try {
+    const answer = await work();
+    meter.answered(JSON.stringify(answer));
+    return answer;
+  } catch (error) {
+    if (error instanceof Outdated) meter.undo();
+    throw error;
+  }
 }
 
 async function usagesOf(app: App, caller: Limited): Promise<Usage[]> {

@@ -22,6 +22,17 @@ export async function marked(
 export const quotedTexts = (field: string, sentence: string): UntrustedText[] =>
   quotationsIn(sentence).map((text) => ({ field, of: '', text, isFree: isFree(text, NAME_WORDS) }));
 
+/** Notes the names of the plant that a list shows under `field`. */
+export async function noteNames(
+  app: App,
+  caller: Caller,
+  { name }: Offered,
+  { field, names }: { field: string; names: readonly string[] },
+): Promise<void> {
+  const texts = names.map((text) => ({ field, of: '', text, isFree: isFree(text, NAME_WORDS) }));
+  await noteHeard(app, caller, name, texts);
+}
+
 /** Notes the names of the plant that a refusal quotes; what the caller said itself is not news to it. */
 export async function noteRefusal(
   app: App,

@@ -6,13 +6,17 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { App, Completer } from '../../app.ts';
+import { counted } from '../../auth/agent/budget.ts';
 import { denialOf } from '../../auth/connection/denial.ts';
+import { noteNames } from '../../auth/connection/marked.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
 import { visiblePrompts } from './prompt-adapter.ts';
 import { offerOf } from './resource-adapter.ts';
 
 const MAX_TYPED = 128;
 const MAX_VALUES = 100;
+/** How what it shows is noted. */
+const COMPLETE = { name: 'completion/complete' };
 
 /** Values for an argument of a prompt or a variable of a resource template; none where nothing is known. */
 export async function complete(
@@ -26,10 +30,14 @@ export async function complete(
       ref.type === 'ref/prompt'
         ? ofPrompt(app, caller, ref.name, argument.name)
         : ofTemplate(app, caller, ref.uri, argument.name);
-    const values = completer
-      ? await completer(app, caller, argument.value.slice(0, MAX_TYPED))
-      : [];
-    return { completion: { values: values.slice(0, MAX_VALUES) } };
+    return counted(app, caller, { calls: 1 }, async () => {
+      const found = completer
+        ? await completer(app, caller, argument.value.slice(0, MAX_TYPED))
+        : [];
+      const values = found.slice(0, MAX_VALUES);
+      await noteNames(app, caller, COMPLETE, { field: 'completion.values[]', names: values });
+      return { completion: { values } };
+    });
   });
 }
 

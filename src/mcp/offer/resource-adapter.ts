@@ -9,9 +9,9 @@ import {
 import { ZodError } from 'zod';
 
 import type { App, Resource, ResourceBody } from '../../app.ts';
-import { metered } from '../../auth/agent/budget.ts';
+import { counted } from '../../auth/agent/budget.ts';
 import { denialOf, type Limited, type Offer } from '../../auth/connection/denial.ts';
-import { marked } from '../../auth/connection/marked.ts';
+import { marked, noteNames } from '../../auth/connection/marked.ts';
 import { allows } from '../../auth/rights/permission.ts';
 import { AppError, BadRequest, Forbidden, NotFound, Unprocessable } from '../../core/errors.ts';
 import { type McpCall, type McpCaller, refuseEnded } from '../caller.ts';
@@ -23,6 +23,9 @@ const JSON_TYPE = 'application/json';
 const CURSOR = /^[1-9]\d{0,5}$/;
 /** Characters of an unknown URI that the error repeats. */
 const MAX_ECHO = 1_024;
+
+/** How what it shows is noted. */
+const LIST = { name: 'resources/list' };
 
 /** Connections and the audit identify a resource by its URI, and a tool by its name. */
 export const offerOf = ({ uri, permission, scope }: Resource): Offer => ({
@@ -59,10 +62,14 @@ export async function listResources(
   if (cursor !== undefined && !CURSOR.test(cursor)) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown cursor');
   }
-  const page = Number(cursor ?? 1);
+  return counted(app, caller, { calls: 1 }, () => pageOf(app, caller, Number(cursor ?? 1)));
+}
+
+async function pageOf(app: App, caller: McpCaller, page: number): Promise<ListResourcesResult> {
   const visible = app.resources.filter((resource) => isVisible(caller, resource));
   const fixed = page === 1 ? visible.filter((resource) => !isTemplate(resource)) : [];
   const resources = fixed.map((resource) => ({ uri: resource.uri, ...describe(resource) }));
+  const names: string[] = [];
   let hasMore = false;
   for (const resource of visible) {
     const { list } = resource;
@@ -71,9 +78,11 @@ export async function listResources(
     hasMore ||= found.hasMore;
     for (const { params, name } of found.entries) {
       const uri = uriOf(resource, params);
+      names.push(name);
       resources.push({ uri, name, title: name, description: resource.title, mimeType: JSON_TYPE });
     }
   }
+  await noteNames(app, caller, LIST, { field: 'resources[].name', names });
   return { resources, ...(hasMore ? { nextCursor: String(page + 1) } : {}) };
 }
 
@@ -95,10 +104,8 @@ export async function readResource(
   const reading = present(async (caller) => {
     const denial = offer && denialOf(caller, offer);
     if (!found || denial !== null) return { caller, denial };
-    const meter = await metered(app, caller, { calls: 1 });
-    const body = await bodyOf(app, caller, found);
-    meter.answered('text' in body ? body.text : body.blob);
-    return { caller, content: body };
+    const content = await counted(app, caller, { calls: 1 }, () => bodyOf(app, caller, found));
+    return { caller, content };
   });
   const { caller, denial, content } = await reading.catch((error: unknown) => {
     const code =
