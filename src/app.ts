@@ -48,6 +48,8 @@ export type Caller = {
   via: 'login' | 'oauth' | 'key' | 'model' | 'system';
   /** What acts for the principal: the OAuth client, the key's prefix, or the conversation. */
   clientId?: string;
+  /** Of a call by a model: what asked in the chat for the principal. */
+  chatClientId?: string;
   /** Of a public call, its source (`sourceOf`): an address, or the network of one subscriber. */
   source?: string;
   /** Set for calls by a model: the id of its tool call. */

@@ -114,6 +114,25 @@ describe('agents that may only read', () => {
     await free.close();
   });
 
+  it('are those of one connection also in the chats of its client', async () => {
+    const { clientId, principalId } = await programFor(tenant, { scope: SCOPE });
+    const { id } = Program.parse(await tenant.data(`${auth}/mcp/connection/add`, { clientId }));
+    const toolIds = ['writePointValue'];
+    await tenant.data(`${auth}/mcp/connection/tools/replace`, { connectionId: id, toolIds });
+    const call = {
+      id: 'one',
+      name: 'writePointValue',
+      arguments: JSON.stringify({ deviceId: site.deviceId, pointId: site.pointId, value: 15 }),
+    };
+    const proposer = { ...agentIn(tenant), principalId, clientId };
+    const { actionId } = await callTool(world.app, proposer, call, 'a conversation');
+    await tenant.data(`${auth}/mcp/connection/read_only`, { id, readOnly: true });
+    expect(await actions.decide('confirm', actionId ?? '')).toMatchObject({
+      status: 409,
+      body: { data: { switch: 'connection' } },
+    });
+  });
+
   it('are not those of a connection that was revoked, while another of the client is active', async () => {
     const { clientId, principalId } = await programFor(tenant, { scope: SCOPE });
     const add = async (connectionName: string) =>

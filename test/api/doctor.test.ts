@@ -34,6 +34,11 @@ describe('the doctor', () => {
         values (${mine.tenant}, 'ours')`.execute(q);
       await sql`insert into svc_action_step (tenant_id, action_id, step, device_id, point_id)
         values (${mine.tenant}, ${mine.action}, 1, ${mine.device}, ${mine.point})`.execute(q);
+      await sql`insert into svc_standing_use
+          (tenant_id, approval_id, action_id, device_id, point_id, use_time)
+        values (${mine.tenant}, ${mine.approval}, ${mine.action}, ${mine.device}, ${mine.point}, now())`.execute(
+        q,
+      );
       await sql`insert into svc_heard_text
           (tenant_id, user_id, client_id, digest, tool, field, subject, text, read_time, expire_time)
         values (${mine.tenant}, ${mine.principal}, '', '', '', '', '', '', now(), now() + interval '1 h')`.execute(

@@ -41,6 +41,7 @@ const ASKED: Readonly<Record<string, (name: string) => Promise<Answer>>> = {
   '/token/salt': (name) => open('/token/salt', { tenant: 'here', name }),
   '/token/generate': (name) =>
     open('/token/generate', { tenant: 'here', name, salt: 'a-salt', password: PASSWORD }),
+  '/session/begin': (name) => open('/session/begin', { tenant: 'here', name, password: PASSWORD }),
   '/token/change_password': (name) =>
     open('/token/change_password', {
       tenant: 'here',

@@ -145,6 +145,23 @@ describe.each(Object.entries(eras))('a connection, seen by a client of %s', (_er
 });
 
 describe('a connection', () => {
+  it('that is restored leaves the tokens of another active one of its client', async () => {
+    const { clientId, token } = await program(tenant);
+    const [first, second] = await Promise.all(
+      ['a', 'b'].map(async (connectionName) =>
+        Id.parse((await connect(tenant, clientId, { connectionName })).body.data),
+      ),
+    );
+    await replace(tenant, second?.id ?? '', ['searchDevices']);
+    await tenant.data(`${auth}/mcp/connection/revoke`, {}, { id: first?.id ?? '' });
+    await tenant.data(`${auth}/mcp/connection/restore`, { id: first?.id });
+    for (const open of Object.values(eras)) {
+      const client = await open(world.base, token);
+      expect((await client.call('searchDevices')).isError).toBeFalsy();
+      await client.close();
+    }
+  });
+
   it('limits its client in the chat as over MCP', async () => {
     const { clientId, principalId } = await program(tenant);
     const caller = {

@@ -194,7 +194,8 @@ async function store(
       userId: caller.principalId,
       userName: caller.name,
       proposedVia: caller.via,
-      clientId: caller.clientId ?? '',
+      // The switches and approvals of a client count in its chats as well.
+      clientId: (caller.via === 'model' ? caller.chatClientId : caller.clientId) ?? '',
       conversationId,
       // Without a conversation there is no receipt to write.
       told: conversationId === '',

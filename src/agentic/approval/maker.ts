@@ -44,7 +44,15 @@ const approved = {
   clientId: Text(128)
     .default('')
     .describe('Of its connection; a service account may leave it out: then any of its clients'),
-  points: z.array(Point).min(1).max(20),
+  points: z
+    .array(Point)
+    .min(1)
+    .max(20)
+    .meta({
+      examples: [
+        [{ deviceId: '7312', pointId: '7313', min: 18, max: 22, maxStep: 1, maxPerHour: 4 }],
+      ],
+    }),
   hours: z
     .object({
       start: TimeOfDay,
@@ -57,13 +65,22 @@ const approved = {
     .datetime({ offset: true })
     .meta({ examples: ['2026-03-01T16:00:00Z'] })
     .describe(`At most ${MAX_DAYS} days ahead`),
-  maxUses: z.number().int().min(1).max(1_000),
+  maxUses: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .meta({ examples: [10] }),
   reason: Text(200).default(''),
 };
 export const Preview = input(approved);
 export const Make = input({
   ...approved,
-  digest: z.string().max(128).describe('Of the card that the preview showed'),
+  digest: z
+    .string()
+    .max(128)
+    .describe('Of the card that the preview showed')
+    .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
 });
 type Wanted = z.output<typeof Preview>;
 

@@ -89,6 +89,7 @@ export const asModel = <C extends Caller>(caller: C, conversationId: string): C 
   ...caller,
   via: 'model',
   clientId: conversationId,
+  ...(caller.clientId !== undefined && { chatClientId: caller.clientId }),
 });
 
 function succeeded(result: Record<string, unknown>): ToolOutcome {

@@ -183,7 +183,10 @@ export const revoke: Operation<ById, true> = async (app, caller, { id }) => {
   return true;
 };
 
-const stands = (app: App, { enableFlag, expireTime }: Row): boolean =>
+const stands = (
+  app: App,
+  { enableFlag, expireTime }: Pick<Row, 'enableFlag' | 'expireTime'>,
+): boolean =>
   enableFlag === EnableFlag.ENABLE && (!expireTime || expireTime.getTime() > app.clock.now());
 
 /**
@@ -213,10 +216,27 @@ async function standAgain(
     .where('id', '=', known.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (known.enableFlag !== EnableFlag.ENABLE)
+  if (known.enableFlag !== EnableFlag.ENABLE && !(await hasAnother(app, q, known)))
     await acrossTenantsWithin(q, 'oauth', () => endIssued(q, known));
   await audit(app, q, caller, entry('ENABLE', restored));
   return restored;
+}
+
+/** Whether the client acts for the principal through another connection too, which its tokens are of as well. */
+async function hasAnother(
+  app: App,
+  q: Queries,
+  { id, tenantId, principalId, clientId }: Row,
+): Promise<boolean> {
+  const others = await q
+    .selectFrom('svc_mcp_connection')
+    .select(['enableFlag', 'expireTime'])
+    .where('tenantId', '=', tenantId)
+    .where('principalId', '=', principalId)
+    .where('clientId', '=', clientId)
+    .where('id', '<>', id)
+    .execute();
+  return others.some((other) => stands(app, other));
 }
 
 /**
