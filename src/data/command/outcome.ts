@@ -161,6 +161,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'the device had registered a moment before, and its address was not compared with the former one yet',
   ],
   ['EFFECT_CHANGED', 'the configuration changed before it reached the device'],
+  ['HELD_BACK', 'it was held back before it was sent'],
   ['EFFECT_MISSING', 'it did not say what it was checked to do'],
   ['COAP_RESET', 'the device ended the exchange'],
 ]);

@@ -120,8 +120,8 @@ export const control: readonly Mutation[] = [
   ),
   breaks(
     'src/auth/connection/connection.ts',
-    'if (known.enableFlag !== EnableFlag.ENABLE)',
-    'if (known.enableFlag === EnableFlag.ENABLE)',
+    'if (known.enableFlag !== EnableFlag.ENABLE &&',
+    'if (known.enableFlag === EnableFlag.ENABLE &&',
     'conformance/oauth-code',
     'ends when it is restored what was issued before',
   ),

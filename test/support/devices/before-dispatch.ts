@@ -1,8 +1,15 @@
 import type { App } from '../../../src/app.ts';
 import { otherNode } from '../world/other-node.ts';
 
-/** The same platform, in which `change` lands after a confirmation is committed and before its command is sent. */
-export function beforeDispatch(app: App, change: () => Promise<unknown>): App {
+/**
+ * The same platform, in which `change` lands after a confirmation is committed and before its command is sent; or, at
+ * the crash point `before-next-step`, between the claim of a later write and its command.
+ */
+export function beforeDispatch(
+  app: App,
+  change: () => Promise<unknown>,
+  at: 'after-confirm' | 'before-next-step' = 'after-confirm',
+): App {
   const { db } = app;
   let isCommitted = false;
   // The next transaction after the crash point is the one that marks the command SENT.
@@ -23,7 +30,7 @@ export function beforeDispatch(app: App, change: () => Promise<unknown>): App {
   return otherNode(app, {
     db: { ...db, queries },
     crashAt(point) {
-      if (point === 'after-confirm') isCommitted = true;
+      if (point === at) isCommitted = true;
     },
   });
 }

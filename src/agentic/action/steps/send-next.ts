@@ -73,19 +73,26 @@ export async function sendAllNext(app: App): Promise<void> {
 async function sendNext(app: App, which: Which): Promise<void> {
   try {
     app.crashAt('after-step');
-    const commandId = await inTenant(app.db, which.tenantId, (q) => claim(app, q, which));
-    if (commandId === null) return;
+    const claimed = await inTenant(app.db, which.tenantId, (q) => claim(app, q, which));
+    if (claimed === null) return;
+    const { commandId, row } = claimed;
     app.crashAt('before-next-step');
     followStep(app, which, commandId);
     // It compares the effect once more; what it does not send ends FAILED, and the action with it.
-    await dispatch(app, { tenantId: which.tenantId, commandId });
+    await dispatch(
+      app,
+      { tenantId: which.tenantId, commandId },
+      async (q, reason) => reason ?? (await stopFor(app, q, row)),
+    );
   } catch (error) {
     app.log.error({ error, ...which }, 'the next write of an action was not sent, retrying');
   }
 }
 
+type Claimed = { commandId: string; row: ActionRow };
+
 /** Under the row lock of the action: the command of the next write, pending; null if there is nothing to send. */
-async function claim(app: App, q: Queries, which: Which): Promise<string | null> {
+async function claim(app: App, q: Queries, which: Which): Promise<Claimed | null> {
   const row = await lock(q, which.tenantId, which.actionId);
   const now = app.clock.now();
   const index = row.steps?.findIndex(({ commandId }) => commandId === null) ?? -1;
@@ -109,7 +116,7 @@ async function claim(app: App, q: Queries, which: Which): Promise<string | null>
       .where('actionId', '=', actionId)
       .execute(),
   ]);
-  return commandId;
+  return { commandId, row };
 }
 
 /** Whether the action is under way although its last command has ended: that was verified. */

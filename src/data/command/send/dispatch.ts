@@ -21,6 +21,8 @@ export type Guard = (q: Queries, reason: string | null) => Promise<string | null
 
 /** Error code of an unsent write: its effect is no longer the checked one. */
 const EFFECT_CHANGED = 'EFFECT_CHANGED';
+/** Error code of an unsent write whose effect is the checked one, but that its guard keeps back. */
+const HELD_BACK = 'HELD_BACK';
 const asFound: Guard = async (_q, reason) => reason;
 
 /**
@@ -81,7 +83,7 @@ async function mark(
     ? { status: CommandStatus.SENT, sendTime: new Date(now), beforeValue: before }
     : {
         status: CommandStatus.FAILED,
-        errorCode: EFFECT_CHANGED,
+        errorCode: typeof target === 'string' ? EFFECT_CHANGED : HELD_BACK,
         errorMessage: refused?.slice(0, 1024) ?? '',
         finishTime: new Date(now),
       };

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { sendAllNext } from '../../src/agentic/action/steps/send-next.ts';
+import { beforeDispatch } from '../support/devices/before-dispatch.ts';
+import { type PlayedDriver, playDriver } from '../support/devices/played-driver.ts';
+import { statusesOf, stepsIn } from '../support/people/steps.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { otherNode } from '../support/world/other-node.ts';
+import { HeldClock } from '../support/world/shifted-clock.ts';
+import { onboard, onboardVirtual, type Site } from '../tools/agent.ts';
+
+let world: World;
+let clock: HeldClock;
+let played: Site;
+let last: Site;
+let driver: PlayedDriver;
+beforeAll(async () => {
+  clock = new HeldClock();
+  world = await startWorld({ clock });
+  played = await onboard(world.admin, 'played');
+  last = await onboardVirtual(world, 'boiler');
+  driver = await playDriver(world, world.admin, played);
+});
+afterAll(() => world.stop());
+
+it('a later write is held back by a switch that is turned between its claim and its command', async () => {
+  const steps = stepsIn(world, world.admin);
+  const turnTo = (mode: string) => world.admin.data('/api/v3/auth/mcp/switch/set', { mode });
+  const card = await steps.proposing([
+    [played, '21'],
+    [last, '22'],
+  ]);
+  await steps.confirming(card);
+  const commandId = await steps.commandOf(card.actionId, 0);
+  // Neither a sweep of this process nor its wait for the first one sends the next write.
+  clock.hold();
+  world.app.caches.endWaiters.clear();
+  await driver.answer(commandId, { responseValue: '21', readBack: '21' });
+  const app = beforeDispatch(otherNode(world.app), () => turnTo('READ_ONLY'), 'before-next-step');
+  await sendAllNext(app);
+  const stopped = await steps.ended(card.actionId);
+  await turnTo('ON');
+  expect(statusesOf(stopped)).toEqual(['EXECUTED', 'FAILED']);
+  expect(stopped.say).toContain('it was held back before it was sent');
+});
