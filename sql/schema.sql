@@ -1571,6 +1571,7 @@ CREATE INDEX svc_action_rejected ON public.svc_action USING btree (tenant_id, de
 CREATE INDEX svc_action_running ON public.svc_action USING btree (operate_time) WHERE (status = 1)
 CREATE INDEX svc_action_step_place ON public.svc_action_step USING btree (tenant_id, device_id, point_id)
 CREATE INDEX svc_action_untold ON public.svc_action USING btree (operate_time) WHERE ((NOT told) AND (status = ANY (ARRAY[2, 3, 4, 5, 6, 8, 9])))
+CREATE INDEX svc_agent_usage_bucket ON public.svc_agent_usage USING btree (bucket)
 CREATE INDEX svc_attachment_conversation ON public.svc_attachment USING btree (tenant_id, user_id, conversation_id)
 CREATE INDEX svc_change_log_tenant ON public.svc_change_log USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))

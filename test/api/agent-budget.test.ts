@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { callTool } from '../../src/agentic/chat/tool-call.ts';
 import type { Caller } from '../../src/app.ts';
-import { usageWritten, writeUsageSoon } from '../../src/auth/agent/usage-store.ts';
+import { dropOldUsage, usageWritten, writeUsageSoon } from '../../src/auth/agent/usage-store.ts';
 import { add, keepUsage } from '../../src/auth/agent/usage.ts';
+import { acrossTenants } from '../../src/db/tenant.ts';
 import { onboard as onboardPlant, type Plant } from '../support/devices/plant.ts';
 import { type Program, programFor, tokenFor } from '../support/people/bearer.ts';
 import { type Ask, asking } from '../support/people/mcp-2026.ts';
@@ -210,6 +212,20 @@ describe('a restart', () => {
       await tokenFor(world.base, program.authorization, { scope: SCOPE }),
     );
     expect(wordsOf(await call(again))).toContain('8 of 8 calls');
+  });
+});
+
+describe('what was used', () => {
+  it('is dropped once it counts no more, also of what is used no more', async () => {
+    const bucket = (ms: number) => new Date(world.clock.now() - ms);
+    const { rows } = await acrossTenants(world.app.db, 'agents', async (q) => {
+      await sql`insert into svc_agent_usage (tenant_id, kind, subject_id, bucket) values
+        (${admin.tenantId}, 'connection', 20000000, ${bucket(2 * HOUR + 1)}),
+        (${admin.tenantId}, 'connection', 20000000, ${bucket(HOUR)})`.execute(q);
+      await dropOldUsage(q, world.clock.now());
+      return sql`select bucket from svc_agent_usage where subject_id = 20000000`.execute(q);
+    });
+    expect(rows).toHaveLength(1);
   });
 });
 

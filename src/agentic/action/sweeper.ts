@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts';
+import { dropOldUsage } from '../../auth/agent/usage-store.ts';
 import { dropHeard } from '../../auth/connection/heard.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { CommandStatus, isTerminal } from '../../data/command/state.ts';
@@ -18,7 +19,7 @@ const ENDED = Object.values(CommandStatus).filter((status) =>
 );
 
 /**
- * Stores expired pending actions as EXPIRED, the end of a command with its confirmed action, and readings
+ * Stores expired pending actions as EXPIRED, drops what agents used longer ago than it counts, stores the end of a command with its confirmed action, and readings
  * of unknown writes; then writes the missing receipts. Every second it sends the next writes of proposals of several, where
  * the process that ended the one before has not. Until stopped; `stop` waits for what is under way.
  */
@@ -57,6 +58,7 @@ async function sweep(app: App): Promise<void> {
   await acrossTenants(app.db, 'sweeper', async (q) => {
     await dropOldKeys(q, now.getTime());
     await dropHeard(q, now.getTime());
+    await dropOldUsage(q, now.getTime());
     await q
       .updateTable('svc_action')
       .set({ status: ACTION_STATUS.EXPIRED, operateTime: now })

@@ -86,12 +86,8 @@ async function writeSome(app: App, usages: readonly Usage[]): Promise<void> {
   );
   const subjects = usages.map(({ subject }) => subject);
   try {
-    const [, , read] = await inOneTripAcrossTenants(app.db, 'agents', (q) =>
-      Promise.all([
-        insertUsage(q, rows),
-        dropOld(q, subjects, now),
-        readSubjects(q, subjects, now),
-      ]),
+    const [, read] = await inOneTripAcrossTenants(app.db, 'agents', (q) =>
+      Promise.all([insertUsage(q, rows), readSubjects(q, subjects, now)]),
     );
     for (const usage of usages) usage.stored = bucketsOf(read, usage.subject);
   } catch (error) {
@@ -143,11 +139,13 @@ const listOf = (subjects: readonly Subject[]) =>
   sql`(select tenant_id, kind, subject_id from jsonb_populate_recordset(null::svc_agent_usage,
     ${JSON.stringify(subjects.map(({ tenantId, kind, id }) => ({ tenant_id: tenantId, kind, subject_id: id })))}::jsonb))`;
 
-const dropOld = (q: Queries, subjects: readonly Subject[], now: number) =>
+/** Deletes what counts no more at `now` (ms since the epoch), of all subjects, at most BATCH. */
+export const dropOldUsage = (q: Queries, now: number) =>
   sql`delete from svc_agent_usage where (tenant_id, kind, subject_id, bucket) in (
     select tenant_id, kind, subject_id, bucket from svc_agent_usage
-    where (tenant_id, kind, subject_id) in ${listOf(subjects)}
-    and bucket <= ${new Date(now - 2 * HOUR_MS)} for update skip locked)`.execute(q);
+    where bucket <= ${new Date(now - 2 * HOUR_MS)} limit ${BATCH} for update skip locked)`.execute(
+    q,
+  );
 
 type UsageRow = { tenantId: string; kind: string; subjectId: string; bucket: Date } & Record<
   (typeof BUDGETS)[number],
