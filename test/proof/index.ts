@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+import { approvals } from './approvals.ts';
 import { bodies } from './bodies.ts';
 import { claims } from './claims.ts';
 import { confirmation } from './confirmation.ts';
@@ -26,6 +27,7 @@ import { spec } from './spec.ts';
 
 /** By the name given on the command line: `npm run prove -- NAME`; `spec PART` runs a part and keeps nothing. */
 const proofs: Record<string, Proof> = {
+  approvals,
   bodies,
   claims,
   confirmation,

@@ -1,4 +1,5 @@
 import { propose } from '../../../../src/agentic/action/action.ts';
+import { withdraw } from '../../../../src/agentic/action/withdraw.ts';
 import { Approval, ShownApproval } from '../../../../src/agentic/approval/view.ts';
 import type { Caller } from '../../../../src/app.ts';
 import { onboardVirtual, report, type Site } from '../../../tools/agent.ts';
@@ -48,6 +49,9 @@ export function approvalsIn(world: World, session: Session) {
       Approval.parse(
         await session.data(`${APPROVALS}/get`, undefined, { approval_id: approvalId }),
       ),
+    active: async () =>
+      Approval.array().parse(await session.data(`${APPROVALS}/list`, { active: true })),
+    withdraw: (by: Caller, actionId: string) => withdraw(world.app, by, { actionId, reason: '' }),
     revoke: (approvalId: string) => session.data(`${APPROVALS}/revoke`, { approvalId }),
     /** A service account of the tenant with the role `agent`, as it calls tools. */
     agent: async (): Promise<Caller> => {
