@@ -90,7 +90,9 @@ describe('what values are stored and judged by', () => {
 
   it('has another rule from the next value on, where values are judged', async () => {
     const first = await tooHot();
+    // The driver may have measured before it was removed: then the first value is perhaps judged without the rule.
     await report(91);
+    await report(91.5);
     expect(await fired()).toEqual([first]);
     const second = await tooHot();
     await report(92);

@@ -125,7 +125,7 @@ const lasting = (value: unknown): unknown =>
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'uuid')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g, 'time')
       .replaceAll(
-        /"(s|\w*(?:ageS|gapS|leftS|Ms|[cC]ursor|repeated))":(?:"[^"]*"|[\d.]+|true|false)/g,
+        /"(s|\w*(?:[aA]geS|gapS|leftS|Ms|[cC]ursor|repeated))":(?:"[^"]*"|[\d.]+|true|false)/g,
         '"$1":0',
       )
       .replaceAll(/\d+ (?:seconds?|minutes?) ago|just now/g, 'then'),
