@@ -8,6 +8,7 @@ import { chat } from '../support/people/chat.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { Records } from '../support/people/shapes.ts';
 import { attach } from '../support/people/upload.ts';
+import { confirmSeen } from '../support/runs/confirm-seen.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { eventually } from '../support/world/eventually.ts';
@@ -105,11 +106,7 @@ describe.each([
     expect(actionId).toMatch(/^[0-9a-f-]{36}$/);
     await server.kill();
     await start();
-    const confirmed = await admin.data(`${AGENTIC}/action/confirm`, {
-      action_id: actionId,
-      wait_ms: 15_000,
-    });
-    expect(confirmed).toMatchObject({ status: 'EXECUTED' });
+    expect(await confirmSeen(admin, actionId, 15_000)).toMatchObject({ status: 'EXECUTED' });
     expect(await asked()).toMatch(
       line(
         actionId,
@@ -148,9 +145,7 @@ describe.each([
   it('tells once what was decided just before the process was killed', async () => {
     const actionId = await propose(23);
     // Killed before anybody could tell: confirmed, perhaps executed, perhaps not even answered.
-    const answer = admin
-      .post(`${AGENTIC}/action/confirm`, { action_id: actionId })
-      .catch(() => null);
+    const answer = confirmSeen(admin, actionId, 0).catch(() => null);
     await Promise.race([answer, sleep(2_000, undefined, { ref: false })]);
     await server.kill();
     await start();

@@ -9,6 +9,7 @@ import { login, type Session } from '../people/session.ts';
 import { testEnvironment } from '../world/environment.ts';
 import { eventually } from '../world/eventually.ts';
 import { type Server, startServer } from '../world/server.ts';
+import { confirmSeen } from './confirm-seen.ts';
 
 export const writePoints = [
   'after-confirm',
@@ -31,12 +32,7 @@ export type Round = {
 };
 
 const Receipt = z.object({ status: z.string(), responseValue: z.string().nullable() });
-const Action = z.object({
-  actionId: z.string(),
-  digest: z.string(),
-  status: z.string(),
-  commandId: z.string().nullish(),
-});
+const Action = z.object({ status: z.string(), commandId: z.string().nullish() });
 /** The simulated device: how often it was told `value`. */
 type Device = { count(value: string): number; stop(): void };
 
@@ -86,14 +82,9 @@ export class CrashBench {
     const admin = await this.#login(server);
     await this.#online(admin);
     const actionId = await this.#propose(server, point, value);
-    // A person who looks: the write before this one may be unknown, and then the card's digest is demanded.
-    const { digest } = Action.parse(
-      await admin.data('/api/v3/agentic/action/get', undefined, { action_id: actionId }),
-    );
-    const answer = await admin
-      .post('/api/v3/agentic/action/confirm', { action_id: actionId, digest, wait_ms: 1 })
-      .catch(() => null);
-    await killed(server, point, answer?.body);
+    // The write before this one may be unknown, and the device's reading may come in between.
+    const answer = await confirmSeen(admin, actionId, 1).catch(String);
+    await killed(server, point, answer);
 
     const restarted = await this.#start(null);
     const startedAt = Date.now();

@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import { request, type Session } from '../people/session.ts';
 import { eventually } from '../world/eventually.ts';
+import { confirmSeen } from './confirm-seen.ts';
 
 const Records = z.object({ records: z.array(z.record(z.string(), z.unknown())) });
 const Receipt = z.object({
@@ -226,12 +227,9 @@ export function mainThread(stage: () => Stage): Walked {
 
   it('writes after a human confirmed, and the receipt tells the truth', async () => {
     const [action] = await pending();
-    const confirmed = z.object({ commandId: z.string(), receipt: Receipt }).parse(
-      await stage().admin.data('/api/v3/agentic/action/confirm', {
-        action_id: action?.actionId,
-        wait_ms: 10_000,
-      }),
-    );
+    const confirmed = z
+      .object({ commandId: z.string(), receipt: Receipt })
+      .parse(await confirmSeen(stage().admin, String(action?.actionId), 10_000));
     expect(confirmed.receipt).toMatchObject({
       status: 'SUCCESS',
       verification: 'VERIFIED',

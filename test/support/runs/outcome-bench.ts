@@ -10,6 +10,7 @@ import { Attributes } from '../people/shapes.ts';
 import { startWorld, type World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
 import { SkewedClock } from '../world/shifted-clock.ts';
+import { confirmSeen } from './confirm-seen.ts';
 
 const MANAGER = '/api/v3/manager';
 const Id = z.string().regex(/^\d+$/);
@@ -176,9 +177,9 @@ export class OutcomeBench {
   async confirm(wired: Wired, value: string): Promise<{ actionId: string; commandId: string }> {
     const site = { ...wired, pointId: this.pointId, driverId: '', driverCode: '', profileId: '' };
     const agent = agentIn(this.world.admin);
-    const { actionId, digest } = await this.actions.proposeIn(site, value, {}, agent);
-    const { body } = await this.actions.decide('confirm', actionId, { digest });
-    return { actionId, commandId: z.object({ commandId: z.string() }).parse(body.data).commandId };
+    const { actionId } = await this.actions.proposeIn(site, value, {}, agent);
+    const decided = await confirmSeen(this.world.admin, actionId, 0);
+    return { actionId, commandId: z.object({ commandId: z.string() }).parse(decided).commandId };
   }
 
   receipt = async (commandId: string) =>

@@ -4,11 +4,12 @@ import { report } from '../../../tools/agent.ts';
 import { addTo, channelTo, DATA, FAILED, SUCCESS } from '../../devices/notify.ts';
 import { spawnDevice } from '../../devices/simulator.ts';
 import { startWebhookReceiver } from '../../neighbours/webhook-receiver.ts';
-import { Action, ACTIONS } from '../../people/actions.ts';
+import { ACTIONS } from '../../people/actions.ts';
 import type { Session } from '../../people/session.ts';
 import { AnyRecords } from '../../people/shapes.ts';
 import { startWorld, type World } from '../../world/app.ts';
 import { eventually } from '../../world/eventually.ts';
+import { confirmSeen } from '../confirm-seen.ts';
 import { agentOf, personOf } from './people.ts';
 import { dayOf, type Sample } from './series.ts';
 import { buildSite, endpointOf, SET_POINT, type Site } from './site.ts';
@@ -93,9 +94,9 @@ export async function startPlant(seed: number) {
       const args = { pointId: `boiler 2 ${SET_POINT}`, value: 58, reason: 'night' };
       const { structuredContent } = await planner.call('writePointValue', args);
       const { actionId } = Proposed.parse(structuredContent);
-      await confirmAs(ben, actionId);
+      await confirmSeen(ben, actionId, 10_000);
     },
-    confirm: (actionId: string) => confirmAs(anna, actionId),
+    confirm: (actionId: string) => confirmSeen(anna, actionId, 10_000),
     reject: (actionId: string, reason: string) =>
       anna.data(`${ACTIONS}/reject`, { action_id: actionId, reason }),
     stop: () => stop.disposeAsync(),
@@ -107,13 +108,6 @@ async function reportOld(world: World, session: Session, site: Site): Promise<vo
   world.clock.shift(-OLD_MS);
   await report(world, session, site.place(PAUSED, 'set-point'), [20]);
   world.clock.shift(OLD_MS);
-}
-
-/** Confirms the card that the person sees, and waits for the receipt. */
-async function confirmAs(person: Session, actionId: string): Promise<void> {
-  const card = await person.data(`${ACTIONS}/get`, undefined, { action_id: actionId });
-  const { digest } = Action.parse(card);
-  await person.data(`${ACTIONS}/confirm`, { action_id: actionId, digest, wait_ms: 10_000 });
 }
 
 async function seedHistory(world: World, session: Session, site: Site, seed: number) {
