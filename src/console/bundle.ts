@@ -11,7 +11,7 @@ export type Bundle = {
 let turn: Promise<unknown> = Promise.resolve();
 
 /**
- * Bundles entries (paths of .ts and .css files) into memory, each by itself, under their names without a folder.
+ * Bundles entries (paths of .ts, .tsx and .css files) into memory, each by itself, under their names without a folder.
  * The same sources give the same bytes. One build at a time: the bundler is a process of its own, which ends after it.
  */
 export function bundle(entries: readonly string[]): Promise<Map<string, Bundle>> {
@@ -35,6 +35,8 @@ async function build(entries: readonly string[]): Promise<Map<string, Bundle>> {
       charset: 'utf8',
       legalComments: 'none',
       logLevel: 'silent',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
       // Every entry beside the others, wherever it is from.
       entryNames: '[name]',
       outdir: '/',

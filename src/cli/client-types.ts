@@ -1,0 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import type { JsonSchema } from '../core/input/json-schema.ts';
+import { openApi } from '../gateway/openapi/document.ts';
+import { clientTypes } from './openapi-types.ts';
+
+/** Writes the types of the console's client, which the type check reads: every operation of the OpenAPI document. */
+const target = new URL('../console/app/client/operations.ts', import.meta.url);
+const document: JsonSchema = openApi({ baseUrl: '' });
+writeFileSync(fileURLToPath(target), clientTypes(document));

@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks';
+
+import { type AnswerOf, call, type InputOf, type Operation } from './call.ts';
+import { type Failure, failureOf } from './failure.ts';
+
+export type Acting<O extends Operation> = {
+  /** Calls it once at a time; null when it was refused or already runs. */
+  run(input: InputOf<O>): Promise<AnswerOf<O> | null>;
+  isRunning: boolean;
+  /** Of the last call. */
+  failure: Failure | null;
+  forgive(): void;
+};
+
+/** An operation that changes something, called when the person says so. */
+export function useAct<O extends Operation>(operation: O): Acting<O> {
+  const [isRunning, setRunning] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  return {
+    isRunning,
+    failure,
+    forgive: () => setFailure(null),
+    async run(input) {
+      if (isRunning) return null;
+      setRunning(true);
+      setFailure(null);
+      try {
+        return await call(operation, input);
+      } catch (error) {
+        setFailure(failureOf(error));
+        return null;
+      } finally {
+        setRunning(false);
+      }
+    },
+  };
+}

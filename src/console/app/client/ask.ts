@@ -1,0 +1,72 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+import { type AnswerOf, call, type InputOf, type Operation } from './call.ts';
+import { type Failure, failureOf } from './failure.ts';
+
+/** What a page knows of an answer: the last one stays while the next is asked for. */
+export type Asked<T> = {
+  data: T | null;
+  failure: Failure | null;
+  isLoading: boolean;
+  /** Asks again; what is shown stays until the answer comes. */
+  again(): void;
+};
+
+/** Answers of this session, the latest last: a page that was seen before shows them at once and asks again. */
+// Kept under the key of its operation, which the types do not know.
+// oxlint-disable-next-line typescript/no-explicit-any
+const known = new Map<string, any>();
+const KNOWN = 60;
+
+/** Forgets every answer: another person may come. */
+export const forget = (): void => known.clear();
+
+function remember(key: string, data: unknown): void {
+  known.delete(key);
+  known.set(key, data);
+  const [oldest] = known.keys();
+  if (known.size > KNOWN && oldest !== undefined) known.delete(oldest);
+}
+
+/** Asks an operation while the component is there; null asks nothing yet. A changed input asks anew. */
+export function useAsk<O extends Operation>(
+  operation: O,
+  input: InputOf<O> | null,
+): Asked<AnswerOf<O>> {
+  const key = input === null ? null : `${operation} ${JSON.stringify(input)}`;
+  const [state, setState] = useState(() => begun<AnswerOf<O>>(key));
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(input);
+  latest.current = input;
+  useEffect(() => {
+    const asked = latest.current;
+    if (key === null || asked === null) return undefined;
+    setState((before) =>
+      before.key === key ? { ...before, isLoading: true } : begun<AnswerOf<O>>(key),
+    );
+    const stop = new AbortController();
+    const ask = async (): Promise<void> => {
+      try {
+        const data = await call(operation, asked, stop.signal);
+        remember(key, data);
+        setState({ key, data, failure: null, isLoading: false });
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        const failure = failureOf(error);
+        setState((before) => ({ ...before, key, failure, isLoading: false }));
+      }
+    };
+    void ask();
+    return () => stop.abort();
+  }, [key, turn]);
+  const again = useCallback(() => setTurn((count) => count + 1), []);
+  const { data, failure, isLoading } = state.key === key ? state : begun<AnswerOf<O>>(key);
+  return { data, failure, isLoading, again };
+}
+
+type Begun<T> = { key: string | null; data: T | null; failure: Failure | null; isLoading: boolean };
+
+function begun<T>(key: string | null): Begun<T> {
+  const data: T | null = (key === null ? null : known.get(key)) ?? null;
+  return { key, data, failure: null, isLoading: key !== null };
+}

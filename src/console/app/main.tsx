@@ -1,0 +1,14 @@
+import { render } from 'preact';
+
+import { startClock } from './clock.ts';
+import { startLive } from './live/live.ts';
+import { restore, standing } from './session/session.ts';
+import { startLook } from './shell/look.ts';
+import { Shell } from './shell/shell.tsx';
+
+startLook();
+startClock();
+startLive();
+if (standing.value.is === 'unknown') void restore();
+const root = document.querySelector('#app');
+if (root) render(<Shell />, root);

@@ -1,0 +1,109 @@
+import { type ComponentChildren, createElement } from 'preact';
+import { useId } from 'preact/hooks';
+
+type Of = { label: string; hint?: string | undefined; wrong?: string | undefined };
+type Input = Of & {
+  value: string;
+  onChange(value: string): void;
+  type?: 'text' | 'password' | 'number' | 'search' | 'email' | 'datetime-local' | 'time' | 'url';
+  autocomplete?: string;
+  required?: boolean;
+  placeholder?: string;
+  min?: string;
+  max?: string;
+  step?: string;
+};
+
+type Ids = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' };
+
+/** A label, what is entered, a hint, and what is wrong with it. */
+function Labelled({
+  label,
+  hint,
+  wrong,
+  children,
+}: Of & { children: (ids: Ids) => ComponentChildren }) {
+  const id = useId();
+  const said = wrong ?? hint;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        ...(said !== undefined && { 'aria-describedby': `${id}-said` }),
+        ...(wrong !== undefined && { 'aria-invalid': 'true' as const }),
+      })}
+      {said !== undefined && (
+        <small id={`${id}-said`} class={wrong === undefined ? 'quiet' : 'danger'}>
+          {said}
+        </small>
+      )}
+    </div>
+  );
+}
+
+export const TextField = ({ label, hint, wrong, value, onChange, ...rest }: Input) => (
+  <Labelled label={label} hint={hint} wrong={wrong}>
+    {(ids) =>
+      // Not as JSX: its types know an input by each type alone.
+      createElement('input', {
+        ...ids,
+        ...rest,
+        value,
+        onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+          onChange(currentTarget.value),
+      })
+    }
+  </Labelled>
+);
+
+type Area = Of & { value: string; onChange(value: string): void; rows?: number };
+
+export const TextArea = ({ label, hint, wrong, value, onChange, rows = 3 }: Area) => (
+  <Labelled label={label} hint={hint} wrong={wrong}>
+    {(ids) => (
+      <textarea
+        {...ids}
+        rows={rows}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    )}
+  </Labelled>
+);
+
+type Choice = Of & {
+  value: string;
+  onChange(value: string): void;
+  options: readonly (readonly [value: string, label: string])[];
+};
+
+export const Choice = ({ label, hint, wrong, value, onChange, options }: Choice) => (
+  <Labelled label={label} hint={hint} wrong={wrong}>
+    {(ids) => (
+      <select {...ids} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Labelled>
+);
+
+type Check = { label: string; hint?: string; value: boolean; onChange(value: boolean): void };
+
+export const Check = ({ label, hint, value, onChange }: Check) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={value}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    <span>
+      {label}
+      {hint !== undefined && <small class="quiet">{hint}</small>}
+    </span>
+  </label>
+);

@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+
+import type { Asked } from '../client/ask.ts';
+import { type Failure, Refused, Unreachable } from '../client/failure.ts';
+import { partWords } from '../word/part.ts';
+import { Button } from './button.tsx';
+import { Mark } from './mark.tsx';
+
+/** Grey lines where an answer will be: as many and as high as it usually is, so that nothing jumps. */
+export const Skeleton = ({ rows = 3, tall = false }: { rows?: number; tall?: boolean }) => (
+  <div class="skeletons" role="status" aria-label={partWords().loading}>
+    {Array.from({ length: rows }, (_, index) => (
+      <div key={index} class={tall ? 'skeleton tall' : 'skeleton'} />
+    ))}
+  </div>
+);
+
+type EmptyGiven = { title: string; children?: ComponentChildren };
+
+/** Nothing is there: says so, and what the next step is. */
+export const Empty = ({ title, children }: EmptyGiven) => (
+  <div class="empty">
+    <p class="strong">{title}</p>
+    {children}
+  </div>
+);
+
+type FailedGiven = { failure: Failure; again?: (() => void) | undefined };
+
+/** Why an answer is not there, and what can be done. */
+export function Failed({ failure, again }: FailedGiven) {
+  const { title, text } = saidOf(failure);
+  return (
+    <div class="failed" role="alert">
+      <p class="note warning">
+        <Mark shape="triangle" />
+        <span class="strong">{title}</span>
+      </p>
+      <p class="quiet">{text}</p>
+      {again && <Button onPress={again}>{partWords().again}</Button>}
+    </div>
+  );
+}
+
+/** A failure in words: the server's own where it answered. */
+export function saidOf(failure: Failure): { title: string; text: string } {
+  const w = partWords();
+  if (failure instanceof Unreachable) return w.unreachable;
+  if (failure.status === 403) return w.forbidden;
+  if (failure.status === 404) return { title: w.notFound.title, text: failure.message };
+  return { title: w.refused, text: failure.message };
+}
+
+/** What is wrong with the field `name` in the words of the server; undefined where nothing is. */
+export function wrongOf(failure: Failure | null, name: string): string | undefined {
+  if (!(failure instanceof Refused)) return undefined;
+  const { data } = failure;
+  if (typeof data !== 'object' || data === null || !('fields' in data)) return undefined;
+  const { fields } = data;
+  if (typeof fields !== 'object' || fields === null) return undefined;
+  const said: unknown = Object.entries(fields).find(([field]) => field === name)?.[1];
+  return typeof said === 'string' ? said : undefined;
+}
+
+type LoadedGiven<T> = {
+  asked: Asked<T>;
+  /** How many lines it usually has. */
+  rows?: number;
+  tall?: boolean;
+  children: (data: T) => ComponentChildren;
+};
+
+/** An answer in each of its states: asked for, there, there but not renewed, refused, not reachable. */
+export function Loaded<T>({ asked, rows = 3, tall = false, children }: LoadedGiven<T>) {
+  const { data, failure, again } = asked;
+  if (data === null)
+    return failure ? (
+      <Failed failure={failure} again={again} />
+    ) : (
+      <Skeleton rows={rows} tall={tall} />
+    );
+  return (
+    <>
+      {failure && <Failed failure={failure} again={again} />}
+      {children(data)}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+import { shellWords } from '../word/shell.ts';
+
+type Given = {
+  title: string;
+  /** Beside the title: the state of what the page is about. */
+  state?: ComponentChildren;
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+};
+
+/** A page below its title, which is the document's too. */
+export function Page({ title, state, actions, children }: Given) {
+  const { product } = shellWords();
+  useEffect(() => {
+    document.title = `${title} · ${product}`;
+  }, [title, product]);
+  return (
+    <div class="page">
+      <header class="head">
+        <h1>{title}</h1>
+        {state}
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+type SectionGiven = { title: string; actions?: ComponentChildren; children: ComponentChildren };
+
+/** A part of a page below a title of its own. */
+export const Section = ({ title, actions, children }: SectionGiven) => (
+  <section class="section">
+    <header class="head">
+      <h2>{title}</h2>
+      {actions && <div class="actions">{actions}</div>}
+    </header>
+    {children}
+  </section>
+);
+
+type FactsGiven = { of: readonly (readonly [term: string, value: ComponentChildren])[] };
+
+/** Terms with what they are, without those that are not known. */
+export const Facts = ({ of }: FactsGiven) => (
+  <dl class="facts">
+    {of.map(([term, value]) =>
+      value === null || value === undefined || value === '' ? null : (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ),
+    )}
+  </dl>
+);

@@ -1,0 +1,32 @@
+import { Choice } from '../part/field.tsx';
+import { shellWords } from '../word/shell.ts';
+import { language, setLanguage } from '../word/words.ts';
+import { look, setLook } from './look.ts';
+
+/** Language and appearance, kept in this browser. */
+export function Choices() {
+  const w = shellWords();
+  return (
+    <div class="row choices">
+      <Choice
+        label={w.language}
+        value={language.value}
+        onChange={(given) => setLanguage(given === 'zh' ? 'zh' : 'en')}
+        options={[
+          ['en', 'English'],
+          ['zh', '中文'],
+        ]}
+      />
+      <Choice
+        label={w.look.label}
+        value={look.value}
+        onChange={(given) => setLook(given === 'light' || given === 'dark' ? given : 'auto')}
+        options={[
+          ['auto', w.look.auto],
+          ['light', w.look.light],
+          ['dark', w.look.dark],
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+
+import { call } from '../client/call.ts';
+import { type Failure, failureOf, Refused } from '../client/failure.ts';
+import { TextField } from '../part/field.tsx';
+import { saidOf, wrongOf } from '../part/loaded.tsx';
+import { Mark } from '../part/mark.tsx';
+import { begin } from '../session/session.ts';
+import { shellWords } from '../word/shell.ts';
+import { Choices } from './choices.tsx';
+
+const KEPT = 'svc-tenant';
+/** The code of an answer that asks for a new password first (docs/specification/login.md). */
+const MUST_CHANGE = 'R4031';
+
+/** Asks for tenant, name and password, and for a new password where the platform demands one. */
+export function Login({ isEnded }: { isEnded: boolean }) {
+  const w = shellWords();
+  const [tenant, setTenant] = useState(localStorage.getItem(KEPT) ?? 'default');
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const [fresh, setFresh] = useState<string | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  async function go(): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    setFailure(null);
+    try {
+      if (fresh !== null)
+        await call('POST /auth/token/change_password', {
+          tenant,
+          name,
+          password,
+          newPassword: fresh,
+        });
+      await begin(tenant, name, fresh ?? password);
+      localStorage.setItem(KEPT, tenant);
+    } catch (error) {
+      const failed = failureOf(error);
+      if (failed instanceof Refused && failed.code === MUST_CHANGE) setFresh('');
+      else setFailure(failed);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <main class="alone">
+      <form
+        class="login"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void go();
+        }}
+      >
+        <p class="quiet">{w.product}</p>
+        <h1>{w.login.title}</h1>
+        {isEnded && <p role="status">{w.login.ended}</p>}
+        <TextField
+          label={w.login.tenant}
+          value={tenant}
+          onChange={setTenant}
+          autocomplete="organization"
+          required
+        />
+        <TextField
+          label={w.login.name}
+          value={name}
+          onChange={setName}
+          autocomplete="username"
+          required
+        />
+        <TextField
+          label={w.login.password}
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autocomplete="current-password"
+          required
+        />
+        {fresh !== null && (
+          <TextField
+            label={w.login.newPassword}
+            hint={w.login.change}
+            wrong={wrongOf(failure, 'newPassword')}
+            type="password"
+            value={fresh}
+            onChange={setFresh}
+            autocomplete="new-password"
+            required
+          />
+        )}
+        {failure && (
+          <p class="note danger" role="alert">
+            <Mark shape="cross" />
+            <span>{saidOf(failure).text}</span>
+          </p>
+        )}
+        <button class="primary" type="submit" aria-busy={isBusy ? 'true' : 'false'}>
+          {fresh === null ? w.login.go : w.login.save}
+        </button>
+        <small class="quiet">{w.login.hint}</small>
+      </form>
+      <Choices />
+    </main>
+  );
+}

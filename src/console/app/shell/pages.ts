@@ -1,0 +1,18 @@
+import type { ComponentType } from 'preact';
+
+import { Overview } from '../page/overview/overview.tsx';
+import type { Parameters } from '../route/route.ts';
+import type { shellWords } from '../word/shell.ts';
+
+type Entry = {
+  /** Below `/console`; `:name` is a part that becomes a property of the page. */
+  pattern: string;
+  page: ComponentType<Parameters>;
+  /** Its name in the navigation; without one it is reached from other pages. */
+  name?: keyof ReturnType<typeof shellWords>['pages'];
+  /** The permission without which the navigation leaves it out. */
+  needs?: string;
+};
+
+/** Every page, in the order of the navigation. */
+export const pages: readonly Entry[] = [{ pattern: '/', page: Overview, name: 'overview' }];

@@ -1,0 +1,95 @@
+import { signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+
+import { Dialog } from '../part/dialog.tsx';
+import { hrefOf, navigate } from '../route/route.ts';
+import { may } from '../session/session.ts';
+import { shellWords } from '../word/shell.ts';
+import { pages } from './pages.ts';
+
+const isOpen = signal(false);
+
+export function openPalette(): void {
+  isOpen.value = true;
+}
+
+/** Ctrl-K (or ⌘K) opens the palette from every page. */
+export function usePaletteKey(): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      openPalette();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+}
+
+export const Palette = () => (isOpen.value ? <Open /> : null);
+
+type Row = { to: string; name: string };
+
+/** Finds pages by name; Enter goes to the chosen one. */
+function Open() {
+  const w = shellWords();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const close = (): void => {
+    isOpen.value = false;
+  };
+  const rows: Row[] = pages.flatMap(({ pattern, name, needs }) =>
+    name === undefined || (needs !== undefined && !may(needs))
+      ? []
+      : [{ to: pattern, name: w.pages[name] }],
+  );
+  const found = rows.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase().trim()));
+  const at = Math.min(chosen, Math.max(0, found.length - 1));
+  const go = (row: Row | undefined): void => {
+    if (!row) return;
+    close();
+    navigate(row.to);
+  };
+  return (
+    <Dialog title={w.palette.title} onClose={close}>
+      <input
+        type="search"
+        role="combobox"
+        list={undefined}
+        aria-expanded="true"
+        aria-controls="palette-rows"
+        aria-activedescendant={found[at] ? `palette-${at}` : ''}
+        aria-label={w.palette.placeholder}
+        placeholder={w.palette.placeholder}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={(event) => {
+          const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+          if (event.key === 'Enter') go(found[at]);
+          if (step === undefined) return;
+          event.preventDefault();
+          setChosen((at + step + found.length) % Math.max(1, found.length));
+        }}
+      />
+      <ul id="palette-rows" role="listbox" class="palette" aria-label={w.palette.pages}>
+        {found.map((row, index) => (
+          <li
+            key={row.to}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={() => go(row)}
+          >
+            <a href={hrefOf(row.to)} tabIndex={-1} onClick={(event) => event.preventDefault()}>
+              {row.name}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p class="quiet">{w.palette.none}</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { Announcements } from '../part/announce.tsx';
+import { Failed, Skeleton } from '../part/loaded.tsx';
+import { restore, standing } from '../session/session.ts';
+import { shellWords } from '../word/shell.ts';
+import { Here } from './here.tsx';
+import { Login } from './login.tsx';
+import { Navigation } from './navigation.tsx';
+import { Palette, usePaletteKey } from './palette.tsx';
+import { TopBar } from './top-bar.tsx';
+
+/** The whole console: the login, or the pages inside their frame. */
+export function Shell() {
+  const now = standing.value;
+  if (now.is === 'none') return <Login isEnded={now.isEnded} />;
+  if (now.is === 'unknown')
+    return (
+      <main class="alone">
+        {now.failure ? (
+          <Failed failure={now.failure} again={() => void restore()} />
+        ) : (
+          <Skeleton rows={4} />
+        )}
+      </main>
+    );
+  return <Frame />;
+}
+
+function Frame() {
+  usePaletteKey();
+  return (
+    <div class="frame">
+      <a class="skip" href="#content">
+        {shellWords().skip}
+      </a>
+      <TopBar />
+      <Navigation />
+      <main id="content" tabIndex={-1}>
+        <Here />
+      </main>
+      <Palette />
+      <Announcements />
+    </div>
+  );
+}

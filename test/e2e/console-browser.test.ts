@@ -1,0 +1,122 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type Console, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { addPerson, PASSWORD } from '../support/people/accounts.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+
+let world: World;
+let browser: Browser;
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+const open = (shown = {}): Promise<Console> => openConsole(browser, world.base, shown);
+
+/** Nothing went out or failed. */
+function expectQuiet({ wrong, outside }: Console): void {
+  expect(wrong).toEqual([]);
+  expect(outside).toEqual([]);
+}
+
+describe('the console', () => {
+  it('asks for a login, leads to the page that was asked for, and knows the session after a reload', async () => {
+    const console = await open();
+    await console.go('/no-such-page');
+    await logIn(console);
+    await console.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await console.page.getByRole('link', { name: 'To the overview' }).click();
+    await console.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await console.page.reload();
+    await console.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await console.page.goBack();
+    await console.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('says why a login is refused, and asks for a new password where one is due', async () => {
+    const console = await open();
+    const { principalId, name } = await addPerson(world.admin);
+    const first = 'a first password';
+    await world.admin.data('/api/v3/auth/local_credential/add', {
+      principalId,
+      loginName: name,
+      password: first,
+    });
+    const { page } = console;
+    await page.getByLabel('Login name').fill(name);
+    await page.getByLabel('Password', { exact: true }).fill('not this one');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(first);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Save and log in' }).click();
+    await page.getByRole('navigation').waitFor();
+    expect(console.outside).toEqual([]);
+    await console.close();
+  });
+
+  it('ends in every tab where it ends in one, and says so', async () => {
+    const console = await open();
+    await logIn(console);
+    const other = await console.context.newPage();
+    await other.goto(`${world.base}/console`);
+    await other.getByRole('navigation').waitFor();
+    await console.page.getByRole('button', { name: 'admin' }).click();
+    await console.page.getByRole('button', { name: 'Log out' }).click();
+    await other.getByText('The session has ended').waitFor();
+    await logIn({ page: other });
+    await console.page.getByRole('navigation').waitFor();
+    await console.close();
+  });
+
+  it('keeps its credential from scripts', async () => {
+    const console = await open();
+    await logIn(console);
+    const seen = await console.page.evaluate(
+      'document.cookie + JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage })',
+    );
+    expect(seen).not.toMatch(/svc_console|eyJ|[\w-]{40,}/);
+    await console.close();
+  });
+
+  it('goes to a page by Ctrl-K and the keyboard alone, and gives the focus back', async () => {
+    const console = await open();
+    await logIn(console);
+    const { page } = console;
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('combobox').count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('over');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+  ] as const)('speaks Chinese to those that ask for it, %s and %i wide', async (look, width) => {
+    const console = await open({ language: 'zh', look, width });
+    await logIn(console);
+    const { page } = console;
+    await page.getByRole('heading', { name: '总览', level: 1 }).waitFor();
+    const wider = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(wider).toBe(0);
+    expectQuiet(console);
+    await console.close();
+  });
+});

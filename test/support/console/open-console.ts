@@ -1,0 +1,86 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+import { testEnvironment } from '../world/environment.ts';
+
+/** What a browser may show the console as. */
+type Shown = {
+  width?: number;
+  height?: number;
+  look?: 'light' | 'dark';
+  language?: 'en' | 'zh';
+  timezone?: string;
+};
+
+/** A browser with the console open in it. */
+export type Console = {
+  page: Page;
+  context: BrowserContext;
+  /** Errors and warnings of the pages, and what their policy refused. */
+  wrong: string[];
+  /** Requests to other hosts. */
+  outside: string[];
+  /** Method and path of every request to the API. */
+  calls: Set<string>;
+  /** Goes to a page below `/console` as a link does. */
+  go(path: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+/** In the page: what its policy refused becomes an error of the console. */
+const REPORTS =
+  "document.addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`))";
+
+type Person = { tenant?: string; name?: string; password?: string };
+
+/** Opens the console of the platform at `base` without a login. */
+export async function openConsole(
+  browser: Browser,
+  base: string,
+  { width = 1280, height = 900, look = 'light', language = 'en', timezone = 'UTC' }: Shown = {},
+): Promise<Console> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: look,
+    locale: language === 'zh' ? 'zh-CN' : 'en-GB',
+    timezoneId: timezone,
+    reducedMotion: 'reduce',
+  });
+  const [wrong, outside]: [string[], string[]] = [[], []];
+  const calls = new Set<string>();
+  await context.addInitScript({ content: REPORTS });
+  const page = await context.newPage();
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+  });
+  context.on('weberror', (error) => wrong.push(String(error.error())));
+  context.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol === 'data:' || url.protocol === 'blob:') return;
+    if (url.origin !== new URL(base).origin) outside.push(request.url());
+    else if (url.pathname.startsWith('/api/')) calls.add(`${request.method()} ${url.pathname}`);
+  });
+  const go = async (path: string): Promise<void> => {
+    await page.goto(`${base}/console${path === '/' ? '' : path}`);
+  };
+  await go('/');
+  return { page, context, wrong, outside, calls, go, close: () => context.close() };
+}
+
+/** Fills the login in and presses it; answers when the pages are there. */
+export async function logIn(
+  { page }: Pick<Console, 'page'>,
+  {
+    tenant = 'default',
+    name = 'admin',
+    password = testEnvironment.SVC_ADMIN_PASSWORD,
+  }: Person = {},
+): Promise<void> {
+  await page.getByLabel(/^(Tenant|租户)$/).fill(tenant);
+  await page.getByLabel(/^(Login name|登录名)$/).fill(name);
+  await page.getByLabel(/^(Password|密码)$/).fill(password);
+  await page.getByRole('button', { name: /^(Log in|登录)$/ }).click();
+  await page.getByRole('navigation').waitFor();
+}

@@ -1,0 +1,109 @@
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { site } from '../../src/console/site.ts';
+
+const MAX_GZIPPED = 170 * 1_024;
+const APP = 'src/console/app';
+const read = (file: string): string => readFileSync(file, 'utf8');
+const screens = globSync(`${APP}/**/*.tsx`);
+
+/** What a file of the catalogue exports. */
+const Parts = z.array(z.custom<{ both: { en: unknown; zh: unknown } }>());
+
+describe('the console', () => {
+  it('is at most 170 KB when it is compressed', async () => {
+    const { files } = await site();
+    const sizes = [...files.values()].map(({ gzip }) => gzip.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_GZIPPED);
+  });
+
+  it('makes no markup of a text, evaluates nothing and keeps no credential', () => {
+    const all = globSync(`${APP}/**/*.{ts,tsx}`).filter((file) => !file.endsWith('operations.ts'));
+    for (const file of all)
+      expect(read(file), file).not.toMatch(
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|sessionStorage|indexedDB|document\.cookie|https?:\/\//,
+      );
+  });
+});
+
+describe('its catalogue of words', async () => {
+  const files = globSync(`${APP}/word/*.ts`).filter((file) => !file.endsWith('words.ts'));
+  const parts = await Promise.all(
+    files.map(
+      async (file) =>
+        [
+          file,
+          Parts.parse(Object.values(await import(pathToFileURL(resolve(file)).href))),
+        ] as const,
+    ),
+  );
+
+  /** Every text by its name; of a function, what it makes of two numbers. */
+  function textsOf(given: unknown, at = ''): [name: string, text: string][] {
+    if (typeof given === 'string') return [[at, given]];
+    if (typeof given === 'function') return [[at, String(given(7, 12))]];
+    if (typeof given !== 'object' || given === null) throw new Error(`${at} is no text`);
+    return Object.entries(given).flatMap(([name, each]) => textsOf(each, `${at}.${name}`));
+  }
+
+  it.each(parts)('%s has each text in both languages', (_file, exported) => {
+    for (const { both } of exported) {
+      const [en, zh] = [textsOf(both.en), textsOf(both.zh)];
+      expect(zh.map(([name]) => name)).toEqual(en.map(([name]) => name));
+      for (const [name, text] of [...en, ...zh]) expect(text.trim(), name).not.toBe('');
+      for (const [name, text] of en) expect(text, name).not.toMatch(/\p{Script=Han}/u);
+      // What is the same in both is a name or a sign.
+      const same = new Set(zh.map(([, text]) => text));
+      for (const [name, text] of en)
+        if (same.has(text) && /[a-z]{3}/i.test(text))
+          expect.soft([name, text]).toEqual('not English');
+    }
+  });
+
+  it('has every text that a screen shows', () => {
+    const literal =
+      /(?<!<kbd)>\s*[^<>{}()=;]*\p{L}{2,}[^<>{}()=;]*\s*<\/|\b(?:aria-label|label|title|placeholder|hint|alt)="[^"]*\p{L}/u;
+    for (const file of screens) expect(literal.exec(read(file))?.[0] ?? null, file).toBeNull();
+  });
+});
+
+describe('its styles', () => {
+  it('keep to the scales of type, space and colour', async () => {
+    const { style, files } = await site();
+    const css = files.get(style)?.plain.toString() ?? '';
+    const valuesOf = (property: RegExp): string[] =>
+      [...css.matchAll(property)].flatMap(([, value = '']) => value.split(/[\s/]+/));
+    const sizes = valuesOf(/font-size:([^;}]+)/g);
+    expect(new Set(sizes)).toEqual(
+      new Set(['12px', '14px', '16px', '20px', '28px'].filter((size) => sizes.includes(size))),
+    );
+    const spaces = valuesOf(
+      /(?:^|[;{])(?:gap|row-gap|column-gap|padding(?:-\w+)*|margin(?:-\w+)*):([^;}]+)/g,
+    );
+    expect(
+      spaces.filter((space) => !/^(0|auto|4px|8px|12px|16px|24px|32px|56px)$/.test(space)),
+    ).toEqual([]);
+    const colours =
+      css
+        .replace(/:root\{[^}]*\}/g, '')
+        .match(/#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\([^)]*\)/gi) ?? [];
+    expect(new Set(colours).size).toBeLessThanOrEqual(1);
+  });
+
+  it('move nothing for longer than 150 ms, and nothing where that is not asked for', async () => {
+    const { style, files } = await site();
+    const css = files.get(style)?.plain.toString() ?? '';
+    const times = [...css.matchAll(/(\d*\.?\d+)(ms|s)\b/g)].map(
+      ([, n, unit]) => Number(n) * (unit === 's' ? 1_000 : 1),
+    );
+    expect(Math.max(...times)).toBeLessThanOrEqual(150);
+    expect(
+      css.replace(/@media\(prefers-reduced-motion:no-preference\)\{(?:[^{}]*\{[^{}]*\})*\}/g, ''),
+    ).not.toMatch(/transition|animation/);
+  });
+});
