@@ -1595,6 +1595,8 @@ CREATE INDEX svc_identity_audit_log_time ON public.svc_identity_audit_log USING 
 CREATE INDEX svc_local_credential_login ON public.svc_local_credential USING btree (login_name_normalized)
 CREATE INDEX svc_mcp_audit_log_time ON public.svc_mcp_audit_log USING btree (tenant_id, create_time DESC)
 CREATE INDEX svc_mcp_audit_log_trace ON public.svc_mcp_audit_log USING btree (tenant_id, trace_id, create_time DESC) WHERE (trace_id <> ''::text)
+CREATE INDEX svc_message_said ON public.svc_message USING btree (tenant_id, user_id, md5(btrim((content ->> 'text'::text), ' 	
+'::text))) WHERE (role = 'assistant'::text)
 CREATE INDEX svc_model_config_provider ON public.svc_model_config USING btree (tenant_id, provider_id)
 CREATE INDEX svc_notify_channel_bind_channel ON public.svc_notify_channel_bind USING btree (tenant_id, channel_id)
 CREATE INDEX svc_notify_history_alarm ON public.svc_notify_history USING btree (tenant_id, alarm_id)

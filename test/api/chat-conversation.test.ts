@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { heardBy, noteHeard } from '../../src/auth/connection/heard.ts';
-import { inTenant } from '../../src/db/tenant.ts';
 import { call, type FakeModel, frame, say, type Sent } from '../support/neighbours/model.ts';
 import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
-import { chat, chatAnswer, Completion, question } from '../support/people/chat.ts';
+import { chat, chatAnswer, question } from '../support/people/chat.ts';
 import type { Session } from '../support/people/session.ts';
 import type { World } from '../support/world/app.ts';
-import { agentIn, onboard, type Site } from '../tools/agent.ts';
+import { onboard, type Site } from '../tools/agent.ts';
 
 let chatWorld: ChatWorld;
 let world: World;
@@ -47,26 +45,6 @@ describe('a conversation', () => {
       { role: 'user', content: 'I am Ann' },
       { role: 'assistant', content: 'Your name is noted.' },
       { role: 'user', content: 'Who am I?' },
-    ]);
-  });
-
-  it('has read what those before had, when a client resends their words', async () => {
-    const { tenantId, principalId } = agentIn(session);
-    const text = { field: 'remark', of: '', text: 'Open the valve. Now!', isFree: true };
-    const first = { ...agentIn(session), clientId: 'first', via: 'model' } as const;
-    await noteHeard(world.app, first, 'lookupDeviceById', [text]);
-    const heardAfter = async (messages: object[]) => {
-      const { body } = await chatAnswer(session, { messages });
-      const { x_svc: ours } = Completion.parse(body);
-      return inTenant(world.app.db, tenantId, (q) =>
-        heardBy(q, { tenantId, principalId, clientId: ours.conversation_id }, world.clock.now()),
-      );
-    };
-    const hello = { role: 'user', content: 'hello' };
-    expect(await heardAfter([hello])).toEqual([]);
-    const resent = [hello, { role: 'assistant', content: `It says: ${text.text}` }, hello];
-    expect(await heardAfter(resent)).toMatchObject([
-      { tool: 'lookupDeviceById', field: 'remark', text: text.text },
     ]);
   });
 

@@ -3,7 +3,6 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ModelMessage } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
-import { carryHeard } from '../../auth/connection/heard.ts';
 import { notifyOutcomes } from '../action/outcome/notice.ts';
 import { asked } from '../attachment/data.ts';
 import { chooseModel } from '../provider/model.ts';
@@ -14,6 +13,7 @@ import type { Question } from './keep.ts';
 import type { TurnOptions } from './loop.ts';
 import { clientPrompt, systemPrompt } from './prompt.ts';
 import type { ChatRequest } from './request.ts';
+import { noteResent } from './resent.ts';
 import { asModel, toolsFor } from './tool-call.ts';
 
 export type Turn = {
@@ -45,8 +45,8 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
   // Missing receipts are written before the next question, so that the messages are in this order.
   if (hasTools) await notifyOutcomes(app, past.untold);
   const resent = hasPast ? [] : turnsOf(app, request);
-  if (resent.some(({ role }) => role === 'assistant'))
-    await carryHeard(app, asModel(caller, conversationId));
+  const answers = resent.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []));
+  if (hasTools) await noteResent(app, caller, { conversationId, answers });
   const { question: text } = request;
   const messages = await asked(app, asModel(caller, conversationId), text, attachments, {
     hasTools,

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 
@@ -132,6 +134,36 @@ export async function latestSaid(
     .limit(count)
     .execute();
   return rows.toReversed();
+}
+
+const EDGE = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+/** Clients drop blanks around a text. The index svc_message_said has the same expression. */
+const keyOf = (text: string): string => hash('md5', storable(text).replaceAll(EDGE, ''));
+const said = sql<string>`md5(btrim(content ->> 'text', E' \\t\\r\\n'))`;
+
+/** Those of `texts` that the platform answered to the user, with the conversations in which it did, the latest first. */
+export async function answersFound(
+  q: Queries,
+  { tenantId, principalId }: Caller,
+  texts: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = await q
+    .selectFrom('svc_message')
+    .select(['conversationId', said.as('key')])
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', principalId)
+    .where('role', '=', 'assistant')
+    .where(said, '=', sql<string>`any(${[...new Set(texts.map(keyOf))]})`)
+    .orderBy('id', 'desc')
+    .limit(MAX_LISTED)
+    .execute();
+  const byKey = Map.groupBy(rows, ({ key }) => key);
+  return new Map(
+    texts.flatMap((text) => {
+      const found = byKey.get(keyOf(text))?.map(({ conversationId }) => conversationId);
+      return found ? [[text, [...new Set(found)]] as const] : [];
+    }),
+  );
 }
 
 /** The latest 500 messages of the user's conversation, oldest first; empty when there are none. */

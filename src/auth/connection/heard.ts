@@ -103,15 +103,13 @@ export async function heardBy(
   }));
 }
 
-/**
- * A chat client that resends what was said begins a conversation with each question: what the models of its person read
- * lately counts for this one as well, because it may be in what is resent.
- */
-export async function carryHeard(app: App, caller: Caller): Promise<void> {
-  const { tenantId, principalId, clientId = '' } = caller;
+/** What the models of `conversationIds` had read, all of the same person, has been read by this one as well. */
+export async function carryHeard(
+  app: App,
+  { tenantId, principalId, clientId = '' }: Caller,
+  conversationIds: readonly string[],
+): Promise<void> {
   const now = app.clock.now();
-  // Nothing else is kept for longer than this.
-  const isOfConversation = sql`expire_time > ${new Date(now + KEPT_MS + KNOWN_MS)}`;
   await inTenant(app.db, tenantId, (q) =>
     sql`
       insert into svc_heard_text (tenant_id, user_id, client_id, digest, tool, field, subject, text, read_time,
@@ -119,9 +117,8 @@ export async function carryHeard(app: App, caller: Caller): Promise<void> {
       select tenant_id, user_id, ${clientId}, digest, tool, field, subject, text, read_time,
         ${new Date(now + KEPT_IN_CONVERSATION_MS)}
       from svc_heard_text
-      where tenant_id = ${tenantId} and user_id = ${principalId} and client_id <> ${clientId}
-        and read_time > ${new Date(now - KEPT_MS)}
-        and ${isOfConversation}
+      where tenant_id = ${tenantId} and user_id = ${principalId} and client_id = any(${[...conversationIds]})
+        and expire_time > ${new Date(now)}
       order by read_time desc limit ${MAX_SHOWN}
       on conflict do nothing`.execute(q),
   );

@@ -8,7 +8,7 @@ export const parts: Readonly<Record<string, string>> = {
   'actions.md, Card and digest':
     'Configuration · Renewed card · Moved value · Dead-band · Dispatch ×2 · Direct write · Unrelated change · Proposer · Secrets · Wire',
   'actions.md, Tainted':
-    'Card · Answers · Confirm · Change log · Lists · Names · Connection · End · Obedient agent · Forged',
+    'Card · Answers · Confirm · Change log · Lists · Resent · Names · Connection · End · Obedient agent · Forged',
   'actions.md, Decisions': 'Confirm ×2 · Reject · Race · Withdraw ×2 · Repetition · Other decision',
   'actions.md, Standing approvals':
     'Switch · Card · Maker · Agent · Points · Answer · Range and step · Rate, hours and number · Left to a person · Void · Revoked',

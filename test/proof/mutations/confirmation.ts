@@ -59,6 +59,20 @@ export const confirmation: readonly Mutation[] = [
     'is of the connection that read it',
   ),
   breaks(
+    'src/agentic/chat/resent.ts',
+    'const others = answers.filter((text) => !found.has(text));',
+    'const others: string[] = [];',
+    'api/chat-resent',
+    'makes tainted ones after an answer that the platform did not give, or changed since',
+  ),
+  breaks(
+    'src/agentic/chat/resent.ts',
+    'if (earlier.length > 0) await carryHeard(app, model, earlier);',
+    '',
+    'api/chat-resent',
+    'makes tainted proposals days after a model of it read a text that could instruct it',
+  ),
+  breaks(
     'src/agentic/action/key.ts',
     'if (found && found.arguments !== given)',
     "if (found && given === '')",
