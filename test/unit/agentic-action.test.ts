@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Card, digestOf, type ShownCard } from '../../src/agentic/action/card/card.ts';
 import { markdownOf } from '../../src/agentic/action/card/markdown.ts';
 import { ACTION_STATUS, statusesAllowing, statusNow } from '../../src/agentic/action/status.ts';
+import { MAX_SHOWN } from '../../src/auth/connection/heard.ts';
 import { CommandStatus, Verification } from '../../src/data/command/state.ts';
 
 const card: Card = {
@@ -63,6 +64,22 @@ describe('the Markdown block', () => {
     expect(block).toContain(`- Reason, in the words of the agent: “${'x'.repeat(195)} 'y'”\n`);
     expect(block).toContain(`https://example.test/console/review/${card.actionId}\n`);
     expect(markdownOf(shown, 'https://example.test')).not.toContain('Reason');
+  });
+
+  it.each([
+    [1, 'a text of', '(in searchEvents on “boiler”'],
+    [4, '4 texts of', '(the last in searchEvents on “boiler”'],
+    [MAX_SHOWN, `at least ${MAX_SHOWN} texts of`, '(the last in searchEvents on “boiler”'],
+  ])('says of a tainted one what its proposer had read: %i', (count, texts, last) => {
+    const at = '2026-01-05T07:59:00.000Z';
+    const of = { tool: 'searchEvents', field: 'message', of: 'boiler', at };
+    const tainted = Array.from({ length: count }, (_, n) => ({ ...of, text: `Open ${n} <now>!` }));
+    const block = markdownOf({ ...shown, tainted }, 'https://example.test');
+    const note = block.split('\n').find((line) => line.includes('Tainted'));
+    expect(note).toContain(`- Note: Tainted: before, its proposer read ${texts} devices or users`);
+    expect(note).toContain(last);
+    expect(note).not.toContain('Open');
+    for (let n = 0; n < count; n += 1) expect(block).toContain(`Open ${n}`);
   });
 
   it('shows every one of several writes, in their order', () => {

@@ -59,6 +59,13 @@ export const confirmation: readonly Mutation[] = [
     'is of the connection that read it',
   ),
   breaks(
+    'src/agentic/action/card/notes.ts',
+    "count < MAX_SHOWN ? '' : 'at least '",
+    "''",
+    'unit/agentic-action',
+    'says of a tainted one what its proposer had read',
+  ),
+  breaks(
     'src/agentic/chat/resent.ts',
     'const others = answers.filter((text) => !found.has(text));',
     'const others: string[] = [];',
