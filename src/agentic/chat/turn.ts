@@ -46,7 +46,7 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
   if (hasTools) await notifyOutcomes(app, past.untold);
   const resent = hasPast ? [] : turnsOf(app, request);
   const answers = resent.flatMap(({ role, content }) => (role === 'assistant' ? [content] : []));
-  if (hasTools) await noteResent(app, caller, { conversationId, answers });
+  await noteResent(app, caller, { conversationId, answers });
   const { question: text } = request;
   const messages = await asked(app, asModel(caller, conversationId), text, attachments, {
     hasTools,
