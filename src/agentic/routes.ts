@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { routes as actions } from './action/routes.ts';
 import { routes as approvals } from './approval/routes.ts';
 import { routes as attachments } from './attachment/routes.ts';
+import { routes as handovers } from './handover/routes.ts';
 import { routes as providers } from './provider/routes.ts';
 import { routes as sessions } from './session/routes.ts';
 
@@ -9,6 +10,7 @@ import { routes as sessions } from './session/routes.ts';
 export const routes: readonly Route[] = [
   ...actions,
   ...approvals,
+  ...handovers,
   ...sessions,
   ...attachments,
   ...providers,
