@@ -33,7 +33,9 @@ const Defined = z.object({
 const Report = z.object({
   recordId: z.string(),
   deviceId: z.string(),
+  deviceName: Shown().optional(),
   eventId: z.string().describe('0: no such definition'),
+  eventName: Shown().optional(),
   eventCode: Shown().optional(),
   type: z.string(),
   level: z.string(),
@@ -55,10 +57,12 @@ const showDefined = (row: event.Event) => ({
   ...kindOf(row),
 });
 
-const showReported = (row: eventHistory.EventRecord, { timezone }: Caller) => ({
+const showReported = (row: eventHistory.NamedRecord, { timezone }: Caller) => ({
   recordId: row.recordId,
   deviceId: row.deviceId,
+  ...(row.deviceName !== null && { deviceName: row.deviceName }),
   eventId: row.eventId,
+  ...(row.eventName !== null && { eventName: row.eventName }),
   ...(isGiven(row.eventCode) && { eventCode: row.eventCode }),
   ...kindOf(row),
   acknowledged: row.acknowledgeFlag === eventHistory.AcknowledgeFlag.YES,
@@ -96,7 +100,7 @@ export const eventTools = [
     async run(app, caller, { eventId }) {
       if (isUuid(eventId)) {
         demand(caller, `${REPORTED}:get`);
-        const row = await eventHistory.byRecordId(app, caller, { recordId: eventId });
+        const row = await eventHistory.namedById(app, caller, { recordId: eventId });
         const { paramValues: params, acknowledgeTime } = row;
         return {
           kind: 'reported' as const,
@@ -153,7 +157,7 @@ export const eventTools = [
         const { NO, YES } = eventHistory.AcknowledgeFlag;
         const acknowledgeFlag = areOfReports ? (acknowledged ? YES : NO) : undefined;
         const wanted = { deviceId: ids.deviceId, acknowledgeFlag };
-        const read = (page: Page) => eventHistory.page(app, caller, { ...wanted, page });
+        const read = (page: Page) => eventHistory.namedPage(app, caller, { ...wanted, page });
         return shownPage(paged, Listed, read, (row) => showReported(row, caller));
       }),
   }),

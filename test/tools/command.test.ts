@@ -88,7 +88,8 @@ describe('searchCommands', () => {
     await read(other, theirs);
     const issued = [await read(world.admin, site), await read(world.admin, site)];
     const page = await call('searchCommands', { deviceId: site.deviceId, limit: 1 });
-    expect(page).toMatchObject({ returned: 1, records: [{ commandId: issued[1] }] });
+    const names = { deviceName: 'site device', pointName: 'site set-point' };
+    expect(page).toMatchObject({ returned: 1, records: [{ commandId: issued[1], ...names }] });
     const next = await call('searchCommands', {
       deviceId: site.deviceId,
       cursor: page['nextCursor'],

@@ -74,7 +74,9 @@ describe('lookupEventById', () => {
     const reported = {
       recordId,
       deviceId: site.deviceId,
+      deviceName: 'site device',
       eventId,
+      eventName: 'overheated',
       type: 'FAULT',
       level: 'HIGH',
       message: 'tank 7 leaks',
@@ -137,7 +139,17 @@ describe('searchEvents', () => {
     for (const filter of [{ deviceId }, { deviceId, acknowledged: false }]) {
       expect(await call('searchEvents', { kind: 'reported', ...filter })).toMatchObject({
         total: 1,
-        records: [{ recordId, deviceId, type: 'FAULT', level: 'HIGH', acknowledged: false }],
+        records: [
+          {
+            recordId,
+            deviceId,
+            deviceName: 'loud device',
+            eventName: 'loud overheated',
+            type: 'FAULT',
+            level: 'HIGH',
+            acknowledged: false,
+          },
+        ],
       });
     }
     const none = { total: 0, records: [] };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
@@ -7,6 +8,7 @@ import { Id, Uuid } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
@@ -64,31 +66,62 @@ export const EventRecordQuery = input({
 });
 type EventRecordQuery = z.infer<typeof EventRecordQuery>;
 
+/** With the names of its device and of its event; null where there is none any more. */
+export type NamedRecord = EventRecord & { deviceName: string | null; eventName: string | null };
+
+const recordsOf = (q: Queries, tenantId: string) =>
+  q
+    .selectFrom('svc_event_history')
+    .selectAll()
+    .select([
+      sql<string | null>`(select device_name from svc_device d
+        where d.tenant_id = svc_event_history.tenant_id and d.id = device_id)`.as('deviceName'),
+      sql<string | null>`(select event_name from svc_event e
+        where e.tenant_id = svc_event_history.tenant_id and e.id = event_id)`.as('eventName'),
+    ])
+    .where('tenantId', '=', tenantId);
+
+type Row = Awaited<ReturnType<ReturnType<typeof recordsOf>['executeTakeFirstOrThrow']>>;
+
+const named = (row: Row): NamedRecord => ({
+  ...EventRecord.of(row),
+  deviceName: row.deviceName,
+  eventName: row.eventName,
+});
+
+async function recordIn(q: Queries, tenantId: string, { recordId }: ByRecordId): Promise<Row> {
+  const row = await recordsOf(q, tenantId).where('recordId', '=', recordId).executeTakeFirst();
+  if (!row) throw new NotFound('Event record');
+  return row;
+}
+
 /** Throws NotFound, also for another tenant's record. */
-export const byRecordId: Operation<ByRecordId, EventRecord> = (app, { tenantId }, { recordId }) =>
-  inOneTrip(app.db, tenantId, async (q) => {
-    const row = await q
-      .selectFrom('svc_event_history')
-      .selectAll()
-      .where('tenantId', '=', tenantId)
-      .where('recordId', '=', recordId)
-      .executeTakeFirst();
-    if (!row) throw new NotFound('Event record');
-    return EventRecord.of(row);
+export const byRecordId: Operation<ByRecordId, EventRecord> = (app, { tenantId }, given) =>
+  inOneTrip(app.db, tenantId, async (q) => EventRecord.of(await recordIn(q, tenantId, given)));
+
+/** As `byRecordId`. */
+export const namedById: Operation<ByRecordId, NamedRecord> = (app, { tenantId }, given) =>
+  inOneTrip(app.db, tenantId, async (q) => named(await recordIn(q, tenantId, given)));
+
+function pageIn<T>(q: Queries, tenantId: string, given: EventRecordQuery, of: (row: Row) => T) {
+  const query = narrowed(recordsOf(q, tenantId), given, {
+    equal: ['deviceId', 'eventId', 'eventCode', 'eventTypeFlag', 'acknowledgeFlag'],
   });
+  const newestFirst = query.orderBy('occurTime', 'desc').orderBy('id', 'desc');
+  const total = listTotal(query, { q, tenantId, table: 'svc_event_history', given });
+  return pageOf(newestFirst, given.page, of, { total });
+}
 
 /** Newest first. */
 export const page: Operation<EventRecordQuery, Paged<EventRecord>> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, (q) => {
-    const query = narrowed(
-      q.selectFrom('svc_event_history').selectAll().where('tenantId', '=', tenantId),
-      given,
-      { equal: ['deviceId', 'eventId', 'eventCode', 'eventTypeFlag', 'acknowledgeFlag'] },
-    );
-    const newestFirst = query.orderBy('occurTime', 'desc').orderBy('id', 'desc');
-    const total = listTotal(query, { q, tenantId, table: 'svc_event_history', given });
-    return pageOf(newestFirst, given.page, EventRecord.of, { total });
-  });
+  inOneTrip(app.db, tenantId, (q) => pageIn(q, tenantId, given, EventRecord.of));
+
+/** As `page`. */
+export const namedPage: Operation<EventRecordQuery, Paged<NamedRecord>> = (
+  app,
+  { tenantId },
+  given,
+) => inOneTrip(app.db, tenantId, (q) => pageIn(q, tenantId, given, named));
 
 /** Acknowledges an event; user and time of the first acknowledgement stay. Throws NotFound. */
 export const acknowledge: Operation<ByRecordId, EventRecord> = async (app, caller, given) => {
