@@ -6,7 +6,7 @@ import { watched } from '../support/devices/watched.ts';
 import { actionsIn } from '../support/people/actions.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { agentIn, expectAsReviewed, toolNamed } from './agent.ts';
+import { agentIn, expectAsReviewed, onboard, report, toolNamed } from './agent.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -65,6 +65,36 @@ describe('getHandover', () => {
     world.clock.shift(60_000);
     const short = await handover(mine, { since: '0.001' });
     expect(JSON.stringify(short)).not.toContain('RECOVERED');
+  });
+
+  it('counts as silent what searchPointValues lists for the age at which values are stale', async () => {
+    const mine = await world.tenant('silence');
+    const update = (noun: string, given: object) =>
+      mine.data(`/api/v3/manager/${noun}/update`, given);
+    const [old, disabled, hidden, sink] = [
+      await onboard(mine, 'old'),
+      await onboard(mine, 'disabled'),
+      await onboard(mine, 'hidden'),
+      await onboard(mine, 'sink'),
+    ];
+    for (const site of [old, disabled, hidden]) await report(world, mine, site, [20]);
+    await onboard(mine, 'never');
+    await update('device', { id: disabled.deviceId, enableFlag: 'DISABLE' });
+    await update('point', { id: hidden.pointId, enableFlag: 'DISABLE' });
+    await update('point', { id: sink.pointId, rwFlag: 'WRITE_ONLY' });
+    world.clock.shift(600_000);
+    await report(world, mine, await onboard(mine, 'fresh'), [20]);
+    // Three times the 30 s of a driver that declares nothing.
+    const { rows, total } = await toolNamed('searchPointValues').run(world.app, agentIn(mine), {
+      olderThanS: 90,
+    });
+    expect(
+      z
+        .array(z.array(z.unknown()))
+        .parse(rows)
+        .map(([device]) => device),
+    ).toEqual(['never device', 'old device']);
+    expect(await handover(mine)).toMatchObject({ silentPoints: total });
   });
 
   it('fits whatever goes on, and leaves out what the caller may not read', async () => {

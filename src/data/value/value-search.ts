@@ -10,15 +10,14 @@ import { presenceOf } from '../../manager/device/presence.ts';
 import { statesOf } from '../../manager/device/state.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { RwFlag, ValueType } from '../../manager/profile/value-type.ts';
-import { declaredInterval, freshnessOf, intervalOf, isOlder, isStale } from './freshness.ts';
+import { declaredInterval, freshnessOf, intervalOf, isStale } from './freshness.ts';
 import { joinedLatest } from './latest-value.ts';
 import { silenceOf } from './silence/silence.ts';
+import { isSilent } from './silence/silent.ts';
 import { valueIssue } from './stored-value.ts';
 
 /** Rows that are counted: of more it is only said that there are so many at least. */
 const MAX_TOTAL = 10_000;
-/** Older than any value, and within the range of an interval. */
-const MAX_AGE_S = 1e10;
 
 export type ValueSearch = {
   deviceIds?: readonly string[] | undefined;
@@ -29,7 +28,7 @@ export type ValueSearch = {
   unit?: string | undefined;
   /** Of now: GOOD becomes UNCERTAIN when a newer one is overdue; NONE has no value at all. */
   quality?: keyof typeof Quality | 'NONE' | undefined;
-  /** Also those without a value. */
+  /** Only those that are silent for longer (silence/silent.ts). */
   olderThanS?: number | undefined;
   /** The last row of the page before. */
   after?: { deviceId: string; pointId: string } | undefined;
@@ -90,10 +89,7 @@ function pointsOf(q: Queries, tenantId: string, given: ValueSearch, now: number)
   if (given.unit !== undefined)
     query = query.where(sql<boolean>`lower(p.unit) = lower(${given.unit})`);
   if (given.quality !== undefined) query = query.where(isOf[given.quality]);
-  if (given.olderThanS !== undefined)
-    query = query.where(
-      sql<boolean>`(l.create_time is null or ${isOlder(sql`${Math.min(given.olderThanS, MAX_AGE_S) * 1000}::float8`, now)})`,
-    );
+  if (given.olderThanS !== undefined) query = query.where(isSilent(now, given.olderThanS));
   return query;
 }
 

@@ -1,18 +1,32 @@
-import { sql } from 'kysely';
+import { type Expression, sql, type SqlBool } from 'kysely';
 
 import { EnableFlag } from '../../../core/input/flag.ts';
 import type { Queries } from '../../../db/connect.ts';
-import { isStale } from '../freshness.ts';
+import { RwFlag } from '../../../manager/profile/value-type.ts';
+import { isOlder, isStale } from '../freshness.ts';
+import { joinedLatest } from '../latest-value.ts';
 
-/** How many points of enabled devices have a value, and no newer one at `now` although one is overdue. */
+/** Older than any value, and within the range of an interval. */
+const MAX_AGE_S = 1e10;
+
+/**
+ * Whether a point of `joinedLatest` is silent at `now`: it should have values, as it can be read and is enabled like
+ * its device, and has none that is at most `olderThanS` old; without an age, none that is not stale.
+ */
+export const isSilent = (now: number, olderThanS?: number): Expression<SqlBool> => {
+  const isOld =
+    olderThanS === undefined
+      ? isStale(now)
+      : isOlder(sql`${Math.min(olderThanS, MAX_AGE_S) * 1000}::float8`, now);
+  return sql`d.enable_flag = ${EnableFlag.ENABLE} and p.enable_flag = ${EnableFlag.ENABLE}
+    and p.rw_flag <> ${RwFlag.WRITE_ONLY} and (l.create_time is null or ${isOld})`;
+};
+
+/** How many points are silent at `now`. */
 export async function silentPoints(q: Queries, tenantId: string, now: number): Promise<number> {
-  const { rows } = await sql<{ silent: number }>`
-    select count(*)::int as silent from svc_point_latest l
-    join svc_device d on d.tenant_id = l.tenant_id and d.id = l.device_id
-      and d.enable_flag = ${EnableFlag.ENABLE}
-    join svc_point p on p.tenant_id = l.tenant_id and p.id = l.point_id
-      and p.enable_flag = ${EnableFlag.ENABLE}
-    join svc_driver v on v.tenant_id = d.tenant_id and v.id = d.driver_id
-    where l.tenant_id = ${tenantId} and ${isStale(now)}`.execute(q);
-  return rows[0]?.silent ?? 0;
+  const row = await joinedLatest(q, tenantId)
+    .where(isSilent(now))
+    .select(({ fn }) => fn.countAll<string>().as('silent'))
+    .executeTakeFirst();
+  return Number(row?.silent ?? 0);
 }
