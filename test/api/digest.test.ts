@@ -97,6 +97,7 @@ describe('a digest of stored values', () => {
     expect(digest.count).toBe(count - 3_000);
     expect(numbers.max).toEqual({ time: from + 3_000_000, value: 70.5 });
     expect(gaps.longest).toEqual([{ from: from + 8_999_900, s: 300.1 }]);
+    expect(digest).toMatchObject({ expected: count, coverage: 0.975 });
     expect(numbers.spikes).toMatchObject([{ time: from + 3_000_000 }]);
     const [change, ...others] = numbers.changes;
     expect(others).toEqual([]);
@@ -104,6 +105,35 @@ describe('a digest of stored values', () => {
     expect(Math.abs((change?.time ?? 0) - from - 6_000_000)).toBeLessThanOrEqual(spanMs / 24);
     expect(numbers.mean).toBeCloseTo(20.3 + (5 * 57) / 117, 1);
   });
+
+  it.each([
+    ['a value each minute', { after: 'n * 60000', where: 'true' }, { count: 120, expected: 120 }],
+    ['half of them', { after: 'n * 60000', where: 'n < 60' }, { count: 60, expected: 120 }],
+    [
+      'at times of their own',
+      { after: 'n * n * 500', where: 'true' },
+      { count: 120, expected: 240 },
+    ],
+    [
+      'as read, some lost',
+      { after: 'n * 30000', where: 'n % 9 > 0' },
+      { count: 106, expected: 240 },
+    ],
+    [
+      'as read, a little late',
+      { after: 'n * 30000 + (n % 2) * 900', where: 'true' },
+      { count: 120, expected: 240 },
+    ],
+  ])(
+    'expects %s by the pace of the series, if it has one, or by the schedule',
+    async (what, given, told) => {
+      const site = await onboard(world.admin, what.replaceAll(/\W/g, '-'));
+      const from = world.clock.now() - 7_200_000;
+      await store(site, from, 120, { ...given, value: 'n % 7' });
+      const digest = await digestOf(site, from, from + 7_200_000);
+      expect(digest).toMatchObject({ ...told, coverage: told.count / told.expected });
+    },
+  );
 
   it('refuses a window that is empty or too long', async () => {
     const site = await onboard(world.admin, 'refused');

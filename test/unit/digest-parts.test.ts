@@ -25,7 +25,12 @@ const series = (
   times: Float64Array.from(seconds, (s) => START + s * SECOND),
   values: Float64Array.from(values),
 });
-const arrivalsOf = ({ times }: Series, usualMs = 0) => ({ from: times, to: times, usualMs });
+const arrivalsOf = ({ times }: Series, usualMs = 0) => ({
+  from: times,
+  to: times,
+  usualMs,
+  isRegular: false,
+});
 const window = (from: number, to: number, intervalS = 1) => ({
   from: START + from * SECOND,
   to: START + to * SECOND,

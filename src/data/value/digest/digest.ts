@@ -2,7 +2,7 @@ import { nameOf } from '../../../core/input/flag.ts';
 import { isNumeric, ValueType } from '../../../manager/profile/value-type.ts';
 import { type Freshness, freshnessOf } from '../freshness.ts';
 import type { PairFacts } from '../pair.ts';
-import { type Gaps, gapsIn, longestPause } from './find/gaps.ts';
+import { expectedDistance, type Gaps, gapsIn, longestPause } from './find/gaps.ts';
 import type { Series } from './find/series.ts';
 import { levelIn, type NumberDigest, numberDigestOf } from './number-digest.ts';
 import type { Line } from './plot.ts';
@@ -16,7 +16,7 @@ export type Sample = { time: number; value: number | string };
 /** What is stored of a point of a device in a window; times in ms since the epoch. */
 export type Digest = {
   count: number;
-  /** Values that the read interval lets expect, and the share of them that came, at most 1. */
+  /** Values that the pace of the series or of its reads lets expect, and the share of them that came, at most 1. */
   expected: number;
   coverage: number;
   /** How many of the values are not good. */
@@ -60,7 +60,8 @@ export function digestOf({ facts, readings, texts, earlier }: Stored, asked: Ask
   const { intervalMs } = facts;
   const window = { from: asked.from, to: asked.to, intervalMs };
   const pauseMs = longestPause(arrivals, intervalMs);
-  const expected = Math.max(1, Math.round((asked.to - asked.from) / intervalMs));
+  const distanceMs = expectedDistance(arrivals, intervalMs);
+  const expected = Math.max(1, Math.round((asked.to - asked.from) / distanceMs));
   const type = nameOf(ValueType, facts.pointTypeFlag);
   const states = type === 'BOOLEAN' ? switchesOf(series) : texts;
   const isNumber = isNumeric(type);

@@ -1,4 +1,4 @@
-import type { Arrivals } from './find/gaps.ts';
+import { type Arrivals, isAbout } from './find/gaps.ts';
 import { median } from './find/order.ts';
 import { at, type Series } from './find/series.ts';
 
@@ -18,6 +18,8 @@ const SERVER_EPOCH_MS = Date.UTC(2000, 0);
 const MAX_DISTANCES = 1_000;
 /** Fewer say nothing about the usual one. */
 const MIN_DISTANCES = 10;
+/** Share of the distances that are about the usual one where values come regularly. */
+const REGULAR = 0.75;
 
 /** Values from the index `start` on: times in microseconds and numbers (NaN: none), 8 bytes each. Null of none. */
 export type Slice = { start: number | null; times: Buffer | null; numbers: Buffer | null };
@@ -32,7 +34,7 @@ export function decodeSeries(
   const { times } = series;
   return {
     series: finite(series),
-    arrivals: { from: times, to: times, usualMs: usualDistance(times) },
+    arrivals: { from: times, to: times, ...usualDistance(times) },
   };
 }
 
@@ -65,7 +67,9 @@ export function decodeBuckets(bytes: Buffer): Readings {
   const spans: [from: number, to: number][] = [];
   const extremes: [time: number, value: number][] = [];
   const means: number[] = [];
+  const longest: number[] = [];
   let spanMs = 0;
+  let distances = 0;
   for (let start = 0; start < fields.length; start += FIELDS) {
     const part = fields.subarray(start, start + FIELDS);
     const [count = 0, uncertain = 0, bad = 0, first = 0, last = 0, mean = 0] = part;
@@ -74,6 +78,8 @@ export function decodeBuckets(bytes: Buffer): Readings {
     quality.uncertain += uncertain;
     quality.bad += bad;
     spanMs += last - first;
+    distances += Math.max(0, count - 1);
+    longest.push(pauseMs);
     if (pauseAt >= first) spans.push([first, pauseAt], [pauseAt + pauseMs, last]);
     else spans.push([first, last]);
     if (Number.isNaN(mean)) continue;
@@ -82,6 +88,7 @@ export function decodeBuckets(bytes: Buffer): Readings {
     if (highAt !== lowAt) extremes.push([highAt, high]);
   }
   extremes.sort(([a], [b]) => a - b);
+  const usualMs = spanMs / Math.max(1, distances);
   return {
     series: {
       times: Float64Array.from(extremes, ([time]) => time),
@@ -90,7 +97,8 @@ export function decodeBuckets(bytes: Buffer): Readings {
     arrivals: {
       from: Float64Array.from(spans, ([from]) => from),
       to: Float64Array.from(spans, ([, to]) => to),
-      usualMs: spanMs / Math.max(1, quality.count),
+      usualMs,
+      isRegular: areAbout(Float64Array.from(longest), usualMs),
     },
     quality,
     means: Float64Array.from(means),
@@ -104,13 +112,18 @@ function finite({ times, values }: Series): Series {
 }
 
 /** The median distance between times; 0 of too few. */
-function usualDistance(times: Float64Array): number {
+function usualDistance(times: Float64Array): Pick<Arrivals, 'usualMs' | 'isRegular'> {
   const last = times.length - 1;
-  if (last < MIN_DISTANCES) return 0;
+  if (last < MIN_DISTANCES) return { usualMs: 0, isRegular: false };
   const count = Math.min(last, MAX_DISTANCES);
   const distances = Float64Array.from({ length: count }, (_, index) => {
     const place = Math.floor((index * last) / count);
     return at(times, place + 1) - at(times, place);
   });
-  return median(distances);
+  const usualMs = median(distances);
+  return { usualMs, isRegular: areAbout(distances, usualMs) };
 }
+
+const areAbout = (distances: Float64Array, usualMs: number): boolean =>
+  usualMs > 0 &&
+  distances.filter((ms) => isAbout(ms, usualMs)).length >= REGULAR * distances.length;

@@ -9,7 +9,7 @@ type Found = Findings & { gaps: Gaps };
 const BUCKETS = 24;
 
 export function found({ series, window, decimals }: Planted): Found {
-  const arrivals = { from: series.times, to: series.times, usualMs: 0 };
+  const arrivals = { from: series.times, to: series.times, usualMs: 0, isRegular: false };
   const pauseMs = longestPause(arrivals, window.intervalMs);
   return {
     gaps: gapsIn(arrivals, window, pauseMs),

@@ -5,9 +5,14 @@ const MAX_GAPS = 5;
 
 /**
  * When values came, in order of time (ms): each of them (from = to), or spans in which they came without a longer
- * distance. `usualMs` is the usual distance of two values; 0: not known.
+ * distance. `usualMs` is the usual distance of two values, 0: not known; `isRegular`: most others are about the same.
  */
-export type Arrivals = { from: Float64Array; to: Float64Array; usualMs: number };
+export type Arrivals = {
+  from: Float64Array;
+  to: Float64Array;
+  usualMs: number;
+  isRegular: boolean;
+};
 
 /** Nothing came for `s` seconds after `from` (ms). */
 type Gap = { from: number; s: number };
@@ -20,6 +25,19 @@ export type Gaps = { longest: Gap[]; count: number; totalS: number };
  */
 export const longestPause = ({ usualMs }: Arrivals, intervalMs: number): number =>
   STALE_AFTER * Math.max(intervalMs, usualMs);
+
+/** Distances this near to each other, as a share, are the same. */
+const TOLERANCE = 0.1;
+
+export const isAbout = (ms: number, usualMs: number): boolean =>
+  Math.abs(ms - usualMs) <= TOLERANCE * usualMs;
+
+/**
+ * The distance (ms) at which values are expected: `intervalMs` of the schedule, or that of a series with a regular
+ * pace of its own, such as one that was imported.
+ */
+export const expectedDistance = ({ usualMs, isRegular }: Arrivals, intervalMs: number): number =>
+  isRegular && !isAbout(usualMs, intervalMs) ? usualMs : intervalMs;
 
 /** Where no value came for longer than `pauseMs`, at the beginning and the end of the window (ms) too. */
 export function gapsIn(
