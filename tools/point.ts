@@ -8,7 +8,7 @@ import * as pointSearch from '../src/manager/profile/point-search.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
 import { Ref } from './shape/ref.ts';
-import { isGiven, Reported, Shown } from './shape/text.ts';
+import { Reported, Shown, Unit, isGiven } from './shape/text.ts';
 
 /** Values belong to the data center and need its permission as well. */
 const VALUES = 'svc-center-data:point_value:list';
@@ -21,7 +21,7 @@ const Point = z.object({
   profileName: Shown(),
   type: z.string(),
   rw: z.string().describe('READ_ONLY, WRITE_ONLY, READ_WRITE'),
-  unit: Reported(32).optional(),
+  unit: Unit.optional(),
 });
 
 /** A point of a profile, or of a device with its latest value. */

@@ -8,7 +8,7 @@ import { isEnd } from '../../src/agentic/action/status.ts';
 import type { ActionView } from '../../src/agentic/action/view.ts';
 import type { App, Caller } from '../../src/app.ts';
 import type { Exchange, Question, Reply, Task } from '../../src/exchange.ts';
-import { Reported, Said, Shown } from '../shape/text.ts';
+import { Reported, Said, Shown, Unit } from '../shape/text.ts';
 import { outcomeOfStep, stepFields } from './step.ts';
 import { Tainted, taintedIn } from './tainted.ts';
 
@@ -29,7 +29,7 @@ const write = {
   offlineSince: z.string().optional(),
   pointId: z.string(),
   pointName: Shown(),
-  unit: Reported(32).optional(),
+  unit: Unit.optional(),
   currentValue: Reported(MAX_VALUE).optional(),
   currentAgeS: z.number().optional(),
   proposedValue: Shown(MAX_VALUE),

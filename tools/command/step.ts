@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ActionView } from '../../src/agentic/action/view.ts';
-import { Reported, Said, Shown } from '../shape/text.ts';
+import { Said, Shown, Unit } from '../shape/text.ts';
 
 type Step = ActionView['steps'][number];
 
@@ -17,7 +17,7 @@ export const Step = z.object({
   deviceName: Shown(),
   pointName: Shown(),
   proposedValue: Shown(256),
-  unit: Reported(32).optional(),
+  unit: Unit.optional(),
   ...stepFields,
 });
 

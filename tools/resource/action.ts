@@ -3,7 +3,7 @@ import { z } from 'zod';
 import * as action from '../../src/agentic/action/action.ts';
 import { Uuid } from '../../src/core/input/id.ts';
 import { Step, stepOf } from '../command/step.ts';
-import { Reported, Shown } from '../shape/text.ts';
+import { Shown, Unit } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf, shownList } from './list.ts';
 import { readBy } from './read-by.ts';
@@ -29,7 +29,7 @@ export const actionResources = [
         pointId: z.string(),
         pointName: Shown(),
         proposedValue: Shown(64),
-        unit: Reported(32),
+        unit: Unit,
         proposerName: Shown(),
         expiresAt: z.string(),
         writes: z.array(Step).optional(),

@@ -5,7 +5,7 @@ import { Id } from '../../src/core/input/id.ts';
 import { clean } from '../../src/core/sentence/visible.ts';
 import * as latestValue from '../../src/data/value/latest-value.ts';
 import * as device from '../../src/manager/device/device.ts';
-import { Reported, Shown } from '../shape/text.ts';
+import { Reported, Shown, Unit } from '../shape/text.ts';
 import { defineResource } from './define.ts';
 import { listOf, shownList } from './list.ts';
 import { readBy } from './read-by.ts';
@@ -51,7 +51,7 @@ export const deviceResources = [
         pointId: z.string(),
         pointName: Shown(),
         value: Reported(64).nullable(),
-        unit: Reported(32),
+        unit: Unit,
         quality: z.string().nullable(),
         createTime: z.string().nullable(),
         ageS: z.number().nullable(),

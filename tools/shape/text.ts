@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { DEVICE_WORDS, NAME_WORDS } from '../../src/core/sentence/free-text.ts';
 import { clean } from '../../src/core/sentence/visible.ts';
+import { MAX_UNIT } from '../../src/core/sentence/voice.ts';
 import { untrusted } from './untrusted.ts';
 
 const cleaned = (max: number) => z.string().overwrite((text) => clean(text, max));
@@ -9,8 +10,11 @@ const cleaned = (max: number) => z.string().overwrite((text) => clean(text, max)
 /** Text of a user in a tool's result, a name mostly: cleaned, and cut to `max` characters. */
 export const Shown = (max = 64) => cleaned(max).register(untrusted, { words: NAME_WORDS });
 
-/** The same of a device or driver, or a unit: a value, a code, a message. */
+/** The same of a device or driver: a value, a code, a message. */
 export const Reported = (max = 64) => cleaned(max).register(untrusted, { words: DEVICE_WORDS });
+
+/** The unit of a point, as short as in sentences. */
+export const Unit = Reported(MAX_UNIT);
 
 /** A sentence of the platform, in which the texts of others are quoted (src/core/sentence/voice.ts). */
 export const Phrase = (max: number) => cleaned(max).register(untrusted, { words: 'quoted' });

@@ -8,7 +8,7 @@ import { withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { Ref } from '../shape/ref.ts';
-import { Phrase, Reported, Said, Shown } from '../shape/text.ts';
+import { Phrase, Said, Shown, Unit } from '../shape/text.ts';
 import { momentOf, Since } from '../shape/window.ts';
 
 /** More than the longest answer holds. */
@@ -24,7 +24,7 @@ export const Line = z.object({
   point: Shown().optional(),
   from: Shown(80).optional(),
   to: Shown(80).optional(),
-  unit: Reported(32).optional(),
+  unit: Unit.optional(),
   result: z.string().optional(),
   say: Said.optional(),
   comment: Shown(120).optional(),

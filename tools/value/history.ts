@@ -5,6 +5,7 @@ import { Unprocessable } from '../../src/core/errors.ts';
 import { localTime } from '../../src/core/input/local-time.ts';
 import { inZone, UTC } from '../../src/core/sentence/time-zone.ts';
 import { clean } from '../../src/core/sentence/visible.ts';
+import { MAX_UNIT } from '../../src/core/sentence/voice.ts';
 import { digests } from '../../src/data/value/digest/digests.ts';
 import { plotPng } from '../../src/data/value/digest/plot.ts';
 import type { Content } from '../../src/exchange.ts';
@@ -90,7 +91,11 @@ async function imageOf(
 ): Promise<Content> {
   const [unit = '', ...others] = new Set(found.map((one) => one.unit));
   const lines = found.map(({ line }) => line);
-  const png = await plotPng({ ...window, lines, unit: others.length > 0 ? '' : clean(unit, 16) });
+  const png = await plotPng({
+    ...window,
+    lines,
+    unit: others.length > 0 ? '' : clean(unit, MAX_UNIT),
+  });
   return { type: 'image', mimeType: 'image/png', data: png.toString('base64') };
 }
 

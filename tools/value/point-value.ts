@@ -9,7 +9,7 @@ import { Proposal, proposalAnswer, proposalReply } from '../command/proposal.ts'
 import { defineTool, PROPOSES, READS, READS_DEVICE } from '../define.ts';
 import { reporting } from '../shape/progress.ts';
 import { pairRefs } from '../shape/ref.ts';
-import { Reported, Shown } from '../shape/text.ts';
+import { Reported, Shown, Unit } from '../shape/text.ts';
 import { proposalView } from '../view.ts';
 import { historyTool } from './history.ts';
 import { forDecision, proposeWritesTool, toWrite } from './propose-writes.ts';
@@ -23,7 +23,7 @@ const named = {
   deviceName: Shown(),
   pointId: z.string(),
   pointName: Shown(),
-  unit: Reported(32),
+  unit: Unit,
 };
 
 const Write = z.strictObject({ ...toWrite, ...forDecision });

@@ -7,7 +7,7 @@ import { type Finder, withNames } from '../../src/manager/find/resolve.ts';
 import { defineTool, READS } from '../define.ts';
 import { cutTo, maxTokens } from '../shape/budget.ts';
 import { Ref } from '../shape/ref.ts';
-import { Phrase, Reported, Shown } from '../shape/text.ts';
+import { Phrase, Reported, Shown, Unit } from '../shape/text.ts';
 
 /** A row of the shortest names is longer. */
 const MIN_ROW_TOKENS = 10;
@@ -18,7 +18,7 @@ const Row = z.tuple([
   Shown(),
   Shown(),
   z.union([Reported(64), z.number(), z.boolean(), z.null()]),
-  Reported(32),
+  Unit,
   z.number().nullable(),
   Phrase(64).nullish(),
   z.boolean().optional(),

@@ -4,7 +4,7 @@ import { inZone } from '../../src/core/sentence/time-zone.ts';
 import type { Digest, Sample } from '../../src/data/value/digest/digest.ts';
 import type { NumberDigest } from '../../src/data/value/digest/number-digest.ts';
 import type { NamedPair } from '../../src/data/value/pair.ts';
-import { Reported, Shown } from '../shape/text.ts';
+import { Reported, Shown, Unit } from '../shape/text.ts';
 import { tokensIn } from '../shape/tokens.ts';
 
 const Value = z.union([z.number(), Reported(64)]);
@@ -16,7 +16,7 @@ export const Series = z.object({
   deviceName: Shown(),
   pointId: z.string(),
   pointName: Shown(),
-  unit: Reported(32),
+  unit: Unit,
   count: z.int(),
   expected: z.int(),
   coverage: z.number(),

@@ -2,7 +2,7 @@ import { clean } from './visible.ts';
 
 const MAX_NAME = 48;
 const MAX_VALUE = 64;
-const MAX_UNIT = 16;
+export const MAX_UNIT = 16;
 
 type Named = { deviceId: string; deviceName: string; pointId: string; pointName: string };
 
