@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
@@ -10,6 +10,7 @@ import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
+import type { Schema } from '../../db/schema.ts';
 import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
 import {
@@ -70,41 +71,50 @@ type EventRecordQuery = z.infer<typeof EventRecordQuery>;
 export type NamedRecord = EventRecord & { deviceName: string | null; eventName: string | null };
 
 const recordsOf = (q: Queries, tenantId: string) =>
-  q
-    .selectFrom('svc_event_history')
-    .selectAll()
-    .select([
-      sql<string | null>`(select device_name from svc_device d
-        where d.tenant_id = svc_event_history.tenant_id and d.id = device_id)`.as('deviceName'),
-      sql<string | null>`(select event_name from svc_event e
-        where e.tenant_id = svc_event_history.tenant_id and e.id = event_id)`.as('eventName'),
-    ])
-    .where('tenantId', '=', tenantId);
+  q.selectFrom('svc_event_history').selectAll().where('tenantId', '=', tenantId);
 
-type Row = Awaited<ReturnType<ReturnType<typeof recordsOf>['executeTakeFirstOrThrow']>>;
+const namedRecordsOf = (q: Queries, tenantId: string) =>
+  recordsOf(q, tenantId).select([
+    sql<string | null>`(select device_name from svc_device d
+      where d.tenant_id = svc_event_history.tenant_id and d.id = device_id)`.as('deviceName'),
+    sql<string | null>`(select event_name from svc_event e
+      where e.tenant_id = svc_event_history.tenant_id and e.id = event_id)`.as('eventName'),
+  ]);
 
-const named = (row: Row): NamedRecord => ({
+type NamedRow = Awaited<ReturnType<ReturnType<typeof namedRecordsOf>['executeTakeFirstOrThrow']>>;
+const named = (row: NamedRow): NamedRecord => ({
   ...EventRecord.of(row),
   deviceName: row.deviceName,
   eventName: row.eventName,
 });
 
-async function recordIn(q: Queries, tenantId: string, { recordId }: ByRecordId): Promise<Row> {
-  const row = await recordsOf(q, tenantId).where('recordId', '=', recordId).executeTakeFirst();
+/** A query of records, with whatever else it selects. */
+type Records<Row> = SelectQueryBuilder<Schema, 'svc_event_history', Row>;
+
+async function recordIn<Row>(records: Records<Row>, { recordId }: ByRecordId): Promise<Row> {
+  const row = await records.where('recordId', '=', recordId).executeTakeFirst();
   if (!row) throw new NotFound('Event record');
   return row;
 }
 
 /** Throws NotFound, also for another tenant's record. */
 export const byRecordId: Operation<ByRecordId, EventRecord> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, async (q) => EventRecord.of(await recordIn(q, tenantId, given)));
+  inOneTrip(app.db, tenantId, async (q) =>
+    EventRecord.of(await recordIn(recordsOf(q, tenantId), given)),
+  );
 
 /** As `byRecordId`. */
 export const namedById: Operation<ByRecordId, NamedRecord> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, async (q) => named(await recordIn(q, tenantId, given)));
+  inOneTrip(app.db, tenantId, async (q) =>
+    named(await recordIn(namedRecordsOf(q, tenantId), given)),
+  );
 
-function pageIn<T>(q: Queries, tenantId: string, given: EventRecordQuery, of: (row: Row) => T) {
-  const query = narrowed(recordsOf(q, tenantId), given, {
+function pageIn<Row, T>(
+  records: Records<Row>,
+  of: (row: Row) => T,
+  { q, tenantId, given }: { q: Queries; tenantId: string; given: EventRecordQuery },
+): Promise<Paged<T>> {
+  const query = narrowed(records, given, {
     equal: ['deviceId', 'eventId', 'eventCode', 'eventTypeFlag', 'acknowledgeFlag'],
   });
   const newestFirst = query.orderBy('occurTime', 'desc').orderBy('id', 'desc');
@@ -114,14 +124,19 @@ function pageIn<T>(q: Queries, tenantId: string, given: EventRecordQuery, of: (r
 
 /** Newest first. */
 export const page: Operation<EventRecordQuery, Paged<EventRecord>> = (app, { tenantId }, given) =>
-  inOneTrip(app.db, tenantId, (q) => pageIn(q, tenantId, given, EventRecord.of));
+  inOneTrip(app.db, tenantId, (q) =>
+    pageIn(recordsOf(q, tenantId), EventRecord.of, { q, tenantId, given }),
+  );
 
 /** As `page`. */
 export const namedPage: Operation<EventRecordQuery, Paged<NamedRecord>> = (
   app,
   { tenantId },
   given,
-) => inOneTrip(app.db, tenantId, (q) => pageIn(q, tenantId, given, named));
+) =>
+  inOneTrip(app.db, tenantId, (q) =>
+    pageIn(namedRecordsOf(q, tenantId), named, { q, tenantId, given }),
+  );
 
 /** Acknowledges an event; user and time of the first acknowledgement stay. Throws NotFound. */
 export const acknowledge: Operation<ByRecordId, EventRecord> = async (app, caller, given) => {
