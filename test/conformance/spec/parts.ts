@@ -123,10 +123,10 @@ export const parts: Readonly<Record<string, string>> = {
   'service.md, Versioning': '1 · 2 · 3',
   'tenant-isolation.md, Tenant isolation': '1 ×2 · 2 · 3 · 4 ×3 · 5',
   'tools.md, Built-in assistant tools':
-    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · AlarmTool ×2 · Methods ×2 · Size ×3 · Tenant · Time zone · Names ×4 · Searches ×2 · Size of an answer ×2 · Next · Handover ×2 · Proposals ×2 · Change log ×3 · Events ×3 · Waiting',
+    'TenantTool · UserTool · DeviceTool · DriverTool · ProfileTool · PointTool · PointValueTool · SystemTool · CommandTool · EventTool · AlarmTool ×2 · Methods ×2 · Size ×3 · Tenant · Time zone · Names ×4 · Searches ×2 · Size of an answer ×2 · Next · Handover ×2 · Silence · Proposals ×2 · Change log ×3 · Events ×3 · Waiting',
   'tools.md, Values of now': 'Row · Silence · Filters ×2 · Length',
   'tools.md, History of values':
-    'Several points · Window · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Plot · Length',
+    'Several points · Window · Expected · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Plot · Length',
   'tools.md, Rules of the tools': '1 ×3 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
   'tools.md, Texts of devices and users': 'Every tool · Stripped · Quoted',
   'tools.md, MCP':
