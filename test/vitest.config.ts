@@ -29,6 +29,9 @@ const brokerNodes = ['test/fault/bus-rabbitmq-node*.test.ts'];
 const processes = ['test/e2e/processes*.test.ts'];
 /** Driven by Chromium. */
 const browsers = ['test/e2e/**/*-browser.test.ts'];
+/** Those of the console, which run on every engine. */
+const screens = ['test/e2e/console-*browser.test.ts'];
+const hasBrowser = existsSync('/usr/bin/chromium');
 
 /** Where `.ci/run` wants the counts. */
 const report = process.env['SVC_TEST_REPORT'];
@@ -98,7 +101,10 @@ export default defineConfig({
         ? [withTemplate('processes', { include: processes, env: server })]
         : []),
       ...(hasCoapClient ? [project('peers', { include: peers })] : []),
-      ...(existsSync('/usr/bin/chromium') ? [withTemplate('browser', { include: browsers })] : []),
+      ...(hasBrowser ? [withTemplate('browser', { include: browsers })] : []),
+      ...(hasBrowser && databaseUrl
+        ? [withTemplate('browser-postgres', { include: screens, env: server })]
+        : []),
       project('slow', { include: slowOnce }),
     ],
   },

@@ -1,4 +1,6 @@
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { z } from 'zod';
 
 import { testEnvironment } from '../world/environment.ts';
 
@@ -83,4 +85,25 @@ export async function logIn(
   await page.getByLabel(/^(Password|密码)$/).fill(password);
   await page.getByRole('button', { name: /^(Log in|登录)$/ }).click();
   await page.getByRole('navigation').waitFor();
+}
+
+const Found = z.object({
+  violations: z.array(
+    z.object({
+      id: z.string(),
+      impact: z.string().nullable(),
+      nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
+    }),
+  ),
+});
+
+/** What axe holds for serious or critical on the page as it is: rule and elements. */
+export async function barriers({ page }: Pick<Console, 'page'>): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = Found.parse(await page.evaluate('axe.run(document)'));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
+    );
 }

@@ -1,27 +1,45 @@
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn } from '../../live/use-live.ts';
-import { Amount } from '../../part/amount.tsx';
 import { Loaded } from '../../part/loaded.tsx';
-import { Facts, Page } from '../../part/page.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { Page } from '../../part/page.tsx';
 import { overviewWords } from '../../word/overview.ts';
+import { Acting } from './acting.tsx';
+import { Alarms } from './alarms.tsx';
+import { Away } from './away.tsx';
+import { eyesOn } from './eyes.ts';
+import { Figures } from './figures.tsx';
+import { Waiting } from './waiting.tsx';
 
-/** What needs eyes first. */
+/** What needs eyes first, then who acts, then how much goes on. */
 export function Overview() {
   const w = overviewWords();
-  const health = useAsk('GET /data/dashboard/system/health', {});
-  useAgainOn(['device', 'alarm'], health.again);
+  const handover = useAsk('GET /agentic/handover/get', {});
+  useAgainOn(['action', 'alarm', 'command', 'device'], handover.again);
+  const eyes = handover.data && eyesOn(handover.data);
   return (
-    <Page title={w.title}>
-      <Loaded asked={health} rows={4}>
-        {({ devices, drivers }) => (
-          <Facts
-            of={[
-              [w.devices, devices && <Amount value={w.of(devices.online, devices.total)} />],
-              [w.drivers, drivers && <Amount value={w.of(drivers.online, drivers.total)} />],
-            ]}
-          />
+    <Page
+      title={w.title}
+      state={
+        eyes !== null &&
+        (eyes > 0 ? (
+          <Chip tone="warning" shape="triangle" word={w.eyes(eyes)} />
+        ) : (
+          <Chip tone="good" shape="check" word={w.calm} />
+        ))
+      }
+    >
+      <Loaded asked={handover} rows={6} tall>
+        {({ pending, unknownWrites, alarms, outages, silentPoints }) => (
+          <div class="board">
+            <Waiting pending={pending} unknownWrites={unknownWrites} />
+            <Alarms alarms={alarms} />
+            <Away outages={outages} silentPoints={silentPoints} />
+            <Acting />
+          </div>
         )}
       </Loaded>
+      <Figures />
     </Page>
   );
 }

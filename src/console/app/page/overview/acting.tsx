@@ -1,0 +1,70 @@
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { useAgainOn } from '../../live/use-live.ts';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Chip, type State } from '../../part/mark.tsx';
+import { Section } from '../../part/page.tsx';
+import { Ago } from '../../part/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { may } from '../../session/session.ts';
+import { overviewWords } from '../../word/overview.ts';
+
+const SHOWN = 5;
+
+/** What agents did last, and whether they may act. */
+export function Acting() {
+  const w = overviewWords();
+  const maySee = may('svc-center-auth:mcp:list');
+  const calls = useAsk('POST /auth/mcp/audit/list', maySee ? { limit: SHOWN } : null);
+  const mode = useAsk('GET /auth/mcp/switch/get', maySee ? {} : null);
+  useAgainOn(['action'], calls.again);
+  if (!maySee) return null;
+  return (
+    <Section title={w.acting.title} actions={<Link to="/agents">{w.all}</Link>}>
+      {mode.data && mode.data.mode !== 'ON' && (
+        <p>
+          <Chip tone="warning" shape="bar" word={w.acting.mode[mode.data.mode]} />
+        </p>
+      )}
+      <Loaded asked={calls} rows={3}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title={w.acting.none}>
+              <Link to="/agents/connect">{w.acting.connect}</Link>
+            </Empty>
+          ) : (
+            <ul class="list">
+              {list.map((each) => (
+                <li key={each.id}>
+                  <div class="row">
+                    <Chip {...callState(each.status)} />
+                    <span class="quiet">
+                      <Ago at={each.createTime} />
+                    </span>
+                  </div>
+                  <p>
+                    <bdi class="strong">{each.toolName}</bdi>{' '}
+                    <bdi class="quiet">{each.clientName}</bdi>
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+const CALLS = {
+  SUCCESS: { tone: 'good', shape: 'check' },
+  DENIED: { tone: 'warning', shape: 'bar' },
+  POLICY_DENIED: { tone: 'warning', shape: 'bar' },
+  ERROR: { tone: 'danger', shape: 'cross' },
+  UNKNOWN: { tone: 'warning', shape: 'diamond' },
+} as const;
+
+const callState = (status: Schemas['McpAudit']['status']): State => ({
+  ...CALLS[status],
+  word: overviewWords().acting.call[status],
+});

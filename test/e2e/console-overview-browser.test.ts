@@ -1,0 +1,113 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
+import { watched } from '../support/devices/watched.ts';
+import { PASSWORD, worker } from '../support/people/accounts.ts';
+import { actionsIn } from '../support/people/actions.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+
+/** As long as a name may be. */
+const LONG = 'The-boiler-house-of-the-third-line';
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+let world: World;
+let browser: Browser;
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+/** Nothing went out or failed. */
+function expectQuiet({ wrong, outside }: Console): void {
+  expect(wrong).toEqual([]);
+  expect(outside).toEqual([]);
+}
+
+async function overviewOf(tenant: string, shown = {}): Promise<Console> {
+  const console = await openConsole(browser, world.base, shown);
+  await logIn(console, { tenant, name: `${tenant}-admin` });
+  return console;
+}
+
+describe('the overview', () => {
+  it('says of an empty plant what the next steps are', async () => {
+    await world.tenant('overview-empty');
+    const console = await overviewOf('overview-empty');
+    const { page } = console;
+    for (const text of ['nothing needs eyes', 'No proposal waits.', 'No alarm fires.'])
+      await page.getByText(text).waitFor();
+    await page.getByText('No agent has called yet.').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('shows what fires and what waits as it comes, and leads there by the keyboard alone', async () => {
+    const mine = await world.tenant('overview-live');
+    const boiler = await watched(world, mine, 'boiler', { severity: 'P1' });
+    const console = await overviewOf('overview-live');
+    const { page } = console;
+    await page.getByText('nothing needs eyes').waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await boiler.measure(81);
+    await page.getByRole('link', { name: 'boiler too hot' }).waitFor();
+    const { actionId } = await actionsIn(world, mine).proposeIn(boiler.site, '21');
+    const link = page.getByRole('link', { name: 'boiler set-point' });
+    await link.waitFor();
+    await page.getByText('2 things need eyes').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).click();
+    const isThere = () => link.evaluate((element) => element.matches(':focus'));
+    for (let presses = 0; presses < 20 && !(await isThere()); presses += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/review/${actionId}`);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('fits long names and the words of an agent, in the dark and on a phone', async () => {
+    const mine = await world.tenant('overview-hostile');
+    const site = await watched(world, mine, LONG, { severity: 'P0' });
+    await site.measure(81);
+    await actionsIn(world, mine).proposeIn(site.site, '21', { reason: HOSTILE });
+    const console = await overviewOf('overview-hostile', { look: 'dark', width: 360 });
+    const { page } = console;
+    await page.getByRole('link', { name: `${LONG} too hot` }).waitFor();
+    await page.getByRole('link', { name: `${LONG} set-point` }).waitFor();
+    const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(wider)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('leaves out what the person may not see', async () => {
+    const mine = await world.tenant('overview-narrow');
+    const { name } = await worker(mine, ['svc-center-agentic:action:get']);
+    const console = await openConsole(browser, world.base);
+    await logIn(console, { tenant: 'overview-narrow', name, password: PASSWORD });
+    const { page } = console;
+    await page.getByText('No proposal waits.').waitFor();
+    for (const title of ['Firing alarms', 'Devices offline', 'Agents acting now', 'Right now'])
+      expect(await page.getByText(title).count()).toBe(0);
+    expectQuiet(console);
+    await console.close();
+    const nothing = await worker(mine, ['svc-center-manager:device:list']);
+    const other = await openConsole(browser, world.base);
+    await logIn(other, { tenant: 'overview-narrow', name: nothing.name, password: PASSWORD });
+    await other.page.getByText('Your rights do not reach here').waitFor();
+    await other.close();
+  });
+});
