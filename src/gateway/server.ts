@@ -20,7 +20,6 @@ import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { mount } from './mount.ts';
 import { consolePages } from './page/console.ts';
-import { review } from './page/review.ts';
 import { startPage } from './page/start-page.ts';
 import { swagger } from './page/swagger.ts';
 
@@ -42,7 +41,6 @@ export function createGateway(app: App, waitingFor: () => string[]): Express {
     .use(requestId, securityHeaders, seenAddress)
     .use(health(app, waitingFor))
     .use(startPage(app))
-    .use(review(app))
     .use(consolePages(app))
     .use(agentFiles(app))
     .use(mcpRouter(app)) // before any body parser: it parses its own body

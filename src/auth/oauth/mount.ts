@@ -5,7 +5,6 @@ import { addressAsked } from './audience.ts';
 import { completeRequest } from './authorize-request.ts';
 import { registrationRouter } from './client/registration.ts';
 import { interactionRouter } from './page/interaction.ts';
-import { ownLoginRouter } from './page/own-login.ts';
 import { PATHS } from './paths.ts';
 import { providerOf } from './provider.ts';
 
@@ -27,7 +26,7 @@ export function oauthRouter(app: App): Router {
   router.options([...READ, ...SENT], handle);
   router.get(PATHS.authorization, complete(app), handle);
   router.get(`${PATHS.authorization}/:uid`, handle);
-  return router.use(interactionRouter(app), ownLoginRouter(app), registrationRouter(app));
+  return router.use(interactionRouter(app), registrationRouter(app));
 }
 
 /** Programs get JSON here, whatever their Accept header. */

@@ -9,8 +9,5 @@ export const PATHS = {
 
 export const REGISTRATION_PATH = '/oauth2/register';
 
-/** The login page of the platform's own pages. */
-export const LOGIN_PATH = '/oauth2/login';
-
 /** The login and consent pages, followed by the id of the visit. */
 export const PAGE_PATH = '/oauth2/interaction';

@@ -201,7 +201,7 @@ function policy({ interactionPolicy: { base, Check } }: Library) {
 }
 
 /** For this host only, hidden from scripts, not sent with forms of other sites (RFC 6265bis). */
-export const cookieAttributes = ({ config: { baseUrl } }: App) =>
+const cookieAttributes = ({ config: { baseUrl } }: App) =>
   ({
     httpOnly: true,
     sameSite: 'lax',

@@ -14,7 +14,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Switch · Card · Maker · Agent · Points · Answer · Range and step · Rate, hours and number · Left to a person · Void · Revoked',
   'actions.md, Several writes as one':
     'Card · Refusal · Points · Changed · Order · Stop · Drift · Time · Switch ×2 · Once · Sentence · Not confirmed',
-  'actions.md, Review page': 'Login · Form · Status · Foreign · Logout',
+  'actions.md, Review page': 'Login · Card · Confirm · Two people · Restart · Right · Foreign',
   'actions.md, States of an action': 'End · Old card',
   'actions.md, Outcome': 'Command · Action · Quotation · Faults · Told ×2',
   'actions.md, Evidence':

@@ -177,18 +177,4 @@ export const login: readonly Mutation[] = [
     'unit/config',
     'which the reason names and does not repeat',
   ),
-  breaks(
-    'src/auth/oauth/page/own-login.ts',
-    "if (site !== undefined && site !== 'same-origin') return false;",
-    '',
-    'api/review-page',
-    'takes a login of its own form only',
-  ),
-  breaks(
-    'src/auth/oauth/page/session.ts',
-    'const issuedMs = Math.round((session.loginTs ?? 0) * 1_000);',
-    'const issuedMs = Number.MAX_SAFE_INTEGER;',
-    'api/review-page',
-    'ends with the logout of the person',
-  ),
 ];

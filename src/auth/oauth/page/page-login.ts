@@ -11,7 +11,7 @@ import { sourceAt } from '../source.ts';
 import { type Filled, loginPage, passwordPage } from './pages.ts';
 import { send, type Visit } from './visit.ts';
 
-export const WRONG = 'Tenant, login or password is wrong.';
+const WRONG = 'Tenant, login or password is wrong.';
 
 const Typed = z.object({
   tenant: z.string().catch(''),
@@ -22,7 +22,7 @@ const Typed = z.object({
 });
 
 /** Caller of a login form before the password is checked: only the source is known. */
-export const somebody = (response: Response): Caller => ({
+const somebody = (response: Response): Caller => ({
   tenantId: '0',
   principalId: '0',
   principalType: 'USER',
@@ -32,7 +32,7 @@ export const somebody = (response: Response): Caller => ({
   permissions: new Set(),
 });
 
-export const Login = AskSalt.extend({ password: Password });
+const Login = AskSalt.extend({ password: Password });
 
 /** The login form: the same checks, throttle and forced change as a login over the API. */
 export async function logIn(app: App, visit: Visit, request: Request, response: Response) {

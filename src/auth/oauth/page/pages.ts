@@ -61,25 +61,6 @@ export function loginPage(
   );
 }
 
-/** Login for the platform's own page at `to`. */
-export function ownLoginPage(
-  form: FormOf,
-  to: string,
-  { tenant = 'default', login = '', error = null }: Filled = {},
-): string {
-  return page(
-    'Log in',
-    html`<p>to see a proposal. The page shows it; nothing is decided there.</p>
-      ${complaint(error)}
-      <form method="post" action="${form.path}">
-        ${proof(form)} <input type="hidden" name="to" value="${to}" />
-        ${nameFields(tenant, login)}
-        ${field('password', 'Password', 'password', '', html`maxlength="1024" autocomplete="current-password"`)}
-        <div class="buttons"><button class="main" type="submit">Log in</button></div>
-      </form>`,
-  );
-}
-
 export type Filled = { tenant?: string; login?: string; error?: string | null };
 
 export function passwordPage(

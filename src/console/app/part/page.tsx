@@ -42,13 +42,16 @@ export const Section = ({ title, actions, children }: SectionGiven) => (
   </section>
 );
 
+const isNothing = (value: ComponentChildren): boolean =>
+  value === null || value === undefined || value === false || value === '';
+
 type FactsGiven = { of: readonly (readonly [term: string, value: ComponentChildren])[] };
 
 /** Terms with what they are, without those that are not known. */
 export const Facts = ({ of }: FactsGiven) => (
   <dl class="facts">
     {of.map(([term, value]) =>
-      value === null || value === undefined || value === '' ? null : (
+      isNothing(value) ? null : (
         <div key={term}>
           <dt>{term}</dt>
           <dd>{value}</dd>

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 
 import { Overview } from '../page/overview/overview.tsx';
+import { Review } from '../page/review/review.tsx';
 import type { Parameters } from '../route/route.ts';
 import type { shellWords } from '../word/shell.ts';
 
@@ -15,4 +16,7 @@ type Entry = {
 };
 
 /** Every page, in the order of the navigation. */
-export const pages: readonly Entry[] = [{ pattern: '/', page: Overview, name: 'overview' }];
+export const pages: readonly Entry[] = [
+  { pattern: '/', page: Overview, name: 'overview' },
+  { pattern: '/review/:id', page: Review },
+];

@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { Refused, Unreachable } from '../../client/failure.ts';
+import { Button } from '../../part/button.tsx';
+import { Dialog } from '../../part/dialog.tsx';
+import { TextArea } from '../../part/field.tsx';
+import { saidOf } from '../../part/loaded.tsx';
+import { Mark } from '../../part/mark.tsx';
+import { Ago } from '../../part/time.tsx';
+import { may } from '../../session/session.ts';
+import { partWords } from '../../word/part.ts';
+import { reviewWords } from '../../word/review.ts';
+import type { Action } from './action.ts';
+
+type Given = {
+  action: Action;
+  /** A fresh card waits to be looked at: this one cannot be confirmed. */
+  isRenewed: boolean;
+  again(): void;
+};
+
+/** Confirms exactly the card that is shown, or rejects it with a reason; within reach of a thumb. */
+export function Decide({ action, isRenewed, again }: Given) {
+  const w = reviewWords().decide;
+  const confirm = useAct('POST /agentic/action/confirm');
+  const [isRejecting, setRejecting] = useState(false);
+  const { actionId, digest, expiresAt } = action;
+  const mayConfirm =
+    may('svc-center-agentic:action:confirm') && may('svc-center-data:point_command:write');
+  const mayReject = may('svc-center-agentic:action:reject');
+  // A refusal of an older card says nothing about this one.
+  const failure = isChanged(confirm.failure) ? null : confirm.failure;
+  return (
+    <div class="decide">
+      {failure && (
+        <p class="note danger" role="alert">
+          <Mark shape="cross" />
+          <span>
+            {failure instanceof Unreachable ? partWords().unknownEffect : saidOf(failure).text}
+          </span>
+        </p>
+      )}
+      <p class="quiet">
+        {w.left} <Ago at={expiresAt} />
+      </p>
+      <div class="actions">
+        {mayReject && (
+          <Button kind="danger" onPress={() => setRejecting(true)} isOff={confirm.isRunning}>
+            {w.reject}
+          </Button>
+        )}
+        {mayConfirm && (
+          <Button
+            kind="primary"
+            isBusy={confirm.isRunning}
+            isOff={isRenewed}
+            onPress={() => void confirm.run({ actionId, digest }).then(again)}
+          >
+            {w.confirm}
+          </Button>
+        )}
+        {!mayConfirm && !mayReject && <p>{w.mayNot}</p>}
+      </div>
+      {isRejecting && (
+        <Rejection actionId={actionId} onClose={() => setRejecting(false)} again={again} />
+      )}
+    </div>
+  );
+}
+
+const isChanged = (failure: unknown): boolean =>
+  failure instanceof Refused && failure.status === 412;
+
+type RejectionGiven = { actionId: string; onClose(): void; again(): void };
+
+function Rejection({ actionId, onClose, again }: RejectionGiven) {
+  const w = reviewWords().decide;
+  const [reason, setReason] = useState('');
+  const reject = useAct('POST /agentic/action/reject');
+  const go = async (): Promise<void> => {
+    const done = await reject.run({ actionId, reason });
+    again();
+    if (done) onClose();
+  };
+  return (
+    <Dialog
+      title={w.rejectTitle}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{partWords().cancel}</Button>
+          <Button kind="danger" isBusy={reject.isRunning} onPress={() => void go()}>
+            {w.reject}
+          </Button>
+        </>
+      }
+    >
+      <TextArea label={w.reason} hint={w.reasonHint} value={reason} onChange={setReason} />
+      {reject.failure && (
+        <p class="note danger" role="alert">
+          <Mark shape="cross" />
+          <span>{saidOf(reject.failure).text}</span>
+        </p>
+      )}
+    </Dialog>
+  );
+}

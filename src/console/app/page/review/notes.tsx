@@ -1,0 +1,105 @@
+import type { ComponentChildren } from 'preact';
+
+import type { Tone, Shape } from '../../../shape.ts';
+import { Amount } from '../../part/amount.tsx';
+import { Mark } from '../../part/mark.tsx';
+import { Ago } from '../../part/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { reviewWords } from '../../word/review.ts';
+import { type Action, isOpen, type Write, writesOf } from './action.ts';
+
+type NoteGiven = { tone: Tone; shape: Shape; children: ComponentChildren };
+
+const Note = ({ tone, shape, children }: NoteGiven) => (
+  <li class={`note ${tone}`}>
+    <Mark shape={shape} />
+    <span>{children}</span>
+  </li>
+);
+
+/** What a person should have seen before deciding: texts the agent had read, other writes, an earlier rejection. */
+export function Notes({ action }: { action: Action }) {
+  const w = reviewWords();
+  if (!isOpen(action)) return null;
+  const { tainted } = action;
+  const writes = writesOf(action);
+  const isQuiet =
+    tainted.length === 0 &&
+    writes.every(
+      (write) => write.others.length === 0 && write.rejectedBefore === null && !isSame(write),
+    );
+  if (isQuiet) return null;
+  return (
+    <section class="panel">
+      <h2>{w.notes.title}</h2>
+      <ul class="stack">
+        {tainted.length > 0 && (
+          <Note tone="warning" shape="diamond">
+            {w.notes.tainted}
+            <ul class="stack quotes">
+              {tainted.map(({ text, field, of, tool, at }) => (
+                <li key={`${tool} ${field} ${at} ${text}`}>
+                  <q>{text}</q>
+                  <br />
+                  <small class="quiet">
+                    <bdi>{field}</bdi> <bdi>{of}</bdi> · <bdi>{tool}</bdi> · <Ago at={at} />
+                  </small>
+                </li>
+              ))}
+            </ul>
+          </Note>
+        )}
+        {writes.map((write) => (
+          <NotesOfWrite key={`${write.deviceId}:${write.pointId}`} write={write} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function NotesOfWrite({ write }: { write: Write }) {
+  const { notes } = reviewWords();
+  const { others, rejectedBefore, unit } = write;
+  return (
+    <>
+      {isSame(write) && (
+        <Note tone="info" shape="bar">
+          {notes.same}
+        </Note>
+      )}
+      {others.map(({ kind, id, value, by }) => (
+        <Note key={id} tone="warning" shape="diamond">
+          {notes.others[kind]} <Amount value={value} unit={unit} />
+          {by !== '' && (
+            <>
+              {' · '}
+              <bdi>{by}</bdi>
+            </>
+          )}
+          {kind === 'PROPOSED' && (
+            <>
+              {' · '}
+              <Link to={`/review/${id}`}>{notes.look}</Link>
+            </>
+          )}
+        </Note>
+      ))}
+      {rejectedBefore && (
+        <Note tone="warning" shape="cross">
+          {notes.rejected} <Ago at={rejectedBefore.at} /> · <bdi>{rejectedBefore.by}</bdi>
+          {rejectedBefore.why !== '' && (
+            <>
+              {' '}
+              <q>{rejectedBefore.why}</q>
+            </>
+          )}
+        </Note>
+      )}
+    </>
+  );
+}
+
+const isSame = ({ currentValue, proposedValue }: Write): boolean =>
+  currentValue !== null &&
+  (currentValue === proposedValue ||
+    (currentValue.trim() !== '' && Number(currentValue) === Number(proposedValue)));

@@ -1,0 +1,13 @@
+import type { State } from '../../part/mark.tsx';
+import { actionState } from '../../part/state.ts';
+import { reviewWords } from '../../word/review.ts';
+import type { Step } from './action.ts';
+
+/** What is known of one of several writes. */
+export function stepState(status: Step['status']): State {
+  const w = reviewWords().step;
+  if (status === 'WAITING') return { tone: 'idle', shape: 'ring', word: w.waiting };
+  if (status === 'UNDERWAY') return { tone: 'info', shape: 'half', word: w.underway };
+  if (status === 'NOT_SENT') return { tone: 'idle', shape: 'bar', word: w.notSent };
+  return actionState(status);
+}

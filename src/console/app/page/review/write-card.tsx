@@ -1,0 +1,84 @@
+import { livePresence, liveValue } from '../../live/live.ts';
+import { Amount } from '../../part/amount.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { Facts } from '../../part/page.tsx';
+import { deviceState } from '../../part/state.ts';
+import { Ago } from '../../part/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { reviewWords } from '../../word/review.ts';
+import type { Step, Write } from './action.ts';
+import { Hour } from './hour.tsx';
+import { stepState } from './step-state.ts';
+
+type Given = {
+  write: Write;
+  /** Of several writes. */
+  number: number | null;
+  step: Step | null;
+  isOpen: boolean;
+};
+
+/** One write: from what the point has now to what it would get, and what a person weighs. */
+export function WriteCard({ write, number, step, isOpen }: Given) {
+  const w = reviewWords();
+  const live = liveValue(write.deviceId, write.pointId).value;
+  const status = livePresence(write.deviceId).value?.status ?? write.deviceStatus;
+  const isFresh = live !== null && live.hasLatestValue && isOpen;
+  const value = isFresh ? live.calValue : write.currentValue;
+  const time = isFresh ? live.createTime : write.currentTime;
+  const { min, max } = write.limits;
+  return (
+    <section class="panel">
+      <header class="head">
+        <h2>
+          {number !== null && <span class="quiet">{number}. </span>}
+          <bdi>{write.pointName}</bdi> · <bdi>{write.deviceName}</bdi>
+        </h2>
+        {step && step.status !== 'WAITING' && <Chip {...stepState(step.status)} />}
+      </header>
+      <p class="change">
+        <span class="before">
+          {value === null ? w.notKnown : <Amount value={value} unit={write.unit} />}
+        </span>
+        <span aria-hidden="true">→</span>
+        <span class="hidden">{w.becomes}</span>
+        <Amount value={write.proposedValue} unit={write.unit} class="large" />
+      </p>
+      {isFresh && write.currentValue !== null && write.currentValue !== live.calValue && (
+        <p class="quiet">
+          {w.was} <Amount value={write.currentValue} unit={write.unit} />
+        </p>
+      )}
+      {step && step.status !== 'WAITING' && <p lang="en">{step.say}</p>}
+      {isOpen && <Hour write={write} />}
+      <Facts
+        of={[
+          [w.facts.measured, time === null ? w.notKnown : <Ago at={time} />],
+          [w.facts.limits, limitsOf(min, max, write.unit)],
+          [
+            w.facts.device,
+            <span class="row">
+              <Chip {...deviceState(status)} />
+              {status === 'offline' && write.offlineSince !== null && (
+                <Ago at={write.offlineSince} />
+              )}
+            </span>,
+          ],
+          [
+            w.facts.address,
+            <Link to={`/devices/${write.deviceId}`}>
+              <bdi>{write.deviceCode}</bdi> / <bdi>{write.pointCode}</bdi>
+            </Link>,
+          ],
+        ]}
+      />
+    </section>
+  );
+}
+
+function limitsOf(min: number | null, max: number | null, unit: string): string {
+  const { limits } = reviewWords();
+  if (min === null && max === null) return limits.none;
+  if (min === null) return limits.most(`${max} ${unit}`);
+  return max === null ? limits.least(`${min} ${unit}`) : limits.between(`${min}`, `${max} ${unit}`);
+}
