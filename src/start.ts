@@ -78,7 +78,8 @@ export async function startDrivers(
   const { services, dataDir, node } = config;
   const running: { driver: Driver; host: RunningDriver }[] = [];
   for (const name of DRIVERS.filter((service) => services.has(service))) {
-    const driver = drivers[name].create({ clock, log, dataDir, settings });
+    const made = drivers[name].create({ clock, log, dataDir, settings });
+    const driver = { ...made, readCron: settings.SVC_DRIVER_READ_CRON ?? made.readCron };
     const host = await startDriver(driver, { bus, clock, log, node, dataDir, crash: crashAt });
     running.push({ driver, host: parts.add(host) });
   }

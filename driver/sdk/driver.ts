@@ -64,7 +64,10 @@ export type Driver = {
   pointAttributes: readonly Attribute[];
   commandAttributes?: readonly Attribute[];
   eventAttributes?: readonly Attribute[];
-  /** Quartz cron (docs/specification/drivers.md, Cron strings), e.g. `0/30 * * * * ?`. */
+  /**
+   * When all points are read, unless SVC_DRIVER_READ_CRON says otherwise: a Quartz cron
+   * (docs/specification/drivers.md, Cron strings), e.g. `0/30 * * * * ?`.
+   */
   readCron: string;
   customCron?: string;
   start(host: DriverHost): Promise<void>;

@@ -11,6 +11,8 @@ export type Schedule = { cancel: () => void; idle: () => Promise<void> };
 
 /** Number of runs from which the longest interval is taken. */
 const LOOKED_AT = 32;
+/** The longest interval that a registration may declare (src/bus/driver-topics.ts). */
+const YEAR_MS = 366 * 86_400_000;
 
 const timesOf = (cron: string): Cron =>
   new Cron(cron, {
@@ -27,6 +29,17 @@ export function intervalOf(cron: string, from: number): number | null {
     .map((run) => run.getTime());
   const apart = runs.slice(1).map((run, index) => run - (runs[index] ?? run));
   return apart.length > 0 ? Math.max(...apart) : null;
+}
+
+/** Whether the text is a Quartz cron string of six fields that comes at least once in a year. */
+export function isCron(text: string): boolean {
+  if (text.trim().split(/\s+/).length !== 6) return false;
+  try {
+    const interval = intervalOf(text, 0);
+    return interval !== null && interval <= YEAR_MS;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -12,6 +12,7 @@ import { createLog } from '../../src/core/log/log.ts';
 import { startDriverRegistry } from '../../src/manager/driver/registry.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { NO_READS } from '../support/world/environment.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 
@@ -37,7 +38,8 @@ describe('what a driver knows of its devices', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'news-'));
     const { clock } = world;
     const options = { bus: world.app.bus, clock, log: createLog('silent'), node: 'n2', dataDir };
-    copy = await startDriver(createVirtualDriver({ clock }), options);
+    const driver = { ...createVirtualDriver({ clock }), readCron: NO_READS };
+    copy = await startDriver(driver, options);
     await eventually(
       async () => copy.devices().has(plant.deviceId),
       (has) => has,

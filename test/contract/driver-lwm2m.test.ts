@@ -53,7 +53,7 @@ describe('a simulated device on another CoAP stack', () => {
     const center = await openDriverCenter(clock, driver.code, devices);
     const options = { bus: center.bus, clock, log, node: 'n1', dataDir };
     // Only the test reads: a collection in between would hold the peer's one outstanding request.
-    const running = await startDriver({ ...driver, readCron: '0 0 0 1 1 ?' }, options);
+    const running = await startDriver(driver, options);
     const stop = async () => {
       await running.stop();
       await center.bus.close();

@@ -11,6 +11,7 @@ import { onboard, type Plant } from '../support/devices/plant.ts';
 import { type Wire, wireTo } from '../support/neighbours/rabbitmq.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { freshDatabase } from '../support/world/database.ts';
+import { NO_READS } from '../support/world/environment.ts';
 import { eventually } from '../support/world/eventually.ts';
 
 describe('a broker that comes back without the news of drivers', () => {
@@ -27,7 +28,8 @@ describe('a broker that comes back without the news of drivers', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'news-'));
     const { clock } = world;
     const options = { bus: world.app.bus, clock, log: createLog('silent'), node: 'n2', dataDir };
-    driver = await startDriver(createVirtualDriver({ clock }), options);
+    const virtual = { ...createVirtualDriver({ clock }), readCron: NO_READS };
+    driver = await startDriver(virtual, options);
     await eventually(
       async () => driver.registered() && driver.devices().has(plant.deviceId),
       (isThere) => isThere,

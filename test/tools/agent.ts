@@ -103,7 +103,7 @@ export async function onboardVirtual(
       configValue,
     });
   }
-  // The driver reads 20 at its next full half minute; a value that only comes then would renew a card.
+  // As if it was read before: a card has a current value.
   await report(world, session, site, [20]);
   return site;
 }

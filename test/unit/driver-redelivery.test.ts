@@ -17,6 +17,7 @@ import {
   openDriverCenter,
 } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
+import { NO_READS } from '../support/world/environment.ts';
 
 type Command = Payload<'svc.e.point_command'>;
 type Handler = (command: Command, delivery: Delivery) => Promise<void>;
@@ -38,7 +39,7 @@ describe('a command on the bus', () => {
     type: 'DRIVER_CLIENT',
     driverAttributes: [],
     pointAttributes: [],
-    readCron: '0 0 0 1 1 ?',
+    readCron: NO_READS,
     start: async () => {},
     status: () => ({ status: 'ONLINE', description: '' }),
     read: async () => {

@@ -1,5 +1,6 @@
 import type { Driver } from '../../../driver/sdk/driver.ts';
 import { attribute } from '../../../driver/virtual/attribute.ts';
+import { NO_READS } from '../world/environment.ts';
 
 /** What one write did: where it went, how it was encoded, and the bytes as text. */
 export type WireLine = { deviceId: string; line: string };
@@ -23,7 +24,7 @@ export function recordingDriver(code: string, lines: WireLine[]): Driver {
       attribute('path', 'STRING', pointSettings.path, ''),
       attribute('order', 'STRING', pointSettings.order, ''),
     ],
-    readCron: '0 0 0 1 1 ?',
+    readCron: NO_READS,
     start: async () => {},
     status: () => ({ status: 'ONLINE', description: '' }),
     read: async () => ({ rawValue: '20', originTime: 1 }),

@@ -1,11 +1,16 @@
 const NO_BUDGET = 'calls=none,deviceReads=none,proposals=none,outputTokens=none';
 
+/** A schedule that does not come while tests run. */
+export const NO_READS = '0 0 0 1 1 ?';
+
 /** The environment of every platform a test starts; ports are the system's choice. */
 export const testEnvironment = {
   SVC_ENV: 'test',
   SVC_PORT: '0',
   SVC_HOST: '127.0.0.1',
   SVC_DRIVER_PORT: '0',
+  // A value that a driver reads in the middle of a test would be another current value.
+  SVC_DRIVER_READ_CRON: NO_READS,
   LWM2M_HOST: '127.0.0.1',
   LWM2M_PORT: '0',
   SVC_SECRET_KEY: 'test-secret-key-0123456789-0123456789',

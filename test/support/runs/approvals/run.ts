@@ -27,9 +27,6 @@ type Try = { value: number; inside: boolean };
 /** All in tenths of a degree. */
 const degrees = (tenths: number): number => tenths / 10;
 const MINUTE_MS = 60_000;
-/** Schedule of the virtual driver, and the longest that a round takes. */
-const DRIVER_MS = 30_000;
-const ROUND_MS = 3_000;
 
 /**
  * Proposes around every edge of standing approvals, until `count` proposals are made: each inside of its approval has to
@@ -209,17 +206,10 @@ export async function approve(world: World, random: Random, count: number): Prom
   for (let n = 0; ran.proposals < count; n += 1) {
     // Range and step have the most edges.
     const kind = n % 2 === 0 ? 'range and step' : (names[((n - 1) / 2) % names.length] ?? '');
-    await clearOfDriver(world);
     await kinds[kind]?.(random.pick(agents), random.pick(sites));
     for (const { approvalId } of await ours.active()) await ours.revoke(approvalId);
   }
   return ran;
-}
-
-/** The driver reads what its devices hold at every half minute: in the middle of a round that is another current value. */
-async function clearOfDriver({ clock }: World): Promise<void> {
-  const untilMs = DRIVER_MS - (clock.now() % DRIVER_MS);
-  if (untilMs < ROUND_MS) await sleep(untilMs + 300);
 }
 
 /** The latest value of the site's point is so old. */

@@ -15,7 +15,8 @@ import { dayOf, type Sample } from './series.ts';
 import { buildSite, endpointOf, SET_POINT, type Site } from './site.ts';
 import { deliveriesOf, latestOf, tablesOf } from './tables.ts';
 
-/** The drivers read every half minute. */
+/** The tour takes seconds after a reading, and is over before the next one. */
+const READ_CRON = '0/30 * * * * ?';
 const POLLED_MS = 40_000;
 /** Age of the only value of the paused device. */
 const OLD_MS = 40 * 60_000;
@@ -37,7 +38,10 @@ export async function startPlant(seed: number) {
   const duty = await startWebhookReceiver();
   started.defer(() => duty.stop());
   const world = await startWorld({
-    environment: { SVC_EGRESS_ALLOW: `webhook:${duty.hostPort}` },
+    environment: {
+      SVC_EGRESS_ALLOW: `webhook:${duty.hostPort}`,
+      SVC_DRIVER_READ_CRON: READ_CRON,
+    },
   });
   started.defer(() => world.stop());
   const admin = await world.tenant('heat');
