@@ -95,18 +95,18 @@ describe('waitForEvents', () => {
   it('waits without a trip, and wakes when something of what was asked for is committed', async () => {
     const { nextCursor: cursor } = await wait();
     const { feedTrips, note } = counter();
-    const waiting = Array.from({ length: 20 }, () => wait({ cursor, kinds: ['alarm'], waitS: 60 }));
-    await pause(500);
     subscribe('svc:trip', note);
+    const waiting = Array.from({ length: 20 }, () => wait({ cursor, kinds: ['alarm'], waitS: 60 }));
+    const looks = async () => feedTrips.length;
+    await eventually(looks, (count) => count === 20);
     await pause(1_500);
-    const quiet = feedTrips.length;
+    expect(feedTrips).toHaveLength(20);
     const alarmId = await happens(world, { tenantId: tenantId() });
     for (const { events } of await Promise.all(waiting))
       expect(events).toMatchObject([{ what: 'RAISED', alarmId }]);
     unsubscribe('svc:trip', note);
-    expect(quiet).toBe(0);
     // One look for all of them, and the answer of each.
-    expect(feedTrips.length).toBe(21);
+    expect(feedTrips.slice(20)).toHaveLength(21);
   });
 
   it('tells nothing of another tenant, nor of kinds that the caller may not read', async () => {
@@ -139,14 +139,15 @@ describe('waitForEvents', () => {
       value: '22',
     });
     const { feedTrips, note } = counter();
+    subscribe('svc:trip', note);
     const looking = toolNamed('lookupActionById').run(world.app, agentIn(tenant), {
       actionId,
       waitS: 60,
     });
-    await pause(500);
-    subscribe('svc:trip', note);
+    const looks = async () => feedTrips.length;
+    await eventually(looks, (count) => count === 1);
     await pause(1_500);
-    expect(feedTrips).toEqual([]);
+    expect(feedTrips).toHaveLength(1);
     await tenant.data('/api/v3/agentic/action/reject', { action_id: actionId });
     expect(await looking).toMatchObject({ status: 'REJECTED' });
     unsubscribe('svc:trip', note);

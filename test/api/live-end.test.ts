@@ -152,9 +152,6 @@ describe('a live stream', () => {
       const text = Trip.parse(trip).texts.join('\n');
       if (/svc_order_feed|\(d\.id, p\.id\) in/.test(text)) trips.push(text);
     };
-    await new Promise((resolve) => {
-      setTimeout(resolve, 1_000);
-    });
     subscribe('svc:trip', note);
     await new Promise((resolve) => {
       setTimeout(resolve, 1_000);
