@@ -38,6 +38,13 @@ export const devices: readonly Mutation[] = [
     'contract/driver',
     'collects one value per point every 30 s',
   ),
+  breaks(
+    'src/start.ts',
+    'settings.SVC_DRIVER_READ_CRON ?? made.readCron',
+    'made.readCron',
+    'api/driver-schedule',
+    'reads every point at the times that are set, and declares how often that is',
+  ),
   // Values and commands
   breaks(
     'src/data/command/write-check.ts',
