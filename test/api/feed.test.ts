@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { propose } from '../../src/agentic/action/action.ts';
 import { scanOutages } from '../../src/alarm/watch/outage.ts';
 import { KEPT_MS, sweepFeed } from '../../src/feed/sweeper.ts';
+import { quiet } from '../support/live/quiet.ts';
 import type { Session } from '../support/people/session.ts';
 import { happens, recovers } from '../support/runs/happenings.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -25,10 +26,6 @@ const Answer = z.object({
     }),
   ),
 });
-const pause = (ms: number) =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 
 /** Looks at the feed; other trips are those of sweepers. */
 function counter() {
@@ -97,16 +94,18 @@ describe('waitForEvents', () => {
     const { feedTrips, note } = counter();
     subscribe('svc:trip', note);
     const waiting = Array.from({ length: 20 }, () => wait({ cursor, kinds: ['alarm'], waitS: 60 }));
-    const looks = async () => feedTrips.length;
-    await eventually(looks, (count) => count === 20);
-    await pause(1_500);
-    expect(feedTrips).toHaveLength(20);
+    await eventually(
+      async () => feedTrips.length,
+      (looks) => looks >= 20,
+    );
+    await quiet(feedTrips);
+    feedTrips.length = 0;
     const alarmId = await happens(world, { tenantId: tenantId() });
     for (const { events } of await Promise.all(waiting))
       expect(events).toMatchObject([{ what: 'RAISED', alarmId }]);
     unsubscribe('svc:trip', note);
     // One look for all of them, and the answer of each.
-    expect(feedTrips.slice(20)).toHaveLength(21);
+    expect(feedTrips).toHaveLength(21);
   });
 
   it('tells nothing of another tenant, nor of kinds that the caller may not read', async () => {
@@ -144,10 +143,7 @@ describe('waitForEvents', () => {
       actionId,
       waitS: 60,
     });
-    const looks = async () => feedTrips.length;
-    await eventually(looks, (count) => count === 1);
-    await pause(1_500);
-    expect(feedTrips).toHaveLength(1);
+    await quiet(feedTrips);
     await tenant.data('/api/v3/agentic/action/reject', { action_id: actionId });
     expect(await looking).toMatchObject({ status: 'REJECTED' });
     unsubscribe('svc:trip', note);

@@ -8,6 +8,7 @@ import { headOf } from '../../src/feed/change.ts';
 import { follow } from '../../src/feed/follow.ts';
 import { readEvents } from '../../src/live/events.ts';
 import { type LiveStream, openLive } from '../support/live/open-live.ts';
+import { quiet } from '../support/live/quiet.ts';
 import { addRole, bind, worker } from '../support/people/accounts.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { beginConsole, sendJson } from '../support/people/console-session.ts';
@@ -153,10 +154,8 @@ describe('a live stream', () => {
       if (/svc_order_feed|\(d\.id, p\.id\) in/.test(text)) trips.push(text);
     };
     subscribe('svc:trip', note);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 1_000);
-    });
-    expect(trips).toEqual([]);
+    await quiet(trips);
+    trips.length = 0;
     await report(world, tenant, site, [23]);
     await until(() => streams.every((stream) => stream.values().at(-1)?.calValue === '23'));
     expect(trips).toHaveLength(1);

@@ -15,6 +15,7 @@ import { createLog } from '../../src/core/log/log.ts';
 import { driverDevice, openDriverCenter } from '../support/devices/driver-center.ts';
 import { lwm2mDriver } from '../support/devices/lwm2m-driver.ts';
 import { spawnDevice } from '../support/devices/simulator.ts';
+import { until } from '../support/world/until.ts';
 
 const log = createLog('silent');
 const resource = (objectId: number, resourceId: number) => ({
@@ -59,7 +60,7 @@ describe('a simulated device on another CoAP stack', () => {
       await center.bus.close();
     };
     cleanup.push(stop);
-    await vi.waitFor(() => expect(running.devices().size).toBe(devices.length));
+    await until(() => expect(running.devices().size).toBe(devices.length));
     return { driver, center, stop };
   };
   const simulate = async (driver: { port(): number }, endpoint = 'urn:dev:1', lifetimeS = 3600) => {
@@ -203,7 +204,7 @@ describe('a simulated device on another CoAP stack', () => {
     await simulate(driver);
     await online(driver);
     await center.remove(device);
-    await vi.waitFor(() => expect(driver.status(device).status).toBe('OFFLINE'));
+    await until(() => expect(driver.status(device).status).toBe('OFFLINE'));
   });
 
   it.each([

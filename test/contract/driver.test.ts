@@ -16,6 +16,7 @@ import {
   openDriverCenter,
 } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
+import { until } from '../support/world/until.ts';
 
 const log = createLog('silent');
 const { drivers: settings } = readSettings({ LWM2M_HOST: '127.0.0.1', LWM2M_PORT: '0' });
@@ -108,7 +109,7 @@ describe.each(Object.entries(members))('%s', (_name, { create, device }) => {
       dataDir,
       crash,
     });
-    await vi.waitFor(() => expect(running.devices().size).toBe(1));
+    await until(() => expect(running.devices().size).toBe(1));
     field = await made.field();
     await vi.waitFor(() => expect(driver.status(device).status).toBe('ONLINE'), 10_000);
   });
@@ -136,7 +137,7 @@ describe.each(Object.entries(members))('%s', (_name, { create, device }) => {
 
   it('says at once and then every 15 s how its devices are, with a lease of 45 s', async () => {
     const online = { tenantId: '1', deviceId: '1', status: 'ONLINE' };
-    await vi.waitFor(() => expect(center.states.at(-1)?.devices).toMatchObject([online]));
+    await until(() => expect(center.states.at(-1)?.devices).toMatchObject([online]));
     const before = center.states.length;
     await clock.advance(30_000);
     expect(center.states.slice(before)).toMatchObject([
@@ -147,7 +148,7 @@ describe.each(Object.entries(members))('%s', (_name, { create, device }) => {
 
   it('collects one value per point every 30 s', async () => {
     await clock.advance(30_000);
-    await vi.waitFor(() => expect(center.values).toHaveLength(3));
+    await until(() => expect(center.values).toHaveLength(3));
     expect(center.values.map(({ pointId }) => pointId).toSorted()).toEqual(['1', '2', '3']);
     const of = (id: string) => center.values.find(({ pointId }) => pointId === id);
     expect(of('1')).toMatchObject({ deviceId: '1', quality: 0, numValue: expect.any(Number) });
@@ -178,7 +179,7 @@ describe.each(Object.entries(members))('%s', (_name, { create, device }) => {
     const command = await center.send({ type: 'WRITE', pointId: '2', value: '22' });
     await center.result(command.commandId);
     await center.send(command);
-    await vi.waitFor(() => expect(center.results).toHaveLength(2));
+    await until(() => expect(center.results).toHaveLength(2));
     expect(center.results[1]).toMatchObject({ status: 'DUPLICATE', responseValue: null });
     expect([null, 1]).toContain(field.writes());
     expect(touched).toEqual(['before-device', 'after-device']);
@@ -216,7 +217,7 @@ describe.each(Object.entries(members))('%s', (_name, { create, device }) => {
 
   it('forgets a device that was removed', async () => {
     await center.remove(device);
-    await vi.waitFor(() => expect(running.devices().size).toBe(0));
+    await until(() => expect(running.devices().size).toBe(0));
     const { commandId } = await center.send({ pointId: '2' });
     expect(await center.result(commandId)).toMatchObject({ errorCode: 'DEVICE_UNKNOWN' });
   });

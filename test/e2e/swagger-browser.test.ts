@@ -9,6 +9,8 @@ const Document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.object({ tags: z.array(z.string()) }))),
 });
 
+const SOON = { timeout: 30_000 };
+
 let world: World;
 let browser: Browser;
 beforeAll(async () => {
@@ -30,16 +32,16 @@ it('Swagger UI lists the operations by noun, asks nobody else and logs nothing w
   page.on('pageerror', (error) => wrong.push(error.message));
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(`${world.base}/swagger-ui.html`);
-  await page.locator('.opblock-tag').first().waitFor({ timeout: 30_000 });
+  await page.locator('.opblock-tag').first().waitFor(SOON);
   // Tags are closed at first; what is open is drawn only where one looks.
   const { paths } = Document.parse(openApi({ baseUrl: world.base }));
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const tags = new Set(operations.flatMap((operation) => operation.tags));
-  await expect.poll(() => page.locator('.opblock-tag').count()).toBe(tags.size);
+  await expect.poll(() => page.locator('.opblock-tag').count(), SOON).toBe(tags.size);
   const noun = page.locator('.opblock-tag-section', { hasText: 'manager: device' }).first();
   await noun.locator('.opblock-tag').click();
   const ofNoun = operations.filter((operation) => operation.tags.includes('manager: device'));
-  await expect.poll(() => noun.locator('.opblock').count()).toBe(ofNoun.length);
+  await expect.poll(() => noun.locator('.opblock').count(), SOON).toBe(ofNoun.length);
 
   await page.locator('.opblock', { hasText: '/api/v3/manager/device/add' }).first().click();
   await page.getByText('deviceName').first().waitFor();

@@ -18,6 +18,7 @@ import {
   openDriverCenter,
 } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
+import { until } from '../support/world/until.ts';
 
 const log = createLog('silent');
 const device = {
@@ -66,7 +67,7 @@ describe('a call of a custom command', () => {
     };
     const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
     started.push(() => running.stop());
-    await vi.waitFor(() => expect(running.devices().size).toBe(1));
+    await until(() => expect(running.devices().size).toBe(1));
   }
 
   async function send(overrides: Partial<Payload<'svc.e.command'>> = {}): Promise<string> {
@@ -88,7 +89,7 @@ describe('a call of a custom command', () => {
     return message.recordId;
   }
   const result = (recordId: string): Promise<Result> =>
-    vi.waitFor(() => {
+    until(() => {
       const found = results.find((one) => one.recordId === recordId);
       if (!found) throw new Error('no result yet');
       return found;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { type Driver, DriverFailure, type Reading } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
@@ -13,6 +13,7 @@ import {
   openDriverCenter,
 } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
+import { until } from '../support/world/until.ts';
 
 const log = createLog('silent');
 const device = driverDevice({}, [
@@ -56,7 +57,7 @@ describe('a command', () => {
     const options = { bus: center.bus, clock, log, node: 'n1', dataDir };
     const running = await startDriver(driver, options);
     started.push(() => running.stop());
-    await vi.waitFor(() => expect(running.devices().size).toBe(1));
+    await until(() => expect(running.devices().size).toBe(1));
     return running;
   };
 
@@ -157,7 +158,7 @@ describe('a command', () => {
     const { driver, calls } = fieldbus({ write: () => new Promise(() => {}) });
     await host(driver);
     const { commandId } = await center.send(write);
-    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    await until(() => expect(calls).toHaveLength(1));
     await clock.advance(12_000);
     expect(await center.result(commandId)).toMatchObject({
       status: 'UNKNOWN',
@@ -171,7 +172,7 @@ describe('a command', () => {
     await host(driver);
     const expireAt = clock.now() + 60_000;
     const first = await center.send({ ...write, expireAt, remainingMs: 60_000 });
-    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    await until(() => expect(calls).toHaveLength(1));
     const second = await center.send({ ...write, value: '30' });
     await clock.advance(10_000);
     resolve();
@@ -184,7 +185,7 @@ describe('a command', () => {
     const cut = fieldbus({ write: () => new Promise(() => {}) });
     await host(cut.driver);
     const command = await center.send(write);
-    await vi.waitFor(() => expect(cut.calls).toEqual(['write 215']));
+    await until(() => expect(cut.calls).toEqual(['write 215']));
     // Its process is gone as far as the next one can see: same data, nothing finished.
     const next = fieldbus();
     const other = await openDriverCenter(clock, 'FieldDriver', [device]);
@@ -195,7 +196,7 @@ describe('a command', () => {
       errorCode: 'DRIVER_RESTARTED',
     });
     await other.send(command);
-    await vi.waitFor(() => expect(other.results).toHaveLength(2));
+    await until(() => expect(other.results).toHaveLength(2));
     expect(other.results[1]).toMatchObject({ status: 'DUPLICATE' });
     expect(next.calls).toEqual([]);
     await restarted.stop();
@@ -211,7 +212,7 @@ describe('a command', () => {
     const running = await startDriver(driver, options);
     const waiting = clock.pending;
     const command = await late.send(write);
-    await vi.waitFor(() => expect(clock.pending).toBeGreaterThan(waiting));
+    await until(() => expect(clock.pending).toBeGreaterThan(waiting));
     expect(calls).toEqual([]);
     resolve();
     expect(await late.result(command.commandId)).toMatchObject({ status: 'SUCCESS' });
@@ -224,7 +225,7 @@ describe('a command', () => {
     const { driver, calls } = fieldbus({ write: () => promise });
     await host(driver);
     const command = await center.send(write);
-    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    await until(() => expect(calls).toHaveLength(1));
     await center.send(command);
     await clock.advance(100);
     resolve();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Driver, DriverDevice } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
@@ -14,6 +14,7 @@ import {
   openDriverCenter,
 } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
+import { until } from '../support/world/until.ts';
 
 const log = createLog('silent');
 const point = { id: '1', code: 'a', rw: 'READ_WRITE', multiple: 0.1 } as const;
@@ -76,7 +77,7 @@ describe('a write with the digest of what was checked', () => {
     center = await openDriverCenter(clock, driverCode, [device]);
     const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
     stop = () => running.stop();
-    await vi.waitFor(() => expect(running.devices().size).toBe(1));
+    await until(() => expect(running.devices().size).toBe(1));
   });
   afterEach(async () => {
     await stop();
@@ -93,7 +94,7 @@ describe('a write with the digest of what was checked', () => {
   it.each(others)('is refused where the driver knows %s otherwise', async (_what, other) => {
     const waiting = clock.pending;
     const { commandId } = await center.send(checked(other));
-    await vi.waitFor(() => expect(clock.pending).toBeGreaterThan(waiting));
+    await until(() => expect(clock.pending).toBeGreaterThan(waiting));
     await clock.advance(1_000);
     expect(await center.result(commandId)).toMatchObject({
       status: 'FAILED',
@@ -105,7 +106,7 @@ describe('a write with the digest of what was checked', () => {
   it('is refused with another value than the one that was checked', async () => {
     const waiting = clock.pending;
     const { commandId } = await center.send({ ...checked(device), value: '22' });
-    await vi.waitFor(() => expect(clock.pending).toBeGreaterThan(waiting));
+    await until(() => expect(clock.pending).toBeGreaterThan(waiting));
     await clock.advance(1_000);
     expect(await center.result(commandId)).toMatchObject({ errorCode: 'EFFECT_CHANGED' });
     expect(written).toEqual([]);
@@ -124,7 +125,7 @@ describe('a write with the digest of what was checked', () => {
     const moved = { ...device, configs: { host: 'there' } };
     const waiting = clock.pending;
     const { commandId } = await center.send(checked(moved));
-    await vi.waitFor(() => expect(clock.pending).toBeGreaterThan(waiting));
+    await until(() => expect(clock.pending).toBeGreaterThan(waiting));
     await center.announce(moved);
     await clock.advance(100);
     expect(await center.result(commandId)).toMatchObject({ status: 'SUCCESS' });

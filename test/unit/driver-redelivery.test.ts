@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Driver } from '../../driver/sdk/driver.ts';
 import { startDriver } from '../../driver/sdk/host.ts';
@@ -18,6 +18,7 @@ import {
 } from '../support/devices/driver-center.ts';
 import { TestClock } from '../support/world/clock.ts';
 import { NO_READS } from '../support/world/environment.ts';
+import { until } from '../support/world/until.ts';
 
 type Command = Payload<'svc.e.point_command'>;
 type Handler = (command: Command, delivery: Delivery) => Promise<void>;
@@ -64,7 +65,7 @@ describe('a command on the bus', () => {
     };
     const running = await startDriver(driver(), { bus, clock: its, log, node, dataDir: folder });
     started.push(() => running.stop());
-    await vi.waitFor(() => expect(running.registered()).toBe(true));
+    await until(() => expect(running.registered()).toBe(true));
     return {
       async deliver(command: Command, attempt: number) {
         await handlers[0]?.(command, { messageId: command.commandId, attempt, ack: () => {} });
@@ -111,7 +112,7 @@ describe('a command on the bus', () => {
       await a.deliver(write, 1);
       await center.result(write.commandId);
       await clock.advance(10_000);
-      await vi.waitFor(() =>
+      await until(() =>
         expect(statuses()).toEqual([
           ['SUCCESS', ''],
           ['UNKNOWN', 'REDELIVERED'],
@@ -127,7 +128,7 @@ describe('a command on the bus', () => {
       await clock.advance(9_000);
       expect(statuses()).toEqual([]);
       await clock.advance(1_000);
-      await vi.waitFor(() => expect(statuses()).toEqual([['UNKNOWN', 'REDELIVERED']]));
+      await until(() => expect(statuses()).toEqual([['UNKNOWN', 'REDELIVERED']]));
       expect(asked).toEqual([]);
     });
 
@@ -163,7 +164,7 @@ describe('a command on the bus', () => {
       center.results.length = 0;
       const restarted = await copy('a', clock, folder);
       await restarted.deliver(write, 2);
-      await vi.waitFor(() => expect(center.results.length).toBeGreaterThan(0));
+      await until(() => expect(center.results.length).toBeGreaterThan(0));
       await clock.advance(20_000);
       expect(new Set(statuses().flat())).toEqual(new Set(['UNKNOWN', 'DRIVER_RESTARTED']));
       expect(asked).toEqual(['write 7', 'read']);
@@ -184,7 +185,7 @@ describe('a command on the bus', () => {
         wall(() => -60_000),
       );
       await behind.deliver(command(), 1);
-      await vi.waitFor(() => expect(center.results).toHaveLength(1));
+      await until(() => expect(center.results).toHaveLength(1));
       const late = command();
       await clock.advance(10_001);
       // It waited in the queue: what comes after it tells what time it is.
@@ -211,7 +212,7 @@ describe('a command on the bus', () => {
         wall(() => shown),
       );
       await jumping.deliver(command(), 1);
-      await vi.waitFor(() => expect(center.results).toHaveLength(1));
+      await until(() => expect(center.results).toHaveLength(1));
       shown = -60_000;
       const write = command();
       await clock.advance(10_000);

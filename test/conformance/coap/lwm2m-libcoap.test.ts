@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type RunningDriver, startDriver } from '../../../driver/sdk/host.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
@@ -15,6 +15,7 @@ import {
   openDriverCenter,
 } from '../../support/devices/driver-center.ts';
 import { lwm2mDriver } from '../../support/devices/lwm2m-driver.ts';
+import { until } from '../../support/world/until.ts';
 
 const run = promisify(execFile);
 const log = createLog('silent');
@@ -35,7 +36,7 @@ describe('libcoap', () => {
     running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
     base = `coap://127.0.0.1:${driver.port()}`;
     status = () => driver.status(device).status;
-    await vi.waitFor(() => expect(running.devices().size).toBe(1));
+    await until(() => expect(running.devices().size).toBe(1));
   });
   afterAll(async () => {
     await running.stop();

@@ -10,6 +10,7 @@ import { systemClock as clock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import { driverDevice, openDriverCenter } from '../../support/devices/driver-center.ts';
 import { lwm2mDriver } from '../../support/devices/lwm2m-driver.ts';
+import { until } from '../../support/world/until.ts';
 
 const log = createLog('silent');
 let dataDir: string;
@@ -40,7 +41,7 @@ it('what is declared and not applied changes nothing: the device is served over 
   const driver = lwm2mDriver({ clock, log, dataDir });
   const center = await openDriverCenter(clock, driver.code, [device]);
   const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
-  await vi.waitFor(() => expect(running.registered()).toBe(true));
+  await until(() => expect(running.registered()).toBe(true));
   const server = { host: '127.0.0.1', port: driver.port() };
   const simulated = await startDevice({ endpoint: 'urn:dev:1', server, lifetimeS: 3600, log });
   try {
@@ -66,7 +67,7 @@ it('securityMode=PSK is refused on the clear port until DTLS is served', async (
   const driver = lwm2mDriver({ clock, log, dataDir });
   const center = await openDriverCenter(clock, driver.code, [device]);
   const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
-  await vi.waitFor(() => expect(running.registered()).toBe(true));
+  await until(() => expect(running.registered()).toBe(true));
   const server = { host: '127.0.0.1', port: driver.port() };
   const refusals: string[] = [];
   const simulated = await startDevice({
