@@ -13,7 +13,8 @@ describe('a table', () => {
       ],
     ],
     [[['quote "x"', 'comma, semi', 'two\nlines', '']]],
-    [[['=1+1', '+1', '-1', '@x', "'kept", '\tx']]],
+    [[['=1+1', '+1', '-1', '@x', "'kept", '\tx', '\n=1', "'=1", "''+1", '＝1']]],
+    [[['a;b', 'c\td']]],
     [[['ünï', '温度', '🌡']]],
   ])('is read as it was written: %j', async (rows) => {
     expect(await parse(formatCsv(rows), 10)).toEqual(rows);
@@ -42,6 +43,13 @@ describe('a table', () => {
       ],
     ],
     ['', []],
+    [
+      'a;b\n1;"2;3"',
+      [
+        ['a', 'b'],
+        ['1', '2;3'],
+      ],
+    ],
   ])('is read with any end of line, empty lines left out: %j', async (text, rows) => {
     expect(await parse(text, 10)).toEqual(rows);
   });

@@ -4,17 +4,21 @@ import { CsvError, Parser } from 'csv-parse';
 
 import { BadRequest } from '../errors.ts';
 
-/** Text that a spreadsheet program would evaluate as a formula (OWASP, CSV Injection). */
-const FORMULA = /^[=+\-@\t\r]/;
-const SHIELDED = /^'(?=[=+\-@\t\r])/;
+/** Text that a spreadsheet program would evaluate as a formula (OWASP, CSV Injection), or that looks shielded. */
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const SHIELDED = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 
-/** CSV (RFC 4180) that opens in a spreadsheet as text: cells that look like formulas get an apostrophe. */
+/**
+ * CSV (RFC 4180) that opens in a spreadsheet as text: cells that look like formulas get an apostrophe, which
+ * `csvRows` takes away.
+ */
 export const formatCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
 
 function cellOf(text: string): string {
   const safe = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  // A spreadsheet program may split at a semicolon or a tab instead.
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** Bytes parsed at a time; other work runs in between. */
@@ -23,8 +27,14 @@ const SLICE_BYTES = 16 * 1024;
 const MAX_ROW_BYTES = 256 * 1024;
 const MAX_CELL = 4_096;
 
+/** Semicolons separate cells where a first line has them and no comma, as spreadsheet programs write in many countries. */
+const delimiterOf = (text: string): ',' | ';' => {
+  const titles = /^[^\r\n]*/.exec(text)?.[0] ?? '';
+  return titles.includes(';') && !titles.includes(',') ? ';' : ',';
+};
+
 /**
- * The rows of a CSV text (RFC 4180) without empty lines and without the apostrophe of `formatCsv`; the
+ * The rows of a CSV text (RFC 4180, cells separated by `,` or `;`) without empty lines and without the apostrophe of `formatCsv`; the
  * first row has the titles, and no row has more cells. Throws BadRequest for a quote without end, and above
  * the limits: `maxRows` rows, a row of 256 KiB, a cell of 4,096 characters. Yields to other work, however
  * long the text is.
@@ -51,6 +61,7 @@ export async function* csvRows(text: string, maxRows: number): AsyncGenerator<st
   };
   const parser = new Parser({
     bom: true,
+    delimiter: delimiterOf(text.slice(0, MAX_ROW_BYTES)),
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     relax_column_count: true,
