@@ -5,12 +5,14 @@ import { routes as drivers } from './driver/routes.ts';
 import { routes as groups } from './group/routes.ts';
 import { routes as overview } from './overview/routes.ts';
 import { routes as profiles } from './profile/routes.ts';
+import { routes as tables } from './table/routes.ts';
 
 /** The endpoint table of the manager center (docs/specification/endpoints.md, Centers). */
 export const routes: readonly Route[] = [
   ...drivers,
   ...profiles,
   ...devices,
+  ...tables,
   ...attributes,
   ...groups,
   ...overview,

@@ -93,6 +93,8 @@ const ours: Record<string, string> = {
     'Why a device is not served, in the words of its driver',
   'POST /api/v3/data/device/status/list_detail':
     'As device/status/list, with why and since when a device is away',
+  'GET /api/v3/manager/device/import/template': 'docs/specification/objects.md, Tables of devices',
+  'POST /api/v3/manager/device/import/preview': 'docs/specification/objects.md, Tables of devices',
   'POST /api/v3/data/point_value/import': 'Past values, late by design',
   'POST /api/v3/data/event_history/acknowledge':
     'docs/specification/events.md: what was reported can be acknowledged',

@@ -26,7 +26,7 @@ export const rawBodyLimit = ({ csv, file }: Kind): number | null =>
 
 /** Whether the route itself reads the body, after authentication. */
 export const isRawBody = (req: Request): boolean =>
-  (req.path.endsWith('/import') && req.is(TABLE) === TABLE) ||
+  (/\/import(\/|$)/.test(req.path) && req.is(TABLE) === TABLE) ||
   (req.path.endsWith('/upload') && req.is(FORM) === FORM);
 
 /** Reads the body of a route with another type than JSON; empty for all other routes. */

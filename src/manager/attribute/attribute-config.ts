@@ -16,7 +16,7 @@ import type { ByKeys, ConfigQuery, OfPart } from './attribute-config-input.ts';
 import type { AttributeKind } from './attribute.ts';
 
 /** Replaces a secret config value in answers. */
-const HIDDEN = '******';
+export const HIDDEN = '******';
 
 /**
  * A device's value for an attribute of its driver, or of one of its points, commands or events
@@ -61,7 +61,8 @@ const configOf = (row: Row): AttributeConfig =>
     configValue: isSecret(row.attributeExt) ? HIDDEN : row.configValue,
   });
 
-function isSecret({ security }: Record<string, unknown>): boolean {
+/** Whether no answer may contain values of an attribute with this extension. */
+export function isSecret({ security }: Record<string, unknown>): boolean {
   return (
     typeof security === 'object' &&
     security !== null &&

@@ -68,13 +68,14 @@ export async function plannedOf(
   columns: readonly Column[],
 ): Promise<Planned[]> {
   const known = new Map(columns.map((column) => [column.title, column]));
+  const expected = new Set([...OWN, ...known.keys()]);
   const devices: Planned[] = [];
   const taken = { name: new Set<string>(), code: new Set<string>() };
   let titles: string[] | null = null;
   for await (const cells of csvRows(csv, MAX_ROWS + 1)) {
     if (!titles) {
       titles = cells;
-      expectTitles(titles, known);
+      expectTitles(titles, expected);
       continue;
     }
     const cellOf = new Map(titles.map((title, index) => [title, cells[index] ?? '']));
@@ -99,24 +100,23 @@ export async function plannedOf(
     taken.code.add(device.deviceCode);
     devices.push(device);
   }
-  if (!titles) expectTitles([], known);
+  if (!titles) expectTitles([], expected);
   return devices;
 }
 
 const isTaken = (what: 'name' | 'code', row: number) =>
   new Conflict(`Row ${row}: The device ${what} is already taken`, { row });
 
-function expectTitles(titles: readonly string[], known: ReadonlyMap<string, Column>): void {
+/** Throws BadRequest without the names or with a title twice, Unprocessable for a title that is not `known`. */
+export function expectTitles(titles: readonly string[], known: ReadonlySet<string>): void {
   if (!titles.includes('deviceName')) throw new BadRequest('The table has no column deviceName');
   const twice = titles.find((title, index) => titles.indexOf(title) !== index);
   if (twice !== undefined)
     throw new BadRequest(`The table has two columns ${JSON.stringify(twice.slice(0, 64))}`);
-  const unknown = titles.find((title) => !known.has(title) && !isOwn(title));
+  const unknown = titles.find((title) => !known.has(title));
   if (unknown !== undefined)
     throw new Unprocessable(`There is no column ${JSON.stringify(unknown.slice(0, 64))}`);
 }
-
-const isOwn = (title: string): boolean => OWN.some((own) => own === title);
 
 /** Adds the row number (the titles are row 1) to an error. */
 function inRow<T>(row: number, work: () => T): T {

@@ -108,7 +108,8 @@ export const parts: Readonly<Record<string, string>> = {
   'objects.md, Status of a device': 'Never connected · Lease ended · Silence of the platform',
   'objects.md, Common fields': 'Null ×2',
   'objects.md, Names and codes': 'Name ×2',
-  'objects.md, Tables of devices': 'Check · Template · Formula · Slices ×2',
+  'objects.md, Tables of devices':
+    'Check · Template · Formula · Slices ×2 · Columns · Preview · Refused row · Rights',
   'outages.md, Readiness': 'Drivers · Broker · Health',
   'outages.md, Outages':
     'Read-only database · Database away · Cause · Commands · Accepted command · Silence · Real silence · Registration · Crash · Embedded database ×2 · Bad batch · Stop',

@@ -20,8 +20,12 @@ const isRead = ({ riskLevel, openWorld }: Route['risk']): boolean =>
 /** How many trips a call may take, warm or cold; without an entry, as many as the table says. */
 export const limits: ReadonlyMap<string, number> = new Map([
   ...rows
-    // A login is more than a look, and dead letters belong to the bus, which is asked after the caller is checked.
-    .filter(({ risk, path }) => !/^\/(token\/|dead_letter\/list$)/.test(path) && isRead(risk))
+    // A login is more than a look, dead letters belong to the bus, which is asked after the caller is checked, and a
+    // table is read by the columns and compared in slices.
+    .filter(
+      ({ risk, path }) =>
+        !/^\/(token\/|dead_letter\/list$|device\/import\/preview$)/.test(path) && isRead(risk),
+    )
     .map(({ name }) => [name, 1] as const),
   ...tools
     .filter(({ annotations }) => annotations.readOnlyHint && !annotations.openWorldHint)

@@ -26,11 +26,7 @@ export async function send(
     row.file === true
       ? await uploadFile(session, String(input['conversationId']), 'a file')
       : row.csv === 'answer'
-        ? await fetch(session.base + path, {
-            method: 'POST',
-            headers: { ...session.headers, 'content-type': 'application/json' },
-            body: JSON.stringify(input),
-          })
+        ? await tableFrom(row, session, input)
         : row.method === 'get'
           ? await session.get(path, queryOf(input))
           : await session.post(path, input);
@@ -38,6 +34,18 @@ export async function send(
     throw new Error(
       `${row.name} answered ${answer.status} to ${JSON.stringify(input)}: ${JSON.stringify(answer.body)}`,
     );
+}
+
+/** An answer that is no envelope. */
+function tableFrom({ method, key }: Row, { base, headers }: Session, input: Input) {
+  const url = `${base}/api/v3/${key}`;
+  if (method === 'get')
+    return fetch(`${url}?${new URLSearchParams(queryOf(input)).toString()}`, { headers });
+  return fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(input),
+  });
 }
 
 const queryOf = (input: Input): Record<string, string> =>

@@ -27,6 +27,9 @@ export function managerExamples({ own }: Site, add: Add): Examples {
     'manager/device/import': async () => ({
       input: { driverId, profileId, csv: `deviceName\r\n${fresh('device')}` },
     }),
+    'manager/device/import/preview': async () => ({
+      input: { driverId, profileId, csv: `deviceName\r\n${fresh('device')}` },
+    }),
     ...update('driver_attribute'),
     ...update('point_attribute'),
     ...config('driver'),

@@ -1,0 +1,57 @@
+import type { Queries } from '../../db/connect.ts';
+import { EntityType } from '../group/entity-type.ts';
+import type { RowInput } from './row-input.ts';
+import type { Refusal } from './rows.ts';
+
+/** Ids of the group and the labels that a row names. */
+export type Memberships = { groupId: string | null; labelIds: string[] };
+
+/** Finds the groups and labels of devices that rows name. */
+export async function membershipsOf(
+  q: Queries,
+  tenantId: string,
+  inputs: readonly RowInput[],
+): Promise<{
+  /** `current`: the name of the group that the device is in, which a row may repeat even where others have it too. */
+  refusalFor(given: RowInput, current: string | undefined): Refusal | null;
+  idsFor(given: RowInput): Memberships;
+}> {
+  const groupNames = inputs.flatMap(({ groupName }) => groupName ?? []);
+  const labelNames = inputs.flatMap((one) => one.labelNames);
+  const [groups, labels] = await Promise.all([
+    q
+      .selectFrom('svc_group')
+      .select(['id', 'groupName as name'])
+      .where('tenantId', '=', tenantId)
+      .where('entityTypeFlag', '=', EntityType.DEVICE)
+      .where((eb) => eb('groupName', '=', eb.fn.any(eb.val(groupNames))))
+      .execute(),
+    q
+      .selectFrom('svc_label')
+      .select(['id', 'labelName as name'])
+      .where('tenantId', '=', tenantId)
+      .where('entityTypeFlag', '=', EntityType.DEVICE)
+      .where((eb) => eb('labelName', '=', eb.fn.any(eb.val(labelNames))))
+      .execute(),
+  ]);
+  const groupIds = Map.groupBy(groups, ({ name }) => name);
+  const labelIds = new Map(labels.map(({ id, name }) => [name, id]));
+  return {
+    refusalFor({ groupName, labelNames: named }, current) {
+      const found = groupName === null ? 1 : (groupIds.get(groupName)?.length ?? 0);
+      if (found !== 1 && groupName !== current)
+        return {
+          column: 'groupName',
+          reason:
+            found === 0 ? 'There is no such group of devices' : 'Several groups have this name',
+        };
+      return named.every((name) => labelIds.has(name))
+        ? null
+        : { column: 'labelNames', reason: 'There is no such label of devices' };
+    },
+    idsFor: ({ groupName, labelNames: named }) => ({
+      groupId: (groupName === null ? undefined : groupIds.get(groupName))?.[0]?.id ?? null,
+      labelIds: named.flatMap((name) => labelIds.get(name) ?? []),
+    }),
+  };
+}
