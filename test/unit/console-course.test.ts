@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { courseOf } from '../../src/console/app/page/review/course.ts';
+import { courseOf } from '../../src/console/app/part/course.ts';
 
 const MADE = '2026-03-01T08:00:00.000Z';
 const SENT = '2026-03-01T08:01:00.000Z';

@@ -1,5 +1,7 @@
 import type { ComponentType } from 'preact';
 
+import { Device } from '../page/device/device.tsx';
+import { Devices } from '../page/devices/devices.tsx';
 import { Overview } from '../page/overview/overview.tsx';
 import { Review } from '../page/review/review.tsx';
 import type { Parameters } from '../route/route.ts';
@@ -18,5 +20,12 @@ type Entry = {
 /** Every page, in the order of the navigation. */
 export const pages: readonly Entry[] = [
   { pattern: '/', page: Overview, name: 'overview' },
+  {
+    pattern: '/devices',
+    page: Devices,
+    name: 'devices',
+    needs: 'svc-center-manager:device:list',
+  },
+  { pattern: '/devices/:id', page: Device },
   { pattern: '/review/:id', page: Review },
 ];

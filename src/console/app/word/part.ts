@@ -24,6 +24,12 @@ export const partWords = words({
       text: 'It may have been removed, or the address is wrong.',
     },
     refused: 'The platform refused this',
+    limits: {
+      none: 'none set',
+      most: (value: string) => `at most ${value}`,
+      least: (value: string) => `at least ${value}`,
+      between: (low: string, high: string) => `${low} to ${high}`,
+    },
     unknownEffect: 'No answer came: whether it was done is not known.',
   },
   zh: {
@@ -40,6 +46,12 @@ export const partWords = words({
     forbidden: { title: '权限不足', text: '租户管理员可在“设置”中扩展权限。' },
     notFound: { title: '不存在', text: '可能已被删除，或地址有误。' },
     refused: '平台拒绝了此操作',
+    limits: {
+      none: '未设置',
+      most: (value) => `不高于 ${value}`,
+      least: (value) => `不低于 ${value}`,
+      between: (low, high) => `${low} 至 ${high}`,
+    },
     unknownEffect: '没有收到回复：无法确定是否已执行。',
   },
 });

@@ -10,9 +10,9 @@ import { type Action, isOpen, writesOf } from './action.ts';
 import { Decide } from './decide.tsx';
 import { Notes } from './notes.tsx';
 import { Origin } from './origin.tsx';
+import { Outcome } from './outcome.tsx';
 import { Renewed } from './renewed.tsx';
 import { useCard } from './use-card.ts';
-import { Way } from './way.tsx';
 import { WriteCard } from './write-card.tsx';
 
 /** `/review/:id`: one proposal, its decision, and what became of it. */
@@ -54,11 +54,11 @@ function Card({ latest, again }: { latest: Action; again(): void }) {
           <>
             <Notes action={action} />
             <Origin action={action} />
-            <Way action={action} />
+            <Outcome action={action} />
           </>
         ) : (
           <>
-            <Way action={action} />
+            <Outcome action={action} />
             <Origin action={action} />
           </>
         )}

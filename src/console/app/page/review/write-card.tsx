@@ -1,5 +1,6 @@
 import { livePresence, liveValue } from '../../live/live.ts';
 import { Amount } from '../../part/amount.tsx';
+import { limitsOf } from '../../part/limits.ts';
 import { Chip } from '../../part/mark.tsx';
 import { Facts } from '../../part/page.tsx';
 import { deviceState } from '../../part/state.ts';
@@ -26,7 +27,6 @@ export function WriteCard({ write, number, step, isOpen }: Given) {
   const isFresh = live !== null && live.hasLatestValue && isOpen;
   const value = isFresh ? live.calValue : write.currentValue;
   const time = isFresh ? live.createTime : write.currentTime;
-  const { min, max } = write.limits;
   return (
     <section class="panel">
       <header class="head">
@@ -54,7 +54,7 @@ export function WriteCard({ write, number, step, isOpen }: Given) {
       <Facts
         of={[
           [w.facts.measured, time === null ? w.notKnown : <Ago at={time} />],
-          [w.facts.limits, limitsOf(min, max, write.unit)],
+          [w.facts.limits, limitsOf({ ...write.limits, unit: write.unit })],
           [
             w.facts.device,
             <span class="row">
@@ -74,11 +74,4 @@ export function WriteCard({ write, number, step, isOpen }: Given) {
       />
     </section>
   );
-}
-
-function limitsOf(min: number | null, max: number | null, unit: string): string {
-  const { limits } = reviewWords();
-  if (min === null && max === null) return limits.none;
-  if (min === null) return limits.most(`${max} ${unit}`);
-  return max === null ? limits.least(`${min} ${unit}`) : limits.between(`${min}`, `${max} ${unit}`);
 }

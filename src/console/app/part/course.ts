@@ -1,6 +1,9 @@
-import type { Action } from './action.ts';
+import type { Schemas } from '../client/operations.ts';
 
-/** What a proposal passes on its way to the device and back. */
+type Action = Schemas['Action'];
+type Receipt = Schemas['Receipt'];
+
+/** What a write passes on its way to the device and back. */
 type Stage = 'proposed' | 'decided' | 'sent' | 'answered' | 'checked';
 
 export type Passed = {
@@ -28,6 +31,12 @@ export function courseOf(
     if (index > reached) return { stage, is: 'ahead', at: null };
     return { stage, is, at: null };
   });
+}
+
+/** The way of a person's own write, which is its own decision. */
+export function courseOfWrite({ outcome, occurTime, ...command }: Receipt): Passed[] {
+  const status = outcome === 'UNDERWAY' ? 'CONFIRMED' : outcome;
+  return courseOf({ status, createTime: occurTime, decidedTime: occurTime, command }).slice(1);
 }
 
 type Place = { reached: number; is: Passed['is'] };

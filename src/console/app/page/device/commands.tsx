@@ -1,0 +1,61 @@
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { useAgainOn } from '../../live/use-live.ts';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Chip, type State } from '../../part/mark.tsx';
+import { Section } from '../../part/page.tsx';
+import { actionState } from '../../part/state.ts';
+import { Ago } from '../../part/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { may } from '../../session/session.ts';
+import { devicesWords } from '../../word/devices.ts';
+
+const SHOWN = 5;
+
+/** What was read and written on demand, the latest first, with what is known of it. */
+export function Commands({ deviceId }: { deviceId: string }) {
+  const w = devicesWords().commands;
+  const maySee = may('svc-center-data:point_command_history:list');
+  const asked = useAsk(
+    'POST /data/point_command_history/list',
+    maySee ? { deviceId, page: { current: 1, size: SHOWN } } : null,
+  );
+  useAgainOn(['command'], asked.again);
+  if (!maySee) return null;
+  return (
+    <Section title={w.title}>
+      <Loaded asked={asked} rows={3}>
+        {({ records }) =>
+          records.length === 0 ? (
+            <Empty title={w.none} />
+          ) : (
+            <ul class="list">
+              {records.map((receipt) => (
+                <li key={receipt.commandId}>
+                  <div class="row">
+                    <Chip {...outcomeState(receipt.outcome)} />
+                    <span class="quiet">
+                      <Ago at={receipt.occurTime} />
+                    </span>
+                    {receipt.actionId !== null && (
+                      <Link to={`/review/${receipt.actionId}`}>
+                        <bdi>{receipt.pointName}</bdi>
+                      </Link>
+                    )}
+                  </div>
+                  <p lang="en">{receipt.say}</p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+/** What became of a command. */
+function outcomeState(outcome: Schemas['Receipt']['outcome']): State {
+  const word = devicesWords().outcome[outcome];
+  return { ...actionState(outcome === 'UNDERWAY' ? 'CONFIRMED' : outcome), word };
+}

@@ -1,0 +1,71 @@
+import { useAsk } from '../../client/ask.ts';
+import { useAgainOn } from '../../live/use-live.ts';
+import { Loaded } from '../../part/loaded.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { Facts, Page, Section } from '../../part/page.tsx';
+import { deviceState } from '../../part/state.ts';
+import { Ago, Moment } from '../../part/time.tsx';
+import type { Parameters } from '../../route/route.ts';
+import { devicesWords } from '../../word/devices.ts';
+import { Commands } from './commands.tsx';
+import { Points } from './points.tsx';
+
+/** `/devices/:id`: how a device is, what its points have, and what was done with it. */
+export function Device({ id = '' }: Parameters) {
+  const w = devicesWords();
+  const asked = useAsk('GET /manager/device/get_by_id', { id });
+  const presence = useAsk('GET /data/device/status/get_by_device_id', { deviceId: id });
+  useAgainOn(['device'], presence.again);
+  return (
+    <Page
+      title={asked.data?.deviceName ?? w.title}
+      state={presence.data && <Chip {...deviceState(presence.data.status)} />}
+    >
+      <Loaded asked={asked} rows={8}>
+        {(device) => (
+          <>
+            {presence.data && presence.data.status !== 'online' && (
+              <Section title={w.away}>
+                <Facts
+                  of={[
+                    [w.points.why, <span lang="en">{presence.data.statusReason}</span>],
+                    [
+                      w.since,
+                      presence.data.offlineSince && <Ago at={presence.data.offlineSince} />,
+                    ],
+                    [w.report, presence.data.description && <bdi>{presence.data.description}</bdi>],
+                  ]}
+                />
+              </Section>
+            )}
+            <Points deviceId={id} />
+            <Commands deviceId={id} />
+            <Section title={w.facts.title}>
+              <Facts
+                of={[
+                  [w.facts.code, <bdi>{device.deviceCode}</bdi>],
+                  [w.facts.driver, <DriverName id={device.driverId} />],
+                  [w.facts.profile, <ProfileName id={device.profileId} />],
+                  [w.facts.remark, device.remark && <bdi>{device.remark}</bdi>],
+                  [w.facts.made, <Moment at={device.createTime} />],
+                ]}
+              />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+type Id = { id: string };
+
+const DriverName = ({ id }: Id) => {
+  const { data } = useAsk('GET /manager/driver/get_by_id', { id });
+  return <bdi>{data?.driverName ?? id}</bdi>;
+};
+
+const ProfileName = ({ id }: Id) => {
+  const { data } = useAsk('GET /manager/profile/get_by_id', { id });
+  return <bdi>{data?.profileName ?? id}</bdi>;
+};

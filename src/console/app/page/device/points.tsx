@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import { liveValue } from '../../live/live.ts';
+import { useWatch } from '../../live/use-live.ts';
+import { Amount } from '../../part/amount.tsx';
+import { Button } from '../../part/button.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Section } from '../../part/page.tsx';
+import { Ago } from '../../part/time.tsx';
+import { ValueChip } from '../../part/value-chip.tsx';
+import { may } from '../../session/session.ts';
+import { devicesWords } from '../../word/devices.ts';
+import type { Latest, Point } from './point.ts';
+import { WriteDialog } from './write-dialog.tsx';
+
+const SHOWN = 200;
+
+/** The points of a device with their values as they come. */
+export function Points({ deviceId }: { deviceId: string }) {
+  const w = devicesWords().points;
+  const page = { current: 1, size: SHOWN };
+  const values = useAsk('POST /data/point_value/latest', { deviceId, page });
+  const points = useAsk('GET /manager/point/list_by_device_id', { deviceId });
+  const [writing, setWriting] = useState<{ point: Point; latest: Latest } | null>(null);
+  useWatch(values.data?.records.map(({ pointId }) => `${deviceId}:${pointId}`) ?? []);
+  const mayWrite = may('svc-center-data:point_command:write');
+  const byId = new Map(points.data?.map((point) => [point.id, point]));
+  return (
+    <Section title={w.title}>
+      <Loaded asked={values} rows={6}>
+        {({ records }) =>
+          records.length === 0 ? (
+            <Empty title={w.none} />
+          ) : (
+            <div class="scroll">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{w.point}</th>
+                    <th scope="col" class="number">
+                      {w.value}
+                    </th>
+                    <th scope="col">{w.age}</th>
+                    <th scope="col">
+                      <span class="hidden">{w.write}</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {records.map((latest) => {
+                    const point = byId.get(latest.pointId);
+                    const isWritable = point !== undefined && point.rwFlag !== 'READ_ONLY';
+                    return (
+                      <Row
+                        key={latest.pointId}
+                        latest={latest}
+                        write={mayWrite && isWritable ? () => setWriting({ point, latest }) : null}
+                      />
+                    );
+                  })}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Loaded>
+      {writing && <WriteDialog {...writing} onClose={() => setWriting(null)} />}
+    </Section>
+  );
+}
+
+type RowGiven = { latest: Latest; write: (() => void) | null };
+
+function Row({ latest, write }: RowGiven) {
+  const w = devicesWords().points;
+  const live = liveValue(latest.deviceId, latest.pointId).value ?? latest;
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{latest.pointName}</bdi>
+      </th>
+      <td class="number">
+        {live.hasLatestValue ? (
+          <Amount value={live.calValue} unit={latest.unit} class="strong" />
+        ) : (
+          <Amount value={null} />
+        )}
+      </td>
+      <td>
+        <span class="row">
+          {live.createTime !== null && <Ago at={live.createTime} />}
+          <ValueChip value={live} />
+        </span>
+        {live.valueIssue !== null && (
+          <small class="quiet" lang="en">
+            {live.valueIssue}
+          </small>
+        )}
+      </td>
+      <td class="number">
+        {write && (
+          <Button onPress={write} label={`${w.write} ${latest.pointName}`}>
+            {w.write}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { useAsk } from '../../client/ask.ts';
+import { Unreachable } from '../../client/failure.ts';
+import { liveValue } from '../../live/live.ts';
+import { useAgainOn } from '../../live/use-live.ts';
+import { Amount } from '../../part/amount.tsx';
+import { Button } from '../../part/button.tsx';
+import { courseOfWrite } from '../../part/course.ts';
+import { Dialog } from '../../part/dialog.tsx';
+import { Choice, TextField } from '../../part/field.tsx';
+import { limitsOf } from '../../part/limits.ts';
+import { Loaded, saidOf } from '../../part/loaded.tsx';
+import { Mark } from '../../part/mark.tsx';
+import { Facts } from '../../part/page.tsx';
+import { Ago } from '../../part/time.tsx';
+import { Way } from '../../part/way.tsx';
+import { devicesWords } from '../../word/devices.ts';
+import { partWords } from '../../word/part.ts';
+import type { Latest, Point } from './point.ts';
+
+type Given = { point: Point; latest: Latest; onClose(): void };
+
+/** Writes a value to a point in the person's own name, and shows what becomes of it. */
+export function WriteDialog({ point, latest, onClose }: Given) {
+  const w = devicesWords();
+  const [value, setValue] = useState('');
+  const [commandId, setCommandId] = useState<string | null>(null);
+  const write = useAct('POST /data/point_command/write');
+  const { deviceId, pointId } = latest;
+  const now = liveValue(deviceId, pointId).value ?? latest;
+  const go = async (): Promise<void> => {
+    const id = await write.run({ deviceId, pointId, value });
+    if (id !== null) setCommandId(id);
+  };
+  return (
+    <Dialog
+      title={w.write.title(latest.pointName)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>
+            {commandId === null ? partWords().cancel : partWords().close}
+          </Button>
+          {commandId === null && (
+            <Button
+              kind="primary"
+              isBusy={write.isRunning}
+              isOff={value === ''}
+              onPress={() => void go()}
+            >
+              {w.write.go}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Facts
+        of={[
+          [w.write.now, <Amount value={now.calValue} unit={latest.unit} />],
+          [w.points.age, now.createTime !== null && <Ago at={now.createTime} />],
+          [w.write.limits, limitsOf(point)],
+        ]}
+      />
+      {commandId !== null ? (
+        <Followed commandId={commandId} />
+      ) : point.pointTypeFlag === 'BOOLEAN' ? (
+        <Choice
+          label={w.write.value}
+          value={value}
+          onChange={setValue}
+          options={[
+            ['', ''],
+            ['true', 'true'],
+            ['false', 'false'],
+          ]}
+        />
+      ) : (
+        <TextField
+          label={`${w.write.value}${point.unit === '' ? '' : ` (${point.unit})`}`}
+          value={value}
+          onChange={setValue}
+          autocomplete="off"
+        />
+      )}
+      {write.failure && (
+        <p class="note danger" role="alert">
+          <Mark shape="cross" />
+          <span>
+            {write.failure instanceof Unreachable
+              ? partWords().unknownEffect
+              : saidOf(write.failure).text}
+          </span>
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+/** The receipt as it grows. */
+function Followed({ commandId }: { commandId: string }) {
+  const asked = useAsk('GET /data/point_command_history/get_by_command_id', { commandId });
+  useAgainOn(['command'], asked.again);
+  return (
+    <Loaded asked={asked}>
+      {(receipt) => (
+        <div class="stack" aria-live="polite">
+          <Way course={courseOfWrite(receipt)} />
+          <p lang="en">{receipt.say}</p>
+        </div>
+      )}
+    </Loaded>
+  );
+}

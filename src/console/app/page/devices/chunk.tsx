@@ -1,0 +1,64 @@
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { useAgainOn } from '../../live/use-live.ts';
+import { Failed, Skeleton } from '../../part/loaded.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { deviceState } from '../../part/state.ts';
+import { Ago } from '../../part/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { devicesWords } from '../../word/devices.ts';
+
+export type Filter = { deviceName?: string; groupId?: string; labelId?: string };
+
+/** Devices that are asked for at once. */
+export const CHUNK = 50;
+/** Height of a row, px; the style has the same. */
+export const ROW = 56;
+
+/** A chunk of the list with the status of its devices. */
+export function Chunk({ chunk, filter }: { chunk: number; filter: Filter }) {
+  const asked = { ...filter, page: { current: chunk + 1, size: CHUNK } };
+  const devices = useAsk('POST /manager/device/list', asked);
+  const presences = useAsk('POST /data/device/status/list_detail', asked);
+  useAgainOn(['device'], presences.again);
+  if (devices.data === null)
+    return devices.failure ? (
+      <Failed failure={devices.failure} again={devices.again} />
+    ) : (
+      <Skeleton rows={8} />
+    );
+  return (
+    <>
+      {devices.data.records.map((device) => (
+        <Row key={device.id} device={device} presence={presences.data?.[device.id] ?? null} />
+      ))}
+    </>
+  );
+}
+
+type Given = { device: Schemas['Device']; presence: Schemas['Presence'] | null };
+
+function Row({ device, presence }: Given) {
+  const w = devicesWords();
+  return (
+    <div class="device" role="listitem">
+      <div class="cut">
+        <Link to={`/devices/${device.id}`}>
+          <bdi class="strong">{device.deviceName}</bdi>
+        </Link>
+        <small class="quiet cut">
+          <bdi>{device.remark || device.deviceCode}</bdi>
+        </small>
+      </div>
+      {device.enableFlag === 'DISABLE' ? (
+        <Chip tone="idle" shape="bar" word={w.disabled} />
+      ) : (
+        presence && <Chip {...deviceState(presence.status)} />
+      )}
+      <small class="quiet cut">
+        {presence !== null && presence.status === 'offline' && <Ago at={presence.offlineSince} />}{' '}
+        {presence?.statusReason}
+      </small>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import { Chunked } from '../../part/chunked.tsx';
+import { Choice, TextField } from '../../part/field.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Page } from '../../part/page.tsx';
+import { query, setQuery } from '../../route/route.ts';
+import { devicesWords } from '../../word/devices.ts';
+import { Chunk, CHUNK, type Filter, ROW } from './chunk.tsx';
+
+/** `/devices`: every device of the tenant, found by name, group and label. */
+export function Devices() {
+  const w = devicesWords();
+  const filter: Filter = {};
+  for (const name of ['deviceName', 'groupId', 'labelId'] as const) {
+    const given = query.value.get(name);
+    if (given) filter[name] = given;
+  }
+  const first = useAsk('POST /manager/device/list', {
+    ...filter,
+    page: { current: 1, size: CHUNK },
+  });
+  return (
+    <Page
+      title={w.title}
+      state={first.data && <span class="quiet tabular">{w.total(first.data.total)}</span>}
+    >
+      <Filters />
+      <Loaded asked={first} rows={8} tall>
+        {({ total }) =>
+          total === 0 ? (
+            <Empty title={Object.keys(filter).length > 0 ? w.noneFound : w.none} />
+          ) : (
+            <Chunked
+              total={total}
+              rowHeight={ROW}
+              size={CHUNK}
+              label={w.title}
+              draw={(chunk) => <Chunk chunk={chunk} filter={filter} />}
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+const ALL = '';
+const PAUSE_MS = 200;
+
+/** What the list is narrowed to; kept in the address. */
+function Filters() {
+  const w = devicesWords();
+  const page = { current: 1, size: 100 };
+  const groups = useAsk('POST /manager/group/list', { groupTypeFlag: 'DEVICE', page });
+  const labels = useAsk('POST /manager/label/list', { entityTypeFlag: 'DEVICE', page });
+  const [name, setName] = useState(query.peek().get('deviceName') ?? '');
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if ((query.peek().get('deviceName') ?? '') !== name) setQuery({ deviceName: name });
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [name]);
+  return (
+    <div class="row filters">
+      <TextField label={w.search} type="search" value={name} onChange={setName} />
+      {groups.data !== null && groups.data.records.length > 0 && (
+        <Choice
+          label={w.group}
+          value={query.value.get('groupId') ?? ALL}
+          onChange={(groupId) => setQuery({ groupId })}
+          options={[
+            [ALL, w.all],
+            ...groups.data.records.map(({ id, groupName }) => [id, groupName] as const),
+          ]}
+        />
+      )}
+      {labels.data !== null && labels.data.records.length > 0 && (
+        <Choice
+          label={w.label}
+          value={query.value.get('labelId') ?? ALL}
+          onChange={(labelId) => setQuery({ labelId })}
+          options={[
+            [ALL, w.all],
+            ...labels.data.records.map(({ id, labelName }) => [id, labelName] as const),
+          ]}
+        />
+      )}
+    </div>
+  );
+}

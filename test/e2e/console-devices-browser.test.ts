@@ -1,0 +1,161 @@
+import { sql } from 'kysely';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { inTenant } from '../../src/db/tenant.ts';
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { PASSWORD, worker } from '../support/people/accounts.ts';
+import { Records } from '../support/people/shapes.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { onboard as watchable, report } from '../tools/agent.ts';
+
+const SOON = { timeout: 30_000 };
+const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+let world: World;
+let browser: Browser;
+let plant: Plant;
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await startBrowser();
+  plant = await onboard(world.admin);
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+/** Nothing went out or failed. */
+function expectQuiet({ wrong, outside }: Console): void {
+  expect(wrong).toEqual([]);
+  expect(outside).toEqual([]);
+}
+
+async function opened(path: string, person = {}, shown = {}): Promise<Console> {
+  const console = await openConsole(browser, world.base, shown);
+  await console.go(path);
+  await logIn(console, person);
+  return console;
+}
+
+describe('the list of devices', () => {
+  it('finds by name, keeps what it shows in the address, and leads to the device by the keyboard alone', async () => {
+    const { deviceName } = await deviceOf(plant.deviceId);
+    const console = await opened('/devices');
+    const { page } = console;
+    await page.getByRole('link', { name: deviceName }).waitFor();
+    await page.getByLabel('Name').fill('no device has this name');
+    await page.getByText('No device has this name').waitFor();
+    await page.getByLabel('Name').fill(deviceName);
+    await expect.poll(() => new URL(page.url()).searchParams.get('deviceName')).toBe(deviceName);
+    await page.getByRole('link', { name: deviceName }).waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.reload();
+    await page.getByRole('link', { name: deviceName }).waitFor();
+    const link = page.getByRole('link', { name: deviceName });
+    const isThere = () => link.evaluate((element) => element.matches(':focus'));
+    for (let presses = 0; presses < 20 && !(await isThere()); presses += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: deviceName, level: 1 }).waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('scrolls through very many with a constant number of rows in the document', async () => {
+    const mine = await world.tenant('devices-many');
+    const { driverId, profileId } = await onboard(mine);
+    const count = 5_000;
+    await inTenant(world.app.db, mine.tenantId, (q) =>
+      sql`insert into svc_device (tenant_id, device_name, device_code, driver_id, profile_id)
+        select ${mine.tenantId}, 'many-' || n, 'many-' || n, ${driverId}, ${profileId}
+        from generate_series(1, ${count}) n`.execute(q),
+    );
+    const console = await opened('/devices', {
+      tenant: 'devices-many',
+      name: 'devices-many-admin',
+    });
+    const { page } = console;
+    await page.getByText(`${(count + 1).toLocaleString('en')} devices`).waitFor();
+    const rows = page.getByRole('listitem').filter({ has: page.getByRole('link') });
+    const most: number[] = [];
+    for (const share of [0.2, 0.5, 0.8, 1]) {
+      await page.evaluate(`scrollTo(0, document.documentElement.scrollHeight * ${share})`);
+      await expect.poll(() => rows.count(), SOON).toBeGreaterThan(20);
+      most.push(await rows.count());
+    }
+    expect(Math.max(...most)).toBeLessThanOrEqual(170);
+    const { records } = Records.parse(
+      await mine.data('/api/v3/manager/device/list', { page: { current: count + 1, size: 1 } }),
+    );
+    const last = String(records[0]?.['deviceName']);
+    await page.getByRole('link', { name: last, exact: true }).waitFor(SOON);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('says what is missing where there is none, and shows nothing to a person without the right', async () => {
+    const mine = await world.tenant('devices-none');
+    const empty = await opened('/devices', { tenant: 'devices-none', name: 'devices-none-admin' });
+    await empty.page.getByText('There is no device yet.').waitFor();
+    expectQuiet(empty);
+    await empty.close();
+    const { name } = await worker(mine, ['svc-center-agentic:action:get']);
+    const other = await opened('/devices', { tenant: 'devices-none', name, password: PASSWORD });
+    await other.page.getByText('Your rights do not reach here').waitFor();
+    expect(await other.page.getByRole('navigation').getByText('Devices').count()).toBe(0);
+    await other.close();
+  });
+});
+
+describe('the page of a device', () => {
+  it('shows values as they come', async () => {
+    const site = await watchable(world.admin, 'live');
+    const console = await opened(`/devices/${site.deviceId}`, {}, { width: 360, look: 'dark' });
+    const { page } = console;
+    await page.getByText('no value yet').waitFor();
+    expect(await page.evaluate(WIDER)).toBe(0);
+    await report(world, world.admin, site, [21.5]);
+    await page.getByRole('cell', { name: '21.5' }).waitFor(SOON);
+    world.clock.shift(100);
+    await report(world, world.admin, site, [22.5]);
+    await page.getByRole('cell', { name: '22.5' }).waitFor(SOON);
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('writes a value in the name of the person and shows what became of it', async () => {
+    const console = await opened(`/devices/${plant.deviceId}`);
+    const { page } = console;
+    await page.getByRole('button', { name: 'Write target' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('5 to 30 °C').waitFor();
+    await dialog.getByLabel('New value').fill('99');
+    await dialog.getByRole('button', { name: 'Write' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('New value').fill('22.5');
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Write' }).click();
+    await dialog.getByText('became 22.5 °C').waitFor(SOON);
+    expect(await dialog.locator('.way > .past').count()).toBe(4);
+    await page.keyboard.press('Escape');
+    await page.getByRole('cell', { name: '22.5' }).waitFor(SOON);
+    // The refusal is an answer of its own to the browser.
+    expect(console.wrong.filter((text) => !text.includes('422'))).toEqual([]);
+    await console.close();
+  });
+});
+
+async function deviceOf(id: string): Promise<{ deviceName: string }> {
+  const device = await world.admin.data('/api/v3/manager/device/get_by_id', undefined, { id });
+  return z.object({ deviceName: z.string() }).parse(device);
+}
