@@ -228,6 +228,32 @@ svc_device.operator_id bigint not null default 0
 svc_device.operator_name text not null default ''::text
 svc_device.operate_time timestamp with time zone not null default now()
 svc_device.metadata_version bigint not null default 0
+svc_device_import.id bigint not null identity
+svc_device_import.tenant_id bigint not null
+svc_device_import.import_id uuid not null
+svc_device_import.driver_id bigint not null
+svc_device_import.profile_id bigint not null
+svc_device_import.status text not null default 'RUNNING'::text
+svc_device_import.why text not null default ''::text
+svc_device_import.total integer not null
+svc_device_import.added integer not null default 0
+svc_device_import.changed integer not null default 0
+svc_device_import.unchanged integer not null default 0
+svc_device_import.refused integer not null default 0
+svc_device_import.creator_id bigint not null
+svc_device_import.creator_name text not null
+svc_device_import.create_time timestamp with time zone not null
+svc_device_import.end_time timestamp with time zone
+svc_device_import_refusal.tenant_id bigint not null
+svc_device_import_refusal.import_id uuid not null
+svc_device_import_refusal.row_number integer not null
+svc_device_import_refusal.device_name text not null
+svc_device_import_refusal.column_title text not null
+svc_device_import_refusal.reason text not null
+svc_device_import_slice.tenant_id bigint not null
+svc_device_import_slice.import_id uuid not null
+svc_device_import_slice.slice integer not null
+svc_device_import_slice.content text not null
 svc_driver.id bigint not null identity
 svc_driver.tenant_id bigint not null
 svc_driver.driver_name text not null
@@ -1310,6 +1336,13 @@ svc_device CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_device PRIMARY KEY (id)
 svc_device UNIQUE (tenant_id, device_code)
 svc_device UNIQUE (tenant_id, device_name)
+svc_device_import CHECK (((((added + changed) + unchanged) + refused) <= total))
+svc_device_import CHECK ((status = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'CANCELLED'::text, 'FAILED'::text])))
+svc_device_import CHECK ((total >= 0))
+svc_device_import PRIMARY KEY (id)
+svc_device_import UNIQUE (import_id)
+svc_device_import_refusal PRIMARY KEY (tenant_id, import_id, row_number)
+svc_device_import_slice PRIMARY KEY (tenant_id, import_id, slice)
 svc_driver CHECK (((driver_type_flag >= 0) AND (driver_type_flag <= 3)))
 svc_driver CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_driver PRIMARY KEY (id)
@@ -1577,6 +1610,7 @@ CREATE INDEX svc_change_log_tenant ON public.svc_change_log USING btree (tenant_
 CREATE INDEX svc_command_history_open ON public.svc_command_history USING btree (expire_time) WHERE (status = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_command_history_tenant ON public.svc_command_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_device_driver ON public.svc_device USING btree (tenant_id, driver_id)
+CREATE INDEX svc_device_import_list ON public.svc_device_import USING btree (tenant_id, id DESC)
 CREATE INDEX svc_device_newest ON public.svc_device USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_device_profile ON public.svc_device USING btree (tenant_id, profile_id)
 CREATE INDEX svc_endpoint_claim_device ON public.svc_endpoint_claim USING btree (tenant_id, device_id)
@@ -1654,6 +1688,11 @@ CREATE UNIQUE INDEX svc_command_pkey ON public.svc_command USING btree (id)
 CREATE UNIQUE INDEX svc_command_tenant_id_profile_id_command_code_key ON public.svc_command USING btree (tenant_id, profile_id, command_code)
 CREATE UNIQUE INDEX svc_command_tenant_id_profile_id_command_name_key ON public.svc_command USING btree (tenant_id, profile_id, command_name)
 CREATE UNIQUE INDEX svc_dead_letter_pkey ON public.svc_dead_letter USING btree (id)
+CREATE UNIQUE INDEX svc_device_import_import_id_key ON public.svc_device_import USING btree (import_id)
+CREATE UNIQUE INDEX svc_device_import_pkey ON public.svc_device_import USING btree (id)
+CREATE UNIQUE INDEX svc_device_import_refusal_pkey ON public.svc_device_import_refusal USING btree (tenant_id, import_id, row_number)
+CREATE UNIQUE INDEX svc_device_import_running ON public.svc_device_import USING btree (tenant_id) WHERE (status = 'RUNNING'::text)
+CREATE UNIQUE INDEX svc_device_import_slice_pkey ON public.svc_device_import_slice USING btree (tenant_id, import_id, slice)
 CREATE UNIQUE INDEX svc_device_pkey ON public.svc_device USING btree (id)
 CREATE UNIQUE INDEX svc_device_tenant_id_device_code_key ON public.svc_device USING btree (tenant_id, device_code)
 CREATE UNIQUE INDEX svc_device_tenant_id_device_name_key ON public.svc_device USING btree (tenant_id, device_name)
@@ -1802,6 +1841,9 @@ svc_command_history enabled=t forced=t
 svc_command_param enabled=t forced=t
 svc_dead_letter enabled=t forced=t
 svc_device enabled=t forced=t
+svc_device_import enabled=t forced=t
+svc_device_import_refusal enabled=t forced=t
+svc_device_import_slice enabled=t forced=t
 svc_driver enabled=t forced=t
 svc_driver_attribute enabled=t forced=t
 svc_driver_attribute_config enabled=t forced=t
@@ -1889,6 +1931,9 @@ svc_command_history tenant_isolation ALL using ((tenant_id = ( SELECT svc_curren
 svc_command_param tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_dead_letter platform_only ALL using ( SELECT svc_is_tenant_free() AS svc_is_tenant_free) check ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)
 svc_device tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_device_import tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_device_import_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_device_import_slice tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -1993,6 +2038,9 @@ svc_command_history DELETE, INSERT, SELECT, UPDATE
 svc_command_param DELETE, INSERT, SELECT, UPDATE
 svc_dead_letter DELETE, INSERT, SELECT
 svc_device DELETE, INSERT, SELECT, UPDATE
+svc_device_import DELETE, INSERT, SELECT, UPDATE
+svc_device_import_refusal DELETE, INSERT, SELECT, UPDATE
+svc_device_import_slice DELETE, INSERT, SELECT, UPDATE
 svc_driver DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute_config DELETE, INSERT, SELECT, UPDATE

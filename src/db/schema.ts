@@ -69,6 +69,9 @@ import type {
   ProfileTable,
   PointTable,
   DeviceTable,
+  DeviceImportTable,
+  DeviceImportSliceTable,
+  DeviceImportRefusalTable,
   DriverAttributeConfigTable,
   PointAttributeConfigTable,
   CommandTable,
@@ -128,6 +131,9 @@ export type Schema = {
   svc_profile: ProfileTable;
   svc_point: PointTable;
   svc_device: DeviceTable;
+  svc_device_import: DeviceImportTable;
+  svc_device_import_slice: DeviceImportSliceTable;
+  svc_device_import_refusal: DeviceImportRefusalTable;
   svc_driver_attribute_config: DriverAttributeConfigTable;
   svc_endpoint_claim: EndpointClaimTable;
   svc_point_attribute_config: PointAttributeConfigTable;

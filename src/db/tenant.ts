@@ -22,7 +22,8 @@ const TENANT_FREE = {
   oauth: 'clients, grants and tokens are found by their own secret ids',
   registrar: 'a driver registers for every tenant it serves',
   ingest: 'one batch is checked against the tenant it names',
-  sweeper: 'expired commands, actions and leases, and totals to fold, are found wherever they are',
+  sweeper:
+    'expired commands, actions and leases, totals to fold and imports are found wherever they are',
   seed: 'first start and the demo data',
   audit: 'calls of many tenants are written in one batch',
   'dead-letter': 'the bus belongs to the platform',

@@ -59,6 +59,10 @@ const sameKind = (table: string, column: string, to: string): Check => ({
 
 /** Links among drivers, profiles, devices, their points, commands, events and configs. */
 export const checks: readonly Check[] = [
+  ...owned(
+    ['svc_device_import', 'svc_device_import_slice', 'svc_device_import_refusal'],
+    'import_id',
+  ),
   ...owned(['svc_driver', 'svc_profile', 'svc_point', 'svc_device', 'svc_command', 'svc_event']),
   ...owned(['svc_group', 'svc_label', 'svc_command_param', 'svc_event_param']),
   ...kinds.flatMap((kind) =>

@@ -39,6 +39,11 @@ describe('the doctor', () => {
         values (${mine.tenant}, ${mine.approval}, ${mine.action}, ${mine.device}, ${mine.point}, now())`.execute(
         q,
       );
+      await sql`insert into svc_device_import_slice (tenant_id, import_id, slice, content)
+        values (${mine.tenant}, ${mine.import}, 1, '[]')`.execute(q);
+      await sql`insert into svc_device_import_refusal
+          (tenant_id, import_id, row_number, device_name, column_title, reason)
+        values (${mine.tenant}, ${mine.import}, 3, '', '', '')`.execute(q);
       await sql`insert into svc_heard_text
           (tenant_id, user_id, client_id, digest, tool, field, subject, text, read_time, expire_time)
         values (${mine.tenant}, ${mine.principal}, '', '', '', '', '', '', now(), now() + interval '1 h')`.execute(

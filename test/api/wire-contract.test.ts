@@ -95,6 +95,11 @@ const ours: Record<string, string> = {
     'As device/status/list, with why and since when a device is away',
   'GET /api/v3/manager/device/import/template': 'docs/specification/objects.md, Tables of devices',
   'POST /api/v3/manager/device/import/preview': 'docs/specification/objects.md, Tables of devices',
+  'GET /api/v3/manager/device/import/report': 'docs/specification/objects.md, Tables of devices',
+  'POST /api/v3/manager/device/import/cancel': 'docs/specification/objects.md, Tables of devices',
+  'POST /api/v3/manager/device/import/list': 'docs/specification/objects.md, Tables of devices',
+  'GET /api/v3/manager/device/import/get': 'docs/specification/objects.md, Tables of devices',
+  'POST /api/v3/manager/device/import/run': 'docs/specification/objects.md, Tables of devices',
   'POST /api/v3/data/point_value/import': 'Past values, late by design',
   'POST /api/v3/data/event_history/acknowledge':
     'docs/specification/events.md: what was reported can be acknowledged',

@@ -1,6 +1,14 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-import type { DefaultInt8, DefaultJson, DefaultTime, Int8, Versioned } from './columns.ts';
+import type {
+  DefaultInt8,
+  DefaultJson,
+  DefaultTime,
+  Int8,
+  OptionalTime,
+  Time,
+  Versioned,
+} from './columns.ts';
 
 export type DriverTable = Versioned & {
   driverName: string;
@@ -165,4 +173,39 @@ export type LabelBindTable = Versioned & {
   entityTypeFlag: number;
   labelId: Int8;
   entityId: Int8;
+};
+
+export type DeviceImportTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  importId: string;
+  driverId: Int8;
+  profileId: Int8;
+  status: Generated<'RUNNING' | 'DONE' | 'CANCELLED' | 'FAILED'>;
+  why: Generated<string>;
+  total: number;
+  added: Generated<number>;
+  changed: Generated<number>;
+  unchanged: Generated<number>;
+  refused: Generated<number>;
+  creatorId: Int8;
+  creatorName: string;
+  createTime: Time;
+  endTime: OptionalTime;
+};
+
+export type DeviceImportSliceTable = {
+  tenantId: Int8;
+  importId: string;
+  slice: number;
+  content: string;
+};
+
+export type DeviceImportRefusalTable = {
+  tenantId: Int8;
+  importId: string;
+  rowNumber: number;
+  deviceName: string;
+  columnTitle: string;
+  reason: string;
 };

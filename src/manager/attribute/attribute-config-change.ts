@@ -1,4 +1,4 @@
-import type { Operation } from '../../app.ts';
+import type { App, Caller, Operation } from '../../app.ts';
 import { Unprocessable } from '../../core/errors.ts';
 import type { ById } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -33,41 +33,56 @@ export function changesOf(kind: AttributeKind) {
   const attributes: AttributeTable = `svc_${kind}_attribute`;
   const table: ConfigTable = `${attributes}_config`;
 
-  const add: Operation<AddConfig, string> = async (app, caller, given) => {
+  /** The transaction of `add`; answers the id of the config. */
+  const addIn = async (q: Queries, app: App, caller: Caller, given: AddConfig): Promise<string> => {
     const { tenantId } = caller;
     const { deviceId, attributeId, configValue } = given;
-    const adding = inTenant(app.db, tenantId, async (q) => {
-      const { driverId, profileId } = await hold(q, 'svc_device', tenantId, deviceId);
-      await holdPart(q, tenantId, profileId, given);
-      const attribute = Attribute.of(await hold(q, attributes, tenantId, attributeId));
-      checkConfig(attribute, driverId, configValue);
-      const configId = await addRow(q, app, caller, table, given);
-      const claim = { driverId, deviceId, configId, endpoint: configValue };
-      if (kind === 'driver') await claimEndpoint(q, tenantId, attribute, claim);
-      return configId;
-    });
+    const { driverId, profileId } = await hold(q, 'svc_device', tenantId, deviceId);
+    await holdPart(q, tenantId, profileId, given);
+    const attribute = Attribute.of(await hold(q, attributes, tenantId, attributeId));
+    checkConfig(attribute, driverId, configValue);
+    const configId = await addRow(q, app, caller, table, given);
+    const claim = { driverId, deviceId, configId, endpoint: configValue };
+    if (kind === 'driver') await claimEndpoint(q, tenantId, attribute, claim);
+    return configId;
+  };
+
+  const add: Operation<AddConfig, string> = async (app, caller, given) => {
+    const { tenantId } = caller;
+    const adding = inTenant(app.db, tenantId, (q) => addIn(q, app, caller, given));
     const id = await conflictIfTaken('config', adding);
-    await tellDrivers(app, tenantId, { deviceId });
+    await tellDrivers(app, tenantId, { deviceId: given.deviceId });
     return id;
   };
 
-  /** Locks the device before the config, like a change of the device, which deletes configs. */
-  const update: Operation<UpdateConfig, void> = async (app, caller, given) => {
+  /**
+   * The transaction of `update`; answers the id of the device. Locks the device before the config, like a change of
+   * the device, which deletes configs.
+   */
+  const updateIn = async (
+    q: Queries,
+    app: App,
+    caller: Caller,
+    given: UpdateConfig,
+  ): Promise<string> => {
     const { id: configId, configValue } = given;
     const { tenantId } = caller;
-    const deviceId = await inTenant(app.db, tenantId, async (q) => {
-      const { deviceId: holder } = await rowOf(q, table, tenantId, configId);
-      const { driverId } = await hold(q, 'svc_device', tenantId, holder);
-      const { attributeId } = await lockedVersion(q, table, tenantId, given);
-      const attribute = Attribute.of(await rowOf(q, attributes, tenantId, attributeId));
-      if (configValue !== undefined) checkConfig(attribute, driverId, configValue);
-      await changeRow(q, app, caller, table, given);
-      if (kind === 'driver' && configValue !== undefined) {
-        const claim = { driverId, deviceId: holder, configId, endpoint: configValue };
-        await claimEndpoint(q, tenantId, attribute, claim);
-      }
-      return holder;
-    });
+    const { deviceId: holder } = await rowOf(q, table, tenantId, configId);
+    const { driverId } = await hold(q, 'svc_device', tenantId, holder);
+    const { attributeId } = await lockedVersion(q, table, tenantId, given);
+    const attribute = Attribute.of(await rowOf(q, attributes, tenantId, attributeId));
+    if (configValue !== undefined) checkConfig(attribute, driverId, configValue);
+    await changeRow(q, app, caller, table, given);
+    if (kind === 'driver' && configValue !== undefined) {
+      const claim = { driverId, deviceId: holder, configId, endpoint: configValue };
+      await claimEndpoint(q, tenantId, attribute, claim);
+    }
+    return holder;
+  };
+
+  const update: Operation<UpdateConfig, void> = async (app, caller, given) => {
+    const { tenantId } = caller;
+    const deviceId = await inTenant(app.db, tenantId, (q) => updateIn(q, app, caller, given));
     await tellDrivers(app, tenantId, { deviceId });
   };
 
@@ -81,5 +96,5 @@ export function changesOf(kind: AttributeKind) {
     await tellDrivers(app, tenantId, { deviceId });
   };
 
-  return { add, update, remove };
+  return { add, update, remove, addIn, updateIn };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
+import type { App, Caller, Operation } from '../../app.ts';
 import { flag, EnableFlag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { type ById, type ByIds, Ext, GivenCode, input, shared } from '../../core/input/input.ts';
@@ -85,23 +85,36 @@ export const add: Operation<AddDevice, string> = async (app, caller, given) => {
   return id;
 };
 
-/** A device that changes its driver or profile loses the configs that belong to the old one. */
-export const update: Operation<UpdateDevice, void> = async (app, caller, given) => {
+/**
+ * The transaction of `update`; answers the code of the driver that the device left, null where it stays. Throws
+ * NotFound, Conflict.
+ */
+export async function updateIn(
+  q: Queries,
+  app: App,
+  caller: Caller,
+  given: UpdateDevice,
+): Promise<string | null> {
   const { id, ...change } = given;
   const { tenantId } = caller;
-  const updating = inTenant(app.db, tenantId, async (q) => {
-    const before = await lockedVersion(q, 'svc_device', tenantId, given);
-    const newDriver = change.driverId !== undefined && change.driverId !== before.driverId;
-    const newProfile = change.profileId !== undefined && change.profileId !== before.profileId;
-    if (change.driverId && newDriver) await hold(q, 'svc_driver', tenantId, change.driverId);
-    if (change.profileId && newProfile) await hold(q, 'svc_profile', tenantId, change.profileId);
-    if (newDriver) await deleteOf(q, tenantId, id, IDENTITY);
-    if (newDriver || newProfile) await deleteOf(q, tenantId, id, PART_CONFIGS);
-    if (newProfile) await deleteOf(q, tenantId, id, ['svc_point_latest']);
-    if (newDriver) await forgetState(q, tenantId, id);
-    await changeRow(q, app, caller, 'svc_device', { id, ...change });
-    return newDriver ? driverCodeOf(q, tenantId, before.driverId) : null;
-  });
+  const before = await lockedVersion(q, 'svc_device', tenantId, given);
+  const newDriver = change.driverId !== undefined && change.driverId !== before.driverId;
+  const newProfile = change.profileId !== undefined && change.profileId !== before.profileId;
+  if (change.driverId && newDriver) await hold(q, 'svc_driver', tenantId, change.driverId);
+  if (change.profileId && newProfile) await hold(q, 'svc_profile', tenantId, change.profileId);
+  if (newDriver) await deleteOf(q, tenantId, id, IDENTITY);
+  if (newDriver || newProfile) await deleteOf(q, tenantId, id, PART_CONFIGS);
+  if (newProfile) await deleteOf(q, tenantId, id, ['svc_point_latest']);
+  if (newDriver) await forgetState(q, tenantId, id);
+  await changeRow(q, app, caller, 'svc_device', { id, ...change });
+  return newDriver ? driverCodeOf(q, tenantId, before.driverId) : null;
+}
+
+/** A device that changes its driver or profile loses the configs that belong to the old one. */
+export const update: Operation<UpdateDevice, void> = async (app, caller, given) => {
+  const { id } = given;
+  const { tenantId } = caller;
+  const updating = inTenant(app.db, tenantId, (q) => updateIn(q, app, caller, given));
   const leftDriver = await conflictIfTaken('device', updating);
   if (leftDriver !== null)
     await tellRemoved(app, { tenantId, deviceId: id, driverCode: leftDriver });

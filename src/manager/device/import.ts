@@ -7,13 +7,11 @@ import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
-import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inOneTrip, inTenant } from '../../db/tenant.ts';
-import type { Attribute } from '../attribute/attribute.ts';
-import { type Claim, isIdentity, refusedClaims, takenText } from '../attribute/endpoint-claim.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { remove } from './device.ts';
+import { insertDevices } from './insert.ts';
 import { type Column, columnsOf, OWN, type Planned, plannedOf } from './table.ts';
 
 /** Largest table (docs/specification/endpoints.md, Limits of bodies). */
@@ -21,8 +19,6 @@ const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 /** Devices and configs that one transaction adds or checks: it must not hold up other tenants for long. */
 const MAX_ADDED = 200;
 const MAX_CHECKED = 500;
-/** Configs per insert statement; a row of a wide table has more. */
-const MAX_INSERTED = 1_000;
 
 export const TemplateQuery = input({ driverId: Id, profileId: Id });
 type TemplateQuery = z.infer<typeof TemplateQuery>;
@@ -63,9 +59,9 @@ export const importDevices: Operation<ImportDevices, z.output<typeof Imported>> 
       const adding = inTenant(app.db, tenantId, async (q) => {
         if (titlesOf(await columnsOf(q, tenantId, given)) !== titlesOf(columns))
           throw new Conflict('The driver or the profile was changed meanwhile');
-        return insert(app, q, caller, given, slice);
+        return insertDevices(app, q, caller, given, slice);
       });
-      added.push(...(await conflictIfTaken('device', adding)));
+      added.push(...(await conflictIfTaken('device', adding)).values());
     }
   } catch (error) {
     await takeBack(app, caller, added);
@@ -122,87 +118,4 @@ async function expectFree(
   const name = devices.some(({ deviceName }) => deviceName === row.deviceName);
   const what = name ? `name ${quoted(row.deviceName)}` : `code ${quoted(row.deviceCode)}`;
   throw new Conflict(`The device ${what} is already taken`);
-}
-
-/** Answers the ids of the devices. */
-async function insert(
-  app: App,
-  q: Queries,
-  caller: Caller,
-  { driverId, profileId }: ImportDevices,
-  devices: readonly Planned[],
-): Promise<string[]> {
-  const { tenantId } = caller;
-  const stamp = created(app, caller);
-  const rows = await q
-    .insertInto('svc_device')
-    .values(
-      devices.map(({ deviceName, deviceCode, remark }) => ({
-        deviceName,
-        deviceCode,
-        remark,
-        driverId,
-        profileId,
-        tenantId,
-        ...stamp,
-      })),
-    )
-    .returning(['id', 'deviceName'])
-    .execute();
-  const ids = new Map(rows.map(({ id, deviceName }) => [deviceName, id]));
-  const configs = devices.flatMap((device) =>
-    device.configs.map(({ attribute, point, configValue }) => ({
-      row: device.row,
-      attribute,
-      point,
-      config: {
-        attributeId: attribute.id,
-        deviceId: ids.get(device.deviceName) ?? '',
-        configValue,
-        tenantId,
-        ...stamp,
-      },
-    })),
-  );
-  const ofPoint = configs.flatMap(({ point, config }) =>
-    point ? { ...config, pointId: point.id } : [],
-  );
-  for (let at = 0; at < ofPoint.length; at += MAX_INSERTED)
-    await q
-      .insertInto('svc_point_attribute_config')
-      .values(ofPoint.slice(at, at + MAX_INSERTED))
-      .execute();
-  const ofDevice = configs.filter(({ point }) => !point);
-  if (ofDevice.length > 0) {
-    const written = await q
-      .insertInto('svc_driver_attribute_config')
-      .values(ofDevice.map(({ config }) => config))
-      .returning(['id', 'deviceId', 'attributeId'])
-      .execute();
-    const configIds = new Map(written.map((one) => [`${one.deviceId}:${one.attributeId}`, one.id]));
-    const claims = ofDevice.flatMap(({ row, attribute, config }) => {
-      const { deviceId, configValue: endpoint } = config;
-      const configId = configIds.get(`${deviceId}:${attribute.id}`) ?? '';
-      return isIdentity(attribute)
-        ? { driverId, deviceId, configId, endpoint, attribute, row }
-        : [];
-    });
-    await claimAll(q, tenantId, claims);
-  }
-  return rows.map(({ id }) => id);
-}
-
-/** Throws Conflict with the first row with an identity of another device. */
-async function claimAll(
-  q: Queries,
-  tenantId: string,
-  claims: readonly (Claim & { attribute: Attribute; row: number })[],
-): Promise<void> {
-  const refused = new Set(
-    (await refusedClaims(q, tenantId, claims)).map(({ configId }) => configId),
-  );
-  const first = claims.find(({ configId }) => refused.has(configId));
-  if (!first) return;
-  const { row, attribute } = first;
-  throw new Conflict(`Row ${row}: ${takenText(attribute)}`, { row });
 }

@@ -24,6 +24,7 @@ export type Planned = {
   deviceName: string;
   deviceCode: string;
   remark: string;
+  enableFlag?: number;
   configs: (Column & { configValue: string })[];
 };
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
+import type { App, Caller, Operation } from '../../app.ts';
 import { Unprocessable } from '../../core/errors.ts';
 import { flag, nameOf } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
@@ -57,25 +57,35 @@ async function checkGroup(q: Queries, tenantId: string, groupId: string, type: n
     );
 }
 
-export const add: Operation<AddGroupBind, string> = (app, caller, given) => {
+/** The transaction of `add`. */
+export async function addIn(q: Queries, app: App, caller: Caller, given: AddGroupBind) {
   const { tenantId } = caller;
-  const adding = inTenant(app.db, tenantId, async (q) => {
-    await checkGroup(q, tenantId, given.groupId, given.entityTypeFlag);
-    await holdEntity(q, tenantId, given);
-    return addRow(q, app, caller, 'svc_group_bind', given);
-  });
+  await checkGroup(q, tenantId, given.groupId, given.entityTypeFlag);
+  await holdEntity(q, tenantId, given);
+  return addRow(q, app, caller, 'svc_group_bind', given);
+}
+
+export const add: Operation<AddGroupBind, string> = (app, caller, given) => {
+  const adding = inTenant(app.db, caller.tenantId, (q) => addIn(q, app, caller, given));
   return conflictIfTaken('group bind', adding);
 };
 
-/** Moves the entity to another group of its kind. */
-export const update: Operation<UpdateGroupBind, void> = async (app, caller, given) => {
+/** The transaction of `update`. */
+export async function updateIn(
+  q: Queries,
+  app: App,
+  caller: Caller,
+  given: UpdateGroupBind,
+): Promise<void> {
   const { tenantId } = caller;
-  await inTenant(app.db, tenantId, async (q) => {
-    const { entityTypeFlag } = await lockedVersion(q, 'svc_group_bind', tenantId, given);
-    if (given.groupId) await checkGroup(q, tenantId, given.groupId, entityTypeFlag);
-    await changeRow(q, app, caller, 'svc_group_bind', given);
-  });
-};
+  const { entityTypeFlag } = await lockedVersion(q, 'svc_group_bind', tenantId, given);
+  if (given.groupId) await checkGroup(q, tenantId, given.groupId, entityTypeFlag);
+  await changeRow(q, app, caller, 'svc_group_bind', given);
+}
+
+/** Moves the entity to another group of its kind. */
+export const update: Operation<UpdateGroupBind, void> = (app, caller, given) =>
+  inTenant(app.db, caller.tenantId, (q) => updateIn(q, app, caller, given));
 
 export const remove: Operation<ById, void> = (app, { tenantId }, { id }) =>
   inTenant(app.db, tenantId, async (q) => {

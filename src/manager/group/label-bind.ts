@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { Operation } from '../../app.ts';
+import type { App, Caller, Operation } from '../../app.ts';
 import { Unprocessable } from '../../core/errors.ts';
 import { flag, nameOf } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
@@ -57,13 +57,16 @@ async function checkLabel(q: Queries, tenantId: string, labelId: string, type: n
     );
 }
 
-export const add: Operation<AddLabelBind, string> = (app, caller, given) => {
+/** The transaction of `add`. */
+export async function addIn(q: Queries, app: App, caller: Caller, given: AddLabelBind) {
   const { tenantId } = caller;
-  const adding = inTenant(app.db, tenantId, async (q) => {
-    await checkLabel(q, tenantId, given.labelId, given.entityTypeFlag);
-    await holdEntity(q, tenantId, given);
-    return addRow(q, app, caller, 'svc_label_bind', given);
-  });
+  await checkLabel(q, tenantId, given.labelId, given.entityTypeFlag);
+  await holdEntity(q, tenantId, given);
+  return addRow(q, app, caller, 'svc_label_bind', given);
+}
+
+export const add: Operation<AddLabelBind, string> = (app, caller, given) => {
+  const adding = inTenant(app.db, caller.tenantId, (q) => addIn(q, app, caller, given));
   return conflictIfTaken('label bind', adding);
 };
 

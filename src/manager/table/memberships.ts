@@ -1,5 +1,8 @@
+import type { App, Caller } from '../../app.ts';
 import type { Queries } from '../../db/connect.ts';
 import { EntityType } from '../group/entity-type.ts';
+import { addIn as addToGroup, updateIn as moveToGroup } from '../group/group-bind.ts';
+import { addIn as addLabel } from '../group/label-bind.ts';
 import type { RowInput } from './row-input.ts';
 import type { Refusal } from './rows.ts';
 
@@ -54,4 +57,33 @@ export async function membershipsOf(
       labelIds: named.flatMap((name) => labelIds.get(name) ?? []),
     }),
   };
+}
+
+/** Puts a device into the named group and gives it the named labels; those it has stay. */
+export async function bindIn(
+  q: Queries,
+  app: App,
+  caller: Caller,
+  deviceId: string,
+  { groupId, labelIds }: Memberships,
+): Promise<void> {
+  if (groupId === null && labelIds.length === 0) return;
+  const device = { entityTypeFlag: EntityType.DEVICE, entityId: deviceId };
+  const bound = (table: 'svc_group_bind' | 'svc_label_bind') =>
+    q
+      .selectFrom(table)
+      .selectAll()
+      .where('tenantId', '=', caller.tenantId)
+      .where('entityTypeFlag', '=', EntityType.DEVICE)
+      .where('entityId', '=', deviceId);
+  if (groupId !== null) {
+    const bind = await bound('svc_group_bind').executeTakeFirst();
+    if (!bind) await addToGroup(q, app, caller, { ...device, groupId });
+    else if (!('groupId' in bind) || bind.groupId !== groupId)
+      await moveToGroup(q, app, caller, { id: bind.id, groupId });
+  }
+  const labels = await bound('svc_label_bind').execute();
+  const has = new Set(labels.map((bind) => ('labelId' in bind ? bind.labelId : '')));
+  for (const labelId of new Set(labelIds))
+    if (!has.has(labelId)) await addLabel(q, app, caller, { ...device, labelId });
 }

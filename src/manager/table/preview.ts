@@ -49,7 +49,7 @@ export const Preview = z.object({
 type Preview = z.output<typeof Preview>;
 
 /** Throws Forbidden for a caller that may not do one by one what a table can do to devices. */
-function demandTable(caller: Caller): void {
+export function demandTable(caller: Caller): void {
   for (const verb of ['add', 'update']) demand(caller, `svc-center-manager:device:${verb}`);
 }
 
@@ -62,7 +62,7 @@ function demandColumns(caller: Caller, rows: readonly Row[]): void {
 }
 
 /** Reads a table for an import; throws like `rowsIn`, and Forbidden. */
-async function readTable(
+export async function readTable(
   app: App,
   caller: Caller,
   given: GivenTable,

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 
+import { input } from '../../core/input/input.ts';
+import { AnswerUuid } from '../../entity/answer.ts';
 import { get, post, type Route } from '../../route.ts';
 import { OfTable } from './columns.ts';
+import * as imports from './import/operations.ts';
+import { DeviceImport } from './import/stored-import.ts';
 import { GivenTable, Preview, preview } from './preview.ts';
 import { template } from './template.ts';
 
-/** Devices as tables: template, preview. */
+const lists = { needs: 'device:list', scope: 'interactive', risk: 'read' } as const;
+
+/** Devices as tables: template, preview, imports. */
 export const routes: readonly Route[] = [
   {
     ...get(
@@ -36,5 +42,65 @@ export const routes: readonly Route[] = [
       preview,
     ),
     csv: 'body',
+  },
+  {
+    ...post(
+      '/device/import/run',
+      {
+        needs: 'device:add',
+        scope: 'interactive',
+        risk: 'add',
+        summary: 'Begins an import of a table (text/csv) of devices; answers its id',
+        input: GivenTable,
+        output: AnswerUuid,
+      },
+      imports.run,
+    ),
+    csv: 'body',
+  },
+  get(
+    '/device/import/get',
+    {
+      ...lists,
+      summary: 'Answers how far an import of devices is',
+      input: imports.OfImport,
+      output: imports.ImportWithRefused,
+    },
+    imports.byId,
+  ),
+  post(
+    '/device/import/list',
+    {
+      ...lists,
+      summary: 'Answers the newest 20 imports of devices',
+      input: input({}),
+      output: z.array(DeviceImport),
+    },
+    imports.list,
+  ),
+  post(
+    '/device/import/cancel',
+    {
+      needs: 'device:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Ends an import of devices before the rows that are not handled yet',
+      input: imports.OfImport,
+      output: z.void(),
+    },
+    imports.cancel,
+  ),
+  {
+    ...get(
+      '/device/import/report',
+      {
+        ...lists,
+        summary: 'Answers the refused rows of an import of devices (text/csv)',
+        input: imports.OfImport,
+        output: z.string(),
+      },
+      imports.report,
+    ),
+    csv: 'answer',
   },
 ];

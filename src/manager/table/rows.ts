@@ -5,7 +5,7 @@ import { expectTitles } from '../device/table.ts';
 import { type Table, titlesOf } from './columns.ts';
 
 /** Rows of a table, besides its titles. */
-const MAX_ROWS = 20_000;
+export const MAX_ROWS = 20_000;
 /** Characters of a table. */
 export const MAX_TABLE = 5 * 1024 * 1024;
 

@@ -109,7 +109,7 @@ export const parts: Readonly<Record<string, string>> = {
   'objects.md, Common fields': 'Null ×2',
   'objects.md, Names and codes': 'Name ×2',
   'objects.md, Tables of devices':
-    'Check · Template · Formula · Slices ×2 · Columns · Preview · Refused row · Rights',
+    'Check · Template · Formula · Slices ×2 · Columns · Preview · Refused row · Import · Author · Taken identity · Number · Crash · Rights',
   'outages.md, Readiness': 'Drivers · Broker · Health',
   'outages.md, Outages':
     'Read-only database · Database away · Cause · Commands · Accepted command · Silence · Real silence · Registration · Crash · Embedded database ×2 · Bad batch · Stop',

@@ -68,6 +68,7 @@ const FIELDS: Record<string, Kind> = {
   eventId: 'event',
   actionId: 'action',
   approvalId: 'approval',
+  importId: 'import',
   recordId: 'call',
   groupId: 'group',
   parentGroupId: 'group',
@@ -140,7 +141,14 @@ const SAMPLES: Record<string, unknown> = {
 
 const camel = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-const UUIDS: readonly Kind[] = ['pointCommand', 'action', 'call', 'eventRecord', 'approval'];
+const UUIDS: readonly Kind[] = [
+  'pointCommand',
+  'action',
+  'call',
+  'eventRecord',
+  'approval',
+  'import',
+];
 
 /** An id of the right form that nobody has. */
 export const missing = (kind: Kind): string =>

@@ -51,6 +51,7 @@ export type Owned = Record<
   | 'call'
   | 'action'
   | 'approval'
+  | 'import'
   | 'conversation'
   | 'attachment'
   | 'serviceAccount'
@@ -220,6 +221,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     call,
     action: actionId,
     approval: await approved(session, { principalId: account.principalId, device, point }),
+    import: await imported(session, { driverId: driver, profileId: profile }),
     conversation: said.conversation_id,
     attachment,
     serviceAccount,
@@ -249,6 +251,13 @@ async function approved(session: Session, { principalId, device, point }: Approv
     .parse(await session.data(`${path}/preview`, wanted));
   const made = await session.data(`${path}/add`, { ...wanted, digest });
   return z.object({ approvalId: Id }).parse(made).approvalId;
+}
+
+/** An import of one row, which is refused: it adds no device. */
+async function imported(session: Session, of: { driverId: string; profileId: string }) {
+  const path = '/api/v3/manager/device/import';
+  const importId = await session.data(`${path}/run`, { ...of, csv: 'deviceName\n!!' });
+  return z.uuid().parse(importId);
 }
 
 const Clients = z.array(z.object({ id: Id, clientId: z.string() }));

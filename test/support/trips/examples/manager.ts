@@ -1,8 +1,12 @@
+import { z } from 'zod';
+
 import { fresh } from '../../world/fresh-name.ts';
 import type { Site } from '../site.ts';
 import type { Add, Examples, Input } from './example.ts';
 
-export function managerExamples({ own }: Site, add: Add): Examples {
+const Imports = z.array(z.object({ importId: z.string(), status: z.string() }));
+
+export function managerExamples({ own, mine }: Site, add: Add): Examples {
   const { driver: driverId, profile: profileId, device: deviceId } = own;
   const config = (of: string, more: Input = {}) => ({
     [`manager/${of}_attribute_config/add`]: async () => ({
@@ -20,6 +24,15 @@ export function managerExamples({ own }: Site, add: Add): Examples {
       input: { id: await add(`manager/${noun}/add`), remark: fresh('remark') },
     }),
   });
+  // A tenant runs one import at a time, and nothing of this site runs by itself.
+  const noneRunning = async () => {
+    const path = '/api/v3/manager/device/import';
+    for (const { importId, status } of Imports.parse(await mine.data(`${path}/list`, {})))
+      if (status === 'RUNNING') await mine.data(`${path}/cancel`, { importId });
+  };
+  const imported = async () => ({
+    input: { importId: await add('manager/device/import/run') },
+  });
   return {
     'manager/driver/get_by_service_name': async () => ({
       input: { serviceName: 'svc-driver-virtual' },
@@ -30,6 +43,13 @@ export function managerExamples({ own }: Site, add: Add): Examples {
     'manager/device/import/preview': async () => ({
       input: { driverId, profileId, csv: `deviceName\r\n${fresh('device')}` },
     }),
+    'manager/device/import/run': async () => {
+      await noneRunning();
+      return { input: { driverId, profileId, csv: 'deviceName' } };
+    },
+    'manager/device/import/get': imported,
+    'manager/device/import/report': imported,
+    'manager/device/import/cancel': imported,
     ...update('driver_attribute'),
     ...update('point_attribute'),
     ...config('driver'),
