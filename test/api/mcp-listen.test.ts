@@ -60,10 +60,11 @@ describe('subscriptions/listen', () => {
     expect(listening.honored).toEqual(uris);
     await recovers(world, { tenantId: tenant.tenantId, alarmId: first });
     await isTold(listening, `svc://alarm/${first}`);
+    await isTold(listening, ACTIVE);
     expect(new Set(listening.told)).toEqual(new Set([ACTIVE, `svc://alarm/${first}`]));
     await tenant.data('/api/v3/agentic/action/reject', { action_id: actionId });
     await isTold(listening, 'svc://action/pending');
-    expect(listening.told).toContain(`svc://action/${actionId}`);
+    await isTold(listening, `svc://action/${actionId}`);
     expect(listening.told).not.toContain(`svc://device/${site.deviceId}`);
   });
 
@@ -91,12 +92,14 @@ describe('subscriptions/listen', () => {
 
   it('tells once a second of a URI, and of the last change too', async () => {
     const listening = await listen([ACTIVE]);
+    const begin = performance.now();
     for (let n = 0; n < 30; n += 1) await alarm();
     await eventually(
       async () => listening.told.length,
       (count) => count >= 2,
     );
-    expect(listening.told.length).toBeLessThan(10);
+    const seconds = (performance.now() - begin) / 1_000;
+    expect(listening.told.length).toBeLessThanOrEqual(seconds + 2);
   });
 
   it('leaves its place to the next one when the client leaves', async () => {

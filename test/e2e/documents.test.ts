@@ -5,13 +5,12 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type Block, blocksOf } from '../support/cases/document.ts';
-import { freeUdpPort } from '../support/devices/free-udp-port.ts';
+import { freePort, freeUdpPort } from '../support/neighbours/free-port.ts';
 import { type FakeModel, say, startModel } from '../support/neighbours/model.ts';
 import { Browser } from '../support/people/browser.ts';
 import { allowAll } from '../support/people/oauth-client.ts';
 import { openTerminal, type Terminal } from '../support/people/terminal.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
-import { freePort } from '../support/world/split.ts';
 
 const blocks = [
   'README.md',

@@ -8,9 +8,9 @@ import { createLog } from '../../src/core/log/log.ts';
 import { openDriverDoor } from '../../src/doors.ts';
 import { createDriverDoor } from '../../src/gateway/driver-door.ts';
 import { readSettings } from '../../src/settings.ts';
+import { freePort } from '../support/neighbours/free-port.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { startProcess } from '../support/world/process.ts';
-import { freePort } from '../support/world/split.ts';
 
 /** As the image runs it: what stands in the Dockerfile behind `node`. */
 const [, check = ''] =

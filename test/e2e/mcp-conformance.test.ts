@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mountFixtures } from '../support/conformance/mount.ts';
 import { withToken } from '../support/conformance/proxy.ts';
 import { ofTasks, passing, required, runSuite } from '../support/conformance/suite.ts';
+import { freePort } from '../support/neighbours/free-port.ts';
 import { bearerFor } from '../support/people/bearer.ts';
 import { Browser } from '../support/people/browser.ts';
 import { allowAll, discover, registerApp } from '../support/people/oauth-client.ts';
 import { startWorld, type World } from '../support/world/app.ts';
-import { freePort } from '../support/world/split.ts';
 
 const SCOPE = 'svc:read svc:read-device svc:propose';
 const REVISIONS = [

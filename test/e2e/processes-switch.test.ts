@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { freePort } from '../support/neighbours/free-port.ts';
 import { programFor } from '../support/people/bearer.ts';
 import { listenTo } from '../support/people/listening.ts';
 import { asking } from '../support/people/mcp-2026.ts';
@@ -7,7 +8,6 @@ import { login, type Session } from '../support/people/session.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { type Process, startProcess } from '../support/world/process.ts';
-import { freePort } from '../support/world/split.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
 const ROUNDS = 3;

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { freeUdpPort } from '../support/devices/free-udp-port.ts';
+import { freePort, freeUdpPort } from '../support/neighbours/free-port.ts';
 import { login, type Session } from '../support/people/session.ts';
 import { mainThread } from '../support/runs/main-thread.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { type Process, startProcess } from '../support/world/process.ts';
-import { freePort } from '../support/world/split.ts';
 
 const centers = ['auth', 'manager', 'data', 'agentic', 'gateway'] as const;
 /** Two copies of each driver; the device knows copy a. */

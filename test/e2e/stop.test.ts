@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { freePort } from '../support/neighbours/free-port.ts';
 import { type FreshDatabase, freshDatabase } from '../support/world/database.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { type Process, startProcess } from '../support/world/process.ts';
-import { freePort } from '../support/world/split.ts';
 
 /** The moments a supervisor picks to stop what it has just started. */
 describe('a platform that is stopped at once', () => {

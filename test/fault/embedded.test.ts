@@ -220,7 +220,7 @@ describe('maintenance', () => {
     const before = walBytes();
     expect(before).toBeGreaterThan(64 * 1024 * 1024);
     // statistics reach the tables' view at most once a second
-    await expect.poll(() => deadRows(), { timeout: 5_000 }).toBeGreaterThan(1000);
+    await expect.poll(() => deadRows(), { timeout: 20_000 }).toBeGreaterThan(1000);
     expect(await engine.maintain()).toBe(true);
     expect(walBytes()).toBeLessThan(before);
     expect(await deadRows()).toBe(0);

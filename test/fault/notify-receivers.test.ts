@@ -85,4 +85,4 @@ it('80 notifications to receivers that hang, fail, drip, flood and redirect all 
     const others = name === 'takes' ? 10 : 0;
     expect(triesAt(name)).toEqual(Array.from({ length: 2 * count + others }, () => tries));
   }
-});
+}, 180_000);

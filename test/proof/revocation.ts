@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import pg from 'pg';
 
+import { freePort } from '../support/neighbours/free-port.ts';
 import { login } from '../support/people/session.ts';
 import { type Outcome, revokeOften } from '../support/runs/revocation/trials.ts';
 import { testEnvironment } from '../support/world/environment.ts';
 import { type Server, startServer } from '../support/world/server.ts';
-import { freePort } from '../support/world/split.ts';
 import { onEngine } from './on-engine.ts';
 import { linesOf, type Proof } from './proof.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { freeUdpPort } from '../../support/devices/free-udp-port.ts';
+import { freeUdpPort } from '../../support/neighbours/free-port.ts';
 import { freshDatabases } from '../database.ts';
 import { percentile } from '../percentile.ts';
 import { ask, freshDirectory, next, start, stop } from '../process.ts';

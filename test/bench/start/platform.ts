@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { freePort } from '../../support/neighbours/free-port.ts';
 import { start, stop } from '../process.ts';
-import { freePort, untilReady } from './ready.ts';
+import { untilReady } from './ready.ts';
 
 /** After this the heap of a start has been collected and its threads have ended. */
 const SETTLED_MS = 6_000;

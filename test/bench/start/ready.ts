@@ -1,22 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 10;
-
-/** A port nobody listens on now; asked for ahead, because the platform is polled before it can say its own. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** Asks `/readyz` until it answers 200; throws when the process ends or a minute has passed. */
 export async function untilReady(child: ChildProcess, port: number): Promise<void> {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { freePort } from '../world/split.ts';
 import { withServer } from '../world/template.ts';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const BIN = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1) ?? '';

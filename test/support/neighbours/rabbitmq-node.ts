@@ -2,11 +2,13 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+
+import { freePort } from './free-port.ts';
 
 /** Debian's own scripts, without its wrapper that insists on the system's user and folders. */
 const BIN = '/usr/lib/rabbitmq/bin';
@@ -31,7 +33,7 @@ export type RabbitmqNode = {
 /** Resolves when it takes connections. */
 export async function startRabbitmqNode(): Promise<RabbitmqNode> {
   const home = await mkdtemp(join(tmpdir(), 'svc-rabbitmq-'));
-  const [port, distribution, names] = await freePorts();
+  const [port, distribution, names] = [await freePort(), await freePort(), await freePort()];
   const env = {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin:/usr/sbin:/sbin',
     HOME: home,
@@ -107,24 +109,6 @@ async function listening(port: number, exitCode: () => number | null, logs: stri
   }
   const log = await readFile(join(logs, `svc-${port}@localhost.log`), 'utf8').catch(() => '');
   throw new Error(`RabbitMQ did not start:\n${log.slice(-4000)}`);
-}
-
-async function freePorts(): Promise<[number, number, number]> {
-  const free = async (): Promise<number> => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    open.push(server);
-    return portOf(server.address());
-  };
-  const open: ReturnType<typeof createServer>[] = [];
-  const ports: [number, number, number] = [await free(), await free(), await free()];
-  for (const server of open) server.close();
-  return ports;
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 // By hand and in `.ci/run`: prints AMQP_URL once it is ready, ends with a signal.

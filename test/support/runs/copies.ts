@@ -4,14 +4,13 @@ import { z } from 'zod';
 
 import { type SimulatedDevice, startDevice } from '../../../driver/simulator/device.ts';
 import { createLog } from '../../../src/core/log/log.ts';
-import { freeUdpPort } from '../devices/free-udp-port.ts';
 import { add, pointAttributes } from '../devices/plant.ts';
+import { freePort, freeUdpPort } from '../neighbours/free-port.ts';
 import { login, type Session } from '../people/session.ts';
 import { Records } from '../people/shapes.ts';
 import { testEnvironment } from '../world/environment.ts';
 import { eventually } from '../world/eventually.ts';
 import { type Process, startProcess } from '../world/process.ts';
-import { freePort } from '../world/split.ts';
 import { type Copy, type Ended, judge, type Target } from './copies-judge.ts';
 
 const OPEN = ['PENDING', 'SENT'];

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 import { z } from 'zod';
 
+import { freeUdpPort } from '../neighbours/free-port.ts';
 import { login, type Session } from '../people/session.ts';
 import { testEnvironment } from '../world/environment.ts';
 import { eventually } from '../world/eventually.ts';
@@ -55,7 +54,7 @@ export class CrashBench {
 
   /** `environment` names the database; the demo data is put into it. */
   static async open(environment: Record<string, string>): Promise<CrashBench> {
-    const port = await freePort();
+    const port = await freeUdpPort();
     // Its log is kept, not shown: without it a failure that comes once in a hundred stays a riddle.
     const log = { SVC_LOG_LEVEL: 'warn' };
     const whole = { ...testEnvironment, ...log, ...environment, LWM2M_PORT: String(port) };
@@ -307,15 +306,6 @@ function startDevice(port: number): Device {
     count: (value) => written.filter((one) => one === Number(value)).length,
     stop: () => void child.kill('SIGKILL'),
   };
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  await once(socket, 'close');
-  return port;
 }
 
 /** What a round must not show; empty when all is well. */

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { freePort } from '../neighbours/free-port.ts';
 import { login, type Session } from '../people/session.ts';
 import { testEnvironment } from '../world/environment.ts';
 import { eventually } from '../world/eventually.ts';
 import { type Process, startProcess } from '../world/process.ts';
-import { freePort } from '../world/split.ts';
 
 const START_MS = 90_000;
 

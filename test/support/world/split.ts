@@ -1,5 +1,3 @@
-import { createServer } from 'node:net';
-
 import { type Center, CENTERS } from '../../../src/core/process-layout.ts';
 import {
   createApp,
@@ -9,6 +7,7 @@ import {
   startPlatform,
 } from '../../../src/platform.ts';
 import { readSettings } from '../../../src/settings.ts';
+import { freePort } from '../neighbours/free-port.ts';
 import { login, type Session } from '../people/session.ts';
 import { freshDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
@@ -107,18 +106,4 @@ export async function startSplit(own: Pick<Overrides, 'log'> = {}): Promise<Spli
       await data.remove();
     },
   };
-}
-
-/** A port nobody has now: where a public address must be known before anything listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import { createLog } from '../../../../src/core/log/log.ts';
 import { connect } from '../../../../src/db/connect.ts';
 import { inTenant } from '../../../../src/db/tenant.ts';
 import { onboard } from '../../../tools/agent.ts';
+import { freePort } from '../../neighbours/free-port.ts';
 import { programFor, tokenFor } from '../../people/bearer.ts';
 import { login, type Session } from '../../people/session.ts';
 import { testEnvironment } from '../../world/environment.ts';
@@ -129,14 +129,4 @@ async function storedActions(
   } finally {
     await db.close();
   }
-}
-
-function freePort(): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve, reject) => {
-    probe.once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
