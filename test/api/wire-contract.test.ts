@@ -86,6 +86,8 @@ const ours: Record<string, string> = {
   'GET /api/v3/agentic/approval/switch/get': 'docs/specification/actions.md, Standing approvals',
   'POST /api/v3/agentic/approval/switch/set': 'docs/specification/actions.md, Standing approvals',
   'GET /api/v3/agentic/handover/get': 'How the plant is, in one answer for people',
+  'POST /api/v3/data/dashboard/alert/search': 'Alarms by urgency, with names, for people',
+  'GET /api/v3/data/dashboard/alert/report': 'One alarm explained, for people',
   'POST /api/v3/data/dead_letter/list': 'Operation: what no consumer could take',
   'POST /api/v3/data/dead_letter/replay': 'Operation: puts it back into its queue',
   'POST /api/v3/data/dead_letter/drop': 'Operation: removes it',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
+import { ListedAlarm } from '../../alarm/alarm/search/answer.ts';
 import { input } from '../../core/input/input.ts';
 import { get, type Route } from '../../route.ts';
-import { HandoverAnswer, ListedAlarm } from './answer.ts';
+import { HandoverAnswer } from './answer.ts';
 import { handover } from './handover.ts';
 
 const DEFAULT_HOURS = 8;

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 
 import { Done, pageOfAnswers } from '../../entity/answer.ts';
-import { post, type Route } from '../../route.ts';
+import { get, post, type Route } from '../../route.ts';
 import * as alert from './alert.ts';
+import { AlarmReportAnswer } from './report/answer.ts';
+import { ByAlarmId, reported } from './report/reported.ts';
+import { FoundAlarmsAnswer } from './search/answer.ts';
+import { AlarmSearch, listed } from './search/listed.ts';
 
 const decision = { needs: 'alarm:confirm', scope: 'interactive', risk: 'update' } as const;
 
@@ -19,6 +23,30 @@ export const routes: readonly Route[] = [
       output: pageOfAnswers(alert.Alert.schema),
     },
     alert.page,
+  ),
+  post(
+    '/dashboard/alert/search',
+    {
+      needs: 'dashboard:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers alarms by urgency, one for each rule and place, with names',
+      input: AlarmSearch,
+      output: FoundAlarmsAnswer,
+    },
+    listed,
+  ),
+  get(
+    '/dashboard/alert/report',
+    {
+      needs: 'dashboard:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Explains one alarm: rule and value when it fired, its course, who was told',
+      input: ByAlarmId,
+      output: AlarmReportAnswer,
+    },
+    reported,
   ),
   post(
     '/dashboard/alert/confirm',

@@ -44,3 +44,19 @@ export const levelState = (level: keyof typeof LEVEL): State => ({
   ...LEVEL[level],
   word: `${level} ${stateWords().level[level]}`,
 });
+
+type Alarm = Pick<Schemas['ListedAlarm'], 'state' | 'confirmed'>;
+
+/** How an alarm is: firing, recovered or closed, and whether a person has seen it. */
+export function alarmState({ state, confirmed }: Alarm): State {
+  const w = stateWords().alarm;
+  if (state === 'FIRING')
+    return confirmed
+      ? { tone: 'warning', shape: 'half', word: w.confirmed }
+      : { tone: 'danger', shape: 'triangle', word: w.firing };
+  if (state === 'PENDING') return { tone: 'idle', shape: 'ring', word: w.pending };
+  if (state === 'CLOSED' || confirmed) return { tone: 'idle', shape: 'bar', word: w.closed };
+  return state === null
+    ? { tone: 'warning', shape: 'diamond', word: w.reported }
+    : { tone: 'good', shape: 'ring', word: w.recovered };
+}

@@ -1,5 +1,7 @@
 import type { ComponentType } from 'preact';
 
+import { Alarm } from '../page/alarm/alarm.tsx';
+import { Alarms } from '../page/alarms/alarms.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
 import { Overview } from '../page/overview/overview.tsx';
@@ -27,5 +29,12 @@ export const pages: readonly Entry[] = [
     needs: 'svc-center-manager:device:list',
   },
   { pattern: '/devices/:id', page: Device },
+  {
+    pattern: '/alarms',
+    page: Alarms,
+    name: 'alarms',
+    needs: 'svc-center-data:dashboard:list',
+  },
+  { pattern: '/alarms/:id', page: Alarm },
   { pattern: '/review/:id', page: Review },
 ];

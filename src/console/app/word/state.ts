@@ -6,7 +6,14 @@ export const stateWords = words({
     quality: { GOOD: 'good', UNCERTAIN: 'uncertain', BAD: 'bad' },
     value: { none: 'no value yet', stale: 'old', fresh: 'fresh' },
     level: { P0: 'critical', P1: 'high', P2: 'medium', P3: 'low' },
-    alarm: { firing: 'firing', confirmed: 'confirmed', recovered: 'recovered', closed: 'closed' },
+    alarm: {
+      pending: 'about to fire',
+      firing: 'firing',
+      confirmed: 'firing, confirmed',
+      reported: 'reported',
+      recovered: 'recovered',
+      closed: 'closed',
+    },
     action: {
       PENDING: 'waits for a decision',
       PARTIALLY_CONFIRMED: 'waits for a second person',
@@ -31,7 +38,14 @@ export const stateWords = words({
     quality: { GOOD: '良好', UNCERTAIN: '存疑', BAD: '不良' },
     value: { none: '尚无数值', stale: '过时', fresh: '最新' },
     level: { P0: '危急', P1: '高', P2: '中', P3: '低' },
-    alarm: { firing: '触发中', confirmed: '已确认', recovered: '已恢复', closed: '已关闭' },
+    alarm: {
+      pending: '即将触发',
+      firing: '触发中',
+      confirmed: '触发中，已确认',
+      reported: '已上报',
+      recovered: '已恢复',
+      closed: '已关闭',
+    },
     action: {
       PENDING: '等待决定',
       PARTIALLY_CONFIRMED: '等待第二人确认',

@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import type { InputOf } from '../../client/call.ts';
+import { useAgainOn } from '../../live/use-live.ts';
+import { Button } from '../../part/button.tsx';
+import { TextField } from '../../part/field.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Page } from '../../part/page.tsx';
+import { query, setQuery } from '../../route/route.ts';
+import { alarmsWords } from '../../word/alarms.ts';
+import { partWords } from '../../word/part.ts';
+import { Row } from './row.tsx';
+
+type Search = InputOf<'POST /data/dashboard/alert/search'>;
+type Tab = 'open' | 'recovered' | 'closed';
+
+const TABS: readonly Tab[] = ['open', 'recovered', 'closed'];
+const STATES = { open: undefined, recovered: 'RECOVERED', closed: 'CLOSED' } as const;
+const SIZE = 30;
+const PAUSE_MS = 200;
+
+/** `/alarms`: what fires or waits for a confirmation, what has recovered, what is closed. */
+export function Alarms() {
+  const w = alarmsWords();
+  const tab = TABS.find((each) => each === query.value.get('state')) ?? 'open';
+  const after = query.value.get('after') ?? undefined;
+  const text = query.value.get('query') ?? undefined;
+  const search: Search = { state: STATES[tab], query: text, limit: SIZE, after };
+  const asked = useAsk('POST /data/dashboard/alert/search', search);
+  useAgainOn(['alarm'], asked.again);
+  const [name, setName] = useState(text ?? '');
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if ((query.peek().get('query') ?? '') !== name) setQuery({ query: name, after: null });
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [name]);
+  return (
+    <Page title={w.title}>
+      <div class="row filters">
+        <div class="row" role="group" aria-label={w.state}>
+          {TABS.map((each) => (
+            <Button
+              key={each}
+              isPressed={each === tab}
+              onPress={() => setQuery({ state: each === 'open' ? null : each, after: null }, false)}
+            >
+              {w.tabs[each]}
+            </Button>
+          ))}
+        </div>
+        <TextField label={w.search} type="search" value={name} onChange={setName} />
+      </div>
+      <Loaded asked={asked} rows={5} tall>
+        {({ alarms, counts, next }) => (
+          <>
+            <p class="quiet" role="status">
+              {w.counts(counts.firing, counts.recoveredUnconfirmed)}
+            </p>
+            {alarms.length === 0 && next === null && <Empty title={w.none[tab]} />}
+            <ul class="list">
+              {alarms.map((alarm) => (
+                <Row key={alarm.alarmId} alarm={alarm} again={asked.again} />
+              ))}
+            </ul>
+            <div class="row">
+              {after !== undefined && (
+                <Button onPress={() => history.back()}>{partWords().back}</Button>
+              )}
+              {next !== null && (
+                <Button onPress={() => setQuery({ after: next }, false)}>{partWords().next}</Button>
+              )}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,48 @@
+import { useAct } from '../client/act.ts';
+import type { Schemas } from '../client/operations.ts';
+import { may } from '../session/session.ts';
+import { alarmsWords } from '../word/alarms.ts';
+import { announce } from './announce.tsx';
+import { Button } from './button.tsx';
+import { saidOf } from './loaded.tsx';
+import { Mark } from './mark.tsx';
+
+type Given = {
+  alarm: Pick<
+    Schemas['ListedAlarm'],
+    'alarmId' | 'confirmed' | 'pointId' | 'deviceId' | 'ruleName' | 'message'
+  >;
+  again(): void;
+};
+
+const NONE = '0';
+
+/** Confirms an alarm: a person has seen it. One that has recovered is closed by it. */
+export function Confirm({ alarm, again }: Given) {
+  const w = alarmsWords();
+  const confirm = useAct('POST /data/dashboard/alert/confirm');
+  if (alarm.confirmed || !may('svc-center-data:alarm:confirm')) return null;
+  const source = alarm.pointId !== NONE ? 'point' : alarm.deviceId !== NONE ? 'device' : 'driver';
+  const go = async (): Promise<void> => {
+    const done = await confirm.run({ source, id: alarm.alarmId });
+    if (done) announce(w.confirmedNow(alarm.ruleName ?? alarm.message));
+    again();
+  };
+  return (
+    <>
+      <Button
+        isBusy={confirm.isRunning}
+        onPress={() => void go()}
+        label={`${w.confirm} ${alarm.ruleName ?? alarm.message}`}
+      >
+        {w.confirm}
+      </Button>
+      {confirm.failure && (
+        <p class="note danger" role="alert">
+          <Mark shape="cross" />
+          <span>{saidOf(confirm.failure).text}</span>
+        </p>
+      )}
+    </>
+  );
+}

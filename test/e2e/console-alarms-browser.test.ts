@@ -1,0 +1,107 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
+import { watched } from '../support/devices/watched.ts';
+import { PASSWORD, worker } from '../support/people/accounts.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+
+const SOON = { timeout: 30_000 };
+const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+let world: World;
+let browser: Browser;
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+/** Nothing went out or failed. */
+function expectQuiet({ wrong, outside }: Console): void {
+  expect(wrong).toEqual([]);
+  expect(outside).toEqual([]);
+}
+
+async function opened(tenant: string, path: string, shown = {}): Promise<Console> {
+  const console = await openConsole(browser, world.base, shown);
+  await console.go(path);
+  await logIn(console, { tenant, name: `${tenant}-admin` });
+  return console;
+}
+
+describe('the alarms', () => {
+  it('come as they fire, are explained, and are confirmed by the keyboard alone', async () => {
+    const mine = await world.tenant('alarms-live');
+    const boiler = await watched(world, mine, 'boiler', { severity: 'P1' });
+    const console = await opened('alarms-live', '/alarms');
+    const { page } = console;
+    await page.getByText('Nothing fires').waitFor();
+    await page.getByText('live', { exact: true }).waitFor();
+    await boiler.measure(60, 81);
+    await page.getByRole('link', { name: 'boiler too hot' }).waitFor(SOON);
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('link', { name: 'boiler too hot' }).click();
+    await page.getByText('81 °C').first().waitFor();
+    await page.getByText('fired').waitFor();
+    await page.getByText('No channel is bound to its rule.').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    const confirm = page.getByRole('button', { name: 'Confirm boiler too hot' });
+    const isThere = () => confirm.evaluate((element) => element.matches(':focus'));
+    for (let presses = 0; presses < 30 && !(await isThere()); presses += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('.chip', { hasText: 'firing, confirmed' }).waitFor(SOON);
+    world.clock.shift(1_000);
+    await boiler.measure(20);
+    await page.locator('.chip', { hasText: 'closed' }).waitFor(SOON);
+    await console.go('/alarms?state=closed');
+    await page.getByRole('link', { name: 'boiler too hot' }).waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('are found by a name that stays in the address, and fit a phone in the dark', async () => {
+    const mine = await world.tenant('alarms-found');
+    for (const name of ['pump', 'tank']) await (await watched(world, mine, name)).measure(81);
+    const console = await opened('alarms-found', '/alarms?query=tank', {
+      width: 360,
+      look: 'dark',
+    });
+    const { page } = console;
+    await page.getByRole('link', { name: 'tank too hot' }).waitFor();
+    expect(await page.getByRole('link', { name: 'pump too hot' }).count()).toBe(0);
+    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    await page.getByLabel('Device, point').fill('');
+    await page.getByRole('link', { name: 'pump too hot' }).waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('are shown, not confirmed, without the right, and of no other tenant', async () => {
+    const mine = await world.tenant('alarms-narrow');
+    await (await watched(world, mine, 'boiler')).measure(81);
+    const { name } = await worker(mine, ['svc-center-data:dashboard:list']);
+    const console = await openConsole(browser, world.base);
+    await console.go('/alarms');
+    await logIn(console, { tenant: 'alarms-narrow', name, password: PASSWORD });
+    await console.page.getByRole('link', { name: 'boiler too hot' }).waitFor();
+    expect(await console.page.getByRole('button', { name: /^Confirm/ }).count()).toBe(0);
+    await console.close();
+    const id = '1';
+    await world.tenant('alarms-other');
+    const other = await opened('alarms-other', `/alarms/${id}`);
+    await other.page.getByText('It does not exist').waitFor();
+    await other.close();
+  });
+});
