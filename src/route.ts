@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { App, Caller, Operation, Scope } from './app.ts';
 import { actingAs } from './db/actor.ts';
@@ -30,12 +30,18 @@ export type Route = {
   output: z.ZodType;
   /** Envelope code of success; `R201` for a route that adds an entity. */
   code: 'R200' | 'R201';
-  /** A table instead of JSON: the body (`text/csv`, as field `csv` of the input) or the answer. */
-  csv?: 'body' | 'answer';
+  /**
+   * A table instead of JSON: the body (`text/csv`, as field `csv` of the input) or the answer, whole or in pieces
+   * (`Pieces`).
+   */
+  csv?: 'body' | 'answer' | 'stream';
   /** The body is multipart/form-data with one part `file`, the field `file` of the input. */
   file?: true;
   run(app: App, caller: Caller, raw: unknown, cookies: Cookies): Promise<unknown>;
 };
+
+/** An answer that is sent as it is made, after the operation has checked the call. */
+export const Pieces = z.custom<AsyncIterable<string>>().meta({ type: 'string' });
 
 /** The cookies of a call, for the few operations that keep a session of a browser in one. */
 export type Cookies = {

@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
 import { type Response, Router } from 'express';
 
 import type { App } from '../app.ts';
@@ -8,9 +11,13 @@ import { AppError } from '../core/errors.ts';
 import type { Route } from '../route.ts';
 import type { Identify } from './middleware/authenticate.ts';
 import { admission, admitting, callerOf } from './middleware/authorize.ts';
+import { concurrencyLimit } from './middleware/concurrency-limit.ts';
 import { cookiesOf } from './middleware/cookies.ts';
 import { rawBody } from './middleware/raw-body.ts';
 import { anonymous } from './public-routes.ts';
+
+/** Tables under way; each reads the database page by page. */
+const MAX_DOWNLOADS = 8;
 
 /**
  * A center's endpoint table as an Express router; throws for a public route that is not on the list.
@@ -23,6 +30,7 @@ export function mount(
   identify?: Identify,
 ): Router {
   const router = Router();
+  const downloads = concurrencyLimit(MAX_DOWNLOADS, 'downloads');
   const methods = new Map<string, string[]>();
   for (const route of routes) {
     const { method, path, needs, code, run, csv } = route;
@@ -36,12 +44,14 @@ export function mount(
       continue;
     }
     const admit = admission(app, center, route, identify);
-    router[method](path, admitting(admit), ...rawBody(route), async (req, res) => {
+    const bounded = csv === 'stream' ? [downloads] : [];
+    router[method](path, admitting(admit), ...bounded, ...rawBody(route), async (req, res) => {
       const again = () => admit(req, res);
       const data = await onPresentFacts(app, callerOf(res), again, (caller) =>
         run(app, caller, inputOf(req), cookiesOf(req, res)),
       );
-      if (csv === 'answer' && typeof data === 'string') sendTable(res, path, data);
+      if (csv === 'answer' && typeof data === 'string') asTable(res, path).send(data);
+      else if (csv === 'stream' && isPieces(data)) await sendPieces(app, asTable(res, path), data);
       else res.json(ok(data, code));
     });
   }
@@ -54,12 +64,21 @@ export function mount(
   return router;
 }
 
-function sendTable(res: Response, path: string, table: string): void {
-  res
-    .type('text/csv')
-    .attachment(`${path.slice(1).replaceAll('/', '-')}.csv`)
-    .send(table);
+const asTable = (res: Response, path: string): Response =>
+  res.type('text/csv').attachment(`${path.slice(1).replaceAll('/', '-')}.csv`);
+
+const isPieces = (data: unknown): data is AsyncIterable<string> =>
+  typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+
+/** As fast as the client reads. A failure cuts the answer, which its client sees: the end of the chunks is missing. */
+async function sendPieces(app: App, res: Response, pieces: AsyncIterable<string>): Promise<void> {
+  await pipeline(Readable.from(pieces), res).catch((error: unknown) => {
+    if (!isClosed(error)) app.log.warn({ error }, 'download cut');
+  });
 }
+
+const isClosed = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 type Input = { body?: unknown; query: unknown };
 

@@ -13,7 +13,7 @@ describe('a table', () => {
       ],
     ],
     [[['quote "x"', 'comma, semi', 'two\nlines', '']]],
-    [[['=1+1', '+1', '-1', '@x', "'kept", '\tx', '\n=1', "'=1", "''+1", '＝1']]],
+    [[['=1+1', '+1', '-1', "'-1", '-1e-5', '@x', "'kept", '\tx', '\n=1', "'=1", "''+1", '＝1']]],
     [[['a;b', 'c\td']]],
     [[['ünï', '温度', '🌡']]],
   ])('is read as it was written: %j', async (rows) => {
@@ -21,8 +21,8 @@ describe('a table', () => {
   });
 
   it('opens in a spreadsheet as text, whatever a cell begins with', () => {
-    expect(formatCsv([['=HYPERLINK("x")', '@a', '-1', '+1', 'a=1']])).toBe(
-      `"'=HYPERLINK(""x"")",'@a,'-1,'+1,a=1\r\n`,
+    expect(formatCsv([['=HYPERLINK("x")', '@a', '-1+A1', '-1', '+1', 'a=1']])).toBe(
+      `"'=HYPERLINK(""x"")",'@a,'-1+A1,-1,'+1,a=1\r\n`,
     );
   });
 

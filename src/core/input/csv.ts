@@ -8,15 +8,21 @@ import { BadRequest } from '../errors.ts';
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 const SHIELDED = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 
+/** A number is no formula, whatever its sign. */
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Tells spreadsheet programs that a table is UTF-8; `csvRows` takes it away. */
+export const UTF8_MARK = '\uFEFF';
+
 /**
- * CSV (RFC 4180) that opens in a spreadsheet as text: cells that look like formulas get an apostrophe, which
- * `csvRows` takes away.
+ * CSV (RFC 4180) that opens in a spreadsheet as text and numbers: cells that look like formulas get an apostrophe,
+ * which `csvRows` takes away.
  */
 export const formatCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
 
 function cellOf(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   // A spreadsheet program may split at a semicolon or a tab instead.
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { pageOfAnswers } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, Pieces, post, type Route } from '../../route.ts';
+import { exportHistory, ExportQuery } from './history-export.ts';
 import * as valueHistory from './history.ts';
 import * as latestValue from './latest-value.ts';
 import * as valueImport from './value-import.ts';
@@ -40,6 +41,19 @@ export const routes: readonly Route[] = [
     },
     valueHistory.history,
   ),
+  {
+    ...get(
+      '/point_value/export',
+      {
+        ...lists,
+        summary: 'Answers stored values of a point over a span as a table (text/csv), oldest first',
+        input: ExportQuery,
+        output: Pieces,
+      },
+      exportHistory,
+    ),
+    csv: 'stream',
+  },
   {
     ...post(
       '/point_value/import',

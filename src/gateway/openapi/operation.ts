@@ -37,7 +37,7 @@ export function operationOf(
       200: {
         description: route.code,
         content:
-          route.csv === 'answer'
+          route.csv === 'answer' || route.csv === 'stream'
             ? { 'text/csv': { schema: data } }
             : { 'application/json': { schema: envelopeOf(data) } },
       },

@@ -2,8 +2,9 @@ import { z } from 'zod';
 
 import { input } from '../../core/input/input.ts';
 import { AnswerUuid } from '../../entity/answer.ts';
-import { get, post, type Route } from '../../route.ts';
+import { get, Pieces, post, type Route } from '../../route.ts';
 import { OfTable } from './columns.ts';
+import { exportDevices } from './export.ts';
 import * as imports from './import/operations.ts';
 import { DeviceImport } from './import/stored-import.ts';
 import { GivenTable, Preview, preview } from './preview.ts';
@@ -11,7 +12,7 @@ import { template } from './template.ts';
 
 const lists = { needs: 'device:list', scope: 'interactive', risk: 'read' } as const;
 
-/** Devices as tables: template, preview, imports. */
+/** Devices as tables: template, preview, imports, export. */
 export const routes: readonly Route[] = [
   {
     ...get(
@@ -102,5 +103,20 @@ export const routes: readonly Route[] = [
       imports.report,
     ),
     csv: 'answer',
+  },
+  {
+    ...get(
+      '/device/export',
+      {
+        needs: 'device:list',
+        scope: 'svc:read',
+        risk: 'read',
+        summary: 'Answers the devices of a driver and a profile as a table (text/csv)',
+        input: OfTable,
+        output: Pieces,
+      },
+      exportDevices,
+    ),
+    csv: 'stream',
   },
 ];

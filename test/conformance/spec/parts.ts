@@ -109,7 +109,7 @@ export const parts: Readonly<Record<string, string>> = {
   'objects.md, Common fields': 'Null ×2',
   'objects.md, Names and codes': 'Name ×2',
   'objects.md, Tables of devices':
-    'Check · Template · Formula · Slices ×2 · Columns · Preview · Refused row · Import · Author · Taken identity · Number · Crash · Rights',
+    'Check · Template · Formula · Slices ×2 · Columns · Preview · Refused row · Import · Author · Taken identity · Number · Crash · Export · Secret · Rights',
   'outages.md, Readiness': 'Drivers · Broker · Health',
   'outages.md, Outages':
     'Read-only database · Database away · Cause · Commands · Accepted command · Silence · Real silence · Registration · Crash · Embedded database ×2 · Bad batch · Stop',
@@ -138,4 +138,5 @@ export const parts: Readonly<Record<string, string>> = {
   'values.md, Identity and order': 'Clock ahead ×2 · One millisecond · Moved device',
   'values.md, Age and quality': 'Stale · Interval · Reason · Quality',
   'values.md, Past values': 'Repetition · Effect · Check · Audit · Bound',
+  'values.md, Tables of values': 'Order · Formula · Rights',
 };

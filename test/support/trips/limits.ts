@@ -21,10 +21,12 @@ const isRead = ({ riskLevel, openWorld }: Route['risk']): boolean =>
 export const limits: ReadonlyMap<string, number> = new Map([
   ...rows
     // A login is more than a look, dead letters belong to the bus, which is asked after the caller is checked, and a
-    // table is read by the columns and compared in slices.
+    // table is read by the columns and compared in slices, or sent page by page.
     .filter(
-      ({ risk, path }) =>
-        !/^\/(token\/|dead_letter\/list$|device\/import\/preview$)/.test(path) && isRead(risk),
+      ({ risk, path, csv }) =>
+        !/^\/(token\/|dead_letter\/list$|device\/import\/preview$)/.test(path) &&
+        csv !== 'stream' &&
+        isRead(risk),
     )
     .map(({ name }) => [name, 1] as const),
   ...tools

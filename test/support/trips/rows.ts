@@ -25,7 +25,7 @@ export async function send(
   const answer =
     row.file === true
       ? await uploadFile(session, String(input['conversationId']), 'a file')
-      : row.csv === 'answer'
+      : row.csv === 'answer' || row.csv === 'stream'
         ? await tableFrom(row, session, input)
         : row.method === 'get'
           ? await session.get(path, queryOf(input))
@@ -36,16 +36,18 @@ export async function send(
     );
 }
 
-/** An answer that is no envelope. */
-function tableFrom({ method, key }: Row, { base, headers }: Session, input: Input) {
+/** An answer that is no envelope, read to its end: it may be made meanwhile. */
+async function tableFrom({ method, key }: Row, { base, headers }: Session, input: Input) {
   const url = `${base}/api/v3/${key}`;
-  if (method === 'get')
-    return fetch(`${url}?${new URLSearchParams(queryOf(input)).toString()}`, { headers });
-  return fetch(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(input),
-  });
+  const response =
+    method === 'get'
+      ? await fetch(`${url}?${new URLSearchParams(queryOf(input)).toString()}`, { headers })
+      : await fetch(url, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify(input),
+        });
+  return { status: response.status, body: await response.text() };
 }
 
 const queryOf = (input: Input): Record<string, string> =>

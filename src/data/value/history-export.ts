@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+
+import type { App, Operation } from '../../app.ts';
+import { BadRequest } from '../../core/errors.ts';
+import { formatCsv, UTF8_MARK } from '../../core/input/csv.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { inOneTrip } from '../../db/tenant.ts';
+import { type NamedPair, pairOf } from './pair.ts';
+import { Moment, valueOf } from './point-value.ts';
+import { MAX_AHEAD_MS } from './stored-value.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_SPAN_MS = 30 * DAY_MS;
+const MAX_SPAN_MS = 366 * DAY_MS;
+/** Values read at a time. */
+const PAGE = 2_000;
+
+export const ExportQuery = input({
+  deviceId: Id,
+  pointId: Id,
+  from: Moment.optional(),
+  to: Moment.optional(),
+});
+type ExportQuery = z.infer<typeof ExportQuery>;
+
+const TITLES = ['createTime', 'value', 'unit', 'rawValue', 'quality'];
+
+/**
+ * The values of a point over a span as a table (CSV), oldest first, page by page; of the last 30 days unless `from` is
+ * given. Times are ISO-8601 in UTC. Throws NotFound, and BadRequest for more than 366 days.
+ */
+export const exportHistory: Operation<ExportQuery, AsyncIterable<string>> = async (
+  app,
+  { tenantId },
+  given,
+) => {
+  const { deviceId, pointId, to = app.clock.now() + MAX_AHEAD_MS } = given;
+  const from = given.from ?? Math.max(0, to - DEFAULT_SPAN_MS);
+  if (to - from > MAX_SPAN_MS) throw new BadRequest('A table has at most 366 days');
+  const { names } = await inOneTrip(app.db, tenantId, (q) =>
+    pairOf(q, tenantId, { deviceId, pointId }),
+  );
+  return pages(app, tenantId, names, { from, to });
+};
+
+async function* pages(
+  app: App,
+  tenantId: string,
+  { deviceId, pointId, unit }: NamedPair,
+  { from, to }: { from: number; to: number },
+): AsyncGenerator<string> {
+  yield UTF8_MARK + formatCsv([TITLES]);
+  for (let after = { at: new Date(from), seq: '-1' }; ;) {
+    const { at, seq } = after;
+    const rows = await inOneTrip(app.db, tenantId, (q) =>
+      q
+        .selectFrom('svc_point_value')
+        .selectAll()
+        .where('tenantId', '=', tenantId)
+        .where('deviceId', '=', deviceId)
+        .where('pointId', '=', pointId)
+        .where('createTime', '>=', at)
+        .where('createTime', '<=', new Date(to))
+        .where(sql<boolean>`(create_time, seq) > (${at}::timestamptz, ${seq}::bigint)`)
+        .orderBy('createTime')
+        .orderBy('seq')
+        .limit(PAGE)
+        .execute(),
+    );
+    yield formatCsv(
+      rows
+        .map(valueOf)
+        .map((value) => [value.createTime, value.calValue, unit, value.rawValue, value.quality]),
+    );
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = { at: last.createTime, seq: last.seq };
+  }
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { csvRows } from '../../src/core/input/csv.ts';
+import { add, onboard, type Plant } from '../support/devices/plant.ts';
+import { worker } from '../support/people/accounts.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
+
+const VALUE = '/api/v3/data/point_value';
+const START = Date.UTC(2026, 0, 1);
+const SPAN = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
+
+describe('a table of the values of a point', () => {
+  let world: World;
+  let mine: Session;
+  let plant: Plant;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    mine = world.admin;
+    plant = await onboard(mine);
+  });
+  afterAll(() => world?.stop());
+
+  const exported = (pointId: string, span: Record<string, string> = SPAN, session = mine) => {
+    const of = { device_id: plant.deviceId, point_id: pointId, ...span };
+    return fetch(`${world.base}${VALUE}/export?${new URLSearchParams(of).toString()}`, {
+      headers: session.headers,
+    });
+  };
+  const rowsOf = async (response: Response) =>
+    Array.fromAsync(csvRows(await response.text(), 20_000));
+  const keep = (pointId: string, values: readonly [number, string][]) =>
+    mine.data(`${VALUE}/import`, {
+      values: values.map(([at, value]) => ({
+        deviceId: plant.deviceId,
+        pointId,
+        value,
+        createTime: new Date(START + at).toISOString(),
+      })),
+    });
+
+  it('has each of them once, oldest first, page by page', async () => {
+    const values = Array.from({ length: 4_500 }, (_, index): [number, string] => [
+      // Three values have the same time: pages also end within a millisecond.
+      Math.floor(index / 3) * 1_000,
+      String(index - 2_000.5),
+    ]);
+    for (let at = 0; at < values.length; at += 450)
+      await keep(plant.temperature, values.slice(at, at + 450));
+    const response = await exported(plant.temperature);
+    expect(response.headers.get('content-type')).toContain('text/csv');
+    expect(response.headers.get('content-length')).toBeNull();
+    const [titles, ...rows] = await rowsOf(response);
+    expect(titles).toEqual(['createTime', 'value', 'unit', 'rawValue', 'quality']);
+    expect(rows.map(([, value]) => value)).toEqual(values.map(([, value]) => value));
+    expect(rows[0]).toEqual(['2026-01-01T00:00:00.000Z', '-2000.5', '°C', '-2000.5', 'GOOD']);
+    const part = await exported(plant.temperature, {
+      from: '2026-01-01T00:00:01Z',
+      to: '2026-01-01T00:00:02Z',
+    });
+    expect(await rowsOf(part)).toHaveLength(1 + 6);
+  });
+
+  it('shields texts that a spreadsheet would take for formulas, and no number', async () => {
+    const note = await add(mine, 'point', {
+      pointName: fresh('note'),
+      pointTypeFlag: 'STRING',
+      rwFlag: 'READ_ONLY',
+      profileId: plant.profileId,
+    });
+    const texts = ['=1+1', '@x', '-1', 'a;b', 'say "x"', 'two\nlines'];
+    await keep(
+      note,
+      texts.map((text, index) => [index * 1_000, text]),
+    );
+    const response = await exported(note);
+    const table = await response.clone().text();
+    expect(table).toContain(`,'=1+1,`);
+    expect(table).toContain(',-1,');
+    expect((await rowsOf(response)).slice(1).map(([, value]) => value)).toEqual(texts);
+  });
+
+  it.each([
+    [400, 'A table has at most 366 days', { from: '2024-01-01T00:00:00Z', to: SPAN.to }],
+    [400, 'from', { from: 'yesterday' }],
+  ])('%i: %s', async (status, message, span) => {
+    const answer = await exported(plant.temperature, span);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toContain(message);
+  });
+
+  it("403 without the right to list values; 404 for another tenant's device", async () => {
+    const { session } = await worker(mine, ['svc-center-manager:device:get']);
+    expect((await exported(plant.temperature, SPAN, session)).status).toBe(403);
+    const other = await world.tenant('other');
+    expect((await exported(plant.temperature, SPAN, other)).status).toBe(404);
+  });
+});
