@@ -1,9 +1,20 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
-import { type Console, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
+import { onboard } from '../support/devices/plant.ts';
 import { addPerson, PASSWORD } from '../support/people/accounts.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+
+/** A browser beside other tests. */
+const SOON = { timeout: 30_000 };
 
 let world: World;
 let browser: Browser;
@@ -87,18 +98,32 @@ describe('the console', () => {
     await console.close();
   });
 
-  it('goes to a page by Ctrl-K and the keyboard alone, and gives the focus back', async () => {
+  it('goes to a page or a device by Ctrl-K and the keyboard alone, and gives the focus back', async () => {
+    const mine = await world.tenant('palette');
     const console = await open();
-    await logIn(console);
+    await logIn(console, { tenant: 'palette', name: 'palette-admin' });
     const { page } = console;
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByRole('combobox').count()).toBe(0);
+    await expect.poll(() => page.getByRole('combobox').count(), SOON).toBe(0);
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('over');
+    await page.locator('[role=combobox]:focus').waitFor();
+    await page.keyboard.type('alarm');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Alarms', level: 1 }).waitFor();
+    const { deviceId } = await onboard(mine);
+    const device = await mine.data('/api/v3/manager/device/get_by_id', undefined, {
+      id: deviceId,
+    });
+    const { deviceName } = z.object({ deviceName: z.string() }).parse(device);
+    await page.keyboard.press('Control+k');
+    await page.locator('[role=combobox]:focus').waitFor();
+    await page.keyboard.type(deviceName);
+    await page.getByRole('option', { name: deviceName }).waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: deviceName, level: 1 }).waitFor();
     expectQuiet(console);
     await console.close();
   });

@@ -55,7 +55,9 @@ describe('the list of devices', () => {
     await page.getByLabel('Name').fill('no device has this name');
     await page.getByText('No device has this name').waitFor();
     await page.getByLabel('Name').fill(deviceName);
-    await expect.poll(() => new URL(page.url()).searchParams.get('deviceName')).toBe(deviceName);
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get('deviceName'), SOON)
+      .toBe(deviceName);
     await page.getByRole('link', { name: deviceName }).waitFor();
     expect(await barriers(console)).toEqual([]);
     await page.reload();

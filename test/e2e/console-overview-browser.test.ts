@@ -17,6 +17,9 @@ import { startWorld, type World } from '../support/world/app.ts';
 const LONG = 'The-boiler-house-of-the-third-line';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
+/** A browser beside other tests. */
+const SOON = { timeout: 30_000 };
+
 let world: World;
 let browser: Browser;
 beforeAll(async () => {
@@ -72,7 +75,7 @@ describe('the overview', () => {
     for (let presses = 0; presses < 20 && !(await isThere()); presses += 1)
       await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/review/${actionId}`);
+    await expect.poll(() => new URL(page.url()).pathname, SOON).toBe(`/console/review/${actionId}`);
     expectQuiet(console);
     await console.close();
   });

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 import { partWords } from '../word/part.ts';
 import { Button } from './button.tsx';
@@ -17,7 +17,8 @@ type Given = {
 export function Dialog({ title, onClose, children, actions, isWide = false }: Given) {
   const shown = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Before anything is typed: the keys after the one that opened it are for it.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     shown.current?.showModal();
     return () => {

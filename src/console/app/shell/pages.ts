@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 
+import { Agents } from '../page/agents/agents.tsx';
 import { Alarm } from '../page/alarm/alarm.tsx';
 import { Alarms } from '../page/alarms/alarms.tsx';
 import { Device } from '../page/device/device.tsx';
@@ -36,5 +37,6 @@ export const pages: readonly Entry[] = [
     needs: 'svc-center-data:dashboard:list',
   },
   { pattern: '/alarms/:id', page: Alarm },
+  { pattern: '/agents', page: Agents, name: 'agents', needs: 'svc-center-auth:mcp:get' },
   { pattern: '/review/:id', page: Review },
 ];

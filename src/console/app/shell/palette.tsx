@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 
+import { useAsk } from '../client/ask.ts';
 import { Dialog } from '../part/dialog.tsx';
-import { hrefOf, navigate } from '../route/route.ts';
+import { navigate } from '../route/route.ts';
 import { may } from '../session/session.ts';
 import { shellWords } from '../word/shell.ts';
 import { pages } from './pages.ts';
@@ -28,9 +29,47 @@ export function usePaletteKey(): void {
 
 export const Palette = () => (isOpen.value ? <Open /> : null);
 
-type Row = { to: string; name: string };
+type Row = { to: string; name: string; kind: string };
 
-/** Finds pages by name; Enter goes to the chosen one. */
+const MOST = 8;
+const SHORTEST = 2;
+
+/** Pages, devices and alarms by a part of their name: those that the person may see. */
+function useFound(text: string): Row[] {
+  const w = shellWords();
+  const wanted = text.trim();
+  const isLong = wanted.length >= SHORTEST;
+  const devices = useAsk(
+    'POST /manager/device/list',
+    isLong && may('svc-center-manager:device:list')
+      ? { deviceName: wanted, page: { current: 1, size: MOST } }
+      : null,
+  );
+  const alarms = useAsk(
+    'POST /data/dashboard/alert/search',
+    isLong && may('svc-center-data:dashboard:list') ? { query: wanted, limit: MOST } : null,
+  );
+  const found = pages.flatMap(({ pattern, name, needs }) =>
+    name === undefined || (needs !== undefined && !may(needs))
+      ? []
+      : [{ to: pattern, name: w.pages[name], kind: '' }],
+  );
+  return [
+    ...found.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase())),
+    ...(devices.data?.records ?? []).map(({ id, deviceName }) => ({
+      to: `/devices/${id}`,
+      name: deviceName,
+      kind: w.pages.devices,
+    })),
+    ...(alarms.data?.alarms ?? []).map(({ alarmId, ruleName, message }) => ({
+      to: `/alarms/${alarmId}`,
+      name: ruleName ?? message,
+      kind: w.pages.alarms,
+    })),
+  ];
+}
+
+/** Finds by name; Enter goes to the chosen one. */
 function Open() {
   const w = shellWords();
   const [text, setText] = useState('');
@@ -38,12 +77,7 @@ function Open() {
   const close = (): void => {
     isOpen.value = false;
   };
-  const rows: Row[] = pages.flatMap(({ pattern, name, needs }) =>
-    name === undefined || (needs !== undefined && !may(needs))
-      ? []
-      : [{ to: pattern, name: w.pages[name] }],
-  );
-  const found = rows.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase().trim()));
+  const found = useFound(text);
   const at = Math.min(chosen, Math.max(0, found.length - 1));
   const go = (row: Row | undefined): void => {
     if (!row) return;
@@ -55,6 +89,7 @@ function Open() {
       <input
         type="search"
         role="combobox"
+        autofocus
         list={undefined}
         aria-expanded="true"
         aria-controls="palette-rows"
@@ -83,9 +118,7 @@ function Open() {
             aria-selected={index === at}
             onClick={() => go(row)}
           >
-            <a href={hrefOf(row.to)} tabIndex={-1} onClick={(event) => event.preventDefault()}>
-              {row.name}
-            </a>
+            <bdi>{row.name}</bdi> <small class="quiet">{row.kind}</small>
           </li>
         ))}
       </ul>

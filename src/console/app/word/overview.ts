@@ -31,15 +31,8 @@ export const overviewWords = words({
     acting: {
       title: 'Agents acting now',
       none: 'No agent has called yet.',
-      connect: 'Connect an agent',
+      connect: 'docs/connect.md says how an agent is connected.',
       mode: { READ_ONLY: 'agents may only read', OFF: 'agents are switched off' },
-      call: {
-        SUCCESS: 'answered',
-        DENIED: 'denied',
-        POLICY_DENIED: 'denied by policy',
-        ERROR: 'failed',
-        UNKNOWN: 'not known',
-      },
     },
     figures: {
       title: 'Right now',
@@ -79,15 +72,8 @@ export const overviewWords = words({
     acting: {
       title: '智能体动态',
       none: '还没有智能体调用过。',
-      connect: '接入智能体',
+      connect: '接入方法见 docs/connect.md。',
       mode: { READ_ONLY: '智能体只能读取', OFF: '智能体已停用' },
-      call: {
-        SUCCESS: '已应答',
-        DENIED: '被拒绝',
-        POLICY_DENIED: '被策略拒绝',
-        ERROR: '失败',
-        UNKNOWN: '未知',
-      },
     },
     figures: {
       title: '当前情况',

@@ -1,8 +1,8 @@
 import { useAsk } from '../../client/ask.ts';
-import type { Schemas } from '../../client/operations.ts';
 import { useAgainOn } from '../../live/use-live.ts';
+import { callState } from '../../part/call-state.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Chip, type State } from '../../part/mark.tsx';
+import { Chip } from '../../part/mark.tsx';
 import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/time.tsx';
 import { Link } from '../../route/link.tsx';
@@ -29,9 +29,7 @@ export function Acting() {
       <Loaded asked={calls} rows={3}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title={w.acting.none}>
-              <Link to="/agents/connect">{w.acting.connect}</Link>
-            </Empty>
+            <Empty title={w.acting.none}>{w.acting.connect}</Empty>
           ) : (
             <ul class="list">
               {list.map((each) => (
@@ -55,16 +53,3 @@ export function Acting() {
     </Section>
   );
 }
-
-const CALLS = {
-  SUCCESS: { tone: 'good', shape: 'check' },
-  DENIED: { tone: 'warning', shape: 'bar' },
-  POLICY_DENIED: { tone: 'warning', shape: 'bar' },
-  ERROR: { tone: 'danger', shape: 'cross' },
-  UNKNOWN: { tone: 'warning', shape: 'diamond' },
-} as const;
-
-const callState = (status: Schemas['McpAudit']['status']): State => ({
-  ...CALLS[status],
-  word: overviewWords().acting.call[status],
-});

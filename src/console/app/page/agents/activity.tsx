@@ -1,0 +1,73 @@
+import { useAsk } from '../../client/ask.ts';
+import { useAgainOn } from '../../live/use-live.ts';
+import { callState } from '../../part/call-state.ts';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { Section } from '../../part/page.tsx';
+import { Ago } from '../../part/time.tsx';
+import { may } from '../../session/session.ts';
+import { agentsWords } from '../../word/agents.ts';
+
+const SHOWN = 50;
+
+/** The last calls of agents: which tool, through which client, and how it went. */
+export function Activity() {
+  const w = agentsWords().activity;
+  const maySee = may('svc-center-auth:mcp:list');
+  const asked = useAsk('POST /auth/mcp/audit/list', maySee ? { limit: SHOWN } : null);
+  useAgainOn(['action', 'command'], asked.again);
+  if (!maySee) return null;
+  return (
+    <Section title={w.title}>
+      <Loaded asked={asked} rows={6}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title={w.none} />
+          ) : (
+            <div class="scroll">
+              <table>
+                <thead>
+                  <tr>
+                    {[w.when, w.tool, w.client, w.result].map((title) => (
+                      <th key={title} scope="col">
+                        {title}
+                      </th>
+                    ))}
+                    <th scope="col" class="number">
+                      {w.took}
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {list.map((each) => (
+                    <tr key={each.id}>
+                      <td>
+                        <Ago at={each.createTime} />
+                      </td>
+                      <th scope="row">
+                        <bdi>{each.toolName}</bdi>
+                      </th>
+                      <td>
+                        <bdi>{each.clientName || each.clientId}</bdi>
+                      </td>
+                      <td>
+                        <Chip {...callState(each.status)} />
+                        {each.errorCode !== '' && (
+                          <small class="quiet">
+                            {' '}
+                            <bdi>{each.errorCode}</bdi>
+                          </small>
+                        )}
+                      </td>
+                      <td class="number">{w.ms(Number(each.durationMs))}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,16 @@
+import { Page } from '../../part/page.tsx';
+import { agentsWords } from '../../word/agents.ts';
+import { Activity } from './activity.tsx';
+import { Connections } from './connections.tsx';
+import { Keys } from './keys.tsx';
+import { Switch } from './switch.tsx';
+
+/** `/agents`: what agents may do, which are connected, with which keys, and what they do. */
+export const Agents = () => (
+  <Page title={agentsWords().title}>
+    <Switch />
+    <Connections />
+    <Keys />
+    <Activity />
+  </Page>
+);

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { Button } from '../../part/button.tsx';
+import { Dialog } from '../../part/dialog.tsx';
+import { Empty, Failed, Loaded } from '../../part/loaded.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { Section } from '../../part/page.tsx';
+import { Ago } from '../../part/time.tsx';
+import { may } from '../../session/session.ts';
+import { agentsWords } from '../../word/agents.ts';
+import { partWords } from '../../word/part.ts';
+import { modeState } from './switch.tsx';
+
+type Connection = Schemas['McpConnection'];
+
+/** Connections of MCP clients: used when, held to reading, revoked. */
+export function Connections() {
+  const w = agentsWords().connections;
+  const maySee = may('svc-center-auth:mcp:list');
+  const asked = useAsk('POST /auth/mcp/connection/list', maySee ? {} : null);
+  if (!maySee) return null;
+  return (
+    <Section title={w.title}>
+      <Loaded asked={asked} rows={4} tall>
+        {(list) => (
+          <>
+            {list.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
+            <ul class="list">
+              {list.map((each) => (
+                <Row key={each.id} connection={each} again={asked.again} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Row({ connection, again }: { connection: Connection; again(): void }) {
+  const w = agentsWords().connections;
+  const [isAsking, setAsking] = useState(false);
+  const hold = useAct('POST /auth/mcp/connection/read_only');
+  const revoke = useAct('POST /auth/mcp/connection/revoke');
+  const restore = useAct('POST /auth/mcp/connection/restore');
+  const { id, revokeTime } = connection;
+  const isHeld = connection.readOnlyFlag === 1;
+  const isRevoked = revokeTime !== null || connection.enableFlag === 0;
+  const failure = hold.failure ?? revoke.failure ?? restore.failure;
+  const after = async (done: Promise<unknown>): Promise<void> => {
+    await done;
+    again();
+  };
+  return (
+    <li>
+      <div class="row">
+        {isRevoked ? (
+          <Chip tone="idle" shape="bar" word={w.revoked} />
+        ) : (
+          <Chip {...modeState(isHeld ? 'READ_ONLY' : 'ON')} />
+        )}
+        <bdi class="strong">{connection.connectionName || connection.clientId}</bdi>
+        <span class="quiet">
+          {w.used} <Ago at={connection.lastUsedTime} />
+        </span>
+        {may('svc-center-auth:mcp:update') && (
+          <div class="actions">
+            {isRevoked ? (
+              <Button isBusy={restore.isRunning} onPress={() => void after(restore.run({ id }))}>
+                {w.restore}
+              </Button>
+            ) : (
+              <>
+                <Button
+                  isBusy={hold.isRunning}
+                  onPress={() => void after(hold.run({ id, readOnly: !isHeld }))}
+                >
+                  {isHeld ? w.release : w.hold}
+                </Button>
+                <Button kind="danger" onPress={() => setAsking(true)}>
+                  {w.revoke}
+                </Button>
+              </>
+            )}
+          </div>
+        )}
+      </div>
+      {failure && <Failed failure={failure} />}
+      {isAsking && (
+        <Dialog
+          title={w.question(connection.connectionName || connection.clientId)}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button onPress={() => setAsking(false)}>{partWords().cancel}</Button>
+              <Button
+                kind="danger"
+                isBusy={revoke.isRunning}
+                onPress={() => void after(revoke.run({ id })).then(() => setAsking(false))}
+              >
+                {w.revoke}
+              </Button>
+            </>
+          }
+        >
+          <p>{w.means}</p>
+        </Dialog>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Schemas } from '../client/operations.ts';
+import { agentsWords } from '../word/agents.ts';
+import type { State } from './mark.tsx';
+
+const CALLS = {
+  SUCCESS: { tone: 'good', shape: 'check' },
+  DENIED: { tone: 'warning', shape: 'bar' },
+  POLICY_DENIED: { tone: 'warning', shape: 'bar' },
+  ERROR: { tone: 'danger', shape: 'cross' },
+  UNKNOWN: { tone: 'warning', shape: 'diamond' },
+} as const;
+
+/** How a call of an agent went. */
+export const callState = (status: Schemas['McpAudit']['status']): State => ({
+  ...CALLS[status],
+  word: agentsWords().call[status],
+});

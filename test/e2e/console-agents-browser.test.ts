@@ -1,0 +1,117 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
+import { PASSWORD, worker } from '../support/people/accounts.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+
+const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+let world: World;
+let browser: Browser;
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+/** Nothing went out or failed. */
+function expectQuiet({ wrong, outside }: Console): void {
+  expect(wrong).toEqual([]);
+  expect(outside).toEqual([]);
+}
+
+async function opened(tenant: string, shown = {}): Promise<Console> {
+  const console = await openConsole(browser, world.base, shown);
+  await console.go('/agents');
+  await logIn(console, { tenant, name: `${tenant}-admin` });
+  return console;
+}
+
+const list = (key: string) =>
+  fetch(`${world.base}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'searchDevices', arguments: {} },
+    }),
+  }).then((answer) => answer.text());
+
+describe('the page of agents', () => {
+  it('makes a key, shows it once, shows what it was used for, and ends it', async () => {
+    await world.tenant('agents-key');
+    const console = await opened('agents-key');
+    const { page } = console;
+    await page.getByText('You have no key.').waitFor();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('night shift');
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Make a key' }).click();
+    const key = await dialog.locator('code').innerText();
+    expect(await list(key)).toContain('result');
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('night shift').waitFor();
+    expect(await page.locator('body').innerText()).not.toContain(key);
+    await page.reload();
+    await page.getByRole('rowheader', { name: 'searchDevices' }).waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('button', { name: 'Revoke night shift' }).click();
+    await page.getByText('You have no key.').waitFor();
+    expect(await list(key)).not.toContain('result');
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('switches all agents of the tenant off by the keyboard alone, and on again', async () => {
+    await world.tenant('agents-switch');
+    const console = await opened('agents-switch', { width: 360, look: 'dark' });
+    const { page } = console;
+    await page.locator('.chip', { hasText: 'may propose' }).waitFor();
+    expect(await page.evaluate(WIDER)).toBe(0);
+    const off = page.getByRole('button', { name: 'Switch agents off' });
+    const isThere = () => off.evaluate((element) => element.matches(':focus'));
+    for (let presses = 0; presses < 30 && !(await isThere()); presses += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Maintenance');
+    await dialog.getByRole('button', { name: 'Switch agents off' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.chip.danger', { hasText: 'switched off' }).waitFor();
+    await page.getByText('Maintenance').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('button', { name: 'Let agents propose' }).click();
+    await dialog.getByRole('button', { name: 'Let agents propose' }).click();
+    await page.locator('.chip', { hasText: 'may propose' }).waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('lets a person without the right look, not switch', async () => {
+    const mine = await world.tenant('agents-narrow');
+    const { name } = await worker(mine, ['svc-center-auth:mcp:get', 'svc-center-auth:mcp:list']);
+    const console = await openConsole(browser, world.base);
+    await console.go('/agents');
+    await logIn(console, { tenant: 'agents-narrow', name, password: PASSWORD });
+    await console.page.locator('.chip', { hasText: 'may propose' }).waitFor();
+    expect(await console.page.getByRole('button', { name: /agents/ }).count()).toBe(0);
+    await console.close();
+  });
+});
