@@ -159,4 +159,26 @@ export const devices: readonly Mutation[] = [
     'api/chat-conversation',
     'is fed inside the window',
   ),
+  // Tables of devices
+  breaks(
+    'src/manager/table/import/apply.ts',
+    '    await sql`rollback to savepoint svc_row`.execute(q);\n',
+    '    throw error;\n',
+    'api/device-table-run',
+    'refuses the row of an identity that is taken, and keeps the others of its slice',
+  ),
+  breaks(
+    'src/manager/table/judge.ts',
+    'return text === null || text === undefined || text === was',
+    'return text === null || text === undefined',
+    'api/device-table-export',
+    'is unchanged by its own import, whatever texts devices have',
+  ),
+  breaks(
+    'src/manager/table/stored-cells.ts',
+    '.filter(({ attribute }) => !isSecret(attribute.attributeExt))',
+    '.filter(() => true)',
+    'api/device-table-export',
+    'has no secret',
+  ),
 ];

@@ -6,6 +6,7 @@ import { Records } from '../people/shapes.ts';
 import { uploadForm } from '../people/upload.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
+import { endedImport } from './ended-import.ts';
 import { populateAlarms } from './populate-alarms.ts';
 import { populateDefinitions } from './populate-definitions.ts';
 import { populateModels } from './populate-models.ts';
@@ -221,7 +222,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     call,
     action: actionId,
     approval: await approved(session, { principalId: account.principalId, device, point }),
-    import: await imported(session, { driverId: driver, profileId: profile }),
+    import: await endedImport(world, session, { driverId: driver, profileId: profile }),
     conversation: said.conversation_id,
     attachment,
     serviceAccount,
@@ -251,13 +252,6 @@ async function approved(session: Session, { principalId, device, point }: Approv
     .parse(await session.data(`${path}/preview`, wanted));
   const made = await session.data(`${path}/add`, { ...wanted, digest });
   return z.object({ approvalId: Id }).parse(made).approvalId;
-}
-
-/** An import of one row, which is refused: it adds no device. */
-async function imported(session: Session, of: { driverId: string; profileId: string }) {
-  const path = '/api/v3/manager/device/import';
-  const importId = await session.data(`${path}/run`, { ...of, csv: 'deviceName\n!!' });
-  return z.uuid().parse(importId);
 }
 
 const Clients = z.array(z.object({ id: Id, clientId: z.string() }));
