@@ -77,6 +77,7 @@ const ours: Record<string, string> = {
   'POST /api/v3/data/change/list':
     'Who changed what: configuration, decisions and writes in one list',
   'GET /api/v3/agentic/action/get': 'One action with its card and what became of its command',
+  'POST /api/v3/agentic/action/search': 'Proposals with their decisions, page by page, for people',
   'POST /api/v3/agentic/action/withdraw': 'A proposer takes back what nobody decided yet',
   'POST /api/v3/agentic/approval/preview': 'docs/specification/actions.md, Standing approvals',
   'POST /api/v3/agentic/approval/add': 'docs/specification/actions.md, Standing approvals',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { get, post, type Route } from '../../route.ts';
 import * as action from './action.ts';
 import * as decision from './decision.ts';
+import { ActionSearch, found, FoundActions } from './search.ts';
 import { ActionView } from './view.ts';
 import * as withdrawal from './withdraw.ts';
 
@@ -55,6 +56,18 @@ export const routes: readonly Route[] = [
       output: z.array(ActionView),
     },
     action.pending,
+  ),
+  post(
+    '/action/search',
+    {
+      needs: 'action:get',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Proposals of the tenant, decided or not, newest first',
+      input: ActionSearch,
+      output: FoundActions,
+    },
+    found,
   ),
   get(
     '/action/get',

@@ -1,15 +1,35 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
 import { BadRequest } from '../../core/errors.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Text } from '../../core/input/text.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { ACTION_STATUS, type ActionStatus } from './status.ts';
-import { type ActionRow, type ActionView, actionsOf, viewOf } from './view.ts';
+import { type ActionRow, actionsOf, ActionView, viewOf } from './view.ts';
+
+const MAX_LISTED = 100;
+const STATUSES = [
+  'PENDING',
+  'PARTIALLY_CONFIRMED',
+  'CONFIRMED',
+  'REJECTED',
+  'EXECUTED',
+  'FAILED',
+  'EXPIRED',
+  'WITHDRAWN',
+  'UNKNOWN',
+  'MISMATCH',
+] as const satisfies readonly ActionStatus[];
 
 type Asked = {
   /** Only those of the caller, whatever the conversation or client. */
   mine?: boolean | undefined;
   status?: ActionStatus | undefined;
+  /** Only those that do not wait for a decision any more. */
+  decided?: boolean | undefined;
   deviceId?: string | undefined;
   /** When it was proposed: `since` included, `until` excluded. */
   since?: Date | undefined;
@@ -17,6 +37,20 @@ type Asked = {
   cursor?: string | undefined;
   limit: number;
 };
+
+export const ActionSearch = input({
+  status: z.enum(STATUSES).optional(),
+  decided: z.boolean().describe('Without those that wait for a decision').optional(),
+  mine: z.boolean().describe('Only those of the caller').optional(),
+  deviceId: Id.describe('One of its writes goes to this device').optional(),
+  cursor: Text(64).describe('`nextCursor` of the page before').optional(),
+  limit: z.number().int().min(1).max(MAX_LISTED).default(20),
+});
+
+export const FoundActions = z.object({
+  actions: z.array(ActionView),
+  nextCursor: z.string().nullable().describe('null: the last page'),
+});
 
 /** A proposal, and the OAuth client, key or conversation that it came through. */
 type FoundAction = ActionView & {
@@ -29,7 +63,7 @@ type FoundAction = ActionView & {
 export const search: Operation<Asked, { actions: FoundAction[]; nextCursor: string | null }> = (
   app,
   { tenantId, principalId },
-  { mine, status, deviceId, since, until, cursor, limit },
+  { mine, status, decided, deviceId, since, until, cursor, limit },
 ) =>
   inOneTrip(app.db, tenantId, async (q) => {
     const now = app.clock.now();
@@ -45,6 +79,7 @@ export const search: Operation<Asked, { actions: FoundAction[]; nextCursor: stri
     if (since) query = query.where('svc_action.createTime', '>=', since);
     if (until) query = query.where('svc_action.createTime', '<', until);
     if (status) query = query.where('svc_action.status', 'in', storedAs(status));
+    if (decided) query = query.where(isDecided(now));
     if (cursor !== undefined) query = query.where(isBehind(cursor));
     const rows = await query.execute();
     const shown = rows.slice(0, limit);
@@ -56,6 +91,15 @@ export const search: Operation<Asked, { actions: FoundAction[]; nextCursor: stri
       nextCursor: rows.length > limit && last ? positionOf(last) : null,
     };
   });
+
+/** The same for people: as `byId` answers each, without where a page ends. */
+export const found: Operation<
+  z.output<typeof ActionSearch>,
+  z.output<typeof FoundActions>
+> = async (app, caller, given) => {
+  const { actions, nextCursor } = await search(app, caller, given);
+  return { actions: actions.map((action) => ActionView.parse(action)), nextCursor };
+};
 
 const positionOf = ({ micros, id }: { micros: string; id: string }): string => `${micros}.${id}`;
 
@@ -71,6 +115,10 @@ const storedAs = (status: ActionStatus): number[] => [
   ...(status === 'EXPIRED' ? [ACTION_STATUS.PENDING] : []),
   ...(/^(EXECUTED|MISMATCH|FAILED|UNKNOWN)$/.test(status) ? [ACTION_STATUS.CONFIRMED] : []),
 ];
+
+/** Decided, withdrawn or expired, swept or not yet. */
+const isDecided = (now: number) => sql<boolean>`(svc_action.expire_time <= ${new Date(now)}
+  or svc_action.status not in (${ACTION_STATUS.PENDING}, ${ACTION_STATUS.PARTIALLY_CONFIRMED}))`;
 
 /** One of its writes goes to the device. */
 const isOfDevice = (

@@ -6,6 +6,7 @@ import { Alarms } from '../page/alarms/alarms.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
 import { Overview } from '../page/overview/overview.tsx';
+import { Proposals } from '../page/proposals/proposals.tsx';
 import { Review } from '../page/review/review.tsx';
 import type { Parameters } from '../route/route.ts';
 import type { shellWords } from '../word/shell.ts';
@@ -37,6 +38,12 @@ export const pages: readonly Entry[] = [
     needs: 'svc-center-data:dashboard:list',
   },
   { pattern: '/alarms/:id', page: Alarm },
+  {
+    pattern: '/proposals',
+    page: Proposals,
+    name: 'proposals',
+    needs: 'svc-center-agentic:action:get',
+  },
   { pattern: '/agents', page: Agents, name: 'agents', needs: 'svc-center-auth:mcp:get' },
   { pattern: '/review/:id', page: Review },
 ];

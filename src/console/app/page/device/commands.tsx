@@ -9,6 +9,7 @@ import { Ago } from '../../part/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
 import { devicesWords } from '../../word/devices.ts';
+import { shellWords } from '../../word/shell.ts';
 
 const SHOWN = 5;
 
@@ -23,7 +24,14 @@ export function Commands({ deviceId }: { deviceId: string }) {
   useAgainOn(['command'], asked.again);
   if (!maySee) return null;
   return (
-    <Section title={w.title}>
+    <Section
+      title={w.title}
+      actions={
+        may('svc-center-agentic:action:get') && (
+          <Link to={`/proposals?deviceId=${deviceId}`}>{shellWords().pages.proposals}</Link>
+        )
+      }
+    >
       <Loaded asked={asked} rows={3}>
         {({ records }) =>
           records.length === 0 ? (

@@ -1,0 +1,59 @@
+import type { Schemas } from '../../client/operations.ts';
+import { Amount } from '../../part/amount.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { actionState } from '../../part/state.ts';
+import { Ago } from '../../part/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { proposalsWords } from '../../word/proposals.ts';
+
+/** One proposal: its state, what it would write or what became of it, and from where it comes. */
+export function Row({ action }: { action: Schemas['Action'] }) {
+  const w = proposalsWords();
+  const { pendingConfirmation: isWaiting, unit, steps } = action;
+  return (
+    <li>
+      <div class="row">
+        <Chip {...actionState(action.status)} />
+        <span class="quiet">
+          {isWaiting && w.ends}{' '}
+          <Ago at={isWaiting ? action.expiresAt : (action.decidedTime ?? action.createTime)} />
+        </span>
+      </div>
+      <Link to={`/review/${action.actionId}`}>
+        <bdi class="strong">{action.pointName}</bdi> · <bdi>{action.deviceName}</bdi>
+      </Link>
+      {isWaiting ? (
+        <p class="tabular">
+          {action.currentValue === null ? (
+            <span class="quiet">{w.notKnown}</span>
+          ) : (
+            <Amount value={action.currentValue} unit={unit} class="quiet" />
+          )}
+          <span aria-hidden="true">{' → '}</span>
+          <span class="hidden">{w.becomes}</span>
+          <Amount value={action.proposedValue} unit={unit} class="strong" />
+          {steps.length > 1 && <small class="quiet"> {w.more(steps.length - 1)}</small>}
+        </p>
+      ) : (
+        <p>
+          <bdi lang="en">{action.say}</bdi>
+        </p>
+      )}
+      {isWaiting && action.reason !== '' && (
+        <p class="quiet cut">
+          <q>{action.reason}</q>
+        </p>
+      )}
+      <small class="quiet">
+        {w.by} <bdi>{action.proposerName}</bdi>
+        {action.decidedName !== '' && (
+          <>
+            {' · '}
+            {w.decidedBy} <bdi>{action.decidedName}</bdi>
+          </>
+        )}
+        {action.beforehand && ` · ${w.beforehand}`}
+      </small>
+    </li>
+  );
+}
