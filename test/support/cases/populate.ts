@@ -6,6 +6,7 @@ import { Records } from '../people/shapes.ts';
 import { uploadForm } from '../people/upload.ts';
 import type { World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
+import { approved } from './approved.ts';
 import { endedImport } from './ended-import.ts';
 import { populateAlarms } from './populate-alarms.ts';
 import { populateDefinitions } from './populate-definitions.ts';
@@ -233,25 +234,6 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     ...(await populateModels(add)),
     ...(await populateIdentity(session, add, client.client_id)),
   };
-}
-
-type Approved = { principalId: string; device: string; point: string };
-
-/** A standing approval that decides nothing: its range is far from the values there. */
-async function approved(session: Session, { principalId, device, point }: Approved) {
-  const path = '/api/v3/agentic/approval';
-  await session.data(`${path}/switch/set`, { on: true });
-  const wanted = {
-    principalId,
-    points: [{ deviceId: device, pointId: point, min: 1, max: 2, maxStep: 1, maxPerHour: 1 }],
-    until: new Date(Date.now() + 3_600_000).toISOString(),
-    maxUses: 1,
-  };
-  const { digest } = z
-    .object({ digest: z.string() })
-    .parse(await session.data(`${path}/preview`, wanted));
-  const made = await session.data(`${path}/add`, { ...wanted, digest });
-  return z.object({ approvalId: Id }).parse(made).approvalId;
 }
 
 const Clients = z.array(z.object({ id: Id, clientId: z.string() }));
