@@ -11,7 +11,7 @@ import {
 } from '../sdk/driver.ts';
 import { attribute } from './attribute.ts';
 import { answerCall, commandAttributes, eventAttributes } from './call.ts';
-import { approach, type Signal, signalAt } from './signal.ts';
+import { approach, noiseAt, seedOf, type Signal, signalAt } from './signal.ts';
 
 const number = z.coerce.number().refine(Number.isFinite);
 const Config = z.object({
@@ -21,6 +21,7 @@ const Config = z.object({
   periodS: number.refine((seconds) => seconds > 0),
   value: z.string(),
   follows: z.string(),
+  noise: number,
 });
 
 const integers: ReadonlySet<AttributeType> = new Set(['BYTE', 'SHORT', 'INT', 'LONG']);
@@ -34,6 +35,7 @@ const pointAttributes = [
   attribute('periodS', 'DOUBLE', '60', 'Period in seconds; for follow the time constant'),
   attribute('value', 'STRING', '0', 'Constant value, or the first value of a set-point'),
   attribute('follows', 'STRING', '', 'Code of the set-point that a follow point approaches'),
+  attribute('noise', 'DOUBLE', '0', 'How far a value wanders around its signal at most'),
 ] as const satisfies readonly Attribute[];
 
 /** Devices without hardware: set-points, and signals that depend only on clock and configuration. */
@@ -58,8 +60,8 @@ export function createVirtualDriver({ clock }: { clock: Clock }): Driver {
     const fixed = written.get(key(device, point)) ?? config.value;
     if (config.signal === 'setpoint') return fixed;
     if (config.signal === 'constant') return config.value;
-    const seed = `${device.id} ${point.id} ${point.configs['tag'] ?? ''}`;
-    const value =
+    const seed = seedOf(device.id, point.id, point.configs['tag'] ?? '');
+    const signal =
       config.signal === 'follow'
         ? follow(device, point, config)
         : signalAt(
@@ -67,6 +69,8 @@ export function createVirtualDriver({ clock }: { clock: Clock }): Driver {
             seed,
             clock.now(),
           );
+    const { noise, periodS } = config;
+    const value = signal + (noise === 0 ? 0 : noiseAt(noise, periodS, seed, clock.now()));
     if (point.type === 'BOOLEAN') return String(value >= (config.min + config.max) / 2);
     return String(integers.has(point.type) ? Math.round(value) : Number(value.toFixed(3)));
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A point's signal; `periodS` is the period, for `follow` the time constant. */
 export type Signal = {
@@ -34,6 +34,14 @@ export function signalAt(
   return value;
 }
 
+/** What decides the random course of a point's signal. */
+export const seedOf = (deviceId: string, pointId: string, tag: string): string =>
+  `${deviceId} ${pointId} ${tag}`;
+
+/** Between minus and plus `noise`, at `at` (ms since epoch); half of `periodS` seconds is enough for another value. */
+export const noiseAt = (noise: number, periodS: number, seed: string, at: number): number =>
+  noise * (2 * wander(`${seed} noise`, at / (periodS * 1000)) - 1);
+
 /** First-order approach: how far `from` has come towards `to` after `elapsedMs`. */
 export function approach(from: number, to: number, elapsedMs: number, periodS: number): number {
   return to + (from - to) * Math.exp(-elapsedMs / (periodS * 1000));
@@ -62,5 +70,5 @@ function phase(seed: string): number {
 
 /** A number from 0 (included) to 1 (excluded) that only the text decides. */
 function fraction(text: string): number {
-  return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32;
+  return hash('sha256', text, 'buffer').readUInt32BE(0) / 2 ** 32;
 }

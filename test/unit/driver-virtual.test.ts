@@ -22,6 +22,7 @@ describe('the virtual driver', () => {
     { id: '7', code: 'running', type: 'BOOLEAN', configs: { signal: 'sine' } },
     { id: '8', code: 'loop', configs: { signal: 'follow', follows: 'loop' } },
     { id: '9', code: 'wrong', configs: { signal: 'noise' } },
+    { id: '10', code: 'water', configs: { signal: 'follow', follows: 'target', noise: '0.5' } },
   ]);
   const point = (code: string) => {
     const found = device.points.find((candidate) => candidate.code === code);
@@ -84,6 +85,13 @@ describe('the virtual driver', () => {
     await driver.write(device, point('target'), '0', 0);
     await clock.advance(600_000);
     expect(await read('room')).toBe('15');
+  });
+
+  it('lets a value wander around its signal by the noise at most', async () => {
+    const values = await course('water');
+    expect(Math.min(...values)).toBeGreaterThanOrEqual(19.5);
+    expect(Math.max(...values)).toBeLessThanOrEqual(20.5);
+    expect(new Set(values).size).toBeGreaterThan(20);
   });
 
   it('refuses to write anything but a set-point', async () => {
