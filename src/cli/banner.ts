@@ -26,7 +26,9 @@ export function banner(platform: Platform): string {
     ...login(platform),
     `  Database  ${engine}`,
     ...(demo && !split
-      ? ['  Demo      devices dev-1 (simulated LwM2M) and virtual-1; SVC_DEMO=off leaves them out']
+      ? [
+          '  Demo      a boiler house with a made-up week, dev-1 (simulated LwM2M) and virtual-1; SVC_DEMO=off leaves them out',
+        ]
       : []),
     ...signing(app.config),
   ]);

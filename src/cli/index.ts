@@ -37,7 +37,9 @@ export async function run(argv: string[], composition: Composition): Promise<voi
     .command('demo')
     .argument('[names...]', 'demo devices; all when none is named')
     .description('onboard the demo devices on a platform that runs as several processes')
-    .action(async (names: string[]) => (await import('./demo.ts')).demoCommand(composition, names));
+    .action(async (names: string[]) =>
+      (await import('./demo/command.ts')).demoCommand(composition, names),
+    );
   program
     .command('key')
     .description('make a key for a program and print it: shown this once, stored as a digest')

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../core/log/log.ts';
 import type { Settings } from '../settings.ts';
 import { banner, driverBanner } from './banner.ts';
-import type { DemoDevice } from './demo-device.ts';
+import type { SimulatedDevice } from './demo/simulated-device.ts';
 import { explain } from './explain.ts';
 import type { Composition } from './index.ts';
 
@@ -26,7 +26,8 @@ async function servePlatform(
   settings: Settings,
   print: (text: string) => void,
 ): Promise<void> {
-  let device: DemoDevice | null = null;
+  let device: SimulatedDevice | null = null;
+  let agent: { stop(): Promise<void> } | null = null;
   let seeded = Promise.resolve();
   const starting = startPlatform(settings).then((platform) => ({
     ...platform,
@@ -36,20 +37,23 @@ async function servePlatform(
     // A running demo onboarding finishes first (a second or two): the database must not close under it.
     await seeded;
     await device?.stop();
+    await agent?.stop();
     await platform.stop();
   });
   const platform = await starting;
   const { app } = platform;
   async function startDemo(port: number): Promise<void> {
-    const [{ startDemoDevice }, { seedDemo }] = await Promise.all([
-      import('./demo-device.ts'),
-      import('./demo.ts'),
+    const [{ startSimulatedDevice }, { makeDemo }, { keepProposing }] = await Promise.all([
+      import('./demo/simulated-device.ts'),
+      import('./demo/story.ts'),
+      import('./demo/proposal.ts'),
     ]);
     // The platform works without its demo, and the banner may hold the only copy of a password.
-    await seedDemo(app).catch((error: unknown) =>
-      app.log.error({ error }, 'demo devices not created, next start retries'),
+    const made = await makeDemo(app).catch((error: unknown) =>
+      app.log.error({ error }, 'the demo was not made, next start retries'),
     );
-    device = startDemoDevice(app.config.dataDir, port, (line) => print(`${line}\n`));
+    if (made) agent = keepProposing(app, made.tenantId);
+    device = startSimulatedDevice(app.config.dataDir, port, (line) => print(`${line}\n`));
   }
   // A split platform gets demo data by `svc demo` and no device; there SVC_DEMO allows the scripted model
   // only.

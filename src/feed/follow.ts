@@ -99,6 +99,10 @@ export function follow(
   };
 }
 
+/** Whether a caller of the tenant follows it through this process. */
+export const isFollowed = (app: App, tenantId: string): boolean =>
+  (app.caches.feeds.tenants.get(tenantId)?.followers.size ?? 0) > 0;
+
 /** Ends what waits here: the ports that close would else wait for it. */
 export async function endFollowing(app: App): Promise<void> {
   for (const { followers } of app.caches.feeds.tenants.values())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { seedDemo } from '../../src/cli/demo.ts';
+import { seedBench } from '../../src/cli/demo/onboard.ts';
 import { tools } from '../../tools/index.ts';
 import { type DeviceProcess, spawnDevice } from '../support/devices/simulator.ts';
 import { bearerFor } from '../support/people/bearer.ts';
@@ -35,7 +35,7 @@ const first = async (
 
 beforeAll(async () => {
   world = await startWorld({ environment: { SVC_DEMO: 'on' } });
-  await seedDemo(world.app);
+  await seedBench(world.app);
   device = spawnDevice({ endpoint: 'dev-1', port: world.lwm2mPort });
   await device.next('registered');
   const [connect] = Object.values(clients);

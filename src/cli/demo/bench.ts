@@ -1,24 +1,4 @@
-type Point = {
-  pointName: string;
-  pointTypeFlag: string;
-  rwFlag: string;
-  unit?: string;
-  minValue?: number;
-  maxValue?: number;
-  /** Point attribute code → config value. */
-  configs: Record<string, string>;
-};
-
-export type DemoDevice = {
-  driverCode: string;
-  profileName: string;
-  deviceName: string;
-  /** Driver attribute code → config value. */
-  configs: Record<string, string>;
-  points: Point[];
-  commands: { commandName: string; [field: string]: unknown }[];
-  events: { eventName: string; [field: string]: unknown }[];
-};
+import type { DemoDevice } from './onboard.ts';
 
 const resource = (objectId: number, resourceId: number): Record<string, string> => ({
   objectId: String(objectId),
@@ -26,16 +6,19 @@ const resource = (objectId: number, resourceId: number): Record<string, string> 
   resourceId: String(resourceId),
 });
 
-/** Devices that `SVC_DEMO=on` adds to the tenant `default`. */
-export const demoDevices: DemoDevice[] = [
+/** Devices that every start with `SVC_DEMO=on` looks for in the tenant `default`: one of each driver, to try things on. */
+export const benchDevices: DemoDevice[] = [
   {
     driverCode: 'Lwm2mDriver',
     profileName: 'lwm2m-thermostat',
+    profileCode: 'lwm2m-thermostat',
     deviceName: 'dev-1',
+    deviceCode: 'dev-1',
     configs: { endpoint: 'dev-1' },
     points: [
       {
         pointName: 'temperature',
+        pointCode: 'temperature',
         pointTypeFlag: 'DOUBLE',
         rwFlag: 'READ_ONLY',
         unit: '°C',
@@ -43,6 +26,7 @@ export const demoDevices: DemoDevice[] = [
       },
       {
         pointName: 'set-point',
+        pointCode: 'set-point',
         pointTypeFlag: 'DOUBLE',
         rwFlag: 'READ_WRITE',
         unit: '°C',
@@ -52,6 +36,7 @@ export const demoDevices: DemoDevice[] = [
       },
       {
         pointName: 'reboot',
+        pointCode: 'reboot',
         pointTypeFlag: 'BOOLEAN',
         rwFlag: 'WRITE_ONLY',
         configs: resource(3, 4),
@@ -65,11 +50,14 @@ export const demoDevices: DemoDevice[] = [
   {
     driverCode: 'VirtualDriver',
     profileName: 'virtual-boiler',
+    profileCode: 'virtual-boiler',
     deviceName: 'virtual-1',
+    deviceCode: 'virtual-1',
     configs: {},
     points: [
       {
         pointName: 'pressure',
+        pointCode: 'pressure',
         pointTypeFlag: 'DOUBLE',
         rwFlag: 'READ_ONLY',
         unit: 'bar',
@@ -77,6 +65,7 @@ export const demoDevices: DemoDevice[] = [
       },
       {
         pointName: 'level',
+        pointCode: 'level',
         pointTypeFlag: 'DOUBLE',
         rwFlag: 'READ_ONLY',
         unit: '%',
@@ -84,6 +73,7 @@ export const demoDevices: DemoDevice[] = [
       },
       {
         pointName: 'target',
+        pointCode: 'target',
         pointTypeFlag: 'DOUBLE',
         rwFlag: 'READ_WRITE',
         unit: '°C',

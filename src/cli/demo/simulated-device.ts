@@ -5,17 +5,17 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const SIMULATOR = fileURLToPath(new URL('../../driver/simulator/main.ts', import.meta.url));
+const SIMULATOR = fileURLToPath(new URL('../../../driver/simulator/main.ts', import.meta.url));
 const STOP_MS = 3_000;
 
-export type DemoDevice = { stop(): Promise<void> };
+export type SimulatedDevice = { stop(): Promise<void> };
 
 /** The simulated LwM2M device of the demo tenant, as a process of its own over real UDP. */
-export function startDemoDevice(
+export function startSimulatedDevice(
   dataDir: string,
   port: number,
   print: (line: string) => void,
-): DemoDevice {
+): SimulatedDevice {
   const state = join(dataDir, 'demo-device-set-point');
   const child = spawn(
     process.execPath,

@@ -126,7 +126,12 @@ export async function insertHistory(
  * latest value, because nothing would delete that row later. Origin times are capped at reception, so that a
  * time in the future does not block later values.
  */
-async function upsertLatest(q: Queries, batch: Batch, newest: readonly StoredValue[], now: number) {
+export async function upsertLatest(
+  q: Queries,
+  batch: Origin,
+  newest: readonly StoredValue[],
+  now: number,
+) {
   await sql`
     insert into svc_point_latest as l ${columns} ${rows(batch, newest, now)}
     where exists (select from svc_device d where d.tenant_id = ${batch.tenantId} and d.id = v.device_id)

@@ -63,7 +63,7 @@ export const parts: Readonly<Record<string, string>> = {
     'GET /api/v3/data/dashboard/alert/stats · GET /api/v3/data/dashboard/alert/latest · GET /api/v3/data/dashboard/alert/trend · GET /api/v3/data/dashboard/alert/activity · GET /api/v3/data/dashboard/alert/type_distribution · GET /api/v3/data/dashboard/alert/top_sources and /storm_sources · GET /api/v3/data/dashboard/alert/flapping · GET /api/v3/data/dashboard/alert/correlation ×3 · GET /api/v3/data/dashboard/alert/peer_deviation · GET /api/v3/data/dashboard/alert/aging · GET /api/v3/data/dashboard/alert/mtta · GET /api/v3/data/dashboard/alert/change_impact',
   'drivers.md, Schedules':
     'LwM2M collection · Custom job ×2 · Device health check ×2 · Cron strings · Collection ×3 · Registration',
-  'drivers.md, Virtual driver': 'Signal · Set-point · Follow',
+  'drivers.md, Virtual driver': 'Signal · Set-point · Follow · Noise',
   'endpoints.md, Envelope': 'Success',
   'endpoints.md, Paging': 'Cursor',
   'endpoints.md, Live stream':

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { seedDemo } from '../../../../src/cli/demo.ts';
+import { seedBench } from '../../../../src/cli/demo/onboard.ts';
 import { openRawPeer, type RawPeer } from '../../devices/udp.ts';
 import type { Session } from '../../people/session.ts';
 import { Records } from '../../people/shapes.ts';
@@ -30,7 +30,7 @@ export const device: Surface = {
   name: 'CoAP device',
   async attack(site) {
     const { world, random, tally, inputs, until } = site;
-    await seedDemo(world.app, ['dev-1']);
+    await seedBench(world.app, ['dev-1']);
     const target = await targetOf(world.admin);
     const peer = await openRawPeer();
     const answer = answering(site, peer);
