@@ -9,6 +9,7 @@ import {
   startBrowser,
 } from '../support/console/open-console.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
+import { programFor } from '../support/people/bearer.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 
 const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
@@ -73,6 +74,12 @@ describe('the page of agents', () => {
     await page.getByRole('rowheader', { name: 'searchDevices' }).waitFor();
     expect(await barriers(console)).toEqual([]);
     await page.getByRole('button', { name: 'Revoke night shift' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await list(key)).toContain('result');
+    await page.getByRole('button', { name: 'Revoke night shift' }).click();
+    await dialog.getByText('It cannot be restored.').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('You have no key.').waitFor();
     expect(await list(key)).not.toContain('result');
     expectQuiet(console);
@@ -100,6 +107,27 @@ describe('the page of agents', () => {
     await page.getByRole('button', { name: 'Let agents propose' }).click();
     await dialog.getByRole('button', { name: 'Let agents propose' }).click();
     await page.locator('.chip', { hasText: 'may propose' }).waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('holds a connection to reading, revokes it after a question, and restores it', async () => {
+    const mine = await world.tenant('agents-connection');
+    const { clientId } = await programFor(mine, { scope: 'svc:read' });
+    const name = '<img src=x onerror=alert(1)>';
+    await mine.data('/api/v3/auth/mcp/connection/add', { clientId, connectionName: name });
+    const console = await opened('agents-connection');
+    const { page } = console;
+    const row = page.getByRole('listitem').filter({ hasText: name });
+    await row.locator('.chip', { hasText: 'may propose' }).waitFor();
+    await row.getByRole('button', { name: 'Hold to reading' }).click();
+    await row.locator('.chip', { hasText: 'may only read' }).waitFor();
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+    await row.locator('.chip', { hasText: 'revoked' }).waitFor();
+    await row.getByRole('button', { name: 'Restore' }).click();
+    await row.locator('.chip', { hasText: 'may only read' }).waitFor();
+    expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
     await console.close();
   });

@@ -44,6 +44,8 @@ export const agentsWords = words({
       used: 'used',
       until: 'ends',
       revoke: 'Revoke',
+      question: (name: string) => `Revoke the key ${name}?`,
+      means: 'Programs with this key are refused from now on. It cannot be restored.',
       once: 'This is the key. It is shown once: keep it where the program finds it.',
     },
     scopes: {
@@ -109,6 +111,8 @@ export const agentsWords = words({
       used: '使用于',
       until: '到期：',
       revoke: '撤销',
+      question: (name) => `撤销密钥 ${name}？`,
+      means: '此后使用此密钥的程序会被拒绝，且无法恢复。',
       once: '这是密钥，只显示一次：请保存在程序能找到的地方。',
     },
     scopes: {

@@ -48,7 +48,7 @@ function Row({ connection, again }: { connection: Connection; again(): void }) {
   const restore = useAct('POST /auth/mcp/connection/restore');
   const { id, revokeTime } = connection;
   const isHeld = connection.readOnlyFlag === 1;
-  const isRevoked = revokeTime !== null || connection.enableFlag === 0;
+  const isRevoked = revokeTime !== null;
   const failure = hold.failure ?? revoke.failure ?? restore.failure;
   const after = async (done: Promise<unknown>): Promise<void> => {
     await done;

@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { AskFirst } from '../../part/ask-first.tsx';
 import { Button } from '../../part/button.tsx';
-import { Empty, Failed, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/time.tsx';
 import { agentsWords } from '../../word/agents.ts';
@@ -16,8 +18,10 @@ export function Keys() {
   const asked = useAsk('POST /auth/key/list', { of: 'own' });
   const revoke = useAct('POST /auth/key/revoke');
   const [isMaking, setMaking] = useState(false);
+  const [ending, setEnding] = useState<Schemas['Key'] | null>(null);
   const end = async (id: string): Promise<void> => {
-    await revoke.run({ id });
+    if ((await revoke.run({ id })) === null) return;
+    setEnding(null);
     asked.again();
   };
   return (
@@ -38,9 +42,8 @@ export function Keys() {
                     <div class="actions">
                       <Button
                         kind="danger"
-                        isBusy={revoke.isRunning}
                         label={`${w.revoke} ${key.keyName}`}
-                        onPress={() => void end(key.id)}
+                        onPress={() => setEnding(key)}
                       >
                         {w.revoke}
                       </Button>
@@ -56,7 +59,21 @@ export function Keys() {
           </>
         )}
       </Loaded>
-      {revoke.failure && <Failed failure={revoke.failure} />}
+      {ending && (
+        <AskFirst
+          title={w.question(ending.keyName)}
+          go={w.revoke}
+          isRunning={revoke.isRunning}
+          failure={revoke.failure}
+          onGo={() => void end(ending.id)}
+          onClose={() => {
+            setEnding(null);
+            revoke.forgive();
+          }}
+        >
+          <p>{w.means}</p>
+        </AskFirst>
+      )}
       {isMaking && (
         <NewKey
           onClose={() => {
