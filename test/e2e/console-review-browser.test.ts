@@ -88,6 +88,7 @@ describe('the review of a proposal', () => {
     await page.getByText(`became ${last} °C`).waitFor(SOON);
     expect(await page.locator('.way > .past').count()).toBe(5);
     expect(await confirm(page).count()).toBe(0);
+    expect(await page.locator('main').evaluate((main) => main.matches(':focus'))).toBe(true);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
     await console.close();
@@ -162,9 +163,14 @@ describe('the review of a proposal', () => {
       { deviceId, pointId: target, value: '11' },
       { deviceId: second.deviceId, pointId: second.target, value: '12' },
     ];
+    const rejected = { deviceId: second.deviceId, pointId: second.target, value: '12' };
+    const earlier = await propose(world.app, agentIn(world.admin), rejected);
+    await actionsIn(world, world.admin).decide('reject', earlier.actionId);
     const { actionId } = await propose(world.app, agentIn(world.admin), { writes });
     const console = await reviewed(actionId);
     const { page } = console;
+    const note = page.locator('.note', { hasText: 'The same was rejected' });
+    await note.getByText('target').waitFor();
     await page.getByText('11 °C').waitFor();
     await page.getByText('12 °C').waitFor();
     await confirm(page).click();

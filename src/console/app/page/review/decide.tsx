@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import { Refused, Unreachable } from '../../client/failure.ts';
@@ -25,6 +25,14 @@ export function Decide({ action, isRenewed, again }: Given) {
   const w = reviewWords().decide;
   const confirm = useAct('POST /agentic/action/confirm');
   const [isRejecting, setRejecting] = useState(false);
+  const bar = useRef<HTMLDivElement>(null);
+  // The pressed button goes with the decision: the focus stays at the page, which shows the outcome.
+  useLayoutEffect(
+    () => () => {
+      if (bar.current?.contains(document.activeElement)) document.querySelector('main')?.focus();
+    },
+    [],
+  );
   const { actionId, digest, expiresAt } = action;
   const mayConfirm =
     may('svc-center-agentic:action:confirm') && may('svc-center-data:point_command:write');
@@ -32,7 +40,7 @@ export function Decide({ action, isRenewed, again }: Given) {
   // A refusal of an older card says nothing about this one.
   const failure = isChanged(confirm.failure) ? null : confirm.failure;
   return (
-    <div class="decide">
+    <div class="decide" ref={bar}>
       {failure && (
         <p class="note danger" role="alert">
           <Mark shape="cross" />

@@ -50,25 +50,36 @@ export function Notes({ action }: { action: Action }) {
           </Note>
         )}
         {writes.map((write) => (
-          <NotesOfWrite key={`${write.deviceId}:${write.pointId}`} write={write} />
+          <NotesOfWrite
+            key={`${write.deviceId}:${write.pointId}`}
+            write={write}
+            isOneOfMany={writes.length > 1}
+          />
         ))}
       </ul>
     </section>
   );
 }
 
-function NotesOfWrite({ write }: { write: Write }) {
+function NotesOfWrite({ write, isOneOfMany }: { write: Write; isOneOfMany: boolean }) {
   const { notes } = reviewWords();
   const { others, rejectedBefore, unit } = write;
+  const place = isOneOfMany && (
+    <>
+      <bdi class="strong">{write.pointName}</bdi> · <bdi>{write.deviceName}</bdi>:{' '}
+    </>
+  );
   return (
     <>
       {isSame(write) && (
         <Note tone="info" shape="bar">
+          {place}
           {notes.same}
         </Note>
       )}
       {others.map(({ kind, id, value, by }) => (
         <Note key={id} tone="warning" shape="diamond">
+          {place}
           {notes.others[kind]} <Amount value={value} unit={unit} />
           {by !== '' && (
             <>
@@ -86,6 +97,7 @@ function NotesOfWrite({ write }: { write: Write }) {
       ))}
       {rejectedBefore && (
         <Note tone="warning" shape="cross">
+          {place}
           {notes.rejected} <Ago at={rejectedBefore.at} /> · <bdi>{rejectedBefore.by}</bdi>
           {rejectedBefore.why !== '' && (
             <>
