@@ -207,9 +207,14 @@ export function mainThread(stage: () => Stage): Walked {
     expect(text).toMatch(/\d+(\.\d+)? ?°C/);
   });
 
-  const Pending = z.array(z.object({ actionId: z.string(), status: z.string() }));
+  const Pending = z.array(
+    z.object({ actionId: z.string(), status: z.string(), deviceName: z.string() }),
+  );
+  /** Without that of the demo's agent. */
   const pending = async () =>
-    Pending.parse(await stage().admin.data('/api/v3/agentic/action/pending'));
+    Pending.parse(await stage().admin.data('/api/v3/agentic/action/pending')).filter(
+      ({ deviceName }) => deviceName === 'dev-1',
+    );
   let commandId: string;
 
   it('proposes a write that no agent can confirm', async () => {
