@@ -188,7 +188,7 @@ describe('an alarm', () => {
     await scan();
     await scan();
     expect(await page('point', temperature)).toMatchObject([
-      { alarmTypeFlag: 0, message: expect.stringContaining('no value for PT10M') },
+      { alarmTypeFlag: 0, message: expect.stringContaining('no value for 10 min') },
     ]);
     expect(await status()).toMatchObject({ entityStateFlag: 1, triggerCount: '1' });
     await world.bus.handled(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { matches } from '../../src/alarm/rule/condition.ts';
-import { durationMs } from '../../src/alarm/rule/duration.ts';
+import { durationMs, durationWords } from '../../src/alarm/rule/duration.ts';
 import { Condition } from '../../src/alarm/rule/rule-ext.ts';
 import { allowing, transitions } from '../../src/alarm/rule/state/rule-status.ts';
 
@@ -64,6 +64,16 @@ describe('a duration', () => {
   ])('%s is %s ms', (text, ms) => {
     expect(durationMs(text)).toBe(ms);
   });
+});
+
+describe('a duration in words', () => {
+  it.each([
+    ['PT10M', '10 min'],
+    ['P1DT12H', '1 d 12 h'],
+    ['PT1H0M5S', '1 h 5 s'],
+    ['PT0S', 'PT0S'],
+    ['soon', 'soon'],
+  ])('of %s is %s', (text, words) => expect(durationWords(text)).toBe(words));
 });
 
 describe('the states of a rule', () => {

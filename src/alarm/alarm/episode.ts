@@ -20,7 +20,7 @@ export const episode = {
   triggerCount: z.string().describe('Matching facts since the alarm fired'),
   condition: z
     .string()
-    .meta({ examples: ['calValue > 80 °C for PT10S'] })
+    .meta({ examples: ['calValue > 80 °C for 10 s'] })
     .describe('Condition of the rule when the alarm fired; later changes do not alter it'),
   endReason: z
     .string()

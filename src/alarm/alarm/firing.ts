@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { amount, byName } from '../../core/sentence/voice.ts';
+import { durationWords } from '../rule/duration.ts';
 import { demandText } from '../rule/rule-alarm.ts';
 import { Content } from '../rule/rule-ext.ts';
 
@@ -25,7 +26,7 @@ const VALUES = new Set(['value', 'calValue', 'numValue', 'rawValue']);
 const unitOf = ({ condition, unit }: Firing): string =>
   ('unit' in condition ? condition.unit : undefined) ?? unit;
 
-/** The condition that fired, with its unit: `> 80 °C for PT10S`, `status eq “offline”`. */
+/** The condition that fired, with its unit: `> 80 °C for 10 s`, `status eq “offline”`. */
 export function firedBy(firing: Firing): string {
   const { field } = firing.condition;
   const demand = demandText(firing, unitOf(firing));
@@ -60,11 +61,11 @@ export function marginOf(firing: Firing): string | null {
 const beyond = (margin: number, firing: Firing): string =>
   amount(String(Number(margin.toPrecision(6))), unitOf(firing), byName);
 
-/** What ends the alarm, with its unit, where the rule has a threshold of its own for it: `< 75 °C for PT1M`. */
+/** What ends the alarm, with its unit, where the rule has a threshold of its own for it: `< 75 °C for 1 min`. */
 export function recoversBy(firing: Firing): string | null {
   const { enabled, operator, threshold, duration } = firing.recovery;
   if (!enabled) return 'never: only its confirmation ends it';
   if (operator === undefined || threshold === undefined) return null;
-  const held = duration === undefined ? '' : ` for ${duration}`;
+  const held = duration === undefined ? '' : ` for ${durationWords(duration)}`;
   return `${operator} ${amount(String(threshold), unitOf(firing), byName)}${held}`;
 }

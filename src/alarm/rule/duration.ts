@@ -12,6 +12,17 @@ export function durationMs(text: string): number | null {
   return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
 }
 
+const UNITS = ['d', 'h', 'min', 's'] as const;
+
+/** An ISO-8601 duration for people: `10 min` of PT10M, `1 d 12 h` of P1DT12H; another text as it is. */
+export function durationWords(text: string): string {
+  const parts = PATTERN.exec(text)?.slice(1) ?? [];
+  const words = parts.flatMap((count, index) =>
+    Number(count ?? 0) > 0 ? [`${Number(count)} ${UNITS[index]}`] : [],
+  );
+  return words.length > 0 ? words.join(' ') : text;
+}
+
 /** An ISO-8601 duration of at most 30 days, kept as text. */
 export const Duration = Text(32).refine(
   (text) => (durationMs(text) ?? MAX_MS + 1) <= MAX_MS,

@@ -2,6 +2,7 @@ import { amount, byName, quoted } from '../../core/sentence/voice.ts';
 import { AlarmLevel, type NewAlarm } from '../alarm/alarm.ts';
 import type { AlarmEvent } from '../deliver/compose/alarm-event.ts';
 import type { NoticeEvent } from '../deliver/compose/notice-event.ts';
+import { durationWords } from './duration.ts';
 import type { ActiveRule } from './rule-cache.ts';
 import type { RuleContent } from './rule-ext.ts';
 import type { Fact, State, Step } from './step.ts';
@@ -83,7 +84,7 @@ function explain(rule: ActiveRule, fact: Fact): string {
   return `${valueIn(condition.field, fact)} (${demandOf(rule.content)})`;
 }
 
-/** The condition as text: `calValue > 80 °C for PT10S`. */
+/** The condition as text: `calValue > 80 °C for 10 s`. */
 function conditionOf({ content }: ActiveRule): string {
   const { condition } = content;
   if (condition.operator === 'nodata') return demandOf(content);
@@ -91,18 +92,19 @@ function conditionOf({ content }: ActiveRule): string {
   return `${condition.field} ${demandText(content, unit)}`;
 }
 
-/** What a value had to be, and for how long: `> 80 °C for PT10S`. */
+/** What a value had to be, and for how long: `> 80 °C for 10 s`. */
 export function demandText(content: Demand, unit: string): string {
   const { condition, window } = content;
   if (condition.operator === 'nodata') return demandOf(content);
-  const held = window.duration === undefined ? '' : ` for ${window.duration}`;
+  const held = window.duration === undefined ? '' : ` for ${durationWords(window.duration)}`;
   return `${demandOf(content, unit).trimEnd()}${held}`;
 }
 
 type Demand = Pick<RuleContent, 'condition' | 'window'>;
 
 function demandOf({ condition, window }: Demand, unit = ''): string {
-  if (condition.operator === 'nodata') return `no value for ${window.duration ?? ''}`;
+  if (condition.operator === 'nodata')
+    return `no value for ${durationWords(window.duration ?? '')}`;
   const limit =
     'threshold' in condition
       ? amount(String(condition.threshold), unit, byName)
