@@ -45,6 +45,12 @@ const Change = z
     changes: z
       .record(z.string(), z.unknown())
       .describe('Of a configuration: field → [old, new]; secrets are hidden'),
+    what: z
+      .string()
+      .describe('What was done, in words; from and to are beside it where they are single values')
+      .meta({ examples: ['point “Setpoint” changed: max_value'] }),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
     say: z.string().describe('Of a write: its outcome as one sentence, else empty'),
     actionId: AnswerUuid.nullable(),
     commandId: AnswerUuid.nullable(),
@@ -127,25 +133,31 @@ async function pageIn(
   return { rows, nextCursor: found.length > limit && last ? writeCursor(last) : null };
 }
 
-const changeOf = (row: ChangeRow, now: number): Change => ({
-  at: row.at.toISOString(),
-  kind: row.kind === 'right' ? 'configuration' : row.kind,
-  operation: row.operation,
-  actorId: row.actorId,
-  actorName: row.actorName,
-  via: row.via,
-  entityType: row.entityType,
-  entityId: row.entityId,
-  entityName: row.entityName,
-  deviceId: row.deviceId,
-  deviceName: row.deviceName ?? '',
-  pointId: row.pointId,
-  pointName: row.pointName ?? '',
-  changes: row.changes,
-  say: row.kind === 'write' ? sayOf(row, now) : '',
-  actionId: row.actionId,
-  commandId: row.commandId,
-});
+function changeOf(row: ChangeRow, now: number): Change {
+  const { what, from = null, to = null } = lineOf(row, now);
+  return {
+    at: row.at.toISOString(),
+    kind: row.kind === 'right' ? 'configuration' : row.kind,
+    operation: row.operation,
+    actorId: row.actorId,
+    actorName: row.actorName,
+    via: row.via,
+    entityType: row.entityType,
+    entityId: row.entityId,
+    entityName: row.entityName,
+    deviceId: row.deviceId,
+    deviceName: row.deviceName ?? '',
+    pointId: row.pointId,
+    pointName: row.pointName ?? '',
+    changes: row.changes,
+    what,
+    from,
+    to,
+    say: row.kind === 'write' ? sayOf(row, now) : '',
+    actionId: row.actionId,
+    commandId: row.commandId,
+  };
+}
 
 export const readableBy = (via: Caller['via'], row: ChangeRow): ChangeRow =>
   via !== 'login' && INTERACTIVE.has(row.entityType)
