@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 
 import { Refused } from '../client/failure.ts';
 import type { Schemas } from '../client/operations.ts';
-import { ended, restore, session } from '../session/session.ts';
+import { ended, may, restore, session } from '../session/session.ts';
 import { type Heard, readLive } from './read.ts';
 
 type LiveValue = Schemas['LiveValue'];
@@ -70,6 +70,15 @@ function count(counts: Map<string, number>, keys: readonly string[], by: 1 | -1)
   return isOther || counts.size !== before;
 }
 
+/** Without one of these rights there is nothing to hear (docs/specification/endpoints.md, Live stream). */
+const HEARD = [
+  'svc-center-data:point_value:list',
+  'svc-center-data:device_status:list',
+  'svc-center-data:dashboard:list',
+  'svc-center-agentic:action:get',
+  'svc-center-data:point_command_history:get',
+];
+
 let cursor: string | null = null;
 let current: AbortController | null = null;
 let soon: ReturnType<typeof setTimeout> | undefined;
@@ -82,7 +91,7 @@ function reopenSoon(afterMs = 30): void {
 
 async function open(): Promise<void> {
   current?.abort();
-  if (session.value === null) return;
+  if (session.value === null || !HEARD.some(may)) return;
   const mine = new AbortController();
   current = mine;
   if (link.value !== 'live') link.value = 'opening';

@@ -51,7 +51,7 @@ export function Spark({ label, values, from, to, target, low, high, unit }: Give
   );
 }
 
-/** A step from value to value: what the point held until the next reading. */
+/** Straight from reading to reading. */
 const lineOf = (
   values: readonly Value[],
   x: (at: number) => string,

@@ -3,6 +3,8 @@ import type { ComponentType } from 'preact';
 import { Agents } from '../page/agents/agents.tsx';
 import { Alarm } from '../page/alarm/alarm.tsx';
 import { Alarms } from '../page/alarms/alarms.tsx';
+import { Approvals } from '../page/approvals/approvals.tsx';
+import { Changes } from '../page/changes/changes.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
 import { Overview } from '../page/overview/overview.tsx';
@@ -44,6 +46,18 @@ export const pages: readonly Entry[] = [
     name: 'proposals',
     needs: 'svc-center-agentic:action:get',
   },
+  {
+    pattern: '/approvals',
+    page: Approvals,
+    name: 'approvals',
+    needs: 'svc-center-agentic:approval:list',
+  },
   { pattern: '/agents', page: Agents, name: 'agents', needs: 'svc-center-auth:mcp:get' },
+  {
+    pattern: '/changes',
+    page: Changes,
+    name: 'changes',
+    needs: 'svc-center-data:change:list',
+  },
   { pattern: '/review/:id', page: Review },
 ];

@@ -9,7 +9,7 @@ import { reviewWords } from '../../word/review.ts';
 import { type Action, isOpen, writesOf } from './action.ts';
 import { Decide } from './decide.tsx';
 import { Notes } from './notes.tsx';
-import { Origin } from './origin.tsx';
+import { Origin, Reason } from './origin.tsx';
 import { Outcome } from './outcome.tsx';
 import { Renewed } from './renewed.tsx';
 import { useCard } from './use-card.ts';
@@ -50,18 +50,10 @@ function Card({ latest, again }: { latest: Action; again(): void }) {
             isOpen={isOpen(action)}
           />
         ))}
-        {isOpen(action) ? (
-          <>
-            <Notes action={action} />
-            <Origin action={action} />
-            <Outcome action={action} />
-          </>
-        ) : (
-          <>
-            <Outcome action={action} />
-            <Origin action={action} />
-          </>
-        )}
+        <Reason action={action} />
+        <Notes action={action} />
+        <Outcome action={action} />
+        <Origin action={action} />
       </div>
       {isOpen(action) && <Decide action={action} isRenewed={fresh !== null} again={again} />}
     </Page>

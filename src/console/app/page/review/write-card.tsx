@@ -67,7 +67,7 @@ export function WriteCard({ write, number, step, isOpen }: Given) {
           [
             w.facts.address,
             <Link to={`/devices/${write.deviceId}`}>
-              <bdi>{write.deviceCode}</bdi> / <bdi>{write.pointCode}</bdi>
+              <bdi class="cut">{write.deviceCode}</bdi> / <bdi class="cut">{write.pointCode}</bdi>
             </Link>,
           ],
         ]}
