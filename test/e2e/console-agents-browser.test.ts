@@ -86,6 +86,26 @@ describe('the page of agents', () => {
     await console.close();
   });
 
+  it('leads from the address to the first call', async () => {
+    await world.tenant('agents-connect');
+    const console = await opened('agents-connect', { width: 360 });
+    const { page } = console;
+    await page.getByRole('link', { name: 'Connect an agent' }).click();
+    await page.getByText(`claude mcp add --transport http svc ${world.base}/mcp`).waitFor();
+    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    await page.getByText('No agent has called yet.').waitFor();
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('first');
+    await dialog.getByRole('button', { name: 'Make a key' }).click();
+    expect(await list(await dialog.locator('code').innerText())).toContain('result');
+    await page.keyboard.press('Escape');
+    await page.getByText('searchDevices').waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
   it('switches all agents of the tenant off by the keyboard alone, and on again', async () => {
     await world.tenant('agents-switch');
     const console = await opened('agents-switch', { width: 360, look: 'dark' });

@@ -30,3 +30,15 @@ export function useAgainOn(kinds: readonly Kind[], again: () => void): void {
     };
   }, [kinds.join()]);
 }
+
+/** Calls `again` every `ms` while the component is there and the page is seen: for what the stream does not tell. */
+export function useEvery(ms: number, again: () => void): void {
+  const latest = useRef(again);
+  latest.current = again;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) latest.current();
+    }, ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+}

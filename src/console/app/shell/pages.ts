@@ -5,6 +5,7 @@ import { Alarm } from '../page/alarm/alarm.tsx';
 import { Alarms } from '../page/alarms/alarms.tsx';
 import { Approvals } from '../page/approvals/approvals.tsx';
 import { Changes } from '../page/changes/changes.tsx';
+import { Connect } from '../page/connect/connect.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
 import { Overview } from '../page/overview/overview.tsx';
@@ -53,6 +54,7 @@ export const pages: readonly Entry[] = [
     needs: 'svc-center-agentic:approval:list',
   },
   { pattern: '/agents', page: Agents, name: 'agents', needs: 'svc-center-auth:mcp:get' },
+  { pattern: '/agents/connect', page: Connect, needs: 'svc-center-auth:mcp:get' },
   {
     pattern: '/changes',
     page: Changes,

@@ -31,7 +31,7 @@ export const overviewWords = words({
     acting: {
       title: 'Agents acting now',
       none: 'No agent has called yet.',
-      connect: 'docs/connect.md says how an agent is connected.',
+      connect: 'Connect an agent',
       mode: { READ_ONLY: 'agents may only read', OFF: 'agents are switched off' },
     },
     figures: {
@@ -72,7 +72,7 @@ export const overviewWords = words({
     acting: {
       title: '智能体动态',
       none: '还没有智能体调用过。',
-      connect: '接入方法见 docs/connect.md。',
+      connect: '接入智能体',
       mode: { READ_ONLY: '智能体只能读取', OFF: '智能体已停用' },
     },
     figures: {

@@ -1,4 +1,5 @@
 import { Page } from '../../part/page.tsx';
+import { Link } from '../../route/link.tsx';
 import { agentsWords } from '../../word/agents.ts';
 import { Activity } from './activity.tsx';
 import { Connections } from './connections.tsx';
@@ -7,7 +8,10 @@ import { Switch } from './switch.tsx';
 
 /** `/agents`: what agents may do, which are connected, with which keys, and what they do. */
 export const Agents = () => (
-  <Page title={agentsWords().title}>
+  <Page
+    title={agentsWords().title}
+    actions={<Link to="/agents/connect">{agentsWords().connect}</Link>}
+  >
     <Switch />
     <Connections />
     <Keys />

@@ -29,7 +29,9 @@ export function Acting() {
       <Loaded asked={calls} rows={3}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title={w.acting.none}>{w.acting.connect}</Empty>
+            <Empty title={w.acting.none}>
+              <Link to="/agents/connect">{w.acting.connect}</Link>
+            </Empty>
           ) : (
             <ul class="list">
               {list.map((each) => (
