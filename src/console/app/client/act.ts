@@ -8,6 +8,7 @@ export type Acting<O extends Operation> = {
   run(input: InputOf<O>): Promise<AnswerOf<O> | null>;
   isRunning: boolean;
   /** Of the last call. */
+  answer: AnswerOf<O> | null;
   failure: Failure | null;
   forgive(): void;
 };
@@ -15,9 +16,11 @@ export type Acting<O extends Operation> = {
 /** An operation that changes something, called when the person says so. */
 export function useAct<O extends Operation>(operation: O): Acting<O> {
   const [isRunning, setRunning] = useState(false);
+  const [answer, setAnswer] = useState<AnswerOf<O> | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   return {
     isRunning,
+    answer,
     failure,
     forgive: () => setFailure(null),
     async run(input) {
@@ -25,7 +28,9 @@ export function useAct<O extends Operation>(operation: O): Acting<O> {
       setRunning(true);
       setFailure(null);
       try {
-        return await call(operation, input);
+        const given = await call(operation, input);
+        setAnswer(given);
+        return given;
       } catch (error) {
         setFailure(failureOf(error));
         return null;

@@ -8,6 +8,11 @@ export type InputOf<O extends Operation> = Operations[O]['input'];
 export type AnswerOf<O extends Operation> = Operations[O]['answer'];
 
 const PREFIX = '/api/v3';
+/** They check a password of their own: what they refuse says nothing of the session. */
+const PASSWORDS: readonly Operation[] = [
+  'POST /auth/session/begin',
+  'POST /auth/token/change_password',
+];
 /** Longer than the longest wait that the server grants. */
 const PATIENCE_MS = 90_000;
 
@@ -73,7 +78,8 @@ async function answered<T>(url: string, request: RequestInit): Promise<T> {
   const refused = isEnvelope(body)
     ? new Refused(response.status, body.code, body.message, body.data)
     : new Refused(response.status, `R${response.status}`, response.statusText, null);
-  if (response.status === 401) answeredEnded();
+  const isOfSession = !PASSWORDS.some((operation) => url === PREFIX + operation.split(' ')[1]);
+  if (response.status === 401 && isOfSession) answeredEnded();
   throw refused;
 }
 

@@ -11,6 +11,7 @@ import { Devices } from '../page/devices/devices.tsx';
 import { Overview } from '../page/overview/overview.tsx';
 import { Proposals } from '../page/proposals/proposals.tsx';
 import { Review } from '../page/review/review.tsx';
+import { Settings } from '../page/settings/settings.tsx';
 import type { Parameters } from '../route/route.ts';
 import type { shellWords } from '../word/shell.ts';
 
@@ -61,5 +62,6 @@ export const pages: readonly Entry[] = [
     name: 'changes',
     needs: 'svc-center-data:change:list',
   },
+  { pattern: '/settings', page: Settings, name: 'settings' },
   { pattern: '/review/:id', page: Review },
 ];

@@ -1,0 +1,103 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+
+const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+const NEW = 'another horse 43 battery';
+
+let world: World;
+let browser: Browser;
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+/** Nothing went out or failed, but refusals with `status`. */
+function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
+  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
+  expect(outside).toEqual([]);
+}
+
+async function opened(tenant: string, shown = {}): Promise<Console> {
+  const console = await openConsole(browser, world.base, shown);
+  await console.go('/settings');
+  await logIn(console, { tenant, name: `${tenant}-admin` });
+  return console;
+}
+
+describe('the settings', () => {
+  it('change the language and the look at once, and keep them', async () => {
+    await world.tenant('settings-look');
+    const console = await opened('settings-look', { width: 360 });
+    const { page } = console;
+    await page.getByLabel('Language').selectOption('zh');
+    await page.getByRole('heading', { name: '设置', level: 1 }).waitFor();
+    await page.getByLabel('外观').selectOption('dark');
+    await page.reload();
+    await page.getByRole('heading', { name: '设置', level: 1 }).waitFor();
+    expect(await page.evaluate('document.documentElement.dataset.look')).toBe('dark');
+    expect(await page.evaluate('document.documentElement.lang')).toBe('zh-CN');
+    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('change the own password, and stay logged in with the new one', async () => {
+    await world.tenant('settings-password');
+    const console = await opened('settings-password');
+    const { page } = console;
+    await page.getByLabel('Present password').fill('not this one at all');
+    await page.getByLabel('New password').fill(NEW);
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Present password').fill(testEnvironment.SVC_ADMIN_PASSWORD);
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByText('The password is changed.').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    await console.close();
+    const other = await openConsole(browser, world.base);
+    const person = { tenant: 'settings-password', name: 'settings-password-admin' };
+    await logIn(other, { ...person, password: NEW });
+    await other.close();
+  });
+
+  it('add a person, who logs in with the first password and has to change it', async () => {
+    await world.tenant('settings-people');
+    const console = await opened('settings-people');
+    const { page } = console;
+    await page.getByRole('button', { name: 'Add a person' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Login name').fill('night-shift');
+    await dialog.getByLabel('First password').fill('a first password 42');
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add a person' }).click();
+    await page.getByText('night-shift').first().waitFor();
+    expectQuiet(console);
+    await console.close();
+    const other = await openConsole(browser, world.base);
+    const form = other.page;
+    await form.getByLabel('Tenant').fill('settings-people');
+    await form.getByLabel('Login name').fill('night-shift');
+    await form.getByLabel('Password', { exact: true }).fill('a first password 42');
+    await form.getByRole('button', { name: 'Log in' }).click();
+    await form.getByLabel('New password').fill(NEW);
+    await form.getByRole('button', { name: 'Save and log in' }).click();
+    await form.getByRole('navigation').waitFor();
+    await other.close();
+  });
+});
