@@ -98,6 +98,19 @@ describe('the console', () => {
     await console.close();
   });
 
+  it('calls what the OpenAPI document has and nothing else, which every test of a page looks for', async () => {
+    const console = await open();
+    await logIn(console);
+    await console.page.getByText('live', { exact: true }).waitFor();
+    expect(console.calls).toContain('GET /api/v3/data/live');
+    expect(console.wrong).toEqual([]);
+    await console.page.evaluate("fetch('/api/v3/data/of_the_console_alone')");
+    expect(console.wrong).toContain(
+      'the OpenAPI document does not have GET /api/v3/data/of_the_console_alone',
+    );
+    await console.close();
+  });
+
   it('goes to a page or a device by Ctrl-K and the keyboard alone, and gives the focus back', async () => {
     const mine = await world.tenant('palette');
     const console = await open();

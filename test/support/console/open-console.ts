@@ -2,7 +2,10 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { z } from 'zod';
 
+import { openApi } from '../../../src/gateway/openapi/document.ts';
 import { testEnvironment } from '../world/environment.ts';
+
+const Paths = z.record(z.string(), z.record(z.string(), z.unknown()));
 
 /** What a browser may show the console as. */
 type Shown = {
@@ -17,7 +20,7 @@ type Shown = {
 export type Console = {
   page: Page;
   context: BrowserContext;
-  /** Errors and warnings of the pages, and what their policy refused. */
+  /** Errors and warnings of the pages, what their policy refused, and calls that the OpenAPI document does not have. */
   wrong: string[];
   /** Requests to other hosts. */
   outside: string[];
@@ -30,6 +33,13 @@ export type Console = {
 
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+/** Method and path of every operation of the OpenAPI document. */
+const OPERATIONS: ReadonlySet<string> = new Set(
+  Object.entries(Paths.parse(openApi({ baseUrl: '' }).paths)).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  ),
+);
 
 /** In the page: what its policy refused becomes an error of the console. */
 const REPORTS =
@@ -62,7 +72,11 @@ export async function openConsole(
     const url = new URL(request.url());
     if (url.protocol === 'data:' || url.protocol === 'blob:') return;
     if (url.origin !== new URL(base).origin) outside.push(request.url());
-    else if (url.pathname.startsWith('/api/')) calls.add(`${request.method()} ${url.pathname}`);
+    else if (url.pathname.startsWith('/api/')) {
+      const call = `${request.method()} ${url.pathname}`;
+      calls.add(call);
+      if (!OPERATIONS.has(call)) wrong.push(`the OpenAPI document does not have ${call}`);
+    }
   });
   const go = async (path: string): Promise<void> => {
     await page.goto(`${base}/console${path === '/' ? '' : path}`);

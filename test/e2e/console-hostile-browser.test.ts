@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { propose } from '../../src/agentic/action/action.ts';
+import { type Owned, populate } from '../support/cases/populate.ts';
+import { type Console, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
+import { placesIn, plantAt } from '../support/hostile/planted-text.ts';
+import { CALLED, ELEMENT, scripts } from '../support/hostile/scripts.ts';
+import type { Session } from '../support/people/session.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { agentIn } from '../tools/agent.ts';
+
+/** Of the platform itself, or needed for the login. */
+const OURS = /^svc_(?:api|menu|resource|mcp_tool|identity_provider|external|local|tenant$)/;
+/** Scripts in one text, so that each is seen on every page in a few minutes. */
+const AT_ONCE = 20;
+/** What begins each of the texts, as far as a sentence that quotes it may have cut it. */
+const PLANTED = /svc-?planted|<\/title>|<\/select>|u003c/i;
+/** Pages without a text of others. */
+const FIXED: readonly string[] = ['/agents/connect'];
+const PAGES = readFileSync('src/console/app/shell/pages.ts', 'utf8');
+const SHOWN = 30_000;
+
+let world: World;
+let browser: Browser;
+let mine: Session;
+let own: Owned;
+beforeAll(async () => {
+  world = await startWorld({ environment: { SVC_DEMO: 'on' } });
+  browser = await startBrowser();
+  mine = await world.tenant('hostile');
+  own = await populate(world, mine);
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+/** A proposal with a reason, whose card quotes the names as they are now. */
+async function proposed(value: number, reason: string): Promise<string> {
+  const write = { deviceId: own.device, pointId: own.point, value: String(value), reason };
+  return (await propose(world.app, agentIn(mine), write)).actionId;
+}
+
+/** Every page of the console, with what it is about. */
+function addresses(actionId: string): string[] {
+  const about: Record<string, string> = {
+    '/devices/:id': `/devices/${own.device}`,
+    '/alarms/:id': `/alarms/${own.alarm}`,
+    '/review/:id': `/review/${actionId}`,
+  };
+  return [...PAGES.matchAll(/pattern: '([^']+)'/g)].map(([, pattern = '']) => {
+    const address = pattern.includes(':') ? about[pattern] : pattern;
+    if (address === undefined) throw new Error(`${pattern}: say which one this test opens`);
+    return address;
+  });
+}
+
+/** What of the planted texts the page took for more than a text. */
+const taken = ({ page }: Console): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll('*')].filter((element) =>
+    element.localName === '${ELEMENT}' || ['iframe', 'object', 'embed', 'base', 'marquee'].includes(element.localName) ||
+    element.getAttributeNames().some((name) => name.startsWith('on') || /^\\s*javascript:/i.test(element.getAttribute(name) ?? ''))
+  ).map((element) => element.outerHTML)`);
+
+describe('texts of tenants, devices, models and agents', () => {
+  it('are texts on every page, whatever is in them', { timeout: 600_000 }, async () => {
+    expect(scripts.length).toBe(200);
+    const console = await openConsole(browser, world.base);
+    const { page, wrong, outside } = console;
+    await page.exposeFunction(CALLED, (number: number) => wrong.push(`script ${number} ran`));
+    await logIn(console, { tenant: 'hostile', name: 'hostile-admin' });
+    const places = await placesIn(world, OURS);
+    for (let first = 0; first < scripts.length; first += AT_ONCE) {
+      const texts = scripts.slice(first, first + AT_ONCE);
+      const planted = [];
+      for (const place of places)
+        planted.push(await plantAt(world, mine.tenantId, place, texts.join(' ')));
+      const actionId = await proposed(first, texts.join(' ').slice(0, 500));
+      for (const address of addresses(actionId)) {
+        await console.go(address);
+        await page.locator('main h1').waitFor({ timeout: SHOWN });
+        await page.locator('.skeleton').first().waitFor({ state: 'detached', timeout: SHOWN });
+        if (!FIXED.includes(address))
+          await page.getByText(PLANTED).first().waitFor({ state: 'attached', timeout: SHOWN });
+        expect(await taken(console), address).toEqual([]);
+        expect({ address, wrong, outside }).toEqual({ address, wrong: [], outside: [] });
+      }
+      for (const { restore } of planted) await restore();
+    }
+    await console.close();
+  });
+});
