@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 import { type AnswerOf, call, type InputOf, type Operation } from './call.ts';
@@ -17,6 +18,11 @@ export type Asked<T> = {
 // oxlint-disable-next-line typescript/no-explicit-any
 const known = new Map<string, any>();
 const KNOWN = 60;
+
+const renewals = signal(0);
+
+/** Asks for everything that is shown once more: a session began, or its rights changed. */
+export const renew = (): void => void (renewals.value += 1);
 
 /** Forgets every answer: another person may come. */
 export const forget = (): void => known.clear();
@@ -58,7 +64,7 @@ export function useAsk<O extends Operation>(
     };
     void ask();
     return () => stop.abort();
-  }, [key, turn]);
+  }, [key, turn, renewals.value]);
   const again = useCallback(() => setTurn((count) => count + 1), []);
   const { data, failure, isLoading } = state.key === key ? state : begun<AnswerOf<O>>(key);
   return { data, failure, isLoading, again };

@@ -141,13 +141,19 @@ function hear(event: Exclude<Heard, { name: 'end' }>): void {
 
 /** Keeps one stream open while there is a session and the page is seen. */
 export function startLive(): void {
+  let before = '';
   let hidden: ReturnType<typeof setTimeout> | undefined;
   session.subscribe((now) => {
-    if (now) return reopenSoon();
     close('off');
-    cursor = null;
-    values.clear();
-    presences.clear();
+    if (now === null) return;
+    const whose = `${now.tenant.tenantCode} ${now.person.loginName}`;
+    if (whose !== before) {
+      cursor = null;
+      values.clear();
+      presences.clear();
+    }
+    before = whose;
+    reopenSoon();
   });
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hidden);

@@ -1,5 +1,5 @@
 import { ticking } from '../clock.ts';
-import { session } from '../session/session.ts';
+import { holder } from '../session/session.ts';
 import { timeWords } from '../word/time.ts';
 import { language } from '../word/words.ts';
 
@@ -54,7 +54,7 @@ export function Moment({ at, seconds = false }: At & { seconds?: boolean }) {
 
 /** The plant's time zone; null where the person's clock shows the same. */
 export function plantZone(): string | null {
-  const zone = session.value?.tenant.timezone;
+  const zone = holder.value?.tenant.timezone;
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return zone === undefined || zone === own ? null : zone;
 }

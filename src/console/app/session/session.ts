@@ -1,21 +1,24 @@
 import { computed, signal } from '@preact/signals';
 
-import { forget } from '../client/ask.ts';
+import { forget, renew } from '../client/ask.ts';
 import { call, onSessionEnded, useProof } from '../client/call.ts';
 import { type Failure, failureOf, Refused } from '../client/failure.ts';
 import type { Schemas } from '../client/operations.ts';
 
 export type Session = Schemas['BrowserSession'];
 
-/** `unknown` until the server answered; `none` without a login, with what ended it. */
+/**
+ * `unknown` until the server answered; `none` without a login, with what ended it and, where time or another place did,
+ * whose it was: the page keeps what was entered, for a new login of the same person.
+ */
 export type Standing =
   | { is: 'unknown'; failure: Failure | null }
-  | { is: 'none'; isEnded: boolean }
+  | { is: 'none'; isEnded: boolean; was: Session | null }
   | { is: 'here'; session: Session };
 
 export const standing = signal<Standing>(
   document.documentElement.dataset['session'] === 'none'
-    ? { is: 'none', isEnded: false }
+    ? { is: 'none', isEnded: false, was: null }
     : { is: 'unknown', failure: null },
 );
 
@@ -24,9 +27,14 @@ export const session = computed(() =>
   standing.value.is === 'here' ? standing.value.session : null,
 );
 
+/** Whose pages these are, also while a session that ended waits for its person; null without one. */
+export const holder = computed(() =>
+  standing.value.is === 'none' ? standing.value.was : session.value,
+);
+
 /** Whether the person's permissions hold `code`, e.g. `svc-center-manager:device:list`, or its beginning. */
 export function may(code: string): boolean {
-  const codes = session.value?.permissions ?? [];
+  const codes = holder.value?.permissions ?? [];
   return codes.includes('*') || codes.includes(code);
 }
 
@@ -36,12 +44,13 @@ const others = new BroadcastChannel('svc-session');
 function enter(given: Session): void {
   useProof(given.proof);
   standing.value = { is: 'here', session: given };
+  renew();
 }
 
-function leave(isEnded: boolean): void {
+function leave(isEnded: boolean, was: Session | null = null): void {
   useProof(null);
   forget();
-  if (standing.value.is !== 'none') standing.value = { is: 'none', isEnded };
+  if (standing.value.is !== 'none') standing.value = { is: 'none', isEnded, was };
 }
 
 /** Asks whether the cookie of this browser is a session. Never rejects. */
@@ -72,15 +81,16 @@ export async function end(): Promise<void> {
   others.postMessage('ended');
 }
 
-/** The session is over: another page, another person or its time ended it. */
+/** The session is over: its time, another place or an administrator ended it. */
 export function ended(): void {
   if (standing.value.is !== 'here') return;
-  leave(true);
-  others.postMessage('ended');
+  leave(true, session.value);
+  others.postMessage('over');
 }
 
 onSessionEnded(ended);
 others.addEventListener('message', ({ data }) => {
   if (data === 'ended') leave(standing.value.is === 'here');
+  else if (data === 'over') leave(true, session.value);
   else if (standing.value.is === 'none') void restore();
 });

@@ -47,7 +47,7 @@ export function Login({ isEnded }: { isEnded: boolean }) {
   }
 
   return (
-    <main class="alone">
+    <div class="alone">
       <form
         class="login"
         onSubmit={(event) => {
@@ -104,6 +104,6 @@ export function Login({ isEnded }: { isEnded: boolean }) {
         <small class="quiet">{w.login.hint}</small>
       </form>
       <Choices />
-    </main>
+    </div>
   );
 }

@@ -1,17 +1,24 @@
 import { Announcements } from '../part/announce.tsx';
 import { Failed, Skeleton } from '../part/loaded.tsx';
-import { restore, standing } from '../session/session.ts';
+import { holder, restore, standing } from '../session/session.ts';
 import { shellWords } from '../word/shell.ts';
 import { Here } from './here.tsx';
 import { Login } from './login.tsx';
 import { Navigation } from './navigation.tsx';
+import { Over } from './over.tsx';
 import { Palette, usePaletteKey } from './palette.tsx';
 import { TopBar } from './top-bar.tsx';
 
 /** The whole console: the login, or the pages inside their frame. */
 export function Shell() {
   const now = standing.value;
-  if (now.is === 'none') return <Login isEnded={now.isEnded} />;
+  const whose = holder.value;
+  if (now.is === 'none' && whose === null)
+    return (
+      <main>
+        <Login isEnded={now.isEnded} />
+      </main>
+    );
   if (now.is === 'unknown')
     return (
       <main class="alone">
@@ -22,7 +29,12 @@ export function Shell() {
         )}
       </main>
     );
-  return <Frame />;
+  return (
+    <>
+      <Frame key={whose && `${whose.tenant.tenantCode} ${whose.person.loginName}`} />
+      {now.is === 'none' && <Over />}
+    </>
+  );
 }
 
 function Frame() {

@@ -6,7 +6,7 @@ import { Button } from '../part/button.tsx';
 import { Dialog } from '../part/dialog.tsx';
 import { Failed } from '../part/loaded.tsx';
 import { Chip, type State } from '../part/mark.tsx';
-import { end, session } from '../session/session.ts';
+import { end, holder } from '../session/session.ts';
 import { shellWords } from '../word/shell.ts';
 import { stateWords } from '../word/state.ts';
 import { Choices } from './choices.tsx';
@@ -16,7 +16,7 @@ import { openPalette } from './palette.tsx';
 export function TopBar() {
   const w = shellWords();
   const [isOpen, setOpen] = useState(false);
-  const now = session.value;
+  const now = holder.value;
   return (
     <header class="top">
       <p class="strong">
@@ -38,7 +38,7 @@ export function TopBar() {
 
 function Person({ onClose }: { onClose(): void }) {
   const w = shellWords();
-  const now = session.value;
+  const now = holder.value;
   const [failure, setFailure] = useState<Failure | null>(null);
   return (
     <Dialog
