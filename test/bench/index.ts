@@ -1,4 +1,5 @@
 import { command } from './command/bench.ts';
+import { console as screens } from './console/bench.ts';
 import { gateway } from './gateway/bench.ts';
 import { ingest } from './ingest/bench.ts';
 import { live } from './live/bench.ts';
@@ -8,7 +9,17 @@ import { rest } from './rest/bench.ts';
 import { type Bench, table } from './row.ts';
 import { start } from './start/bench.ts';
 
-const benches: Record<string, Bench> = { command, gateway, ingest, live, mcp, query, rest, start };
+const benches: Record<string, Bench> = {
+  command,
+  console: screens,
+  gateway,
+  ingest,
+  live,
+  mcp,
+  query,
+  rest,
+  start,
+};
 /** Longer than any bench takes: one that hangs ends, and its processes with it. */
 const LIMIT_MS = 1_800_000;
 
