@@ -21,7 +21,11 @@ const WATCH = `
   requestAnimationFrame(look);
 `;
 const READ = `({ ...seen, paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0 })`;
-const Seen = z.object({ there: z.number().positive(), busy: z.number(), paint: z.number().positive() });
+const Seen = z.object({
+  there: z.number().positive(),
+  busy: z.number(),
+  paint: z.number().positive(),
+});
 
 /**
  * Medians, in ms after the address was entered, with an empty cache and a session: something is painted; the overview is
