@@ -5,6 +5,7 @@ import { get, Pieces, post, type Route } from '../../route.ts';
 import { exportHistory, ExportQuery } from './history-export.ts';
 import * as valueHistory from './history.ts';
 import * as latestValue from './latest-value.ts';
+import { Trend, trend, TrendQuery } from './trend/trend.ts';
 import * as valueImport from './value-import.ts';
 
 const lists = { needs: 'point_value:list', scope: 'svc:read', risk: 'read' } as const;
@@ -40,6 +41,16 @@ export const routes: readonly Route[] = [
       output: z.array(valueHistory.HistoryValue),
     },
     valueHistory.history,
+  ),
+  post(
+    '/point_value/trend',
+    {
+      ...lists,
+      summary: 'Answers the numbers of up to four points over a span in parts with their extremes',
+      input: TrendQuery,
+      output: Trend,
+    },
+    trend,
   ),
   {
     ...get(

@@ -139,4 +139,5 @@ export const parts: Readonly<Record<string, string>> = {
   'values.md, Age and quality': 'Stale · Interval · Reason · Quality',
   'values.md, Past values': 'Repetition · Effect · Check · Audit · Bound',
   'values.md, Tables of values': 'Order · Formula · Rights',
+  'values.md, Trends of values': 'Parts · Gap · Bound · Rights',
 };

@@ -91,7 +91,7 @@ const isEnvelope = (body: unknown): body is Envelope =>
   typeof body === 'object' && body !== null && 'ok' in body && 'code' in body && 'message' in body;
 
 /** Lists and objects as JSON, as the API reads them from a query; what is not given is left out. */
-function queryOf(input: object): string {
+export function queryOf(input: object): string {
   const given = Object.entries(input).flatMap(([name, value]) =>
     value === undefined || value === null
       ? []

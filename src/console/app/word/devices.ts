@@ -29,6 +29,7 @@ export const devicesWords = words({
       value: 'Value',
       age: 'Measured',
       write: 'Write',
+      favourite: (name: string) => `Show ${name} on the overview`,
       why: 'Why',
     },
     commands: {
@@ -79,6 +80,7 @@ export const devicesWords = words({
       value: '数值',
       age: '测量时间',
       write: '写入',
+      favourite: (name) => `在总览中显示 ${name}`,
       why: '原因',
     },
     commands: { title: '最近命令', none: '还没有按需读取或写入。' },

@@ -34,6 +34,13 @@ export const overviewWords = words({
       connect: 'Connect an agent',
       mode: { READ_ONLY: 'agents may only read', OFF: 'agents are switched off' },
     },
+    favourites: {
+      title: 'Favourites',
+      none: 'No point is chosen yet.',
+      next: 'Press ☆ beside a point of a device: its last day is then shown here, in this browser.',
+      day: 'Last 24 hours',
+      noDay: 'No values in the last 24 hours.',
+    },
     figures: {
       title: 'Right now',
       devices: 'Devices online',
@@ -74,6 +81,13 @@ export const overviewWords = words({
       none: '还没有智能体调用过。',
       connect: '接入智能体',
       mode: { READ_ONLY: '智能体只能读取', OFF: '智能体已停用' },
+    },
+    favourites: {
+      title: '收藏',
+      none: '还没有选择点位。',
+      next: '在设备页面的点位旁按 ☆，其最近一天的数值就会显示在这里（仅限此浏览器）。',
+      day: '最近 24 小时',
+      noDay: '最近 24 小时没有数值。',
     },
     figures: {
       title: '当前情况',

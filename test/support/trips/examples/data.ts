@@ -32,6 +32,16 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
   return {
     // Names are looked up for the kinds of things that the changes are about.
     'data/change/list': async () => ({ input: { deviceId: own.device } }),
+    'data/point_value/trend': async () => ({
+      input: {
+        pairs: [
+          { deviceId, pointId },
+          { deviceId, pointId: temperature },
+        ],
+        from: new Date(clock.now() - 3_600_000).toISOString(),
+        to: new Date(clock.now()).toISOString(),
+      },
+    }),
     'data/point_value/import': async () => {
       const createTime = new Date(clock.now() - 3_600_000).toISOString();
       const value = { deviceId, pointId: temperature, value: String(another()), createTime };

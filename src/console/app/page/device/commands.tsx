@@ -63,7 +63,7 @@ export function Commands({ deviceId }: { deviceId: string }) {
 }
 
 /** What became of a command. */
-function outcomeState(outcome: Schemas['Receipt']['outcome']): State {
+export function outcomeState(outcome: Schemas['Receipt']['outcome']): State {
   const word = devicesWords().outcome[outcome];
   return { ...actionState(outcome === 'UNDERWAY' ? 'CONFIRMED' : outcome), word };
 }

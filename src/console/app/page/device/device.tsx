@@ -9,6 +9,7 @@ import type { Parameters } from '../../route/route.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { Commands } from './commands.tsx';
 import { Points } from './points.tsx';
+import { DeviceTrend } from './trend.tsx';
 
 /** `/devices/:id`: how a device is, what its points have, and what was done with it. */
 export function Device({ id = '' }: Parameters) {
@@ -39,6 +40,7 @@ export function Device({ id = '' }: Parameters) {
               </Section>
             )}
             <Points deviceId={id} />
+            <DeviceTrend deviceId={id} />
             <Commands deviceId={id} />
             <Section title={w.facts.title}>
               <Facts

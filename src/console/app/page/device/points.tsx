@@ -9,6 +9,7 @@ import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/time.tsx';
 import { ValueChip } from '../../part/value-chip.tsx';
+import { isFavourite, toggleFavourite } from '../../session/favourites.ts';
 import { may } from '../../session/session.ts';
 import { devicesWords } from '../../word/devices.ts';
 import type { Latest, Point } from './point.ts';
@@ -99,6 +100,14 @@ function Row({ latest, write }: RowGiven) {
         )}
       </td>
       <td class="number">
+        <Button
+          kind="quiet"
+          label={w.favourite(latest.pointName)}
+          isPressed={isFavourite(latest)}
+          onPress={() => toggleFavourite(latest)}
+        >
+          {isFavourite(latest) ? '★' : '☆'}
+        </Button>
         {write && (
           <Button onPress={write} label={`${w.write} ${latest.pointName}`}>
             {w.write}

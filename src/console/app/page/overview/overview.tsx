@@ -8,10 +8,11 @@ import { Acting } from './acting.tsx';
 import { Alarms } from './alarms.tsx';
 import { Away } from './away.tsx';
 import { eyesOn } from './eyes.ts';
+import { Favourites } from './favourites.tsx';
 import { Figures } from './figures.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** What needs eyes first, then who acts, then how much goes on. */
+/** What needs eyes first, then who acts, then favourites and how much goes on. */
 export function Overview() {
   const w = overviewWords();
   const handover = useAsk('GET /agentic/handover/get', {});
@@ -39,6 +40,7 @@ export function Overview() {
           </div>
         )}
       </Loaded>
+      <Favourites />
       <Figures />
     </Page>
   );

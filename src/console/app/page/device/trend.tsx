@@ -1,0 +1,102 @@
+import { useMemo } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import { ticking } from '../../clock.ts';
+import { Button } from '../../part/button.tsx';
+import { Choice } from '../../part/field.tsx';
+import { Section } from '../../part/page.tsx';
+import { Controls } from '../../part/trend/controls.tsx';
+import { inQuery, rangeOf } from '../../part/trend/range.ts';
+import { Trend } from '../../part/trend/trend.tsx';
+import { query, setQuery } from '../../route/route.ts';
+import { may } from '../../session/session.ts';
+import { trendWords } from '../../word/trend.ts';
+import { Happened, useHappened } from './happened.tsx';
+import { History } from './history.tsx';
+import type { Point } from './point.ts';
+
+const MOST = 4;
+const NUMBERS: readonly Point['pointTypeFlag'][] = [
+  'BYTE',
+  'SHORT',
+  'INT',
+  'LONG',
+  'FLOAT',
+  'DOUBLE',
+];
+
+/** What points of a device had over a time, which the address names, with what happened then. */
+export function DeviceTrend({ deviceId }: { deviceId: string }) {
+  const w = trendWords();
+  const maySee = may('svc-center-data:point_value:list');
+  const points = useAsk('GET /manager/point/list_by_device_id', maySee ? { deviceId } : null);
+  const numbers = points.data?.filter(({ pointTypeFlag }) => NUMBERS.includes(pointTypeFlag)) ?? [];
+  const chosen = chosenOf(numbers);
+  const key = chosen.map(({ id }) => id).join();
+  const pairs = useMemo(
+    () => key.split(',').flatMap((pointId) => (pointId === '' ? [] : [{ deviceId, pointId }])),
+    [key, deviceId],
+  );
+  const range = rangeOf(query.value, ticking.value);
+  const happened = useHappened(deviceId, pairs, range);
+  const [first] = chosen;
+  if (!maySee || !first) return null;
+  const choose = (ids: readonly string[]): void => setQuery({ points: ids.join() || null });
+  const others = numbers.filter(({ id }) => !chosen.some((point) => point.id === id));
+  return (
+    <>
+      <Section title={w.title}>
+        <Controls
+          range={range}
+          span={range.span}
+          onSpan={(span) => setQuery({ span, from: null, to: null })}
+          onRange={(next) => setQuery(inQuery(next))}
+        />
+        <div class="row">
+          {chosen.map(({ id, pointName }) => (
+            <span key={id} class="row">
+              <bdi>{pointName}</bdi>
+              {chosen.length > 1 && (
+                <Button
+                  kind="quiet"
+                  label={w.remove(pointName)}
+                  onPress={() =>
+                    choose(chosen.filter((point) => point.id !== id).map((point) => point.id))
+                  }
+                >
+                  ✕
+                </Button>
+              )}
+            </span>
+          ))}
+          {chosen.length < MOST && others.length > 0 && (
+            <Choice
+              label={w.add}
+              value=""
+              onChange={(id) => choose([...chosen.map((point) => point.id), id])}
+              options={[
+                ['', w.choose],
+                ...others.map(({ id, pointName }) => [id, pointName] as const),
+              ]}
+            />
+          )}
+        </div>
+        <Trend
+          pairs={pairs}
+          range={range}
+          marks={happened.marks}
+          onRange={(next) => setQuery(inQuery(next))}
+        />
+        <Happened {...happened} />
+      </Section>
+      <History deviceId={deviceId} point={first} range={range} />
+    </>
+  );
+}
+
+/** Those that the address names, else the first. */
+function chosenOf(points: readonly Point[]): Point[] {
+  const named = (query.value.get('points') ?? '').split(',');
+  const found = points.filter(({ id }) => named.includes(id)).slice(0, MOST);
+  return found.length > 0 ? found : points.slice(0, 1);
+}
