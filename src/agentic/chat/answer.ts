@@ -56,6 +56,7 @@ const toolEvent = (event: ToolEvent): Happened =>
         call_id: event.callId,
         name: event.name,
         title: event.title,
+        args: event.args,
         args_digest: event.argsDigest,
       }
     : {
@@ -63,6 +64,7 @@ const toolEvent = (event: ToolEvent): Happened =>
         call_id: event.callId,
         name: event.name,
         status: event.status,
+        result: event.result,
         duration_ms: event.durationMs,
       };
 

@@ -17,6 +17,7 @@ const MAX_CALLS_PER_ROUND = 8;
 const MAX_SAME_CALLS = 3;
 const TURN_MS = 120_000;
 const MAX_ARGUMENTS = 16_384;
+const MAX_SHOWN = 300;
 
 type Stop = 'answered' | 'pending' | 'limit' | 'deadline';
 /**
@@ -28,6 +29,9 @@ export type ToolTrace = {
   name: string;
   title: string;
   domain: string;
+  /** Arguments and result in short, for the person that asked. */
+  args: string;
+  result: string;
   status: ToolOutcome['status'];
   durationMs: number;
 };
@@ -38,7 +42,14 @@ export type ToolTrace = {
  */
 export type TurnEvent =
   | { type: 'text'; text: string }
-  | { type: 'tool.start'; callId: string; name: string; title: string; argsDigest: string }
+  | {
+      type: 'tool.start';
+      callId: string;
+      name: string;
+      title: string;
+      args: string;
+      argsDigest: string;
+    }
   | ({ type: 'tool.end' } & ToolTrace)
   | { type: 'action'; actionId: string }
   | { type: 'message'; message: ModelMessage }
@@ -136,6 +147,7 @@ export async function* runTurn(
           callId: call.id,
           name: call.name,
           title: tool?.title ?? call.name,
+          args: inShort(call.arguments),
           argsDigest: digest(call.arguments),
         };
         const { status, content, actionId } =
@@ -147,16 +159,19 @@ export async function* runTurn(
           name: call.name,
           title: tool?.title ?? call.name,
           domain: tool?.domain ?? '',
+          args: inShort(call.arguments),
+          result: inShort(content),
           status,
           durationMs: app.clock.now() - startedAt,
         };
         logCall(app, caller, conversationId, trace);
-        yield { type: 'tool.end', ...trace };
-        yield* add({ role: 'tool', toolCallId: call.id, content });
+        // First: sending the rest fails when the client has left, and the proposal is there all the same.
         if (actionId && !actions.has(actionId)) {
           actions.add(actionId);
           yield { type: 'action', actionId };
         }
+        yield { type: 'tool.end', ...trace };
+        yield* add({ role: 'tool', toolCallId: call.id, content });
         // An aborted turn ends after the running tool call, which is not interrupted.
         any.throwIfAborted();
       }
@@ -176,8 +191,13 @@ function* say(text: string): Generator<TurnEvent> {
   yield { type: 'message', message: { role: 'assistant', content: text } };
 }
 
-/** An unknown tool name is free text of the model: cut before it goes to the log. */
-function logCall(app: App, caller: Caller, conversationId: string, trace: ToolTrace): void {
+/** An unknown tool name is free text of the model: cut before it goes to the log, where no data goes. */
+function logCall(
+  app: App,
+  caller: Caller,
+  conversationId: string,
+  { args: _args, result: _result, ...trace }: ToolTrace,
+): void {
   const { tenantId, principalId } = caller;
   const { name, title } = trace;
   const cut = { name: name.slice(0, 64), title: title.slice(0, 64) };
@@ -250,6 +270,9 @@ function sameArguments(text: string): string {
     return text;
   }
 }
+
+const inShort = (text: string): string =>
+  text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1).toWellFormed()}…`;
 
 const digest = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -14,12 +14,14 @@ import { type ByConversationId, sessionExists } from './session.ts';
 const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
 const MAX_LISTED = 500;
 
-/** One tool call of an answer (docs/specification/tools.md 5); its result is not stored here. */
+/** One tool call of an answer (docs/specification/tools.md 5); its arguments and result in short. */
 const Trace = z.object({
   callId: z.string(),
   name: z.string(),
   title: z.string().catch(''),
   domain: z.string().catch(''),
+  args: z.string().catch(''),
+  result: z.string().catch(''),
   status: z.string(),
   durationMs: z.number().catch(0),
 });

@@ -39,6 +39,7 @@ const chat: JsonSchema = {
             temperature: { type: 'number', minimum: 0, maximum: 2 },
             max_completion_tokens: { type: 'integer', minimum: 1 },
             conversationId: { type: 'string' },
+            attachments: { type: 'array', maxItems: 10, items: { type: 'string' } },
             messages: {
               type: 'array',
               items: {
