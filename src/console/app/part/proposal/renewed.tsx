@@ -1,6 +1,6 @@
-import { Button } from '../../part/button.tsx';
-import { Mark } from '../../part/mark.tsx';
 import { reviewWords } from '../../word/review.ts';
+import { Button } from '../button.tsx';
+import { Mark } from '../mark.tsx';
 import type { Action } from './action.ts';
 
 /** The card has changed since it was shown: what changed, and the way to the fresh one. */

@@ -1,12 +1,12 @@
 import { livePresence, liveValue } from '../../live/live.ts';
-import { Amount } from '../../part/amount.tsx';
-import { limitsOf } from '../../part/limits.ts';
-import { Chip } from '../../part/mark.tsx';
-import { Facts } from '../../part/page.tsx';
-import { deviceState } from '../../part/state.ts';
-import { Ago } from '../../part/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { reviewWords } from '../../word/review.ts';
+import { Amount } from '../amount.tsx';
+import { limitsOf } from '../limits.ts';
+import { Chip } from '../mark.tsx';
+import { Facts } from '../page.tsx';
+import { deviceState } from '../state.ts';
+import { Ago } from '../time.tsx';
 import type { Step, Write } from './action.ts';
 import { Hour } from './hour.tsx';
 import { stepState } from './step-state.ts';

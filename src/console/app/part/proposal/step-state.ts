@@ -1,6 +1,6 @@
-import type { State } from '../../part/mark.tsx';
-import { actionState } from '../../part/state.ts';
 import { reviewWords } from '../../word/review.ts';
+import type { State } from '../mark.tsx';
+import { actionState } from '../state.ts';
 import type { Step } from './action.ts';
 
 /** What is known of one of several writes. */

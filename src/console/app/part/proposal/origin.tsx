@@ -1,6 +1,6 @@
-import { Facts } from '../../part/page.tsx';
-import { Ago, Moment } from '../../part/time.tsx';
 import { reviewWords } from '../../word/review.ts';
+import { Facts } from '../page.tsx';
+import { Ago, Moment } from '../time.tsx';
 import { type Action, isOpen } from './action.ts';
 
 /** Why the agent asks for it, in its own words. */

@@ -1,8 +1,8 @@
 import { useAsk } from '../../client/ask.ts';
 import { ticking } from '../../clock.ts';
-import { Spark } from '../../part/spark.tsx';
 import { may } from '../../session/session.ts';
 import { reviewWords } from '../../word/review.ts';
+import { Spark } from '../spark.tsx';
 import type { Write } from './action.ts';
 
 const MINUTE_MS = 60_000;

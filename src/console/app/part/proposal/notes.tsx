@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 
 import type { Tone, Shape } from '../../../shape.ts';
-import { Amount } from '../../part/amount.tsx';
-import { Mark } from '../../part/mark.tsx';
-import { Ago } from '../../part/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { reviewWords } from '../../word/review.ts';
+import { Amount } from '../amount.tsx';
+import { Mark } from '../mark.tsx';
+import { Ago } from '../time.tsx';
 import { type Action, isOpen, type Write, writesOf } from './action.ts';
 
 type NoteGiven = { tone: Tone; shape: Shape; children: ComponentChildren };

@@ -2,15 +2,15 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import { Refused, Unreachable } from '../../client/failure.ts';
-import { Button } from '../../part/button.tsx';
-import { Dialog } from '../../part/dialog.tsx';
-import { TextArea } from '../../part/field.tsx';
-import { saidOf } from '../../part/loaded.tsx';
-import { Mark } from '../../part/mark.tsx';
-import { Ago } from '../../part/time.tsx';
 import { may } from '../../session/session.ts';
 import { partWords } from '../../word/part.ts';
 import { reviewWords } from '../../word/review.ts';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { TextArea } from '../field.tsx';
+import { saidOf } from '../loaded.tsx';
+import { Mark } from '../mark.tsx';
+import { Ago } from '../time.tsx';
 import type { Action } from './action.ts';
 
 type Given = {

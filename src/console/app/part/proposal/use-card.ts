@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { type Action, isOpen } from './action.ts';
 
-type Card = {
+export type Card = {
   /** What is shown and decided. */
   action: Action;
   /** The card that has taken its place meanwhile; null where none has. */
