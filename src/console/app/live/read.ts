@@ -1,8 +1,5 @@
-import { createParser } from 'eventsource-parser';
-
-import { proven } from '../client/call.ts';
-import { Refused, Unreachable } from '../client/failure.ts';
 import type { Schemas } from '../client/operations.ts';
+import { readEvents } from './events.ts';
 
 /** An event of the live stream, as the OpenAPI document describes them. */
 export type Heard =
@@ -13,9 +10,6 @@ export type Heard =
   | { name: 'end'; data: Schemas['LiveEnd'] };
 
 type Asked = { points: readonly string[]; devices: readonly string[]; cursor: string | null };
-
-/** Without a sign of life for so long the connection is taken for lost; the server sends one every 15 s. */
-const SILENCE_MS = 40_000;
 
 /**
  * Reads one stream until it ends: `heard` gets every event with the cursor to go on from. Throws Refused, Unreachable,
@@ -28,39 +22,15 @@ export async function readLive(
 ): Promise<void> {
   const query = new URLSearchParams({ points: points.join(), devices: devices.join() });
   if (cursor !== null) query.set('cursor', cursor);
-  const lost = new AbortController();
-  let timer = setTimeout(() => lost.abort(), SILENCE_MS);
-  const alive = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => lost.abort(), SILENCE_MS);
-  };
-  try {
-    const response = await fetch(`/api/v3/data/live?${query}`, {
-      headers: { accept: 'text/event-stream', ...proven() },
-      signal: AbortSignal.any([signal, lost.signal]),
-    });
-    if (!response.ok || !response.body)
-      throw new Refused(response.status, `R${response.status}`, response.statusText, null);
-    const decoder = new TextDecoder();
-    const parser = createParser({
-      onEvent({ event: name, data, id }) {
-        const event = heardOf(name, JSON.parse(data));
-        if (event) heard(event, id ?? null);
-      },
-    });
-    const reader = response.body.getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      alive();
-      parser.feed(decoder.decode(value, { stream: true }));
-    }
-  } catch (error) {
-    if (error instanceof Refused || signal.aborted) throw error;
-    throw new Unreachable();
-  } finally {
-    clearTimeout(timer);
-  }
+  await readEvents(
+    `/api/v3/data/live?${query}`,
+    {},
+    ({ name, data, id }) => {
+      const event = heardOf(name, JSON.parse(data));
+      if (event) heard(event, id);
+    },
+    signal,
+  );
 }
 
 const NAMES = ['sync', 'value', 'device', 'alarm', 'action', 'receipt', 'resume-gap', 'end'];

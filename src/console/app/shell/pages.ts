@@ -5,6 +5,7 @@ import { Alarm } from '../page/alarm/alarm.tsx';
 import { Alarms } from '../page/alarms/alarms.tsx';
 import { Approvals } from '../page/approvals/approvals.tsx';
 import { Changes } from '../page/changes/changes.tsx';
+import { Chat } from '../page/chat/chat.tsx';
 import { Connect } from '../page/connect/connect.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
@@ -54,6 +55,8 @@ export const pages: readonly Entry[] = [
     name: 'approvals',
     needs: 'svc-center-agentic:approval:list',
   },
+  { pattern: '/chat', page: Chat, name: 'chat', needs: 'svc-center-agentic:chat:list' },
+  { pattern: '/chat/:id', page: Chat, needs: 'svc-center-agentic:chat:list' },
   { pattern: '/agents', page: Agents, name: 'agents', needs: 'svc-center-auth:mcp:get' },
   { pattern: '/agents/connect', page: Connect, needs: 'svc-center-auth:mcp:get' },
   {

@@ -1,0 +1,119 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+import { upload } from '../../client/call.ts';
+import { failureOf } from '../../client/failure.ts';
+import { Button } from '../../part/button.tsx';
+import { may } from '../../session/session.ts';
+import { chatWords } from '../../word/chat.ts';
+import { type Chosen, ChosenFiles } from './chosen-files.tsx';
+import type { Question } from './stream.ts';
+import { stopTurn } from './turn.ts';
+
+type Given = {
+  conversationId: string;
+  isUnderWay: boolean;
+  /** What was said before is not known yet. */
+  isOff: boolean;
+  send(question: Question): void;
+  /** Beside the buttons. */
+  children?: ComponentChildren;
+};
+
+/** The next message: typed, with files; the button stops the answer while one comes. */
+export function Composer({ conversationId, isUnderWay, isOff, send, children }: Given) {
+  const w = chatWords();
+  const id = useId();
+  const typed = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState('');
+  const [files, setFiles] = useState<Chosen[]>([]);
+  const [isSending, setSending] = useState(false);
+  // The page is another one after the first message: typing goes on.
+  useLayoutEffect(() => {
+    if (isUnderWay) typed.current?.focus();
+  }, []);
+  const rests = isOff || isUnderWay || isSending;
+  async function go(): Promise<void> {
+    if (rests || text.trim() === '') return;
+    setSending(true);
+    const sent = await uploaded(conversationId, files);
+    setSending(false);
+    setFiles(sent);
+    const attachments = sent.flatMap(({ id: attached, file }) =>
+      attached === null
+        ? []
+        : [{ id: attached, fileName: file.name, contentType: file.type, size: file.size }],
+    );
+    if (attachments.length < sent.length) return;
+    setText('');
+    setFiles([]);
+    send({ text, attachments });
+  }
+  return (
+    <div class="composer">
+      <label for={id} class="hidden">
+        {w.question}
+      </label>
+      <textarea
+        ref={typed}
+        id={id}
+        rows={3}
+        aria-describedby={`${id}-hint`}
+        placeholder={w.question}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          // Enter also ends the writing of a Chinese word.
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          void go();
+        }}
+      />
+      <div class="row">
+        {may('svc-center-agentic:attachment:add') && (
+          <ChosenFiles files={files} onChange={setFiles} isOff={isSending} />
+        )}
+        {children}
+        <div class="actions">
+          {isUnderWay ? (
+            <Button kind="danger" onPress={() => stopTurn(conversationId)}>
+              {w.stop}
+            </Button>
+          ) : (
+            <Button
+              kind="primary"
+              isBusy={isSending}
+              isOff={isOff || text.trim() === ''}
+              onPress={() => void go()}
+            >
+              {w.send}
+            </Button>
+          )}
+        </div>
+      </div>
+      <small id={`${id}-hint`} class="quiet">
+        {w.hint}
+      </small>
+    </div>
+  );
+}
+
+/** Sends the files that the server does not have yet, one after the other. */
+async function uploaded(conversationId: string, files: readonly Chosen[]): Promise<Chosen[]> {
+  const sent: Chosen[] = [];
+  for (const each of files) {
+    if (each.id !== null) {
+      sent.push(each);
+      continue;
+    }
+    const { file } = each;
+    try {
+      const given = { conversationId, file };
+      const { id } = await upload('POST /agentic/attachment/upload', given, file.name);
+      sent.push({ ...each, id, failure: null });
+    } catch (error) {
+      sent.push({ ...each, failure: failureOf(error) });
+    }
+  }
+  return sent;
+}

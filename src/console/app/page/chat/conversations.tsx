@@ -1,0 +1,140 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { AskFirst } from '../../part/ask-first.tsx';
+import { Button } from '../../part/button.tsx';
+import { Loaded } from '../../part/loaded.tsx';
+import { Ago } from '../../part/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { navigate, query, setQuery } from '../../route/route.ts';
+import { may } from '../../session/session.ts';
+import { chatWords } from '../../word/chat.ts';
+import { partWords } from '../../word/part.ts';
+import { Rename } from './rename.tsx';
+import { forgetTurn, turnsChanged } from './turn.ts';
+
+type Session = Schemas['Session'];
+const SIZE = 20;
+
+type Given = {
+  /** The open one. */
+  here: string | null;
+  /** The open one has another name. */
+  renamed(): void;
+};
+
+/** The own conversations, the latest first. */
+export function Conversations({ here, renamed }: Given) {
+  const w = chatWords();
+  const current = Math.max(1, Number(query.value.get('page')) || 1);
+  const asked = useAsk('POST /agentic/session/list', { page: { current, size: SIZE } });
+  const changes = turnsChanged.value;
+  useEffect(() => {
+    if (changes > 0) asked.again();
+  }, [changes]);
+  const changed = (): void => {
+    asked.again();
+    renamed();
+  };
+  return (
+    <nav class="conversations" aria-label={w.list}>
+      <h2>{w.list}</h2>
+      <Loaded asked={asked} rows={4}>
+        {({ records, pages }) => (
+          <>
+            {records.length === 0 && <p class="quiet">{w.noList}</p>}
+            <ul class="list">
+              {records.map((each) => (
+                <Row
+                  key={each.id}
+                  conversation={each}
+                  isHere={each.conversationId === here}
+                  changed={changed}
+                />
+              ))}
+            </ul>
+            {(pages > 1 || current > 1) && (
+              <div class="row">
+                <Button isOff={current === 1} onPress={() => turnTo(current - 1)}>
+                  {partWords().back}
+                </Button>
+                <Button isOff={current >= pages} onPress={() => turnTo(current + 1)}>
+                  {partWords().next}
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+    </nav>
+  );
+}
+
+const turnTo = (page: number): void => setQuery({ page: page === 1 ? null : String(page) }, false);
+
+export const addressOf = (conversationId: string): string =>
+  `/chat/${encodeURIComponent(conversationId)}`;
+
+type RowGiven = { conversation: Session; isHere: boolean; changed(): void };
+
+function Row({ conversation, isHere, changed }: RowGiven) {
+  const w = chatWords();
+  const [open, setOpen] = useState<'rename' | 'remove' | null>(null);
+  const remove = useAct('POST /agentic/session/delete');
+  const { conversationId, title, operateTime } = conversation;
+  const page = query.value.get('page');
+  const go = async (): Promise<void> => {
+    if ((await remove.run({ conversationId })) === null) return;
+    forgetTurn(conversationId);
+    setOpen(null);
+    changed();
+    if (isHere) navigate('/chat');
+  };
+  return (
+    <li>
+      <Link
+        to={`${addressOf(conversationId)}${page === null ? '' : `?page=${page}`}`}
+        isHere={isHere}
+      >
+        <bdi>{title}</bdi>
+      </Link>
+      <div class="row">
+        <small class="quiet">
+          <Ago at={operateTime} />
+        </small>
+        <div class="actions">
+          {may('svc-center-agentic:session:update') && (
+            <Button kind="quiet" label={`${w.rename} ${title}`} onPress={() => setOpen('rename')}>
+              {w.rename}
+            </Button>
+          )}
+          {may('svc-center-agentic:session:delete') && (
+            <Button kind="quiet" label={`${w.remove} ${title}`} onPress={() => setOpen('remove')}>
+              {w.remove}
+            </Button>
+          )}
+        </div>
+      </div>
+      {open === 'rename' && (
+        <Rename conversation={conversation} changed={changed} onClose={() => setOpen(null)} />
+      )}
+      {open === 'remove' && (
+        <AskFirst
+          title={w.removeTitle}
+          go={w.remove}
+          isRunning={remove.isRunning}
+          failure={remove.failure}
+          onGo={() => void go()}
+          onClose={() => setOpen(null)}
+        >
+          <p>
+            <bdi class="strong">{title}</bdi>
+          </p>
+          <p>{w.removeMeans}</p>
+        </AskFirst>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Schemas } from '../../client/operations.ts';
+import type { Turn } from './turn.ts';
+
+export type Message = Schemas['Message'];
+
+/** How the words of a card begin, which the server puts below an answer for clients without cards. */
+const CARD = '\n\n---\n**Waiting for confirmation**';
+
+/** What the model said, without the words of the cards that are drawn below it. */
+export function saidIn({ content, contentExt }: Message): string {
+  let end = content.length;
+  for (const _ of contentExt.actions) {
+    const at = content.lastIndexOf(CARD, end - 1);
+    if (at === -1) break;
+    end = at;
+  }
+  return content.slice(0, end);
+}
+
+export const isReceipt = ({ contentExt }: Message): boolean => contentExt.receipt !== undefined;
+
+/** Whether the server has kept the answer of a turn. */
+export const isKept = ({ after }: Turn, messages: readonly Message[]): boolean =>
+  messages.some(
+    (message) =>
+      message.messageIndex > after && message.role === 'assistant' && !isReceipt(message),
+  );
+
+/** The question before the message at `index`. */
+export const questionBefore = (messages: readonly Message[], index: number): Message | null =>
+  messages.slice(0, index + 1).findLast(({ role }) => role === 'user') ?? null;

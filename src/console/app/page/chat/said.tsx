@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact';
+
+import { Mark } from '../../part/mark.tsx';
+import { Prose } from '../../part/prose-text.tsx';
+import { Ago } from '../../part/time.tsx';
+import { chatWords } from '../../word/chat.ts';
+import { sizeOf } from './files.ts';
+import { InPlace } from './in-place.tsx';
+import { Steps } from './steps.tsx';
+import type { Question } from './stream.ts';
+import type { Step } from './turn.ts';
+
+type Given = { by: string; at?: string | undefined; class: string; children: ComponentChildren };
+
+const Said = ({ by, at, class: name, children }: Given) => (
+  <article class={`said ${name}`} aria-label={by}>
+    <p class="small quiet">
+      {by}
+      {at !== undefined && (
+        <>
+          {' · '}
+          <Ago at={at} />
+        </>
+      )}
+    </p>
+    {children}
+  </article>
+);
+
+type Asked = { question: Pick<Question, 'text' | 'attachments'>; at?: string };
+
+/** What the person asked. */
+export function Asked({ question: { text, attachments }, at }: Asked) {
+  const w = chatWords();
+  return (
+    <Said by={w.you} at={at} class="asked">
+      <p class="typed" dir="auto">
+        {text}
+      </p>
+      {attachments.length > 0 && (
+        <ul class="row" aria-label={w.files}>
+          {attachments.map(({ id, fileName, size }) => (
+            <li key={id} class="small">
+              <bdi>{fileName}</bdi> <span class="quiet">{sizeOf(size)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Said>
+  );
+}
+
+type Answer = {
+  text: string;
+  steps: readonly Step[];
+  actions: readonly string[];
+  warnings?: readonly string[];
+  model?: string;
+  at?: string;
+  /** Below it: that it goes on, or how it ended. */
+  children?: ComponentChildren;
+};
+
+/** What the model said, with the steps before it and the proposals made in it. */
+export function Answered({ text, steps, actions, warnings = [], model, at, children }: Answer) {
+  const w = chatWords();
+  const by = model === undefined ? w.assistant : `${w.assistant} · ${model}`;
+  return (
+    <Said by={by} at={at} class="answered">
+      {warnings.map((code) => (
+        <p key={code} class="note warning">
+          <Mark shape="diamond" />
+          <span>{code === 'temperature_ignored' ? w.ignored : `${w.warned} ${code}`}</span>
+        </p>
+      ))}
+      <Steps steps={steps} />
+      {text.trim() !== '' && <Prose text={text} />}
+      {actions.map((actionId) => (
+        <InPlace key={actionId} actionId={actionId} />
+      ))}
+      {children}
+    </Said>
+  );
+}
+
+/** What the platform told the model between turns: the end of a proposal. */
+export const Told = ({ text, at }: { text: string; at: string }) => (
+  <Said by={chatWords().platform} at={at} class="answered">
+    <p class="typed" lang="en">
+      {text}
+    </p>
+  </Said>
+);

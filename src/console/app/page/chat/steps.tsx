@@ -1,0 +1,59 @@
+import { Chip, type State } from '../../part/mark.tsx';
+import { Facts } from '../../part/page.tsx';
+import { lengthOf } from '../../part/time.tsx';
+import { chatWords } from '../../word/chat.ts';
+import type { Step } from './turn.ts';
+
+/** What tools did for an answer, one line each; opened, what they were asked and said. */
+export function Steps({ steps }: { steps: readonly Step[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <ul class="steps">
+      {steps.map((step) => (
+        <li key={step.callId}>
+          <One step={step} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function One({ step: { name, title, args, result, status, durationMs } }: { step: Step }) {
+  const w = chatWords();
+  const facts = w.toolFacts;
+  return (
+    <details>
+      <summary>
+        <bdi>{title === '' ? name : title}</bdi>
+        <Chip {...stateOf(status)} />
+        <bdi class="quiet small result">{result}</bdi>
+      </summary>
+      <Facts
+        of={[
+          [facts.name, <bdi>{name}</bdi>],
+          [facts.took, durationMs !== null && tookOf(durationMs)],
+        ]}
+      />
+      <Facts
+        of={[
+          [facts.args, args !== '' && <code>{args}</code>],
+          [facts.result, result !== '' && <code>{result}</code>],
+        ]}
+      />
+      <small class="quiet">{w.inShort}</small>
+    </details>
+  );
+}
+
+const STATES = {
+  running: { tone: 'info', shape: 'half' },
+  success: { tone: 'good', shape: 'check' },
+  failed: { tone: 'danger', shape: 'cross' },
+} as const;
+
+const stateOf = (status: Step['status']): State => ({
+  ...STATES[status],
+  word: chatWords().tool[status],
+});
+
+const tookOf = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : lengthOf(ms / 1_000));

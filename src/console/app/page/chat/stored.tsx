@@ -1,0 +1,78 @@
+import { now } from '../../clock.ts';
+import { useEvery } from '../../live/use-live.ts';
+import { Left } from './left.tsx';
+import { isReceipt, type Message, questionBefore, saidIn } from './message.ts';
+import { Answered, Asked, Told } from './said.tsx';
+import type { Question } from './stream.ts';
+import type { Ending, Step } from './turn.ts';
+
+/** A turn ends after two minutes, and then its last tool. */
+const LONGEST_TURN_MS = 150_000;
+const LOOK_MS = 3_000;
+
+type Given = {
+  message: Message;
+  /** The last of the conversation: it can be sent again. */
+  isLast: boolean;
+  /** As this page heard it end. */
+  ending: Ending | null;
+  messages: readonly Message[];
+  look(): void;
+  send(question: Question): void;
+};
+
+/** A message as the server kept it. */
+export function Stored({ message, isLast, ending, messages, look, send }: Given) {
+  const { contentExt, createTime, model } = message;
+  const { attachments = [] } = contentExt;
+  if (message.role === 'user') {
+    const question = { text: message.content, attachments };
+    return (
+      <>
+        <Asked question={question} at={createTime} />
+        {isLast && <Unanswered at={createTime} look={look} again={() => send(question)} />}
+      </>
+    );
+  }
+  if (isReceipt(message)) return <Told text={message.content} at={createTime} />;
+  const text = saidIn(message);
+  const { actions } = contentExt;
+  const steps = contentExt.tools.map(stepOf);
+  const asked = questionBefore(messages, messages.indexOf(message));
+  const again = (): void => {
+    if (asked) send({ text: asked.content, attachments: asked.contentExt.attachments ?? [] });
+  };
+  return (
+    <Answered text={text} steps={steps} actions={actions} model={model} at={createTime}>
+      {message.status === 'UNFINISHED' && (
+        <Left
+          ending={ending}
+          kept={{ hasText: text.trim() !== '', steps: steps.length, actions: actions.length }}
+          again={isLast && asked !== null ? again : undefined}
+        />
+      )}
+    </Answered>
+  );
+}
+
+const stepOf = ({ status, ...trace }: Message['contentExt']['tools'][number]): Step => ({
+  ...trace,
+  status: status === 'success' ? 'success' : 'failed',
+});
+
+/** A question without an answer: it may come from elsewhere, or the platform was stopped meanwhile. */
+function Unanswered({ at, look, again }: { at: string; look(): void; again(): void }) {
+  const isUnderWay = now() - Date.parse(at) < LONGEST_TURN_MS;
+  useEvery(LOOK_MS, () => {
+    if (now() - Date.parse(at) < LONGEST_TURN_MS + LOOK_MS) look();
+  });
+  return (
+    <Left
+      ending={null}
+      kept={null}
+      isMaybeComing={isUnderWay}
+      look={look}
+      again={isUnderWay ? undefined : again}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+import type { Asked as Asking } from '../../client/ask.ts';
+import { useAgainOn } from '../../live/use-live.ts';
+import { Button } from '../../part/button.tsx';
+import { chatWords } from '../../word/chat.ts';
+import { LiveTurn } from './live-turn.tsx';
+import { isKept, isReceipt, type Message } from './message.ts';
+import { Stored } from './stored.tsx';
+import type { Question } from './stream.ts';
+import type { Turn } from './turn.ts';
+
+const SHOWN = 40;
+/** The server keeps a cut answer when the tool that runs has ended. */
+const LOOK_MS = 1_000;
+const LOOKS = 15;
+
+type Given = {
+  asked: Asking<readonly Message[]>;
+  messages: readonly Message[];
+  turn: Turn | null;
+  send(question: Question): void;
+};
+
+/** What was said, the oldest first, and the answer that comes. */
+export function Thread({ asked, messages, turn, send }: Given) {
+  const w = chatWords();
+  const [count, setCount] = useState(SHOWN);
+  useAgainOn(['action', 'command'], asked.again);
+  const isThere = turn === null || (turn.ending !== null && isKept(turn, messages));
+  const looks = useLooks(asked.again, turn, isThere);
+  const told = isThere
+    ? messages
+    : messages.filter((each) => each.messageIndex <= turn.after || isReceipt(each));
+  const shown = told.slice(-count);
+  usePinned(`${told.length} ${turn?.text.length} ${turn?.steps.length} ${turn?.actions.length}`);
+  return (
+    <div class="log">
+      {told.length > shown.length && (
+        <Button onPress={() => setCount((before) => before + SHOWN)}>{w.earlier}</Button>
+      )}
+      <div
+        class="log"
+        role="log"
+        aria-label={w.log}
+        // Read out when it is whole, not word by word.
+        aria-busy={isThere || turn?.ending?.how === 'refused' ? 'false' : 'true'}
+      >
+        {shown.map((message, index) => (
+          <Stored
+            key={message.id}
+            message={message}
+            isLast={isThere && index === shown.length - 1}
+            ending={turn !== null && message.messageIndex > turn.after ? turn.ending : null}
+            messages={told}
+            look={asked.again}
+            send={send}
+          />
+        ))}
+        {!isThere && <LiveTurn turn={turn} isAsking={looks < LOOKS} asked={asked} send={send} />}
+      </div>
+    </div>
+  );
+}
+
+/** Asks for what was kept of a turn that has ended until it is there, for a while. */
+function useLooks(again: () => void, turn: Turn | null, isThere: boolean): number {
+  const [looks, setLooks] = useState(0);
+  const { ending = null } = turn ?? {};
+  const isWanted = ending !== null && ending.how !== 'refused' && !isThere;
+  useEffect(() => setLooks(0), [turn?.question]);
+  useEffect(() => {
+    if (!isWanted || looks >= LOOKS) return undefined;
+    if (looks === 0) again();
+    const timer = setTimeout(() => {
+      again();
+      setLooks(looks + 1);
+    }, LOOK_MS);
+    return () => clearTimeout(timer);
+  }, [isWanted, looks]);
+  return looks;
+}
+
+const NEAR = 160;
+const below = (): number =>
+  document.documentElement.scrollHeight - globalThis.scrollY - globalThis.innerHeight;
+
+/** Keeps the end in sight while it grows, unless the person looks further up. */
+function usePinned(of: string): void {
+  const isPinned = useRef(true);
+  useEffect(() => {
+    const look = (): void => {
+      isPinned.current = below() < NEAR;
+    };
+    addEventListener('scroll', look, { passive: true });
+    return () => removeEventListener('scroll', look);
+  }, []);
+  useLayoutEffect(() => {
+    if (isPinned.current) globalThis.scrollTo(0, document.documentElement.scrollHeight);
+  }, [of]);
+}
