@@ -35,7 +35,7 @@ export function Ago({ at }: At) {
   const seconds = (ticking.value - Date.parse(at)) / 1_000;
   return (
     <time dateTime={at} title={fullTime(at)} class="tabular">
-      {seconds < 0 ? timeWords().in(lengthOf(-seconds)) : agoOf(seconds)}
+      {seconds <= -1 ? timeWords().in(lengthOf(-seconds)) : agoOf(seconds)}
     </time>
   );
 }

@@ -57,7 +57,7 @@ export function Composer({ conversationId, isUnderWay, isOff, send, children }: 
       <textarea
         ref={typed}
         id={id}
-        rows={3}
+        rows={2}
         aria-describedby={`${id}-hint`}
         placeholder={w.question}
         value={text}
@@ -75,20 +75,19 @@ export function Composer({ conversationId, isUnderWay, isOff, send, children }: 
         )}
         {children}
         <div class="actions">
-          {isUnderWay ? (
+          {isUnderWay && (
             <Button kind="danger" onPress={() => stopTurn(conversationId)}>
               {w.stop}
             </Button>
-          ) : (
-            <Button
-              kind="primary"
-              isBusy={isSending}
-              isOff={isOff || text.trim() === ''}
-              onPress={() => void go()}
-            >
-              {w.send}
-            </Button>
           )}
+          <Button
+            kind="primary"
+            isBusy={isSending}
+            isOff={isOff || isUnderWay || text.trim() === ''}
+            onPress={() => void go()}
+          >
+            {w.send}
+          </Button>
         </div>
       </div>
       <small id={`${id}-hint`} class="quiet">

@@ -39,7 +39,7 @@ export function Conversations({ here, renamed }: Given) {
     renamed();
   };
   return (
-    <nav class="conversations" aria-label={w.list}>
+    <aside class="conversations" aria-label={w.list}>
       <h2>{w.list}</h2>
       <Loaded asked={asked} rows={4}>
         {({ records, pages }) => (
@@ -68,7 +68,7 @@ export function Conversations({ here, renamed }: Given) {
           </>
         )}
       </Loaded>
-    </nav>
+    </aside>
   );
 }
 

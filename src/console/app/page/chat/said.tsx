@@ -86,8 +86,8 @@ export function Answered({ text, steps, actions, warnings = [], model, at, child
 /** What the platform told the model between turns: the end of a proposal. */
 export const Told = ({ text, at }: { text: string; at: string }) => (
   <Said by={chatWords().platform} at={at} class="answered">
-    <p class="typed" lang="en">
-      {text}
-    </p>
+    <div lang="en">
+      <Prose text={text} />
+    </div>
   </Said>
 );

@@ -26,7 +26,7 @@ function One({ step: { name, title, args, result, status, durationMs } }: { step
       <summary>
         <bdi>{title === '' ? name : title}</bdi>
         <Chip {...stateOf(status)} />
-        <bdi class="quiet small result">{result}</bdi>
+        <bdi class="quiet small result">{inShort(result)}</bdi>
       </summary>
       <Facts
         of={[
@@ -34,15 +34,35 @@ function One({ step: { name, title, args, result, status, durationMs } }: { step
           [facts.took, durationMs !== null && tookOf(durationMs)],
         ]}
       />
-      <Facts
-        of={[
-          [facts.args, args !== '' && <code>{args}</code>],
-          [facts.result, result !== '' && <code>{result}</code>],
-        ]}
-      />
+      <dl class="stack">
+        {[[facts.args, args] as const, [facts.result, result] as const].map(
+          ([term, text]) =>
+            text !== '' && (
+              <div key={term}>
+                <dt>{term}</dt>
+                <dd>
+                  <code>{text}</code>
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
       <small class="quiet">{w.inShort}</small>
     </details>
   );
+}
+
+const ERROR = /^\{"error":("(?:[^"\\]|\\.)*")/;
+const TOTAL = /"total":(\d+)/;
+const PROPOSED = '{"pendingConfirmation":true';
+
+/** A line of what a tool said: why it failed, how many it found; nothing of a proposal, which has its card. */
+function inShort(result: string): string {
+  const [, error] = ERROR.exec(result) ?? [];
+  if (error !== undefined) return String(JSON.parse(error));
+  const [, total] = TOTAL.exec(result) ?? [];
+  if (total !== undefined) return chatWords().found(Number(total));
+  return result.startsWith(PROPOSED) ? '' : result;
 }
 
 const STATES = {

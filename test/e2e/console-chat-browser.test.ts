@@ -1,0 +1,366 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { call, frame, refuse, type Reply, say } from '../support/neighbours/model.ts';
+import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { chat } from '../support/people/chat.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
+
+const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+const SOON = { timeout: 30_000 };
+const HOSTILE =
+  '<img src=x onerror=alert(1)> <script>alert(2)</script> [a](javascript:alert) ![b](https://evil.example/b.png) [c](https://evil.example/c)';
+
+let chatWorld: ChatWorld;
+let world: World;
+let browser: Browser;
+let plant: Plant;
+beforeAll(async () => {
+  chatWorld = await startChatWorld();
+  ({ world } = chatWorld);
+  browser = await startBrowser();
+  plant = await onboard(world.admin);
+  const { deviceId, target: pointId } = plant;
+  await world.admin.data('/api/v3/data/point_command/read', { deviceId, pointId });
+  await eventually(
+    () => world.admin.data('/api/v3/data/point_value/latest', { deviceId, pointId }),
+    (answer) => JSON.stringify(answer).includes('"hasLatestValue":true'),
+  );
+});
+afterAll(async () => {
+  await browser?.close();
+  await chatWorld?.stop();
+});
+beforeEach(() => chatWorld.answer(() => say('All is well.')));
+
+/** Nothing went out or failed, but refusals with `status`. */
+function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
+  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
+  expect(outside).toEqual([]);
+}
+
+async function opened(shown = {}, tenant?: string): Promise<Console> {
+  const console = await openConsole(browser, world.base, shown);
+  await console.go('/chat');
+  await logIn(console, tenant === undefined ? {} : { tenant, name: `${tenant}-admin` });
+  await box(console.page).waitFor();
+  return console;
+}
+
+const box = (page: Page) => page.getByLabel(/^(Your message|你的消息)$/);
+const log = (page: Page) => page.getByRole('log');
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function ask(page: Page, text: string): Promise<void> {
+  await box(page).fill(text);
+  await box(page).press('Enter');
+}
+
+/** Looks for the device, proposes `value`, and then does as `last` says. */
+const proposing = (value: string, last: Reply): void =>
+  chatWorld.answer((sent) => {
+    if (inTurn(sent) === 0) return call(['searchDevices', {}]);
+    const { deviceId, target: pointId } = plant;
+    if (inTurn(sent) > 2) return last;
+    return call(['writePointValue', { deviceId, pointId, value, reason: 'The hall is cold' }]);
+  });
+
+/** Says `text` and then nothing more, until the client leaves. */
+const hang =
+  (text: string): Reply =>
+  (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    const delta = { role: 'assistant', content: text };
+    res.write(frame({ id: 'c1', choices: [{ index: 0, delta, finish_reason: null }] }));
+  };
+
+describe('a turn', () => {
+  it('streams in with its steps, and its proposal is confirmed in place by the keyboard alone, to its receipt', async () => {
+    const over = Promise.withResolvers<void>();
+    proposing('21', async (res) => {
+      await over.promise;
+      await say('I **proposed** 21 °C.')(res);
+    });
+    const console = await opened();
+    const { page } = console;
+    const isAt = (selector: string) =>
+      page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`);
+    const tabTo = async (selector: string): Promise<void> => {
+      for (let presses = 0; presses < 60 && !(await isAt(selector)); presses += 1)
+        await page.keyboard.press('Tab');
+      expect(await isAt(selector)).toBe(true);
+    };
+    expect(await barriers(console)).toEqual([]);
+    await tabTo('textarea');
+    await page.keyboard.type('Warm the hall');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('to 21 °C');
+    await page.keyboard.press('Enter');
+    const search = page.locator('.steps li', { hasText: 'Search devices' });
+    await search.locator('.chip.good', { hasText: 'done' }).waitFor(SOON);
+    await search.getByText('1 found').waitFor();
+    await log(page).getByText('Answering').waitFor();
+    expect(await log(page).getAttribute('aria-busy')).toBe('true');
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/chat\/[0-9a-f]{32}$/);
+    expect(await isAt('textarea')).toBe(true);
+    over.resolve();
+    const card = page.getByRole('region', { name: 'Proposal' });
+    await button(page, 'Confirm').waitFor(SOON);
+    await page.getByRole('heading', { name: /Warm the hall to 21 °C/, level: 1 }).waitFor(SOON);
+    await page.locator('strong', { hasText: 'proposed' }).waitFor();
+    expect(await log(page).getAttribute('aria-busy')).toBe('false');
+    expect(await page.getByText('Waiting for confirmation').count()).toBe(0);
+    expect(await page.locator('.typed').first().innerText()).toBe('Warm the hall\nto 21 °C');
+    await card.getByText('The hall is cold').waitFor();
+    await card.getByText('5 to 30 °C').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    expect(await page.evaluate(WIDER)).toBe(0);
+    await page.keyboard.press('Shift+Tab');
+    for (let presses = 0; presses < 60 && !(await isAt('.in-place .primary')); presses += 1)
+      await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await card.getByText('became 21 °C').waitFor(SOON);
+    expect(await card.locator('.way > .past').count()).toBe(5);
+    expect(await button(page, 'Confirm').count()).toBe(0);
+    expectQuiet(console);
+    await page.reload();
+    await card.getByText('became 21 °C').waitFor(SOON);
+    await card.getByText('The hall is cold').waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('opens a step with what the tool was asked and said, and rejects in place', async () => {
+    proposing('22', say('Done as you said.'));
+    const console = await opened({ width: 360, height: 740, look: 'dark' });
+    const { page } = console;
+    await ask(page, 'Set it to 22');
+    await button(page, 'Reject').waitFor(SOON);
+    await page.locator('summary', { hasText: 'Propose a write' }).click();
+    await page.getByText('"value":"22"').waitFor();
+    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    await button(page, 'Reject').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Warm enough');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    await page.locator('.in-place .chip', { hasText: 'rejected' }).first().waitFor(SOON);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('goes on while another page is looked at', async () => {
+    const over = Promise.withResolvers<void>();
+    chatWorld.answer(() => async (res) => {
+      await over.promise;
+      await say('Meanwhile it came.')(res);
+    });
+    const console = await opened();
+    const { page } = console;
+    await ask(page, 'Take your time');
+    await log(page).getByText('Answering').waitFor(SOON);
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+    over.resolve();
+    await page.goBack();
+    await log(page).getByText('Meanwhile it came.').waitFor(SOON);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('shows every text of the model and of the person as a text', async () => {
+    chatWorld.answer((sent) =>
+      inTurn(sent) === 0 ? call([`<b>${'x'.repeat(60)}</b>`, { a: HOSTILE }]) : say(HOSTILE),
+    );
+    const console = await opened();
+    const { page } = console;
+    await ask(page, HOSTILE);
+    await log(page).locator('.prose', { hasText: 'alert(2)' }).waitFor(SOON);
+    await page.locator('summary').click();
+    await eventually(
+      () => log(page).getAttribute('aria-busy'),
+      (isBusy) => isBusy === 'false',
+    );
+    expect(await log(page).locator('img, script, b, a').count()).toBe(0);
+    await log(page).getByText('c (https://evil.example/c)').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+    await console.close();
+  });
+});
+
+describe('a turn that ends before its end', () => {
+  it('is stopped, says which proposal it left, and the proposal can be decided', async () => {
+    proposing('23', hang('I am still writing about'));
+    const console = await opened();
+    const { page } = console;
+    const left = chatWorld.model.left();
+    await ask(page, 'Set it to 23');
+    await log(page).getByText('I am still writing about').waitFor(SOON);
+    await button(page, 'Stop').click();
+    await page.getByText('You stopped this answer.').waitFor(SOON);
+    await page.getByText('1 proposal was made and counts').waitFor(SOON);
+    await page.getByText('The text so far is kept.').waitFor();
+    await button(page, 'Confirm').waitFor(SOON);
+    await eventually(
+      async () => chatWorld.model.left(),
+      (count) => count === left + 1,
+    );
+    expect(await button(page, 'Stop').count()).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    await page.reload();
+    await page.getByText('This answer broke off.').waitFor(SOON);
+    await button(page, 'Confirm').click();
+    await page.getByText('became 23 °C').first().waitFor(SOON);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('says why the model failed and what was kept, and is sent again', async () => {
+    chatWorld.answer((sent) => (inTurn(sent) === 0 ? call(['searchDevices', {}]) : refuse(500)));
+    const console = await opened();
+    const { page } = console;
+    await ask(page, 'What is there?');
+    await page.getByText('This answer failed:').waitFor(SOON);
+    await page.getByText('It has no text. 1 step was run. Nothing was proposed.').waitFor(SOON);
+    chatWorld.answer(() => say('One thermostat.'));
+    await button(page, 'Send again').click();
+    await log(page).getByText('One thermostat.').waitFor(SOON);
+    expect(await page.locator('.typed', { hasText: 'What is there?' }).count()).toBe(2);
+    expect(await button(page, 'Send again').count()).toBe(0);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('says what the platform did not take, in its words', async () => {
+    const console = await opened();
+    const { page } = console;
+    await ask(page, 'x'.repeat(100_001));
+    await page.getByText('Your message was not taken:').waitFor(SOON);
+    await page.getByText(/messages\.0\.content/).waitFor();
+    await button(page, 'Send again').waitFor();
+    expectQuiet(console, '400');
+    await console.close();
+  });
+});
+
+describe('conversations', () => {
+  it('are listed page by page, renamed, and deleted when the person says so', async () => {
+    const session = await world.tenant('chat-list');
+    for (let at = 1; at <= 21; at += 1) await chat(session, `Question ${at}.`);
+    const console = await opened({}, 'chat-list');
+    const { page } = console;
+    const list = page.getByRole('complementary', { name: 'Conversations' });
+    await list.getByRole('link', { name: 'Question 21.' }).waitFor();
+    expect(await list.getByRole('link').count()).toBe(20);
+    await list.getByRole('button', { name: 'Next' }).click();
+    await list.getByRole('link', { name: 'Question 1.' }).click();
+    await log(page).getByText('All is well.').waitFor(SOON);
+    expect(new URL(page.url()).search).toBe('?page=2');
+    await button(page, 'Rename Question 1.').click();
+    await page.getByRole('dialog').getByLabel('Name').fill('The first one');
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('dialog').getByLabel('Name').press('Tab');
+    await button(page, 'Save').click();
+    await page.getByRole('heading', { name: 'The first one', level: 1 }).waitFor(SOON);
+    // It is the latest now.
+    await list.getByRole('button', { name: 'Back' }).click();
+    await button(page, 'Delete The first one').click();
+    await page.getByText('are deleted for good').waitFor();
+    await button(page, 'Cancel').click();
+    await button(page, 'Delete The first one').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'New conversation', level: 1 }).waitFor(SOON);
+    await list.getByRole('link', { name: 'Question 2.' }).waitFor(SOON);
+    expect(await list.getByRole('link', { name: 'The first one' }).count()).toBe(0);
+    expectQuiet(console);
+    await page.goBack();
+    await page.getByText('There is no such conversation').waitFor(SOON);
+    expectQuiet(console, '404');
+    await console.close();
+  });
+
+  it('keep the model that was chosen', async () => {
+    const session = await world.tenant('chat-models');
+    const { baseUrl } = chatWorld.model;
+    const added = { name: 'local', providerType: 0, baseUrl, model: 'gpt-a', apiKey: 'k' };
+    const providerId = await session.data('/api/v3/agentic/provider/config/add', added);
+    for (const model of ['gpt-a', 'gpt-b'])
+      await session.data('/api/v3/agentic/model/config/add', { model, label: model, providerId });
+    const console = await opened({}, 'chat-models');
+    const { page } = console;
+    await page.getByLabel('Model').selectOption({ label: 'gpt-b · local' });
+    await ask(page, 'Which one are you?');
+    await log(page).getByText('Assistant · gpt-b').waitFor(SOON);
+    expect(chatWorld.model.requests.at(-1)?.model).toBe('gpt-b');
+    await page.reload();
+    await log(page).getByText('All is well.').waitFor(SOON);
+    expect(await page.getByLabel('Model').inputValue()).toBe('local/gpt-b');
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('take files with a message, and say which are not taken', async () => {
+    const console = await opened();
+    const { page } = console;
+    const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Seal is worn') };
+    const other = { name: 'a.zip', mimeType: 'image/png', buffer: Buffer.from('PK\x03\x04') };
+    await page.locator('input[type=file]').setInputFiles([text, other]);
+    await page.getByText('12 B').waitFor();
+    await ask(page, 'What do my notes say?');
+    await page.getByText(/not taken: Taken are PNG/).waitFor(SOON);
+    expect(await box(page).inputValue()).toBe('What do my notes say?');
+    expect(await barriers(console)).toEqual([]);
+    await button(page, 'Take off a.zip').click();
+    await box(page).press('Enter');
+    await log(page).getByText('All is well.').waitFor(SOON);
+    await log(page).getByText('notes.txt').waitFor();
+    expect(JSON.stringify(chatWorld.model.requests.at(-1))).toContain('Seal is worn');
+    expectQuiet(console, '415');
+    await console.close();
+  });
+
+  it('say the next step where no model is set up', async () => {
+    const none = await startWorld();
+    try {
+      const console = await openConsole(browser, none.base);
+      await console.go('/chat');
+      await logIn(console);
+      const { page } = console;
+      await page.getByText('No model is set up').waitFor();
+      expect(await box(page).count()).toBe(0);
+      expect(await barriers(console)).toEqual([]);
+      await page.getByRole('link', { name: /The next step: Settings/ }).click();
+      await page.getByRole('heading', { name: 'Models of the chat' }).waitFor();
+      expectQuiet(console);
+      await console.close();
+    } finally {
+      await none.stop();
+    }
+  });
+
+  it('speak Chinese', async () => {
+    chatWorld.answer((sent) =>
+      inTurn(sent) === 0 ? call(['searchDevices', {}]) : say('一切正常。'),
+    );
+    const console = await opened({ language: 'zh' });
+    const { page } = console;
+    await ask(page, '有什么设备？');
+    await log(page).getByText('一切正常。').waitFor(SOON);
+    await page.locator('.steps .chip', { hasText: '完成' }).waitFor();
+    await page.getByRole('button', { name: '重命名 有什么设备？' }).waitFor(SOON);
+    expect(await page.locator('main').innerText()).not.toMatch(/You|Send|Stop|Rename/);
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+    await console.close();
+  });
+});
