@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import { call, say } from '../support/neighbours/model.ts';
+import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
+import { chat, chatFrames, question } from '../support/people/chat.ts';
+import type { Session } from '../support/people/session.ts';
+import { eventually } from '../support/world/eventually.ts';
+import { onboard, type Site } from '../tools/agent.ts';
+
+const Messages = z.array(
+  z.looseObject({
+    role: z.string(),
+    status: z.string(),
+    contentExt: z.looseObject({
+      actions: z.array(z.string()),
+      tools: z.array(z.looseObject({ name: z.string(), args: z.string(), result: z.string() })),
+    }),
+  }),
+);
+
+let chatWorld: ChatWorld;
+let session: Session;
+let site: Site;
+beforeAll(async () => {
+  chatWorld = await startChatWorld();
+  session = chatWorld.world.admin;
+  site = await onboard(session, 'plant');
+});
+afterAll(() => chatWorld.stop());
+
+async function kept(conversationId: string): Promise<z.infer<typeof Messages>> {
+  const asked = { conversation_id: conversationId };
+  return Messages.parse((await session.get('/api/v3/agentic/message/list', asked)).body.data);
+}
+
+const proposing = (): void => {
+  const { deviceId, pointId } = site;
+  const write = { deviceId, pointId, value: '21.5', reason: 'x'.repeat(200) };
+  chatWorld.answer((sent) =>
+    inTurn(sent) === 0
+      ? call(['writePointValue', JSON.stringify(write, null, 10)])
+      : say('Proposed.'),
+  );
+};
+
+describe('a step of a turn', () => {
+  it('is told and kept with what the tool was asked and said, in short', async () => {
+    proposing();
+    const { data } = await chatFrames(session, 'set it', { conversationId: 'in-short' });
+    const told = data.filter((text) => text.includes('"type":"tool.')).join('\n');
+    expect(told).toContain('\\"value\\": \\"21.5\\"');
+    expect(told).toContain('\\"pendingConfirmation\\":true');
+    const tool = (await kept('in-short')).at(-1)?.contentExt.tools[0];
+    expect(tool?.args).toMatch(/"deviceId"[^…]*x…$/);
+    expect(tool?.result).toMatch(/^\{"pendingConfirmation":true/);
+    expect([tool?.args.length, tool?.result.length]).toEqual([300, 300]);
+  });
+});
+
+describe('a client that leaves while a tool runs', () => {
+  it('finds the proposal that it made with what was kept of the answer', async () => {
+    proposing();
+    const conversationId = 'left-while-proposing';
+    const leaving = new AbortController();
+    const response = await fetch(`${session.base}/api/v3/agentic/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...session.headers },
+      body: JSON.stringify(question('set it', { stream: true, conversationId })),
+      signal: leaving.signal,
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let heard = '';
+    while (!heard.includes('tool.start')) heard += (await reader?.read())?.value ?? '';
+    leaving.abort();
+    const answers = await eventually(
+      async () => (await kept(conversationId)).filter(({ role }) => role === 'assistant'),
+      (found) => found.length === 1,
+    );
+    expect(answers).toMatchObject([{ status: 'UNFINISHED' }]);
+    expect(answers[0]?.contentExt.actions).toHaveLength(1);
+    chatWorld.answer(() => say('It waits.'));
+    expect((await chat(session, 'and now?', { conversationId })).text).toBe('It waits.');
+  });
+});
