@@ -65,6 +65,7 @@ const toolEvent = (event: ToolEvent): Happened =>
         name: event.name,
         status: event.status,
         result: event.result,
+        plots: event.plots,
         duration_ms: event.durationMs,
       };
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { FINISH_REASONS } from '../../../providers/provider.ts';
 import { ActionView } from '../action/view.ts';
+import { Plot } from './plots.ts';
 
 const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ v: z.literal(1), seq: z.number().int(), type: z.literal(type), ...shape });
@@ -22,6 +23,7 @@ const ShownEvent = z
       name: z.string().meta({ examples: ['getLatestPointValue'] }),
       status: z.enum(['success', 'failed']),
       result: z.string().describe('In short'),
+      plots: z.array(Plot).describe('Values it looked at in time'),
       duration_ms: z.number(),
     }),
     event('action.pending', { card: ActionView }),

@@ -10,6 +10,7 @@ import type {
 import type { App, Caller, Tool } from '../../app.ts';
 import type { Limited } from '../../auth/connection/denial.ts';
 import type { Model } from '../provider/model.ts';
+import type { Plot } from './plots.ts';
 import { callTool, describe, type ToolOutcome } from './tool-call.ts';
 
 const MAX_ROUNDS = 8;
@@ -32,6 +33,7 @@ export type ToolTrace = {
   /** Arguments and result in short, for the person that asked. */
   args: string;
   result: string;
+  plots: Plot[];
   status: ToolOutcome['status'];
   durationMs: number;
 };
@@ -150,10 +152,14 @@ export async function* runTurn(
           args: inShort(call.arguments),
           argsDigest: digest(call.arguments),
         };
-        const { status, content, actionId } =
-          position < MAX_CALLS_PER_ROUND
-            ? await callTool(app, caller, call, conversationId)
-            : tooMany;
+        const {
+          status,
+          content,
+          actionId,
+          plots = [],
+        } = position < MAX_CALLS_PER_ROUND
+          ? await callTool(app, caller, call, conversationId)
+          : tooMany;
         const trace: ToolTrace = {
           callId: call.id,
           name: call.name,
@@ -161,6 +167,7 @@ export async function* runTurn(
           domain: tool?.domain ?? '',
           args: inShort(call.arguments),
           result: inShort(content),
+          plots,
           status,
           durationMs: app.clock.now() - startedAt,
         };
@@ -196,7 +203,7 @@ function logCall(
   app: App,
   caller: Caller,
   conversationId: string,
-  { args: _args, result: _result, ...trace }: ToolTrace,
+  { args: _args, result: _result, plots: _plots, ...trace }: ToolTrace,
 ): void {
   const { tenantId, principalId } = caller;
   const { name, title } = trace;

@@ -6,6 +6,7 @@ import { Forbidden } from '../../core/errors.ts';
 import { inputSchema } from '../../core/input/json-schema.ts';
 import { storable } from '../../core/input/text.ts';
 import { type ArgumentIssue, runTool } from '../../run-tool.ts';
+import { type Plot, plotsIn } from './plots.ts';
 
 /** About 1,500 tokens: the limit of one result in the model's context. */
 const MAX_RESULT_CHARACTERS = 6_000;
@@ -18,6 +19,8 @@ export type ToolOutcome = {
   content: string;
   /** Set when the call proposed a write. */
   actionId: string | null;
+  /** Set when it looked at values in time. */
+  plots?: Plot[];
 };
 
 /**
@@ -98,6 +101,7 @@ function succeeded(result: Record<string, unknown>): ToolOutcome {
     status: 'success',
     content: bounded(result),
     actionId: pendingConfirmation === true && typeof actionId === 'string' ? actionId : null,
+    plots: plotsIn(result),
   };
 }
 

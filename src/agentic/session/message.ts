@@ -9,6 +9,7 @@ import type { Queries } from '../../db/connect.ts';
 import type { MessageTable } from '../../db/schema/agentic.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { answer, AnswerId, Int8, named, Time } from '../../entity/answer.ts';
+import { Plot } from '../chat/plots.ts';
 import { type ByConversationId, sessionExists } from './session.ts';
 
 const MESSAGE_STATUS = { OK: 0, UNFINISHED: 1 } as const;
@@ -22,6 +23,7 @@ const Trace = z.object({
   domain: z.string().catch(''),
   args: z.string().catch(''),
   result: z.string().catch(''),
+  plots: z.array(Plot).catch([]),
   status: z.string(),
   durationMs: z.number().catch(0),
 });

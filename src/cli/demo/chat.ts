@@ -15,6 +15,7 @@ const said = (role: NewMessage['role'], text: string, tools: string[] = []): New
       domain: '',
       args: '',
       result: '',
+      plots: [],
       status: 'success',
       durationMs: 0,
     })),

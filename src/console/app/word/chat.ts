@@ -42,6 +42,9 @@ export const chatWords = words({
     tool: { running: 'running', success: 'done', failed: 'failed' },
     toolFacts: { name: 'Tool', args: 'Arguments', result: 'Result', took: 'Took' },
     inShort: 'Arguments and results are shortened here.',
+    values: (n: number) => `${n} values`,
+    lastValues: (n: number) => `the last ${n} values`,
+    noValues: 'No numbers to draw.',
     proposal: 'Proposal',
     asCard: 'A proposal was made. Your rights do not reach to see it.',
     end: {
@@ -106,6 +109,9 @@ export const chatWords = words({
     tool: { running: '运行中', success: '完成', failed: '失败' },
     toolFacts: { name: '工具', args: '参数', result: '结果', took: '用时' },
     inShort: '此处的参数和结果已缩短。',
+    values: (n) => `${n} 个数值`,
+    lastValues: (n) => `最近 ${n} 个数值`,
+    noValues: '没有可绘制的数字。',
     proposal: '提议',
     asCard: '已提出一个提议，但你的权限不足以查看。',
     end: {

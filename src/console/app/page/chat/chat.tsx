@@ -42,6 +42,8 @@ export function Chat({ id }: Parameters) {
     if (isNew) navigate(addressOf(conversationId));
   };
   const isMissing = !isNew && turn === null && told.length === 0 && session.failure !== null;
+  // Not known of a conversation before it is asked for; '' is the default.
+  const model = chosen ?? (session.data ? (session.data.sessionExt.model ?? '') : undefined);
   const hasNoModel = models.data?.length === 0;
   return (
     <Page
@@ -81,12 +83,8 @@ export function Chat({ id }: Parameters) {
               isOff={!isNew && messages.data === null}
               send={send}
             >
-              {models.data && models.data.length > 1 && (
-                <ModelChoice
-                  models={models.data}
-                  chosen={chosen ?? session.data?.sessionExt.model}
-                  onChange={setChosen}
-                />
+              {models.data && models.data.length > 1 && (isNew || model !== undefined) && (
+                <ModelChoice models={models.data} chosen={model} onChange={setChosen} />
               )}
             </Composer>
           )}

@@ -70,16 +70,17 @@ function changeBy(turn: Turn, { error, choices, x_svc: event }: Frame): Partial<
       title,
       args,
       result: '',
+      plots: [],
       status: 'running',
       durationMs: null,
     };
     return { steps: [...turn.steps, step] };
   }
   if (event?.type !== 'tool.end') return {};
-  const { call_id: callId, status, result, duration_ms: durationMs } = event;
+  const { call_id: callId, status, result, plots, duration_ms: durationMs } = event;
   return {
     steps: turn.steps.map((step) =>
-      step.callId === callId ? { ...step, status, result, durationMs } : step,
+      step.callId === callId ? { ...step, status, result, plots, durationMs } : step,
     ),
   };
 }

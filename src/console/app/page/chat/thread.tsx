@@ -4,9 +4,9 @@ import type { Asked as Asking } from '../../client/ask.ts';
 import { useAgainOn } from '../../live/use-live.ts';
 import { Button } from '../../part/button.tsx';
 import { chatWords } from '../../word/chat.ts';
-import { LiveTurn } from './live-turn.tsx';
 import { isKept, isReceipt, type Message } from './message.ts';
-import { Stored } from './stored.tsx';
+import { LiveTurn } from './said/live-turn.tsx';
+import { Stored } from './said/stored.tsx';
 import type { Question } from './stream.ts';
 import type { Turn } from './turn.ts';
 

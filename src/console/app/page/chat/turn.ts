@@ -7,7 +7,7 @@ import { type Question, readTurn } from './stream.ts';
 
 type Trace = Schemas['Message']['contentExt']['tools'][number];
 /** A tool call of an answer, also one that runs. */
-export type Step = Pick<Trace, 'callId' | 'name' | 'title' | 'args' | 'result'> & {
+export type Step = Pick<Trace, 'callId' | 'name' | 'title' | 'args' | 'result' | 'plots'> & {
   status: 'running' | 'success' | 'failed';
   durationMs: number | null;
 };

@@ -1,10 +1,10 @@
-import { now } from '../../clock.ts';
-import { useEvery } from '../../live/use-live.ts';
+import { now } from '../../../clock.ts';
+import { useEvery } from '../../../live/use-live.ts';
+import { isReceipt, type Message, questionBefore, saidIn } from '../message.ts';
+import type { Question } from '../stream.ts';
+import type { Ending, Step } from '../turn.ts';
 import { Left } from './left.tsx';
-import { isReceipt, type Message, questionBefore, saidIn } from './message.ts';
 import { Answered, Asked, Told } from './said.tsx';
-import type { Question } from './stream.ts';
-import type { Ending, Step } from './turn.ts';
 
 /** A turn ends after two minutes, and then its last tool. */
 const LONGEST_TURN_MS = 150_000;

@@ -1,14 +1,15 @@
 import type { ComponentChildren } from 'preact';
 
-import { Mark } from '../../part/mark.tsx';
-import { Prose } from '../../part/prose-text.tsx';
-import { Ago } from '../../part/time.tsx';
-import { chatWords } from '../../word/chat.ts';
-import { sizeOf } from './files.ts';
+import { Mark } from '../../../part/mark.tsx';
+import { Prose } from '../../../part/prose-text.tsx';
+import { Ago } from '../../../part/time.tsx';
+import { chatWords } from '../../../word/chat.ts';
+import { sizeOf } from '../files.ts';
+import type { Question } from '../stream.ts';
+import type { Step } from '../turn.ts';
 import { InPlace } from './in-place.tsx';
+import { Plots } from './plots.tsx';
 import { Steps } from './steps.tsx';
-import type { Question } from './stream.ts';
-import type { Step } from './turn.ts';
 
 type Given = { by: string; at?: string | undefined; class: string; children: ComponentChildren };
 
@@ -74,6 +75,7 @@ export function Answered({ text, steps, actions, warnings = [], model, at, child
         </p>
       ))}
       <Steps steps={steps} />
+      <Plots steps={steps} />
       {text.trim() !== '' && <Prose text={text} />}
       {actions.map((actionId) => (
         <InPlace key={actionId} actionId={actionId} />

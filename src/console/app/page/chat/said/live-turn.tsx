@@ -1,11 +1,11 @@
-import type { Asked as Asking } from '../../client/ask.ts';
-import { Mark } from '../../part/mark.tsx';
-import { chatWords } from '../../word/chat.ts';
+import type { Asked as Asking } from '../../../client/ask.ts';
+import { Mark } from '../../../part/mark.tsx';
+import { chatWords } from '../../../word/chat.ts';
+import type { Message } from '../message.ts';
+import type { Question } from '../stream.ts';
+import type { Turn } from '../turn.ts';
 import { Left } from './left.tsx';
-import type { Message } from './message.ts';
 import { Answered, Asked } from './said.tsx';
-import type { Question } from './stream.ts';
-import type { Turn } from './turn.ts';
 
 type Given = {
   turn: Turn;

@@ -1,8 +1,8 @@
-import { Chip, type State } from '../../part/mark.tsx';
-import { Facts } from '../../part/page.tsx';
-import { lengthOf } from '../../part/time.tsx';
-import { chatWords } from '../../word/chat.ts';
-import type { Step } from './turn.ts';
+import { Chip, type State } from '../../../part/mark.tsx';
+import { Facts } from '../../../part/page.tsx';
+import { lengthOf } from '../../../part/time.tsx';
+import { chatWords } from '../../../word/chat.ts';
+import type { Step } from '../turn.ts';
 
 /** What tools did for an answer, one line each; opened, what they were asked and said. */
 export function Steps({ steps }: { steps: readonly Step[] }) {
