@@ -8,13 +8,18 @@ import type { Session } from '../support/people/session.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { onboard, type Site } from '../tools/agent.ts';
 
+const Tool = z.looseObject({
+  args: z.string(),
+  result: z.string(),
+  plots: z.array(z.looseObject({ from: z.string(), to: z.string() })),
+});
 const Messages = z.array(
   z.looseObject({
     role: z.string(),
     status: z.string(),
     contentExt: z.looseObject({
       actions: z.array(z.string()),
-      tools: z.array(z.looseObject({ name: z.string(), args: z.string(), result: z.string() })),
+      tools: z.array(Tool),
     }),
   }),
 );
@@ -55,6 +60,27 @@ describe('a step of a turn', () => {
     expect(tool?.args).toMatch(/"deviceId"[^…]*x…$/);
     expect(tool?.result).toMatch(/^\{"pendingConfirmation":true/);
     expect([tool?.args.length, tool?.result.length]).toEqual([300, 300]);
+  });
+});
+
+describe('a look at values in time', () => {
+  it('names the points and the window to draw', async () => {
+    const { deviceId, pointId } = site;
+    const window = { from: '2026-03-01T08:00:00Z', to: '2026-03-01T09:00:00Z' };
+    chatWorld.answer((sent) =>
+      inTurn(sent) === 0
+        ? call(['getPointValueHistory', { deviceId, pointId, ...window }], ['searchDevices', {}])
+        : say('Nothing came.'),
+    );
+    await chatFrames(session, 'what was it?', { conversationId: 'drawn' });
+    const [history, search] = (await kept('drawn')).at(-1)?.contentExt.tools ?? [];
+    expect(history?.plots).toMatchObject([{ deviceId, pointId, deviceName: 'plant device' }]);
+    const [{ from = '', to = '' } = {}] = history?.plots ?? [];
+    expect([from, to].map((at) => new Date(at).toISOString().slice(11, 16))).toEqual([
+      '08:00',
+      '09:00',
+    ]);
+    expect(search?.plots).toEqual([]);
   });
 });
 

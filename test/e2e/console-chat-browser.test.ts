@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { ask, button, expectQuiet, log, openChat } from '../support/console/open-chat.ts';
 import { barriers, type Console, startBrowser } from '../support/console/open-console.ts';
@@ -11,6 +12,7 @@ import { eventually } from '../support/world/eventually.ts';
 
 const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 const SOON = { timeout: 30_000 };
+const Rows = z.array(z.object({ numValue: z.number() }));
 const HOSTILE =
   '<img src=x onerror=alert(1)> <script>alert(2)</script> [a](javascript:alert) ![b](https://evil.example/b.png) [c](https://evil.example/c)';
 
@@ -127,6 +129,36 @@ describe('a turn', () => {
     await dialog.getByLabel('Reason').fill('Warm enough');
     await dialog.getByRole('button', { name: 'Reject' }).click();
     await page.locator('.in-place .chip', { hasText: 'rejected' }).first().waitFor(SOON);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('draws the values that a tool looked at in place', async () => {
+    const { deviceId, temperature: pointId } = plant;
+    const history = '/api/v3/data/point_value/list_history_by_device_id_and_point_id';
+    for (const count of [1, 2, 3]) {
+      await world.admin.data('/api/v3/data/point_command/read', { deviceId, pointId });
+      await eventually(
+        async () =>
+          Rows.parse(await world.admin.data(history, undefined, { deviceId, pointId })).length,
+        (stored) => stored >= count,
+      );
+    }
+    chatWorld.answer((sent) =>
+      inTurn(sent) === 0
+        ? call(['getPointValueHistory', { deviceId, pointId, hours: 1 }])
+        : say('It is steady.'),
+    );
+    const console = await opened();
+    const { page } = console;
+    await ask(page, 'How was it?');
+    const plot = log(page).locator('.plot', { hasText: 'temperature' });
+    await plot.getByText(/^\d+ values/).waitFor(SOON);
+    expect(await plot.locator('path.line').getAttribute('d')).toMatch(/^M[\d.]+ [\d.]+L/);
+    await log(page).getByText('It is steady.').waitFor(SOON);
+    expect(await barriers(console)).toEqual([]);
+    await page.reload();
+    await plot.getByText(/^\d+ values/).waitFor(SOON);
     expectQuiet(console);
     await console.close();
   });
