@@ -18,7 +18,8 @@ export function Steps({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-function One({ step: { name, title, args, result, status, durationMs } }: { step: Step }) {
+function One({ step }: { step: Step }) {
+  const { name, title, args, result, status, durationMs } = step;
   const w = chatWords();
   const facts = w.toolFacts;
   return (
@@ -26,7 +27,7 @@ function One({ step: { name, title, args, result, status, durationMs } }: { step
       <summary>
         <bdi>{title === '' ? name : title}</bdi>
         <Chip {...stateOf(status)} />
-        <bdi class="quiet small result">{inShort(result)}</bdi>
+        <bdi class="quiet small result">{inShort(step)}</bdi>
       </summary>
       <Facts
         of={[
@@ -47,17 +48,19 @@ function One({ step: { name, title, args, result, status, durationMs } }: { step
             ),
         )}
       </dl>
-      <small class="quiet">{w.inShort}</small>
+      {(args + result).includes(CUT) && <small class="quiet">{w.inShort}</small>}
     </details>
   );
 }
 
 const ERROR = /^\{"error":("(?:[^"\\]|\\.)*")/;
+const CUT = '…';
 const TOTAL = /"total":(\d+)/;
 const PROPOSED = '{"pendingConfirmation":true';
 
-/** A line of what a tool said: why it failed, how many it found; nothing of a proposal, which has its card. */
-function inShort(result: string): string {
+/** A line of what a tool said: why it failed, how many it found; nothing of what is drawn below. */
+function inShort({ result, plots }: Step): string {
+  if (plots.length > 0) return '';
   const [, error] = ERROR.exec(result) ?? [];
   if (error !== undefined) return String(JSON.parse(error));
   const [, total] = TOTAL.exec(result) ?? [];
