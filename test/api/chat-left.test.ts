@@ -75,11 +75,10 @@ describe('a look at values in time', () => {
     await chatFrames(session, 'what was it?', { conversationId: 'drawn' });
     const [history, search] = (await kept('drawn')).at(-1)?.contentExt.tools ?? [];
     expect(history?.plots).toMatchObject([{ deviceId, pointId, deviceName: 'plant device' }]);
-    const [{ from = '', to = '' } = {}] = history?.plots ?? [];
-    expect([from, to].map((at) => new Date(at).toISOString().slice(11, 16))).toEqual([
-      '08:00',
-      '09:00',
-    ]);
+    const hours = history?.plots.map(({ from, to }) =>
+      [from, to].map((at) => new Date(at).toISOString().slice(11, 16)),
+    );
+    expect(hours).toEqual([['08:00', '09:00']]);
     expect(search?.plots).toEqual([]);
   });
 });

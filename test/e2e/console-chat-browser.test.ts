@@ -3,7 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { ask, button, expectQuiet, log, openChat } from '../support/console/open-chat.ts';
-import { barriers, type Console, startBrowser } from '../support/console/open-console.ts';
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { call, frame, refuse, type Reply, say } from '../support/neighbours/model.ts';
 import { type ChatWorld, inTurn, startChatWorld } from '../support/people/chat-world.ts';
@@ -211,6 +217,11 @@ describe('a turn that ends before its end', () => {
     const left = chatWorld.model.left();
     await ask(page, 'Set it to 23');
     await log(page).getByText('I am still writing about').waitFor(SOON);
+    const other = await openConsole(browser, world.base);
+    await other.go(new URL(page.url()).pathname.replace('/console', ''));
+    await logIn(other);
+    await other.page.getByText('An answer may still be under way.').waitFor(SOON);
+    expect(await button(other.page, 'Send again').count()).toBe(0);
     await button(page, 'Stop').click();
     await page.getByText('You stopped this answer.').waitFor(SOON);
     await page.getByText('1 proposal was made and counts').waitFor(SOON);
@@ -222,6 +233,9 @@ describe('a turn that ends before its end', () => {
     );
     expect(await button(page, 'Stop').count()).toBe(0);
     expect(await barriers(console)).toEqual([]);
+    await other.page.getByText('This answer broke off.').waitFor(SOON);
+    expectQuiet(other);
+    await other.close();
     await page.reload();
     await page.getByText('This answer broke off.').waitFor(SOON);
     await button(page, 'Confirm').click();
