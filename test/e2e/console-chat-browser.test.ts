@@ -260,6 +260,27 @@ describe('a turn that ends before its end', () => {
     await console.close();
   });
 
+  it('says that the connection was lost, and that what was kept is not known', async () => {
+    const other = await startChatWorld();
+    try {
+      other.answer(() => hang('It begins and'));
+      const console = await openChat(browser, other.world.base);
+      const { page } = console;
+      await ask(page, 'Tell me all');
+      await log(page).getByText('It begins and').waitFor(SOON);
+      await other.world.halt();
+      await page.getByText('The connection was lost while it answered.').waitFor(SOON);
+      await page.getByText('What was kept of it could not be read yet.').waitFor(SOON);
+      await log(page).getByText('It begins and').waitFor();
+      await button(page, 'Look again').waitFor();
+      await button(page, 'Send again').waitFor();
+      expect(console.outside).toEqual([]);
+      await console.close();
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('says what the platform did not take, in its words', async () => {
     const console = await opened();
     const { page } = console;

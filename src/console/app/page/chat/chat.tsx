@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
@@ -33,9 +33,6 @@ export function Chat({ id }: Parameters) {
   const mayList = may('svc-center-agentic:model:list');
   const models = useAsk('GET /agentic/model/list', mayList ? {} : null);
   const [chosen, setChosen] = useState<string>();
-  useEffect(() => {
-    if (!isNew && turn?.ending) messages.again();
-  }, [turn?.ending]);
   const send = (question: Question): void => {
     const after = told.at(-1)?.messageIndex ?? 0;
     void beginTurn(conversationId, { model: chosen, ...question }, after);

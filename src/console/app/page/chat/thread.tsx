@@ -13,7 +13,7 @@ import type { Turn } from './turn.ts';
 const SHOWN = 40;
 /** The server keeps a cut answer when the tool that runs has ended. */
 const LOOK_MS = 1_000;
-const LOOKS = 15;
+const LOOKS = 10;
 
 type Given = {
   asked: Asking<readonly Message[]>;
