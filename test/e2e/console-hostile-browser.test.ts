@@ -50,6 +50,7 @@ function addresses(actionId: string): string[] {
     '/devices/:id': `/devices/${own.device}`,
     '/alarms/:id': `/alarms/${own.alarm}`,
     '/review/:id': `/review/${actionId}`,
+    '/chat/:id': `/chat/${own.conversation}`,
   };
   return [...PAGES.matchAll(/pattern: '([^']+)'/g)].map(([, pattern = '']) => {
     const address = pattern.includes(':') ? about[pattern] : pattern;
