@@ -8,8 +8,9 @@ import {
 } from '../../manager/device/version.ts';
 import type { AlarmTarget } from '../alarm/alarm.ts';
 import { announceNotifications } from '../deliver/compose/announce.ts';
+import type { Fact } from './decide.ts';
 import { type Candidates, forgetRules, rulesFor } from './rule-cache.ts';
-import { type Fact, type Pending, step } from './step.ts';
+import { type Pending, step } from './step.ts';
 
 /** As `evaluateAt`, of facts that come from no memory. */
 export const evaluate = (

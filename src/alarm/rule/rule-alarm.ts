@@ -2,10 +2,11 @@ import { amount, byName, quoted } from '../../core/sentence/voice.ts';
 import { AlarmLevel, type NewAlarm } from '../alarm/alarm.ts';
 import type { AlarmEvent } from '../deliver/compose/alarm-event.ts';
 import type { NoticeEvent } from '../deliver/compose/notice-event.ts';
+import type { Fact } from './decide.ts';
 import { durationWords } from './duration.ts';
 import type { ActiveRule } from './rule-cache.ts';
 import type { RuleContent } from './rule-ext.ts';
-import type { Fact, State, Step } from './step.ts';
+import type { State, Step } from './step.ts';
 
 /** A fact and the rule under evaluation. */
 type Held = Pick<Step, 'tenantId' | 'rule' | 'fact' | 'now'>;

@@ -17,10 +17,10 @@ import { type EndReason, keepEpisode } from '../alarm/episode.ts';
 import { withoutRule } from '../deliver/compose/alarm-event.ts';
 import { announceNotifications } from '../deliver/compose/announce.ts';
 import { enqueueWithoutRule, type Written } from '../deliver/compose/enqueue.ts';
+import type { Fact } from '../rule/decide.ts';
 import { judge } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
 import { allowing, RuleStatus } from '../rule/state/rule-status.ts';
-import type { Fact } from '../rule/step.ts';
 
 const BATCH = 500;
 

@@ -1,10 +1,12 @@
 import type { App } from '../../app.ts';
 import { type Payload, Quality } from '../../bus/topics.ts';
+import { keyOf } from '../../data/value/pair.ts';
 import { storedValue } from '../../data/value/stored-value.ts';
 import { loadFacts } from '../../data/value/value-facts.ts';
 import { atDeviceVersion, type DeviceVersion } from '../../manager/device/version.ts';
 import { evaluateAt } from '../rule/evaluate.ts';
 import { rulesFor } from '../rule/rule-cache.ts';
+import { factOf } from '../rule/value-fact.ts';
 
 type Batch = Payload<'svc.e.value'>;
 
@@ -26,20 +28,13 @@ async function judge(app: App, present: DeviceVersion, batch: Batch): Promise<vo
   if (watched.length === 0) return;
   const points = await loadFacts(app, present, driverId, watched);
   const facts = watched.flatMap((reported) => {
-    const { deviceId, pointId } = reported;
-    const point = points.get(`${deviceId}:${pointId}`);
+    const point = points.get(keyOf(reported));
     if (point?.driverCode !== driverCode || point.driverId !== driverId) return [];
     const now = app.clock.now();
     const value = storedValue(reported, point.type, now);
     // A bad value is no measurement.
     if (value.quality === Quality.BAD) return [];
-    const { calValue, numValue, rawValue, originTime } = value;
-    const createTime = new Date(originTime).toISOString();
-    const said = { calValue, numValue, rawValue, value: numValue ?? calValue, createTime };
-    const values = { ...said, deviceId, pointId, driverId };
-    // Capped at reception: after a clock that was ahead is corrected, its values are not too old for rules.
-    const at = Math.min(originTime, now);
-    return { entityId: pointId, deviceId, pointId, driverId, values, at, seq: BigInt(value.seq) };
+    return factOf({ ...value, seq: BigInt(value.seq) }, driverId, now);
   });
   await evaluateAt(app, present, 'POINT', facts);
 }

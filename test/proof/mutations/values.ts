@@ -18,14 +18,14 @@ export const values: readonly Mutation[] = [
     'of a minute keeps its time, and gives way',
   ),
   breaks(
-    'src/alarm/rule/step.ts',
+    'src/alarm/rule/decide.ts',
     'return ms > now ? -1 : ms;',
     'return ms;',
     'api/value-time',
     'that was stored before gives way to the next',
   ),
   breaks(
-    'src/alarm/rule/step.ts',
+    'src/alarm/rule/decide.ts',
     '(fact.seq ?? 0n) <= BigInt(state.lastFactSeq)',
     'fact.at >= 0',
     'api/value-time',

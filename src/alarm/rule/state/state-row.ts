@@ -1,39 +1,22 @@
 import { EnableFlag } from '../../../core/input/flag.ts';
 import { AlarmTarget } from '../../alarm/alarm.ts';
 import { keepEpisode } from '../../alarm/episode.ts';
+import { type Change, changed } from '../decide.ts';
 import { type ActiveRule, activeRule } from '../rule-cache.ts';
 import type { State, Step } from '../step.ts';
 import { allowing, RuleStatus } from './rule-status.ts';
 
-type Move = Partial<
-  Pick<
-    State,
-    'holdingSince' | 'firstTriggerTime' | 'lastTriggerTime' | 'lastRecoverTime' | 'lastNotifyTime'
-  >
-> & {
-  triggerCount?: string;
-  alarmId?: string;
-  entityStateExt?: string;
-  to?: keyof typeof RuleStatus;
-  by?: Parameters<typeof allowing>[0];
-};
+type Move = Change & { lastNotifyTime?: Date; alarmId?: string; entityStateExt?: string };
 
 /** Writes a change of a locked state, and copies it to the alarm of its episode. */
-export async function move(
-  { q, tenantId, fact, now }: Step,
-  state: State,
-  change: Move,
-): Promise<void> {
-  const { to, by, ...columns } = change;
+export async function move(given: Step, state: State, change: Move): Promise<void> {
+  const { q, tenantId, now } = given;
+  const { to, by } = change;
   let query = q
     .updateTable('svc_rule_state')
     .set({
       entityStateExt: JSON.stringify(state.entityStateExt),
-      ...columns,
-      ...(to ? { entityStateFlag: RuleStatus[to] } : {}),
-      ...(fact.silentFor
-        ? {}
-        : { lastFactTime: new Date(fact.at), lastFactSeq: String(fact.seq ?? 0n) }),
+      ...changed(given, change),
       operateTime: new Date(now),
     })
     .where('tenantId', '=', tenantId)

@@ -1,0 +1,178 @@
+import type { Selectable } from 'kysely';
+
+import type { RuleStateTable } from '../../db/schema/alarm.ts';
+import { compares, matches, type Values } from './condition.ts';
+import { durationMs } from './duration.ts';
+import type { ActiveRule } from './rule-cache.ts';
+import { type allowing, RuleStatus } from './state/rule-status.ts';
+import { lastSeenTime, seenReports } from './state/seen-reports.ts';
+
+/** The values of an entity at one time, input of rules. */
+export type Fact = {
+  entityId: string;
+  deviceId: string;
+  driverId: string;
+  pointId: string;
+  values: Values;
+  /** Origin time (ms), capped at reception; a fact older than the newest processed one is ignored. */
+  at: number;
+  /** Order of facts with the same millisecond; absent = 0. */
+  seq?: bigint;
+  /** Set by the scan for silence: the `nodata` rule that this fact fires. */
+  silentFor?: string;
+  /** Id of the reported event, equal at every redelivery. */
+  reportId?: string;
+};
+
+/** A fact, the rule that judges it, and when it came. */
+export type Judged = { rule: ActiveRule; fact: Fact; now: number };
+
+/** What a state remembers from fact to fact. */
+export type Course = Pick<
+  Selectable<RuleStateTable>,
+  | 'entityStateFlag'
+  | 'holdingSince'
+  | 'firstTriggerTime'
+  | 'lastTriggerTime'
+  | 'lastRecoverTime'
+  | 'lastFactTime'
+  | 'lastFactSeq'
+  | 'triggerCount'
+  | 'entityStateExt'
+>;
+
+/** A change of a state; what it does not name stays. */
+export type Change = Partial<
+  Pick<Course, 'holdingSince' | 'firstTriggerTime' | 'lastTriggerTime' | 'lastRecoverTime'>
+> & { triggerCount?: string; to?: RuleStatus; by?: Parameters<typeof allowing>[0] };
+
+/** What one fact does to a state. */
+export type Decision = {
+  /** The beginning of an episode that fires at once, before `change`. */
+  begun: Change | null;
+  change: Change;
+  /** What becomes of the alarm; `goes on`: the fact counts, and may be a reason for a reminder. */
+  alarm: 'stays' | 'fires' | 'goes on' | 'recovers';
+};
+
+const only = (change: Change): Decision => ({ begun: null, change, alarm: 'stays' });
+
+/** Whether the fact matches; null if it does not decide the condition. */
+export function matchOf({ rule, fact }: Judged): boolean | null {
+  const { condition, recovery } = rule.content;
+  if (fact.silentFor) return condition.operator === 'nodata' ? true : null;
+  const match = matches(condition, fact.values);
+  // Events have no duration, so another event of the device is no recovery.
+  return rule.target === 'EVENT' && !match && !recovery.operator ? null : match;
+}
+
+/**
+ * What a fact that matches, or does not, does to the state of its rule; null if the state has processed it or a newer
+ * one. Nothing is read or written: rows (step.ts) and previews follow the same decisions.
+ */
+export function decide(given: Judged, state: Course, match: boolean): Decision | null {
+  if (isPast(given, state, match)) return null;
+  return state.entityStateFlag === RuleStatus.FIRING
+    ? whileFiring(given, state, match)
+    : untilFiring(given, state, match);
+}
+
+/** The columns of a state that a change sets. */
+export const changed = (
+  { fact }: Pick<Judged, 'fact'>,
+  { to, by: _by, ...columns }: Change,
+): Partial<Omit<Course, 'entityStateExt'>> => ({
+  ...columns,
+  ...(to ? { entityStateFlag: RuleStatus[to] } : {}),
+  ...(fact.silentFor ? {} : { lastFactTime: at(fact.at), lastFactSeq: String(fact.seq ?? 0n) }),
+});
+
+/** Whether the state has processed this fact, or a newer one. */
+function isPast({ rule, fact, now }: Judged, state: Course, match: boolean): boolean {
+  if (fact.silentFor) {
+    const silentMs = durationMs(rule.content.window.duration ?? 'PT0S') ?? 0;
+    return lastSeenTime(state) > now - silentMs;
+  }
+  // Each event counts once in any order; one that ends the alarm must not be older than its last trigger.
+  if (rule.target === 'EVENT')
+    return match
+      ? fact.reportId !== undefined && seenReports(state).includes(fact.reportId)
+      : fact.at < notAhead(state.lastTriggerTime, now);
+  // Compare origin times, so that a late buffered value neither fires nor clears the state.
+  const behind = notAhead(state.lastFactTime, now) - fact.at;
+  return behind > 0 || (behind === 0 && (fact.seq ?? 0n) <= BigInt(state.lastFactSeq));
+}
+
+/** Ignores a stored time in the future (a clock was set back), so that it does not block new facts. */
+function notAhead(time: Date | null, now: number): number {
+  const ms = time?.getTime() ?? -1;
+  return ms > now ? -1 : ms;
+}
+
+const at = (ms: number): Date => new Date(ms);
+/** Since when the condition, or its recovery, holds; not later than the fact. */
+const heldSince = ({ holdingSince }: Course, fact: Fact): number =>
+  Math.min(holdingSince?.getTime() ?? fact.at, fact.at);
+/** Events may arrive out of order, so keep the maximum. */
+const latest = (state: Course, { fact, now }: Judged): Date =>
+  at(Math.max(fact.at, notAhead(state.lastTriggerTime, now)));
+
+function untilFiring({ rule, fact, now }: Judged, state: Course, match: boolean): Decision {
+  const pending = state.entityStateFlag === RuleStatus.PENDING;
+  if (!match) return only(pending ? { to: 'CLOSED', by: 'lapse', holdingSince: null } : {});
+  const since = pending ? heldSince(state, fact) : fact.at;
+  const held = fact.silentFor ? 0 : (durationMs(rule.content.window.duration ?? 'PT0S') ?? 0);
+  const begun: Change = {
+    to: 'PENDING',
+    by: 'match',
+    holdingSince: at(since),
+    firstTriggerTime: at(fact.at),
+    lastTriggerTime: at(fact.at),
+  };
+  if (fact.at - since < held)
+    return only(pending ? { lastTriggerTime: latest(state, { rule, fact, now }) } : begun);
+  const change: Change = {
+    to: 'FIRING',
+    by: 'fire',
+    holdingSince: null,
+    firstTriggerTime: (pending && state.firstTriggerTime) || at(fact.at),
+    lastTriggerTime: at(fact.at),
+    triggerCount: next(state),
+  };
+  return { begun: pending ? null : begun, change, alarm: 'fires' };
+}
+
+function whileFiring(given: Judged, state: Course, match: boolean): Decision {
+  const { rule, fact } = given;
+  const { recovery, condition } = rule.content;
+  const own =
+    recovery.operator !== undefined && recovery.threshold !== undefined && condition.field
+      ? compares(fact.values, condition.field, recovery.operator, recovery.threshold)
+      : null;
+  // Events have no duration, so a non-match never means recovery.
+  const plain = rule.target === 'EVENT' ? false : !match;
+  const clear = recovery.enabled && (recovery.operator === undefined ? plain : own === true);
+  // The scan finds the same silence every time; it is counted once.
+  if (!clear && fact.silentFor) return only({});
+  if (!clear && !match) return only({ holdingSince: null });
+  if (!clear)
+    return {
+      begun: null,
+      change: {
+        holdingSince: null,
+        lastTriggerTime: latest(state, given),
+        triggerCount: next(state),
+      },
+      alarm: 'goes on',
+    };
+  const since = heldSince(state, fact);
+  if (fact.at - since < (durationMs(recovery.duration ?? 'PT0S') ?? 0))
+    return only({ holdingSince: at(since) });
+  return {
+    begun: null,
+    change: { to: 'RECOVERED', by: 'recover', holdingSince: null, lastRecoverTime: at(fact.at) },
+    alarm: 'recovers',
+  };
+}
+
+const next = (state: Course): string => String(BigInt(state.triggerCount) + 1n);

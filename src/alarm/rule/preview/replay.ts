@@ -1,0 +1,114 @@
+import { changed, type Course, decide, type Decision, type Fact, matchOf } from '../decide.ts';
+import { durationMs } from '../duration.ts';
+import type { ActiveRule } from '../rule-cache.ts';
+import { RuleStatus } from '../state/rule-status.ts';
+import { remembered } from '../state/seen-reports.ts';
+import { type Extreme, extremeOf } from './extreme.ts';
+
+/** A fact and when it came (ms). */
+export type Arrived = { fact: Fact; now: number };
+
+/** An alarm that the rule would have raised. */
+export type Replayed = {
+  /** When its condition began to hold, when it fired, and when it recovered (ms); null: it fires until the end. */
+  from: number;
+  fired: number;
+  to: number | null;
+  extreme: number | null;
+};
+
+const unknown = (): Course => ({
+  entityStateFlag: RuleStatus.CLOSED,
+  holdingSince: null,
+  firstTriggerTime: null,
+  lastTriggerTime: null,
+  lastRecoverTime: null,
+  lastFactTime: null,
+  lastFactSeq: '0',
+  triggerCount: '0',
+  entityStateExt: {},
+});
+
+/**
+ * The alarms that a rule would have raised of the facts of one place, given in the order in which they came: the
+ * decisions of `decide`, kept in memory. The rule begins without a state, and with silence from `from` on.
+ */
+export function replay(
+  rule: ActiveRule,
+  facts: readonly Arrived[],
+  { from, to }: { from: number; to: number },
+): Replayed[] {
+  const extreme = extremeOf(rule.content.condition);
+  const episodes: Replayed[] = [];
+  let state = unknown();
+  /** Since the condition began to hold. */
+  let most: Extreme = extreme.none;
+  for (const { fact, now } of withSilence(rule, facts, { from, to })) {
+    const given = { rule, fact, now };
+    const match = matchOf(given);
+    if (match === null) continue;
+    const decision = decide(given, state, match);
+    if (!decision) continue;
+    const isNew = decision.begun !== null || decision.change.by === 'match';
+    most = extreme.of(isNew ? extreme.none : most, fact.values);
+    state = after(state, { rule, fact, now }, decision);
+    const last = episodes.at(-1);
+    if (decision.alarm === 'fires')
+      episodes.push({
+        from: state.firstTriggerTime?.getTime() ?? fact.at,
+        fired: fact.at,
+        to: null,
+        extreme: most,
+      });
+    else if (last && decision.alarm === 'recovers') last.to = fact.at;
+    else if (last && last.to === null) last.extreme = most;
+  }
+  return episodes;
+}
+
+function after(
+  state: Course,
+  given: { rule: ActiveRule } & Arrived,
+  { begun, change }: Decision,
+): Course {
+  const entityStateExt = remembered(given, state);
+  return {
+    ...state,
+    ...(begun ? changed(given, begun) : {}),
+    ...changed(given, change),
+    entityStateExt,
+  };
+}
+
+/** For a `nodata` rule, with what the scan finds while nothing comes; as it is for another. */
+function* withSilence(
+  rule: ActiveRule,
+  facts: readonly Arrived[],
+  { from, to }: { from: number; to: number },
+): Generator<Arrived> {
+  const { condition, window } = rule.content;
+  const silentMs =
+    condition.operator === 'nodata' ? (durationMs(window.duration ?? '') ?? Infinity) : Infinity;
+  let heard = from;
+  const [place] = facts;
+  const silence = (until: number): Arrived[] =>
+    place && until - heard >= silentMs
+      ? [
+          {
+            fact: {
+              ...place.fact,
+              values: {},
+              at: heard + silentMs,
+              silentFor: rule.id,
+            },
+            now: heard + silentMs,
+          },
+        ]
+      : [];
+  for (const each of facts) {
+    yield* silence(each.now);
+    yield each;
+    heard = each.now;
+  }
+  yield* silence(to);
+}
