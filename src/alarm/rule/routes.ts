@@ -1,5 +1,7 @@
 import { routesOf } from '../../entity/routes.ts';
-import type { Route } from '../../route.ts';
+import { post, type Route } from '../../route.ts';
+import { RulePreview } from './preview/answer.ts';
+import { preview, PreviewRule } from './preview/preview.ts';
 import * as rule from './rule.ts';
 import * as ruleState from './state/rule-state.ts';
 
@@ -22,6 +24,18 @@ export const routes: readonly Route[] = [
   ),
   rules.byId('/rule/get_by_id', rule.byId),
   rules.page('/rule/list', rule.RuleQuery, rule.page),
+  post(
+    '/rule/preview',
+    {
+      needs: 'rule:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Answers what a rule on a point would have raised, tried on its stored values',
+      input: PreviewRule,
+      output: RulePreview,
+    },
+    preview,
+  ),
 
   states.byId('/rule/state/get_by_id', ruleState.byId, 'Answers how a rule stands on an entity'),
   states.page(

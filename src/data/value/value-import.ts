@@ -19,7 +19,7 @@ import { factsOf } from './value-facts.ts';
 const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 const MAX_VALUES = 20_000;
 /** Issue text of imported values, so that they are never taken for values of the device. */
-const IMPORTED = 'Imported as a past value';
+export const IMPORTED = 'Imported as a past value';
 /** Values per transaction; between slices other requests are served. */
 const SLICE = 1_000;
 

@@ -26,6 +26,8 @@ export const parts: Readonly<Record<string, string>> = {
   'alarms.md, Alarm rules': '1 ×6 · 2 · 3 ×2',
   'alarms.md, States of a rule':
     'State · Facts · Spam · Duration · Recovery · Late values · Changed rule',
+  'alarms.md, Previews of rules':
+    'Same decisions ×2 · Before and after · Nothing stored · Imported values · Bounds · Span · Tenant · Right',
   'alarms.md, Alarm origins':
     'Rule threshold · Heartbeat timeout of a device or driver ×2 · Device-reported fault · Driver-reported anomaly · Event report · Rules on devices · Silence',
   'alarms.md, Episodes':

@@ -8,8 +8,12 @@ import { type Extreme, extremeOf } from './extreme.ts';
 /** A fact and when it came (ms). */
 export type Arrived = { fact: Fact; now: number };
 
+/** Where the facts are from. */
+export type Place = Pick<Fact, 'entityId' | 'deviceId' | 'driverId' | 'pointId'>;
+type Span = { from: number; to: number };
+
 /** An alarm that the rule would have raised. */
-export type Replayed = {
+export type Replayed = Place & {
   /** When its condition began to hold, when it fired, and when it recovered (ms); null: it fires until the end. */
   from: number;
   fired: number;
@@ -35,15 +39,13 @@ const unknown = (): Course => ({
  */
 export function replay(
   rule: ActiveRule,
-  facts: readonly Arrived[],
-  { from, to }: { from: number; to: number },
+  { place, facts, span }: { place: Place; facts: readonly Arrived[]; span: Span },
 ): Replayed[] {
   const extreme = extremeOf(rule.content.condition);
   const episodes: Replayed[] = [];
   let state = unknown();
-  /** Since the condition began to hold. */
   let most: Extreme = extreme.none;
-  for (const { fact, now } of withSilence(rule, facts, { from, to })) {
+  for (const { fact, now } of withSilence(rule, { place, facts, span })) {
     const given = { rule, fact, now };
     const match = matchOf(given);
     if (match === null) continue;
@@ -55,6 +57,7 @@ export function replay(
     const last = episodes.at(-1);
     if (decision.alarm === 'fires')
       episodes.push({
+        ...place,
         from: state.firstTriggerTime?.getTime() ?? fact.at,
         fired: fact.at,
         to: null,
@@ -80,35 +83,22 @@ function after(
   };
 }
 
-/** For a `nodata` rule, with what the scan finds while nothing comes; as it is for another. */
+/** The facts; for a `nodata` rule with those that the scan makes while nothing comes. */
 function* withSilence(
-  rule: ActiveRule,
-  facts: readonly Arrived[],
-  { from, to }: { from: number; to: number },
+  { id, content: { condition, window } }: ActiveRule,
+  { place, facts, span }: { place: Place; facts: readonly Arrived[]; span: Span },
 ): Generator<Arrived> {
-  const { condition, window } = rule.content;
-  const silentMs =
-    condition.operator === 'nodata' ? (durationMs(window.duration ?? '') ?? Infinity) : Infinity;
-  let heard = from;
-  const [place] = facts;
-  const silence = (until: number): Arrived[] =>
-    place && until - heard >= silentMs
-      ? [
-          {
-            fact: {
-              ...place.fact,
-              values: {},
-              at: heard + silentMs,
-              silentFor: rule.id,
-            },
-            now: heard + silentMs,
-          },
-        ]
-      : [];
+  if (condition.operator !== 'nodata') return yield* facts;
+  const silentMs = durationMs(window.duration ?? '') ?? Infinity;
+  let heard = span.from;
+  const silence = (until: number): Arrived[] => {
+    const now = heard + silentMs;
+    return until < now ? [] : [{ fact: { ...place, values: {}, at: now, silentFor: id }, now }];
+  };
   for (const each of facts) {
     yield* silence(each.now);
     yield each;
     heard = each.now;
   }
-  yield* silence(to);
+  yield* silence(span.to);
 }

@@ -47,6 +47,13 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
       const value = { deviceId, pointId: temperature, value: String(another()), createTime };
       return { input: { values: [value] } };
     },
+    'data/rule/preview': async () => ({
+      input: {
+        pointId: temperature,
+        deviceId,
+        ruleExt: { content: { condition: { field: 'value', operator: '>', threshold: 90 } } },
+      },
+    }),
     'data/point_command/read': async () => ({
       input: { deviceId, pointId },
       until: 'svc.e.point_command_result',

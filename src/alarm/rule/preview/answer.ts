@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+import { AnswerId, IsoTime } from '../../../entity/answer.ts';
+
+/** An alarm that was raised, or would have been. */
+const Episode = z
+  .object({
+    alarmId: AnswerId.describe('0: it was not raised'),
+    deviceId: AnswerId,
+    deviceName: z.string(),
+    from: IsoTime.describe('When the condition began to hold'),
+    fired: IsoTime,
+    to: IsoTime.nullable().describe('When it was over; null: not within the span'),
+    extreme: z
+      .number()
+      .nullable()
+      .describe('Its value farthest beyond the limit; null where there is none'),
+  })
+  .meta({ id: 'RuleEpisode' });
+export type Episode = z.output<typeof Episode>;
+
+const episodes = {
+  count: z.number().int(),
+  episodes: z.array(Episode).describe('At most 50, newest first'),
+};
+
+/** What a rule would have raised, tried on stored values. */
+export const RulePreview = z
+  .object({
+    from: IsoTime.describe('Later than asked for where not all values could be looked at'),
+    to: IsoTime,
+    ...episodes,
+    devices: z.number().int().describe('Devices whose values were looked at'),
+    values: z.number().int().describe('Values that were looked at'),
+    cut: z
+      .array(z.enum(['DEVICES', 'VALUES', 'TIME']))
+      .describe('What there was too much of to look at all of it; empty: nothing was left out'),
+    pointName: z.string(),
+    unit: z.string(),
+    series: z
+      .object({
+        deviceId: AnswerId,
+        deviceName: z.string(),
+        values: z.array(z.object({ time: IsoTime, value: z.number() })),
+      })
+      .nullable()
+      .describe(
+        'The numbers of the device with most alarms, at most 400, with the extremes; null where there are none',
+      ),
+    stored: z
+      .object({ ...episodes, ruleName: z.string(), changeTime: IsoTime })
+      .nullable()
+      .describe('The alarms that the stored rule did raise in the same span; null without ruleId'),
+  })
+  .meta({ id: 'RulePreview' });
+export type RulePreview = z.output<typeof RulePreview>;

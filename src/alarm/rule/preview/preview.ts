@@ -1,0 +1,168 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { z } from 'zod';
+
+import type { App, Operation } from '../../../app.ts';
+import { demand } from '../../../auth/rights/permission.ts';
+import { BadRequest } from '../../../core/errors.ts';
+import { Id } from '../../../core/input/id.ts';
+import { input } from '../../../core/input/input.ts';
+import { Moment } from '../../../data/value/point-value.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
+import type { ActiveRule } from '../rule-cache.ts';
+import { RuleExt } from '../rule-ext.ts';
+import type { Episode, RulePreview } from './answer.ts';
+import { type Replayed, replay } from './replay.ts';
+import { seriesOf } from './series.ts';
+import { type StoredFacts, storedFacts } from './stored-facts.ts';
+import { raisedBy, type Watched, watchedBy } from './watched.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_SPAN_MS = 7 * DAY_MS;
+const MAX_SPAN_MS = 31 * DAY_MS;
+/** Values at a time, of all devices. */
+const MAX_VALUES = 50_000;
+const MAX_MS = 10_000;
+const MAX_EPISODES = 50;
+const VALUES = 'svc-center-data:point_value:list';
+
+export const PreviewRule = input({
+  pointId: Id,
+  /** One device with the point; without it, all of them. */
+  deviceId: Id.optional(),
+  ruleExt: RuleExt,
+  /** The stored rule, for the alarms that it did raise. */
+  ruleId: Id.optional(),
+  from: Moment.optional(),
+  to: Moment.optional(),
+});
+type PreviewRule = z.infer<typeof PreviewRule>;
+type Span = { from: number; to: number };
+
+/**
+ * What a rule on a point would have raised in a span (the last 7 days unless it is given), by the decisions that
+ * evaluate rules on the stored values. Throws Forbidden without the right to read values, NotFound, and BadRequest for
+ * more than 31 days.
+ */
+export const preview: Operation<PreviewRule, RulePreview> = async (app, caller, given) => {
+  demand(caller, VALUES);
+  const { tenantId } = caller;
+  const { pointId, deviceId, ruleId } = given;
+  const asked = spanOf(given, app.clock.now());
+  const [watched, stored] = await inOneTrip(app.db, tenantId, (q) =>
+    Promise.all([
+      watchedBy(q, { tenantId, pointId, deviceId }),
+      ruleId === undefined ? null : raisedBy(q, { tenantId, ruleId, pointId, deviceId, ...asked }),
+    ]),
+  );
+  const read = await factsOf(app, tenantId, { watched, pointId, span: asked });
+  const span = { from: Math.max(asked.from, ...read.map(({ from }) => from)), to: asked.to };
+  const rule = triedRule(given);
+  const raised: Replayed[][] = [];
+  for (const { place, facts } of read) {
+    raised.push(
+      replay(rule, { place, facts: facts.filter(({ fact }) => fact.at >= span.from), span }),
+    );
+    await setImmediate();
+  }
+  const all = raised.flat().toSorted((a, b) => b.fired - a.fired);
+  const names = new Map(watched.devices.map((device) => [device.deviceId, device.deviceName]));
+  return {
+    from: new Date(span.from).toISOString(),
+    to: new Date(span.to).toISOString(),
+    count: all.length,
+    episodes: all.slice(0, MAX_EPISODES).map((each) => episodeOf(each, names)),
+    devices: read.length,
+    values: read.reduce((sum, { values }) => sum + values, 0),
+    cut: cutOf(watched, read),
+    pointName: watched.point.pointName,
+    unit: watched.point.unit,
+    series: drawn(rule, { read, raised, names, span }),
+    stored,
+  };
+};
+
+/** Throws BadRequest for a span that is empty or too long; what lies ahead is left out. */
+function spanOf({ from, to }: Pick<PreviewRule, 'from' | 'to'>, now: number): Span {
+  const until = Math.min(to ?? now, now);
+  const since = from ?? Math.max(0, until - DEFAULT_SPAN_MS);
+  if (since >= until) throw new BadRequest('from must be before to, and not ahead');
+  if (until - since > MAX_SPAN_MS) throw new BadRequest('A preview has at most 31 days');
+  return { from: since, to: until };
+}
+
+/** The rule as the evaluation knows rules; nothing is stored of it. */
+const triedRule = ({ pointId, ruleId = '0', ruleExt }: PreviewRule): ActiveRule => ({
+  id: ruleId,
+  name: '',
+  code: '',
+  target: 'POINT',
+  entityId: pointId,
+  notifyId: '0',
+  messageId: '0',
+  content: ruleExt.content,
+  since: 0,
+});
+
+type Reading = { watched: Watched; pointId: string; span: Span };
+
+/** The values of each device, as many for each; the devices that the time does not suffice for are left out. */
+async function factsOf(
+  app: App,
+  tenantId: string,
+  { watched: { devices }, pointId, span }: Reading,
+): Promise<StoredFacts[]> {
+  const begun = app.clock.elapsed();
+  const isLate = (): boolean => app.clock.elapsed() - begun > MAX_MS;
+  const most = Math.floor(MAX_VALUES / Math.max(1, devices.length));
+  const read: StoredFacts[] = [];
+  for (const { deviceId, driverId } of devices) {
+    if (isLate()) break;
+    const place = { entityId: pointId, pointId, deviceId, driverId };
+    read.push(await storedFacts(app, tenantId, { place, span, most, isLate }));
+  }
+  return read;
+}
+
+function cutOf({ devices, hasMore }: Watched, read: readonly StoredFacts[]): RulePreview['cut'] {
+  const isLate = read.length < devices.length || read.some(({ cut }) => cut === 'TIME');
+  return [
+    ...(hasMore ? (['DEVICES'] as const) : []),
+    ...(read.some(({ cut }) => cut === 'VALUES') ? (['VALUES'] as const) : []),
+    ...(isLate ? (['TIME'] as const) : []),
+  ];
+}
+
+type Names = ReadonlyMap<string, string>;
+
+const episodeOf = ({ deviceId, from, fired, to, extreme }: Replayed, names: Names): Episode => ({
+  alarmId: '0',
+  deviceId,
+  deviceName: names.get(deviceId) ?? '',
+  from: new Date(from).toISOString(),
+  fired: new Date(fired).toISOString(),
+  to: to === null ? null : new Date(to).toISOString(),
+  extreme,
+});
+
+type Drawing = {
+  read: readonly StoredFacts[];
+  raised: readonly Replayed[][];
+  names: Names;
+  span: Span;
+};
+
+/** The numbers of the device with most alarms, else of the one with most values. */
+function drawn(rule: ActiveRule, { read, raised, names, span }: Drawing): RulePreview['series'] {
+  const [most] = read
+    .map(({ place, facts }, index) => ({ place, facts, alarms: raised[index]?.length ?? 0 }))
+    .toSorted((a, b) => b.alarms - a.alarms || b.facts.length - a.facts.length);
+  const field = rule.content.condition.field ?? 'value';
+  const values = most ? seriesOf(most.facts, field, span) : [];
+  if (!most || values.length === 0) return null;
+  return {
+    deviceId: most.place.deviceId,
+    deviceName: names.get(most.place.deviceId) ?? '',
+    values: values.map(({ at, value }) => ({ time: new Date(at).toISOString(), value })),
+  };
+}

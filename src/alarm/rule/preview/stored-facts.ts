@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+
+import type { App } from '../../../app.ts';
+import { Quality } from '../../../bus/topics.ts';
+import { IMPORTED } from '../../../data/value/value-import.ts';
+import { inOneTrip } from '../../../db/tenant.ts';
+import { factOf } from '../value-fact.ts';
+import type { Arrived, Place } from './replay.ts';
+
+type Span = { from: number; to: number };
+type Row = {
+  driverId: string;
+  createTime: Date;
+  seq: string;
+  rawValue: string;
+  calValue: string;
+  numValue: number | null;
+  quality: number;
+  receiveTime: Date;
+  issue: string | null;
+};
+
+/** Values read at a time. */
+const PAGE = 5_000;
+
+/** What was read of one place: its facts in the order in which they came, the newest `most` of the span. */
+export type StoredFacts = {
+  place: Place;
+  facts: Arrived[];
+  /** Values that were read. */
+  values: number;
+  /** The span that they cover: later than asked for where there are more values. */
+  from: number;
+  /** Why it does not cover the whole span. */
+  cut: 'VALUES' | 'TIME' | null;
+};
+
+type Given = { place: Place; span: Span; most: number; isLate(): boolean };
+
+/** The stored values of a place as the facts that rules saw, page by page, the newest first. */
+export async function storedFacts(
+  app: App,
+  tenantId: string,
+  { place, span, most, isLate }: Given,
+): Promise<StoredFacts> {
+  const rows: Row[] = [];
+  let cut: StoredFacts['cut'] = null;
+  for (;;) {
+    const last = rows.at(-1);
+    if (rows.length >= most) cut = 'VALUES';
+    else if (last && isLate()) cut = 'TIME';
+    if (cut) break;
+    const limit = Math.min(PAGE, most - rows.length);
+    const page = await pageOf(app, tenantId, { place, span, limit, last });
+    rows.push(...page);
+    if (page.length < limit) break;
+  }
+  const oldest = rows.at(-1);
+  const from = cut && oldest ? oldest.createTime.getTime() : span.from;
+  return { place, facts: inOrder(place, rows), values: rows.length, from, cut };
+}
+
+type Page = { place: Place; span: Span; limit: number; last: Row | undefined };
+
+const pageOf = (app: App, tenantId: string, { place, span, limit, last }: Page): Promise<Row[]> =>
+  inOneTrip(app.db, tenantId, (q) => {
+    let query = q
+      .selectFrom('svc_point_value')
+      .select(['driverId', 'createTime', 'seq', 'rawValue', 'calValue', 'numValue', 'quality'])
+      .select(['receiveTime', 'issue'])
+      .where('tenantId', '=', tenantId)
+      .where('deviceId', '=', place.deviceId)
+      .where('pointId', '=', place.pointId)
+      .where('createTime', '>=', new Date(span.from))
+      .where('createTime', '<=', new Date(last?.createTime ?? span.to));
+    if (last)
+      query = query.where(
+        sql<boolean>`(create_time, seq) < (${last.createTime}::timestamptz, ${last.seq}::bigint)`,
+      );
+    return query.orderBy('createTime', 'desc').orderBy('seq', 'desc').limit(limit).execute();
+  });
+
+/** As they came; a value that was imported counts as one that came when it was measured. A bad one is no measurement. */
+function inOrder({ deviceId, pointId }: Place, rows: readonly Row[]): Arrived[] {
+  const facts = rows
+    .filter(({ quality }) => quality !== Quality.BAD)
+    .map(({ driverId, createTime, seq, receiveTime, issue, ...said }): Arrived => {
+      const originTime = createTime.getTime();
+      const now = issue === IMPORTED ? originTime : receiveTime.getTime();
+      const value = { ...said, deviceId, pointId, originTime, seq: BigInt(seq) };
+      return { fact: factOf(value, driverId, now), now };
+    });
+  return facts.toSorted(
+    (a, b) =>
+      a.now - b.now || a.fact.at - b.fact.at || Number((a.fact.seq ?? 0n) - (b.fact.seq ?? 0n)),
+  );
+}
