@@ -21,10 +21,10 @@ const isRead = ({ riskLevel, openWorld }: Route['risk']): boolean =>
 export const limits: ReadonlyMap<string, number> = new Map([
   ...rows
     // A login is more than a look, dead letters belong to the bus, which is asked after the caller is checked, and a
-    // table is read by the columns and compared in slices, or sent page by page.
+    // table is read by the columns and compared in slices, or sent page by page, as values are read to try a rule.
     .filter(
       ({ risk, path, csv }) =>
-        !/^\/(token\/|dead_letter\/list$|device\/import\/preview$)/.test(path) &&
+        !/^\/(token\/|dead_letter\/list$|device\/import\/preview$|rule\/preview$)/.test(path) &&
         csv !== 'stream' &&
         isRead(risk),
     )

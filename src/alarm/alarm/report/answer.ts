@@ -10,6 +10,7 @@ export const AlarmReportAnswer = z
   .object({
     ...summaryFields,
     source: z.enum(['driver', 'device', 'point']),
+    ruleId: AnswerId.nullable().describe('null without a rule; it may have been deleted'),
     seconds: z.number().int().nullable().describe('How long it fired; null for a report'),
     recovery: z
       .string()

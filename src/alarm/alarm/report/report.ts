@@ -26,6 +26,8 @@ import { type Step, timelineOf } from './timeline.ts';
 /** All that explains one alarm; times are ISO-8601, null where there is none. */
 export type AlarmReport = AlarmSummary & {
   source: AlertSource;
+  /** Null without a rule; it may have been deleted. */
+  ruleId: string | null;
   /** From the firing to the recovery, or to now while it fires; null for a report. */
   seconds: number | null;
   recovery: string | null;
@@ -71,6 +73,7 @@ export const report: Operation<Asked, AlarmReport> = (app, { tenantId, via }, as
     return {
       ...summaryOf(row),
       source: sourceOf(row.alarmTargetTypeFlag),
+      ruleId: row.ruleId === '0' ? null : row.ruleId,
       seconds: end === null ? null : Math.round((end - beginOf(row).getTime()) / 1000),
       recovery: firing && recoversBy(firing),
       margin: firing && marginOf(firing),

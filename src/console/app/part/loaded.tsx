@@ -51,14 +51,16 @@ export function saidOf(failure: Failure): { title: string; text: string } {
   return { title: w.refused, text: failure.message };
 }
 
-/** What is wrong with the field `name` in the words of the server; undefined where nothing is. */
+/** What is wrong with the field `name`, or a part of it, in the words of the server; undefined where nothing is. */
 export function wrongOf(failure: Failure | null, name: string): string | undefined {
   if (!(failure instanceof Refused)) return undefined;
   const { data } = failure;
   if (typeof data !== 'object' || data === null || !('fields' in data)) return undefined;
   const { fields } = data;
   if (typeof fields !== 'object' || fields === null) return undefined;
-  const said: unknown = Object.entries(fields).find(([field]) => field === name)?.[1];
+  const said: unknown = Object.entries(fields).find(
+    ([field]) => field === name || field.startsWith(`${name}.`),
+  )?.[1];
   return typeof said === 'string' ? said : undefined;
 }
 

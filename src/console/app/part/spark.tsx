@@ -9,6 +9,8 @@ type Given = {
   to: number;
   /** A value that is asked for, as a dashed line. */
   target?: number;
+  /** Of a rule, drawn even where no value comes near them. */
+  marks?: readonly number[];
   low?: number | null;
   high?: number | null;
   unit: string;
@@ -19,11 +21,11 @@ const HEIGHT = 80;
 const EDGE = 6;
 
 /** A small line of values, with what is asked for and the limits; its extremes as text beside it. */
-export function Spark({ label, values, from, to, target, low, high, unit }: Given) {
+export function Spark({ label, values, from, to, target, marks = [], low, high, unit }: Given) {
   const all = values.map(({ value }) => value);
   const [min, max] = [Math.min(...all), Math.max(...all)];
   const asked = target !== undefined && Number.isFinite(target) ? [target] : [];
-  const [bottom, top] = [Math.min(min, ...asked), Math.max(max, ...asked)];
+  const [bottom, top] = [Math.min(min, ...asked, ...marks), Math.max(max, ...asked, ...marks)];
   const span = top - bottom || 1;
   const x = (at: number): string => (((at - from) / (to - from)) * WIDTH).toFixed(1);
   const y = (value: number): string =>
@@ -44,6 +46,7 @@ export function Spark({ label, values, from, to, target, low, high, unit }: Give
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {isInside(low) && across(low, 'limit')}
         {isInside(high) && across(high, 'limit')}
+        {marks.map((value) => across(value, 'limit'))}
         {asked.map((value) => across(value, 'target'))}
         <path class="line" d={lineOf(values, x, y)} />
       </svg>

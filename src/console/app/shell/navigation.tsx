@@ -10,8 +10,8 @@ export function Navigation() {
   return (
     <nav class="navigation" aria-label={w.navigation}>
       <ul>
-        {pages.map(({ pattern, name, needs }) =>
-          name === undefined || (needs !== undefined && !may(needs)) ? null : (
+        {pages.map(({ pattern, name, isAside, needs }) =>
+          name === undefined || isAside || (needs !== undefined && !may(needs)) ? null : (
             <li key={pattern}>
               <Link to={pattern} isHere={isBelow(pattern)}>
                 {w.pages[name]}

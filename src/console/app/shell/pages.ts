@@ -12,6 +12,8 @@ import { Devices } from '../page/devices/devices.tsx';
 import { Overview } from '../page/overview/overview.tsx';
 import { Proposals } from '../page/proposals/proposals.tsx';
 import { Review } from '../page/review/review.tsx';
+import { Rule } from '../page/rules/rule.tsx';
+import { Rules } from '../page/rules/rules.tsx';
 import { Settings } from '../page/settings/settings.tsx';
 import type { Parameters } from '../route/route.ts';
 import type { shellWords } from '../word/shell.ts';
@@ -22,6 +24,8 @@ type Entry = {
   page: ComponentType<Parameters>;
   /** Its name in the navigation; without one it is reached from other pages. */
   name?: keyof ReturnType<typeof shellWords>['pages'];
+  /** Named in the palette alone, not in the navigation. */
+  isAside?: true;
   /** The permission without which the navigation leaves it out. */
   needs?: string;
 };
@@ -43,6 +47,15 @@ export const pages: readonly Entry[] = [
     needs: 'svc-center-data:dashboard:list',
   },
   { pattern: '/alarms/:id', page: Alarm },
+  {
+    pattern: '/rules',
+    page: Rules,
+    name: 'rules',
+    isAside: true,
+    needs: 'svc-center-data:rule:list',
+  },
+  { pattern: '/rules/new', page: Rule },
+  { pattern: '/rules/:id', page: Rule },
   {
     pattern: '/proposals',
     page: Proposals,

@@ -5,6 +5,7 @@ export const alarmsWords = words({
     title: 'Alarms',
     one: 'Alarm',
     state: 'State',
+    rules: 'Rules',
     tabs: { open: 'Open', recovered: 'Recovered', closed: 'Closed' },
     search: 'Device, point, rule or message',
     counts: (firing: number, unconfirmed: number) =>
@@ -21,6 +22,7 @@ export const alarmsWords = words({
     confirmedNow: (name: string) => `Confirmed: ${name}`,
     facts: {
       place: 'Where',
+      rule: 'Rule',
       margin: 'Beyond the limit by',
       recovery: 'Recovers at',
       since: 'Since',
@@ -41,6 +43,7 @@ export const alarmsWords = words({
     title: '告警',
     one: '告警',
     state: '状态',
+    rules: '规则',
     tabs: { open: '未处理', recovered: '已恢复', closed: '已关闭' },
     search: '设备、点位、规则或消息',
     counts: (firing, unconfirmed) => `${firing} 条触发中，${unconfirmed} 条已恢复但未确认`,
@@ -54,6 +57,7 @@ export const alarmsWords = words({
     confirm: '确认',
     confirmedNow: (name) => `已确认：${name}`,
     facts: {
+      rule: '规则',
       place: '位置',
       margin: '超限幅度',
       recovery: '恢复条件',

@@ -10,6 +10,7 @@ import { alarmState, levelState } from '../../part/state.ts';
 import { Ago, lengthOf, Moment } from '../../part/time.tsx';
 import { Link } from '../../route/link.tsx';
 import type { Parameters } from '../../route/route.ts';
+import { may } from '../../session/session.ts';
 import { alarmsWords } from '../../word/alarms.ts';
 
 type Report = Schemas['AlarmReport'];
@@ -56,6 +57,14 @@ function Report({ report }: { report: Report }) {
               <Link to={`/devices/${report.deviceId}`}>
                 <bdi>{report.pointName}</bdi> <bdi>{report.deviceName ?? report.driverName}</bdi>
               </Link>,
+            ],
+            [
+              w.facts.rule,
+              report.ruleId !== null && may('svc-center-data:rule:get') && (
+                <Link to={`/rules/${report.ruleId}`}>
+                  <bdi>{report.ruleName ?? report.ruleId}</bdi>
+                </Link>
+              ),
             ],
             [w.facts.margin, report.margin],
             [w.facts.recovery, report.recovery],

@@ -7,7 +7,9 @@ import { Button } from '../../part/button.tsx';
 import { TextField } from '../../part/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
+import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
+import { may } from '../../session/session.ts';
 import { alarmsWords } from '../../word/alarms.ts';
 import { partWords } from '../../word/part.ts';
 import { Row } from './row.tsx';
@@ -37,7 +39,10 @@ export function Alarms() {
     return () => clearTimeout(timer);
   }, [name]);
   return (
-    <Page title={w.title}>
+    <Page
+      title={w.title}
+      actions={may('svc-center-data:rule:list') && <Link to="/rules">{w.rules}</Link>}
+    >
       <div class="row filters">
         <div class="row" role="group" aria-label={w.state}>
           {TABS.map((each) => (

@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { announce } from '../../part/announce.tsx';
+import { AskFirst } from '../../part/ask-first.tsx';
+import { Button } from '../../part/button.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { levelState } from '../../part/state.ts';
+import { Link } from '../../route/link.tsx';
+import { may } from '../../session/session.ts';
+import { rulesWords } from '../../word/rules.ts';
+import { contentOf } from './content.ts';
+import { demandOf } from './sentence.ts';
+import type { Watched } from './watched.ts';
+
+type Given = { rule: Schemas['Rule']; watched: Watched; firing: number; again(): void };
+
+/** One rule: what it watches, whether it is switched on, and where it fires. */
+export function Row({ rule, watched, firing, again }: Given) {
+  const w = rulesWords();
+  const content = contentOf(rule);
+  return (
+    <li>
+      <div class="row">
+        <Chip {...levelState(content.severity ?? 'P2')} />
+        <Enabled isOn={rule.enableFlag === 'ENABLE'} />
+        {firing > 0 && <Chip tone="danger" shape="triangle" word={w.firing(firing)} />}
+      </div>
+      <div class="row">
+        <Link to={`/rules/${rule.id}`}>
+          <bdi class="strong">{rule.ruleName}</bdi>
+        </Link>
+        <Turn rule={rule} again={again} />
+      </div>
+      <p>
+        {watched.what !== null && <bdi>{watched.what} </bdi>}
+        <bdi class="quiet">{demandOf(content)}</bdi>
+      </p>
+      {watched.where !== null && (
+        <small class="quiet">
+          <bdi>{watched.where}</bdi>
+        </small>
+      )}
+    </li>
+  );
+}
+
+/** Whether a rule is switched on. */
+export const Enabled = ({ isOn }: { isOn: boolean }) =>
+  isOn ? (
+    <Chip tone="good" shape="disc" word={rulesWords().on} />
+  ) : (
+    <Chip tone="idle" shape="bar" word={rulesWords().off} />
+  );
+
+/** Switches a rule on or off, or deletes it: asks first where alarms are closed by it. */
+function Turn({ rule, again }: Pick<Given, 'rule' | 'again'>) {
+  const w = rulesWords();
+  const [asking, setAsking] = useState<'off' | 'remove' | null>(null);
+  const update = useAct('POST /data/rule/update');
+  const remove = useAct('POST /data/rule/delete');
+  const { id, ruleName, enableFlag } = rule;
+  const isOn = enableFlag === 'ENABLE';
+  const turn = async (): Promise<void> => {
+    const done = await update.run({ id, enableFlag: isOn ? 'DISABLE' : 'ENABLE' });
+    if (done !== null) setAsking(null);
+    again();
+  };
+  const drop = async (): Promise<void> => {
+    if ((await remove.run({ id })) !== null) {
+      setAsking(null);
+      announce(w.removed(ruleName));
+    }
+    again();
+  };
+  return (
+    <div class="actions">
+      {may('svc-center-data:rule:update') && (
+        <Button
+          isBusy={update.isRunning}
+          label={`${isOn ? w.turnOff : w.turnOn}: ${ruleName}`}
+          onPress={() => (isOn ? setAsking('off') : void turn())}
+        >
+          {isOn ? w.turnOff : w.turnOn}
+        </Button>
+      )}
+      {may('svc-center-data:rule:delete') && (
+        <Button
+          kind="danger"
+          label={`${w.remove}: ${ruleName}`}
+          onPress={() => setAsking('remove')}
+        >
+          {w.remove}
+        </Button>
+      )}
+      {asking === null && <RefusedNote failure={update.failure} />}
+      {asking !== null && (
+        <AskFirst
+          title={asking === 'off' ? w.turnOffQuestion(ruleName) : w.removeQuestion(ruleName)}
+          go={asking === 'off' ? w.turnOff : w.remove}
+          isRunning={update.isRunning || remove.isRunning}
+          failure={asking === 'off' ? update.failure : remove.failure}
+          onGo={() => void (asking === 'off' ? turn() : drop())}
+          onClose={() => setAsking(null)}
+        >
+          <p>{asking === 'off' ? w.turnOffMeans : w.removeMeans}</p>
+        </AskFirst>
+      )}
+    </div>
+  );
+}

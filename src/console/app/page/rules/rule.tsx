@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { announce } from '../../part/announce.tsx';
+import { Button } from '../../part/button.tsx';
+import { Loaded } from '../../part/loaded.tsx';
+import { Page } from '../../part/page.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { Link } from '../../route/link.tsx';
+import { navigate, type Parameters, query } from '../../route/route.ts';
+import { may } from '../../session/session.ts';
+import { rulesWords } from '../../word/rules.ts';
+import { Condition } from './condition.tsx';
+import { type Draft, draftOf, extOf, isWhole, NEW } from './draft.ts';
+import { Place } from './place.tsx';
+import { Preview } from './preview.tsx';
+import { Enabled } from './row.tsx';
+import { Then } from './then.tsx';
+
+type Rule = Schemas['Rule'];
+
+/** `/rules/new` and `/rules/:id`: a rule as a form, with what it would have raised. */
+export function Rule({ id }: Parameters) {
+  const w = rulesWords();
+  const asked = useAsk('GET /data/rule/get_by_id', id === undefined ? null : { id });
+  return (
+    <Page
+      title={asked.data?.ruleName ?? (id === undefined ? w.make : w.one)}
+      state={asked.data && <Enabled isOn={asked.data.enableFlag === 'ENABLE'} />}
+      actions={<Link to="/rules">{w.toAll}</Link>}
+    >
+      {id === undefined ? (
+        <Editor key="new" rule={null} again={asked.again} />
+      ) : (
+        <Loaded asked={asked} rows={8}>
+          {(rule) => <Editor key={id} rule={rule} again={asked.again} />}
+        </Loaded>
+      )}
+    </Page>
+  );
+}
+
+type Given = { rule: Rule | null; again(): void };
+
+function Editor({ rule, again }: Given) {
+  const w = rulesWords().form;
+  const [draft, setDraft] = useState<Draft>(() =>
+    rule ? draftOf(rule) : { ...NEW, entityId: query.peek().get('point') ?? '' },
+  );
+  const change = (given: Partial<Draft>): void => setDraft({ ...draft, ...given });
+  const isPoint = draft.target === 'POINT' && draft.entityId !== '' && draft.entityId !== '0';
+  const point = useAsk('GET /manager/point/get_by_id', isPoint ? { id: draft.entityId } : null);
+  const unit = isPoint && draft.field !== 'rawValue' ? (point.data?.unit ?? '') : '';
+  const ruleExt = isWhole(draft) ? extOf(draft, unit, rule) : null;
+  const { save, failure, isRunning } = useSave({ draft, unit, rule, again });
+  const maySave = may(`svc-center-data:rule:${rule ? 'update' : 'add'}`);
+  const given = { draft, change, failure };
+  return (
+    <>
+      <div class="panel">
+        <Place {...given} isFixed={rule !== null} point={point.data} />
+        <Condition {...given} unit={unit} />
+        <Then {...given} />
+        <RefusedNote failure={failure} />
+        {maySave && (
+          <div class="row">
+            <Button
+              kind="primary"
+              isBusy={isRunning}
+              isOff={ruleExt === null}
+              onPress={() => void save()}
+            >
+              {rule ? w.save : w.add}
+            </Button>
+            {rule && <small class="quiet">{w.closes}</small>}
+          </div>
+        )}
+      </div>
+      <Preview draft={draft} ruleExt={ruleExt} rule={rule} isPoint={isPoint} />
+    </>
+  );
+}
+
+/** Adds the rule, or changes what is other than stored: an unchanged condition keeps its states. */
+function useSave({ draft, unit, rule, again }: Given & { draft: Draft; unit: string }) {
+  const w = rulesWords().form;
+  const add = useAct('POST /data/rule/add');
+  const update = useAct('POST /data/rule/update');
+  const save = async (): Promise<void> => {
+    const { ruleName, remark, notifyId, messageId } = draft;
+    const ruleExt = extOf(draft, unit, rule);
+    const enableFlag = draft.isEnabled ? 'ENABLE' : 'DISABLE';
+    const shared = { ruleName, remark, notifyId, messageId };
+    if (rule === null) {
+      const { target: alarmTargetTypeFlag, entityId } = draft;
+      const id = await add.run({ ...shared, enableFlag, alarmTargetTypeFlag, entityId, ruleExt });
+      if (id === null) return;
+      announce(w.added(ruleName));
+      navigate(`/rules/${id}`, { replace: true });
+      return;
+    }
+    const isChanged = JSON.stringify(ruleExt) !== JSON.stringify(extOf(draftOf(rule), unit, rule));
+    const done = await update.run({
+      id: rule.id,
+      ...shared,
+      ...(enableFlag !== rule.enableFlag && { enableFlag }),
+      ...(isChanged && { ruleExt }),
+    });
+    if (done === null) return;
+    announce(w.saved(ruleName));
+    again();
+  };
+  return {
+    save,
+    failure: add.failure ?? update.failure,
+    isRunning: add.isRunning || update.isRunning,
+  };
+}
