@@ -1,5 +1,8 @@
+import { useState } from 'preact/hooks';
+
 import type { Schemas } from '../../client/operations.ts';
 import { Amount } from '../../part/amount.tsx';
+import { Button } from '../../part/button.tsx';
 import { Empty } from '../../part/loaded.tsx';
 import { Mark } from '../../part/mark.tsx';
 import { Ago, lengthOf, Moment } from '../../part/time.tsx';
@@ -46,20 +49,31 @@ export function Answer({ found, span }: { found: Found; span: string }) {
 
 type SideGiven = { title: string; count: number; episodes: readonly Episode[]; unit: string };
 
+const FIRST = 8;
+
 function Side({ title, count, episodes, unit }: SideGiven) {
   const w = rulesWords().preview;
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? episodes : episodes.slice(0, FIRST);
   return (
     <section class="stack">
       <h3>{title}</h3>
       {episodes.length === 0 && <p class="quiet">{w.none}</p>}
       <ol class="list">
-        {episodes.map((episode) => (
+        {shown.map((episode) => (
           <li key={`${episode.deviceId} ${episode.from} ${episode.alarmId}`}>
             <Line episode={episode} unit={unit} />
           </li>
         ))}
       </ol>
-      {count > episodes.length && <p class="quiet">{w.more(count)}</p>}
+      {episodes.length > FIRST && (
+        <div>
+          <Button isOpen={isWhole} onPress={() => setWhole(!isWhole)}>
+            {isWhole ? w.fewer : w.show(episodes.length)}
+          </Button>
+        </div>
+      )}
+      {isWhole && count > episodes.length && <p class="quiet">{w.more(count)}</p>}
     </section>
   );
 }

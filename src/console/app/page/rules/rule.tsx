@@ -17,6 +17,7 @@ import { type Draft, draftOf, extOf, isWhole, NEW } from './draft.ts';
 import { Place } from './place.tsx';
 import { Preview } from './preview.tsx';
 import { Enabled } from './row.tsx';
+import { demandOf } from './sentence.ts';
 import { Then } from './then.tsx';
 
 type Rule = Schemas['Rule'];
@@ -45,7 +46,7 @@ export function Rule({ id }: Parameters) {
 type Given = { rule: Rule | null; again(): void };
 
 function Editor({ rule, again }: Given) {
-  const w = rulesWords().form;
+  const w = rulesWords();
   const [draft, setDraft] = useState<Draft>(() =>
     rule ? draftOf(rule) : { ...NEW, entityId: query.peek().get('point') ?? '' },
   );
@@ -62,6 +63,11 @@ function Editor({ rule, again }: Given) {
       <div class="panel">
         <Place {...given} isFixed={rule !== null} point={point.data} />
         <Condition {...given} unit={unit} />
+        {ruleExt && point.data && (
+          <p>
+            <bdi>{w.is(point.data.pointName, w.every.POINT, demandOf(ruleExt.content))}</bdi>
+          </p>
+        )}
         <Then {...given} />
         <RefusedNote failure={failure} />
         {maySave && (
@@ -72,9 +78,9 @@ function Editor({ rule, again }: Given) {
               isOff={ruleExt === null}
               onPress={() => void save()}
             >
-              {rule ? w.save : w.add}
+              {rule ? w.form.save : w.form.add}
             </Button>
-            {rule && <small class="quiet">{w.closes}</small>}
+            {rule && <small class="quiet">{w.form.closes}</small>}
           </div>
         )}
       </div>
