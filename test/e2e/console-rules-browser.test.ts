@@ -9,20 +9,13 @@ import {
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
-import { onboard, type Plant } from '../support/devices/plant.ts';
+import { addRule, report, type Site, site, storedRules } from '../support/console/rule-site.ts';
 import { PASSWORD, worker } from '../support/people/accounts.ts';
-import type { Session } from '../support/people/session.ts';
-import { Id } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { until } from '../support/world/until.ts';
 
 const DATA = '/api/v3/data';
-const MINUTE = 60_000;
 const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-const HOT = {
-  condition: { field: 'value', operator: '>', threshold: 90, unit: '°C' },
-  severity: 'P1',
-};
 
 let world: World;
 let browser: Browser;
@@ -34,71 +27,6 @@ afterAll(async () => {
   await browser?.close();
   await world?.stop();
 });
-
-type Site = { session: Session; plant: Plant; deviceName: string; pointName: string };
-
-/** A tenant with a thermostat that only the test reports for. */
-async function site(tenant: string): Promise<Site> {
-  const session = await world.tenant(tenant);
-  const plant = await onboard(session);
-  const { tenantId } = session;
-  const { deviceId } = plant;
-  const driverCode = 'VirtualDriver';
-  const removed = { kind: 'removed', driverCode, tenantId, deviceId } as const;
-  await world.bus.handled('svc.e.metadata', removed, driverCode);
-  const device = await session.data('/api/v3/manager/device/get_by_id', undefined, {
-    id: deviceId,
-  });
-  const { deviceName } = z.object({ deviceName: z.string() }).parse(device);
-  return { session, plant, deviceName, pointName: 'temperature' };
-}
-
-/** Two peaks over 90 °C, one of them over 98 °C. */
-async function report({ session, plant }: Site): Promise<void> {
-  const { deviceId, driverId, temperature: pointId } = plant;
-  const begin = world.clock.now() - 30 * MINUTE;
-  const values = ['80', '93', '85', '99', '97', '70'].map((value, index) => ({
-    deviceId,
-    pointId,
-    rawValue: value,
-    calValue: value,
-    numValue: Number(value),
-    originTime: begin + index * MINUTE,
-    seq: index,
-    quality: 0 as const,
-  }));
-  const { tenantId } = session;
-  const driverCode = 'VirtualDriver';
-  await world.bus.handled(
-    'svc.e.value',
-    { tenantId, driverId, driverCode, node: 'test', values },
-    driverCode,
-  );
-}
-
-const rule = async ({ session, plant }: Site, ruleName: string): Promise<string> =>
-  Id.parse(
-    await session.data(`${DATA}/rule/add`, {
-      ruleName,
-      alarmTargetTypeFlag: 'POINT',
-      entityId: plant.temperature,
-      ruleExt: { content: HOT },
-    }),
-  );
-
-const stored = async ({ session }: Site) =>
-  z
-    .object({
-      records: z.array(
-        z.looseObject({
-          id: z.string(),
-          ruleName: z.string(),
-          enableFlag: z.string(),
-          ruleExt: z.looseObject({ content: z.looseObject({ severity: z.string() }) }),
-        }),
-      ),
-    })
-    .parse(await session.data(`${DATA}/rule/list`, {})).records;
 
 async function opened(tenant: string, path: string, shown = {}): Promise<Console> {
   const console = await openConsole(browser, world.base, shown);
@@ -118,11 +46,9 @@ async function choosePoint(page: Page, { deviceName, pointName }: Site): Promise
   await page.getByLabel('Point', { exact: true }).selectOption({ label: pointName });
 }
 
-const preview = (page: Page): Locator => page.getByRole('region').or(page.locator('.section'));
-
 describe('the rules of alarms', () => {
   it('are made as a form that shows what they would have raised, and are found in the list', async () => {
-    const mine = await site('rules-make');
+    const mine = await site(world, 'rules-make');
     await report(mine);
     const console = await opened('rules-make', '/alarms');
     const { page } = console;
@@ -146,13 +72,13 @@ describe('the rules of alarms', () => {
     await page.getByRole('button', { name: '24 hours' }).click();
     await page.getByText('It would not have fired in the last 24 hours.').waitFor();
     expect(new URL(page.url()).searchParams.get('days')).toBe('1');
-    expect(await stored(mine)).toEqual([]);
+    expect(await storedRules(mine)).toEqual([]);
     expect(await barriers(console)).toEqual([]);
     await page.getByLabel('Name', { exact: true }).fill('Room far too hot');
     await page.getByLabel('Level').selectOption('P0');
     await page.getByRole('button', { name: 'Add the rule' }).click();
     await page.getByRole('heading', { name: 'Room far too hot', level: 1 }).waitFor();
-    expect(await stored(mine)).toMatchObject([
+    expect(await storedRules(mine)).toMatchObject([
       {
         ruleName: 'Room far too hot',
         enableFlag: 'ENABLE',
@@ -177,8 +103,8 @@ describe('the rules of alarms', () => {
   });
 
   it('show a change beside the alarms that the stored rule did raise', async () => {
-    const mine = await site('rules-change');
-    const id = await rule(mine, 'Room hot');
+    const mine = await site(world, 'rules-change');
+    const id = await addRule(mine, 'Room hot');
     await report(mine);
     const console = await opened('rules-change', '/alarms?state=recovered');
     const { page } = console;
@@ -190,12 +116,12 @@ describe('the rules of alarms', () => {
     await page.getByLabel('Limit (°C)').fill('98');
     await page.getByText('It would have fired once in the last 7 days.').waitFor();
     await page.getByText('The stored rule fired 2 times.').waitFor();
-    const sides = preview(page).locator('section.stack');
+    const sides = page.locator('section.stack');
     await until(async () => expect(await sides.getByRole('listitem').count()).toBe(3));
     expect(await sides.last().getByRole('link').count()).toBe(2);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved: Room hot').waitFor();
-    expect(await stored(mine)).toMatchObject([
+    expect(await storedRules(mine)).toMatchObject([
       { id, ruleExt: { content: { condition: { threshold: 98 }, severity: 'P1' } } },
     ]);
     expect(await barriers(console)).toEqual([]);
@@ -204,8 +130,8 @@ describe('the rules of alarms', () => {
   });
 
   it('keep their states where only the name is changed', async () => {
-    const mine = await site('rules-name');
-    const id = await rule(mine, 'Room hot');
+    const mine = await site(world, 'rules-name');
+    const id = await addRule(mine, 'Room hot');
     await report(mine);
     const console = await opened('rules-name', `/rules/${id}`);
     const { page } = console;
@@ -219,7 +145,7 @@ describe('the rules of alarms', () => {
   });
 
   it('are reached and made by the keyboard alone', async () => {
-    const mine = await site('rules-keys');
+    const mine = await site(world, 'rules-keys');
     await report(mine);
     const console = await opened('rules-keys', '/');
     const { page } = console;
@@ -254,14 +180,14 @@ describe('the rules of alarms', () => {
     await to(page.getByRole('button', { name: 'Add the rule' }));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'By keys', level: 1 }).waitFor();
-    expect(await stored(mine)).toMatchObject([{ ruleName: 'By keys' }]);
+    expect(await storedRules(mine)).toMatchObject([{ ruleName: 'By keys' }]);
     expectQuiet(console);
     await console.close();
   });
 
   it('are switched off and deleted after a question, and on again at once', async () => {
-    const mine = await site('rules-turn');
-    await rule(mine, 'Room hot');
+    const mine = await site(world, 'rules-turn');
+    await addRule(mine, 'Room hot');
     const console = await opened('rules-turn', '/rules');
     const { page } = console;
     await page.getByRole('button', { name: 'Switch off: Room hot' }).click();
@@ -269,27 +195,27 @@ describe('the rules of alarms', () => {
     await dialog.getByText('Its alarms that fire now are closed.').waitFor();
     expect(await barriers(console)).toEqual([]);
     await page.keyboard.press('Escape');
-    expect(await stored(mine)).toMatchObject([{ enableFlag: 'ENABLE' }]);
+    expect(await storedRules(mine)).toMatchObject([{ enableFlag: 'ENABLE' }]);
     await page.getByRole('button', { name: 'Switch off: Room hot' }).click();
     await dialog.getByRole('button', { name: 'Switch off' }).click();
     await page.getByText('switched off', { exact: true }).waitFor();
-    expect(await stored(mine)).toMatchObject([{ enableFlag: 'DISABLE' }]);
+    expect(await storedRules(mine)).toMatchObject([{ enableFlag: 'DISABLE' }]);
     await page.getByRole('button', { name: 'Switched on', exact: true }).click();
     await page.getByText('No rule is like this.').waitFor();
     await page.getByRole('button', { name: 'All', exact: true }).click();
     await page.getByRole('button', { name: 'Switch on: Room hot' }).click();
     await page.getByText('switched on', { exact: true }).waitFor();
-    expect(await stored(mine)).toMatchObject([{ enableFlag: 'ENABLE' }]);
+    expect(await storedRules(mine)).toMatchObject([{ enableFlag: 'ENABLE' }]);
     await page.getByRole('button', { name: 'Delete: Room hot' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There is no rule yet').waitFor();
-    expect(await stored(mine)).toEqual([]);
+    expect(await storedRules(mine)).toEqual([]);
     expectQuiet(console);
     await console.close();
   });
 
   it('are refused by the server at their fields', async () => {
-    const mine = await site('rules-wrong');
+    const mine = await site(world, 'rules-wrong');
     const console = await opened('rules-wrong', '/rules/new');
     const { page } = console;
     await choosePoint(page, mine);
@@ -305,7 +231,7 @@ describe('the rules of alarms', () => {
     await page.getByRole('button', { name: 'Add the rule' }).click();
     await until(async () => expect(await held.getAttribute('aria-invalid')).toBe('true'));
     await page.getByText('must be an ISO-8601 duration of at most 30 days').first().waitFor();
-    expect(await stored(mine)).toEqual([]);
+    expect(await storedRules(mine)).toEqual([]);
     await console.go('/rules/4611686018427387904');
     await page.getByText('It does not exist').waitFor();
     expectQuiet(console, '40');
@@ -313,8 +239,8 @@ describe('the rules of alarms', () => {
   });
 
   it('fit a phone, in Chinese and dark', async () => {
-    const mine = await site('rules-phone');
-    const id = await rule(mine, 'Raum zu heiß und noch viel mehr als das');
+    const mine = await site(world, 'rules-phone');
+    const id = await addRule(mine, 'Raum zu heiß und noch viel mehr als das');
     await report(mine);
     const shown = { width: 360, language: 'zh', look: 'dark' };
     const console = await opened('rules-phone', '/rules', shown);
@@ -333,8 +259,8 @@ describe('the rules of alarms', () => {
   });
 
   it('can be looked at, and not tried or changed, without the rights for it', async () => {
-    const mine = await site('rules-rights');
-    const id = await rule(mine, 'Room hot');
+    const mine = await site(world, 'rules-rights');
+    const id = await addRule(mine, 'Room hot');
     const codes = ['svc-center-data:rule:list', 'svc-center-data:rule:get'];
     const { name } = await worker(mine.session, codes);
     const console = await openConsole(browser, world.base);
@@ -350,6 +276,7 @@ describe('the rules of alarms', () => {
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
     expect(await page.getByRole('heading', { name: 'On stored values' }).count()).toBe(0);
     expect([...console.calls].filter((call) => call.includes('preview'))).toEqual([]);
+    expectQuiet(console);
     await console.close();
   });
 });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { z } from 'zod';
+import type { z } from 'zod';
 
 import type { App, Operation } from '../../../app.ts';
 import { demand } from '../../../auth/rights/permission.ts';
@@ -11,9 +11,9 @@ import { Moment } from '../../../data/value/point-value.ts';
 import { inOneTrip } from '../../../db/tenant.ts';
 import type { ActiveRule } from '../rule-cache.ts';
 import { RuleExt } from '../rule-ext.ts';
-import type { Episode, RulePreview } from './answer.ts';
+import type { RulePreview } from './answer.ts';
 import { type Replayed, replay } from './replay.ts';
-import { seriesOf } from './series.ts';
+import { drawn, episodeOf } from './said.ts';
 import { type StoredFacts, storedFacts } from './stored-facts.ts';
 import { raisedBy, type Watched, watchedBy } from './watched.ts';
 
@@ -131,38 +131,4 @@ function cutOf({ devices, hasMore }: Watched, read: readonly StoredFacts[]): Rul
     ...(read.some(({ cut }) => cut === 'VALUES') ? (['VALUES'] as const) : []),
     ...(isLate ? (['TIME'] as const) : []),
   ];
-}
-
-type Names = ReadonlyMap<string, string>;
-
-const episodeOf = ({ deviceId, from, fired, to, extreme }: Replayed, names: Names): Episode => ({
-  alarmId: '0',
-  deviceId,
-  deviceName: names.get(deviceId) ?? '',
-  from: new Date(from).toISOString(),
-  fired: new Date(fired).toISOString(),
-  to: to === null ? null : new Date(to).toISOString(),
-  extreme,
-});
-
-type Drawing = {
-  read: readonly StoredFacts[];
-  raised: readonly Replayed[][];
-  names: Names;
-  span: Span;
-};
-
-/** The numbers of the device with most alarms, else of the one with most values. */
-function drawn(rule: ActiveRule, { read, raised, names, span }: Drawing): RulePreview['series'] {
-  const [most] = read
-    .map(({ place, facts }, index) => ({ place, facts, alarms: raised[index]?.length ?? 0 }))
-    .toSorted((a, b) => b.alarms - a.alarms || b.facts.length - a.facts.length);
-  const field = rule.content.condition.field ?? 'value';
-  const values = most ? seriesOf(most.facts, field, span) : [];
-  if (!most || values.length === 0) return null;
-  return {
-    deviceId: most.place.deviceId,
-    deviceName: names.get(most.place.deviceId) ?? '',
-    values: values.map(({ at, value }) => ({ time: new Date(at).toISOString(), value })),
-  };
 }

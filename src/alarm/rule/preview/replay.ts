@@ -83,13 +83,13 @@ function after(
   };
 }
 
-/** The facts; for a `nodata` rule with those that the scan makes while nothing comes. */
+/** The facts, and for a `nodata` rule with those that the scan makes while nothing comes. */
 function* withSilence(
   { id, content: { condition, window } }: ActiveRule,
   { place, facts, span }: { place: Place; facts: readonly Arrived[]; span: Span },
 ): Generator<Arrived> {
-  if (condition.operator !== 'nodata') return yield* facts;
-  const silentMs = durationMs(window.duration ?? '') ?? Infinity;
+  const isSilence = condition.operator === 'nodata';
+  const silentMs = isSilence ? (durationMs(window.duration ?? '') ?? Infinity) : Infinity;
   let heard = span.from;
   const silence = (until: number): Arrived[] => {
     const now = heard + silentMs;

@@ -5,7 +5,7 @@ import { type Length, lengthIn, NO_LENGTH, textOf } from './length.ts';
 
 type Rule = Schemas['Rule'];
 export type Target = Rule['alarmTargetTypeFlag'];
-export type Level = NonNullable<Content['severity']>;
+type Level = NonNullable<Content['severity']>;
 export type Operator = Content['condition']['operator'];
 
 /** What a person has entered so far; numbers as they were typed. */

@@ -7,20 +7,21 @@ import { Empty } from '../../part/loaded.tsx';
 import { Mark } from '../../part/mark.tsx';
 import { Ago, lengthOf, Moment } from '../../part/time.tsx';
 import { Link } from '../../route/link.tsx';
-import { rulesWords } from '../../word/rules.ts';
+import { rulePreviewWords } from '../../word/rule-preview.ts';
 
 type Found = Schemas['RulePreview'];
 type Episode = Found['episodes'][number];
 
 /** How often the rule would have fired, and the alarms; beside them what the stored rule did raise. */
 export function Answer({ found, span }: { found: Found; span: string }) {
-  const w = rulesWords().preview;
+  const w = rulePreviewWords();
   if (found.values === 0 && found.count === 0 && (found.stored?.count ?? 0) === 0)
     return <Empty title={w.noValues} />;
+  const isPart = found.cut.length > 0;
   return (
     <>
       <div role="status">
-        <p class="change">{w.would(found.count, span)}</p>
+        <p class="change">{w.would(found.count, isPart ? w.part : w.last(span))}</p>
         {found.stored && (
           <p>
             {w.did(found.stored.count)}{' '}
@@ -52,7 +53,7 @@ type SideGiven = { title: string; count: number; episodes: readonly Episode[]; u
 const FIRST = 8;
 
 function Side({ title, count, episodes, unit }: SideGiven) {
-  const w = rulesWords().preview;
+  const w = rulePreviewWords();
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? episodes : episodes.slice(0, FIRST);
   return (
@@ -79,7 +80,7 @@ function Side({ title, count, episodes, unit }: SideGiven) {
 }
 
 function Line({ episode, unit }: { episode: Episode; unit: string }) {
-  const w = rulesWords().preview;
+  const w = rulePreviewWords();
   const { alarmId, deviceName, from, to, extreme } = episode;
   const when = <Moment at={from} seconds />;
   return (

@@ -10,7 +10,7 @@ export const NO_LENGTH: Length = { amount: '', unit: 's' };
 /** An ISO-8601 duration of days, hours, minutes and seconds. */
 const PATTERN = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 
-export function secondsIn(text: string | undefined): number {
+function secondsIn(text: string | undefined): number {
   const parts = PATTERN.exec(text ?? '')?.slice(1) ?? [];
   return LONGEST_FIRST.reduce(
     (sum, unit, index) => sum + Number(parts[index] ?? 0) * SECONDS[unit],

@@ -7,6 +7,7 @@ import { Choice, TextField } from '../../part/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { Link } from '../../route/link.tsx';
 import { query } from '../../route/route.ts';
+import { may } from '../../session/session.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { type Draft, NEW, type Target } from './draft.ts';
 
@@ -72,7 +73,10 @@ const firstOf = (target: Target): Partial<Draft> =>
 function Shared({ point }: { point: Schemas['Point'] }) {
   const w = rulesWords().form;
   const { profileId } = point;
-  const devices = useAsk('POST /manager/device/list', { profileId, page: { current: 1, size: 3 } });
+  const devices = useAsk(
+    'POST /manager/device/list',
+    may('svc-center-manager:device:list') ? { profileId, page: { current: 1, size: 3 } } : null,
+  );
   return (
     <p>
       <bdi class="strong">{point.pointName}</bdi>{' '}
@@ -167,11 +171,15 @@ function Fixed({ draft: { target, entityId } }: { draft: Draft }) {
   const isNamed = entityId !== '0';
   const device = useAsk(
     'GET /manager/device/get_by_id',
-    isNamed && target !== 'DRIVER' ? { id: entityId } : null,
+    isNamed && target !== 'DRIVER' && may('svc-center-manager:device:get')
+      ? { id: entityId }
+      : null,
   );
   const driver = useAsk(
     'GET /manager/driver/get_by_id',
-    isNamed && target === 'DRIVER' ? { id: entityId } : null,
+    isNamed && target === 'DRIVER' && may('svc-center-manager:driver:get')
+      ? { id: entityId }
+      : null,
   );
   return (
     <p>

@@ -11,7 +11,7 @@ import { Section } from '../../part/page.tsx';
 import { Spark } from '../../part/spark.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
-import { rulesWords } from '../../word/rules.ts';
+import { rulePreviewWords } from '../../word/rule-preview.ts';
 import type { Draft } from './draft.ts';
 import { Answer } from './episodes.tsx';
 
@@ -32,7 +32,7 @@ const MOST = 100;
 
 /** What the rule would have raised in a span of stored values, as it is entered. */
 export function Preview(given: Given) {
-  const { form: f, preview: w } = rulesWords();
+  const w = rulePreviewWords();
   const { target, entityId } = given.draft;
   if (!may('svc-center-data:point_value:list') || !may('svc-center-data:rule:list')) return null;
   const why =
@@ -50,7 +50,7 @@ export function Preview(given: Given) {
       {why === null && given.ruleExt ? (
         <Tried {...given} ruleExt={given.ruleExt} />
       ) : (
-        <Empty title={why ?? f.unsaved} />
+        <Empty title={why ?? w.incomplete} />
       )}
     </Section>
   );
@@ -60,11 +60,16 @@ const days = () => DAYS.find((each) => String(each) === query.value.get('days'))
 
 /** The span and the devices it is tried on; kept in the address. */
 function Scope({ pointId }: { pointId: string }) {
-  const w = rulesWords().preview;
-  const point = useAsk('GET /manager/point/get_by_id', { id: pointId });
+  const w = rulePreviewWords();
+  const point = useAsk(
+    'GET /manager/point/get_by_id',
+    may('svc-center-manager:point:get') ? { id: pointId } : null,
+  );
   const devices = useAsk(
     'POST /manager/device/list',
-    point.data ? { profileId: point.data.profileId, page: { current: 1, size: MOST } } : null,
+    point.data && may('svc-center-manager:device:list')
+      ? { profileId: point.data.profileId, page: { current: 1, size: MOST } }
+      : null,
   );
   return (
     <div class="row filters">
@@ -95,7 +100,7 @@ function Scope({ pointId }: { pointId: string }) {
 }
 
 function Tried({ draft, ruleExt, rule }: Given & { ruleExt: Ext }) {
-  const w = rulesWords().preview;
+  const w = rulePreviewWords();
   const span = days();
   const from = useMemo(() => new Date(now() - span * DAY_MS).toISOString(), [span]);
   const settled = useSettled(ruleExt);

@@ -52,7 +52,10 @@ function Editor({ rule, again }: Given) {
   );
   const change = (given: Partial<Draft>): void => setDraft({ ...draft, ...given });
   const isPoint = draft.target === 'POINT' && draft.entityId !== '' && draft.entityId !== '0';
-  const point = useAsk('GET /manager/point/get_by_id', isPoint ? { id: draft.entityId } : null);
+  const point = useAsk(
+    'GET /manager/point/get_by_id',
+    isPoint && may('svc-center-manager:point:get') ? { id: draft.entityId } : null,
+  );
   const unit = isPoint && draft.field !== 'rawValue' ? (point.data?.unit ?? '') : '';
   const ruleExt = isWhole(draft) ? extOf(draft, unit, rule) : null;
   const { save, failure, isRunning } = useSave({ draft, unit, rule, again });

@@ -32,10 +32,12 @@ export function Rules() {
     enableFlag: FLAGS[tab],
     page: { current, size: SIZE },
   });
-  const firing = useAsk('POST /data/rule/state/list', {
-    entityStateFlag: 'FIRING',
-    page: { current: 1, size: MOST },
-  });
+  const firing = useAsk(
+    'POST /data/rule/state/list',
+    may('svc-center-data:rule_state:list')
+      ? { entityStateFlag: 'FIRING', page: { current: 1, size: MOST } }
+      : null,
+  );
   useAgainOn(['alarm'], firing.again);
   const again = (): void => {
     asked.again();

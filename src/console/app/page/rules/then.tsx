@@ -22,7 +22,7 @@ export function Then({ draft, change, failure }: Part) {
   );
   return (
     <fieldset>
-      <legend>{w.then}</legend>
+      <legend>{w.alarm}</legend>
       <div class="fields">
         <TextField
           label={w.name}
