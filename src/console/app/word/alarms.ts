@@ -57,8 +57,8 @@ export const alarmsWords = words({
     confirm: '确认',
     confirmedNow: (name) => `已确认：${name}`,
     facts: {
-      rule: '规则',
       place: '位置',
+      rule: '规则',
       margin: '超限幅度',
       recovery: '恢复条件',
       since: '自',
