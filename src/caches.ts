@@ -1,4 +1,5 @@
 import { openStepsUnderWay } from './agentic/action/steps/send-next.ts';
+import { openPreviews } from './alarm/rule/preview/turns.ts';
 import { openRuleCache } from './alarm/rule/rule-cache.ts';
 import { openRepeats } from './auth/agent/breaker.ts';
 import { openAgentUsage } from './auth/agent/usage.ts';
@@ -58,6 +59,7 @@ export const openCaches = (clock: Clock) => ({
   valueFacts: openValueFacts(clock),
   // alarm
   rules: openRuleCache(clock),
+  previews: openPreviews(),
   // agentic
   stepsUnderWay: openStepsUnderWay(),
   // mcp

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { storedFacts } from '../../src/alarm/rule/preview/stored-facts.ts';
 import { scanSilence } from '../../src/alarm/watch/no-data.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
@@ -241,7 +242,7 @@ describe('a preview of a rule', () => {
     expect((await tried(HOT)).count).toBe(2);
   });
 
-  it('keeps to the newest 50,000 values, and says so', async () => {
+  it('keeps to the newest 50,000 values and says so, one after the other for each tenant', async () => {
     const { deviceId, temperature: pointId, driverId } = plant;
     const { tenantId } = world.admin;
     await inTenant(world.app.db, tenantId, (q) =>
@@ -256,8 +257,25 @@ describe('a preview of a rule', () => {
     expect(answer).toMatchObject({ count: 1, values: 50_000, cut: ['VALUES'] });
     expect(Date.parse(answer.from)).toBe(t - 49_999 * 5 * SECOND);
     expect(answer.series?.values.length).toBeLessThanOrEqual(400);
+    const place = { entityId: pointId, pointId, deviceId, driverId };
+    const given = { place, span: { from: 0, to: t }, most: 50_000, isLate: () => true };
+    const late = await storedFacts(world.app, tenantId, given);
+    expect(late).toMatchObject({ values: 5_000, cut: 'TIME', from: t - 4_999 * 5 * SECOND });
+    const calls = Array.from({ length: 8 }, () =>
+      world.admin.post(`${DATA}/rule/preview`, { pointId, ruleExt: { content: HOT } }),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(5);
     const short = { from: new Date(t - DAY).toISOString() };
     expect(await tried(HOT, { deviceId, ...short })).toMatchObject({ values: 17_281, cut: [] });
+  });
+
+  it('looks at 20 devices, and says that there are more', async () => {
+    const { driverId, profileId } = plant;
+    for (let count = 2; count < 21; count += 1)
+      await add(world.admin, 'device', { deviceName: fresh('room'), driverId, profileId });
+    expect(await tried(HOT)).toMatchObject({ devices: 20, cut: ['DEVICES'] });
   });
 
   describe('4xx', () => {

@@ -15,6 +15,7 @@ import type { RulePreview } from './answer.ts';
 import { type Replayed, replay } from './replay.ts';
 import { drawn, episodeOf } from './said.ts';
 import { type StoredFacts, storedFacts } from './stored-facts.ts';
+import { inTurn } from './turns.ts';
 import { raisedBy, type Watched, watchedBy } from './watched.ts';
 
 const DAY_MS = 86_400_000;
@@ -41,12 +42,15 @@ type Span = { from: number; to: number };
 
 /**
  * What a rule on a point would have raised in a span (the last 7 days unless it is given), by the decisions that
- * evaluate rules on the stored values. Throws Forbidden without the right to read values, NotFound, and BadRequest for
- * more than 31 days.
+ * evaluate rules on the stored values. Throws Forbidden without the right to read values, NotFound, BadRequest for more
+ * than 31 days, and TooManyRequests.
  */
 export const preview: Operation<PreviewRule, RulePreview> = async (app, caller, given) => {
   demand(caller, VALUES);
-  const { tenantId } = caller;
+  return inTurn(app, caller.tenantId, () => tried(app, caller.tenantId, given));
+};
+
+async function tried(app: App, tenantId: string, given: PreviewRule): Promise<RulePreview> {
   const { pointId, deviceId, ruleId } = given;
   const asked = spanOf(given, app.clock.now());
   const [watched, stored] = await inOneTrip(app.db, tenantId, (q) =>
@@ -80,7 +84,7 @@ export const preview: Operation<PreviewRule, RulePreview> = async (app, caller, 
     series: drawn(rule, { read, raised, names, span }),
     stored,
   };
-};
+}
 
 /** Throws BadRequest for a span that is empty or too long; what lies ahead is left out. */
 function spanOf({ from, to }: Pick<PreviewRule, 'from' | 'to'>, now: number): Span {
