@@ -6,7 +6,6 @@ import { storedFacts } from '../../src/alarm/rule/preview/stored-facts.ts';
 import { scanSilence } from '../../src/alarm/watch/no-data.ts';
 import { inTenant } from '../../src/db/tenant.ts';
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
-import { worker } from '../support/people/accounts.ts';
 import { Id } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
@@ -276,68 +275,5 @@ describe('a preview of a rule', () => {
     for (let count = 2; count < 21; count += 1)
       await add(world.admin, 'device', { deviceName: fresh('room'), driverId, profileId });
     expect(await tried(HOT)).toMatchObject({ devices: 20, cut: ['DEVICES'] });
-  });
-
-  describe('4xx', () => {
-    const status = async (body: object, session = world.admin) =>
-      (
-        await session.post(`${DATA}/rule/preview`, {
-          pointId: plant.temperature,
-          ruleExt: { content: HOT },
-          ...body,
-        })
-      ).status;
-    const ago = (days: number) => new Date(world.clock.now() - days * DAY).toISOString();
-
-    it('is the answer for a span that is too long, empty or ahead', async () => {
-      expect(await status({ from: ago(32) })).toBe(400);
-      expect(await status({ from: ago(31.5), to: ago(1) })).toBe(200);
-      expect(await status({ from: ago(1), to: ago(2) })).toBe(400);
-      expect(await status({ from: ago(-1) })).toBe(400);
-      expect(await status({ from: 'yesterday' })).toBe(400);
-    });
-
-    it('is the answer for a rule that makes no sense', async () => {
-      expect(await status({ ruleExt: { content: { condition: { operator: 'nodata' } } } })).toBe(
-        400,
-      );
-      expect(
-        await status({ ruleExt: { content: { condition: { ...above, threshold: 'hot' } } } }),
-      ).toBe(400);
-      expect(await status({ ruleExt: {} })).toBe(400);
-      expect(await status({ pointId: 'x' })).toBe(400);
-      expect(await status({ pointId: plant.target, deviceId: '999999' })).toBe(404);
-    });
-
-    it('is the answer for a device without the point', async () => {
-      const { driverId } = plant;
-      const profileId = await add(world.admin, 'profile', { profileName: fresh('empty') });
-      const device = { deviceName: fresh('empty'), driverId, profileId };
-      const deviceId = await add(world.admin, 'device', device);
-      expect(await status({ deviceId })).toBe(422);
-    });
-
-    it('is 404 for a point, device or rule of another tenant', async () => {
-      const theirs = await world.tenant(fresh('preview'));
-      const their = await onboard(theirs);
-      expect(await status({}, theirs)).toBe(404);
-      expect(await status({ pointId: their.temperature })).toBe(404);
-      expect(await status({ deviceId: their.deviceId })).toBe(404);
-      const ruleId = await theirs.data(`${DATA}/rule/add`, {
-        ruleName: fresh('theirs'),
-        alarmTargetTypeFlag: 'POINT',
-        entityId: their.temperature,
-        ruleExt: { content: HOT },
-      });
-      expect(await status({ ruleId })).toBe(404);
-    });
-
-    it('is 403 without the right to see rules, or to read values', async () => {
-      const rules = 'svc-center-data:rule:list';
-      const values = 'svc-center-data:point_value:list';
-      expect(await status({}, (await worker(world.admin, [rules])).session)).toBe(403);
-      expect(await status({}, (await worker(world.admin, [values])).session)).toBe(403);
-      expect(await status({}, (await worker(world.admin, [rules, values])).session)).toBe(200);
-    });
   });
 });

@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 import type { z } from 'zod';
 
 import type { App, Operation } from '../../../app.ts';
@@ -64,10 +62,8 @@ async function tried(app: App, tenantId: string, given: PreviewRule): Promise<Ru
   const rule = triedRule(given);
   const raised: Replayed[][] = [];
   for (const { place, facts } of read) {
-    raised.push(
-      replay(rule, { place, facts: facts.filter(({ fact }) => fact.at >= span.from), span }),
-    );
-    await setImmediate();
+    const within = facts.filter(({ fact }) => fact.at >= span.from);
+    raised.push(await replay(rule, { place, facts: within, span }));
   }
   const all = raised.flat().toSorted((a, b) => b.fired - a.fired);
   const names = new Map(watched.devices.map((device) => [device.deviceId, device.deviceName]));

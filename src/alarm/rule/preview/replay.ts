@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { changed, type Course, decide, type Decision, type Fact, matchOf } from '../decide.ts';
 import { durationMs } from '../duration.ts';
 import type { ActiveRule } from '../rule-cache.ts';
@@ -21,6 +23,9 @@ export type Replayed = Place & {
   extreme: number | null;
 };
 
+/** Facts between which other requests are served. */
+const SLICE = 5_000;
+
 const unknown = (): Course => ({
   entityStateFlag: RuleStatus.CLOSED,
   holdingSince: null,
@@ -37,15 +42,18 @@ const unknown = (): Course => ({
  * The alarms that a rule would have raised of the facts of one place, given in the order in which they came: the
  * decisions of `decide`, kept in memory. The rule begins without a state, and with silence from `from` on.
  */
-export function replay(
+export async function replay(
   rule: ActiveRule,
   { place, facts, span }: { place: Place; facts: readonly Arrived[]; span: Span },
-): Replayed[] {
+): Promise<Replayed[]> {
   const extreme = extremeOf(rule.content.condition);
   const episodes: Replayed[] = [];
   let state = unknown();
   let most: Extreme = extreme.none;
+  let count = 0;
   for (const { fact, now } of withSilence(rule, { place, facts, span })) {
+    count += 1;
+    if (count % SLICE === 0) await setImmediate();
     const given = { rule, fact, now };
     const match = matchOf(given);
     if (match === null) continue;

@@ -43,21 +43,23 @@ export async function storedFacts(
   tenantId: string,
   { place, span, most, isLate }: Given,
 ): Promise<StoredFacts> {
-  const rows: Row[] = [];
+  const facts: Arrived[] = [];
+  let values = 0;
+  let last: Row | undefined;
   let cut: StoredFacts['cut'] = null;
   for (;;) {
-    const last = rows.at(-1);
-    if (rows.length >= most) cut = 'VALUES';
+    if (values >= most) cut = 'VALUES';
     else if (last && isLate()) cut = 'TIME';
     if (cut) break;
-    const limit = Math.min(PAGE, most - rows.length);
+    const limit = Math.min(PAGE, most - values);
     const page = await pageOf(app, tenantId, { place, span, limit, last });
-    rows.push(...page);
+    facts.push(...arrivedOf(place, page));
+    values += page.length;
+    last = page.at(-1) ?? last;
     if (page.length < limit) break;
   }
-  const oldest = rows.at(-1);
-  const from = cut && oldest ? oldest.createTime.getTime() : span.from;
-  return { place, facts: inOrder(place, rows), values: rows.length, from, cut };
+  const from = cut && last ? last.createTime.getTime() : span.from;
+  return { place, facts: facts.toSorted(byArrival), values, from, cut };
 }
 
 type Page = { place: Place; span: Span; limit: number; last: Row | undefined };
@@ -80,18 +82,17 @@ const pageOf = (app: App, tenantId: string, { place, span, limit, last }: Page):
     return query.orderBy('createTime', 'desc').orderBy('seq', 'desc').limit(limit).execute();
   });
 
-/** As they came; a value that was imported counts as one that came when it was measured. A bad one is no measurement. */
-function inOrder({ deviceId, pointId }: Place, rows: readonly Row[]): Arrived[] {
-  const facts = rows
+/** A value that was imported counts as one that came when it was measured. A bad one is no measurement. */
+const arrivedOf = ({ deviceId, pointId }: Place, rows: readonly Row[]): Arrived[] =>
+  rows
     .filter(({ quality }) => quality !== Quality.BAD)
-    .map(({ driverId, createTime, seq, receiveTime, issue, ...said }): Arrived => {
+    .map(({ driverId, createTime, seq, receiveTime, issue, ...said }) => {
       const originTime = createTime.getTime();
       const now = issue === IMPORTED ? originTime : receiveTime.getTime();
       const value = { ...said, deviceId, pointId, originTime, seq: BigInt(seq) };
       return { fact: factOf(value, driverId, now), now };
     });
-  return facts.toSorted(
-    (a, b) =>
-      a.now - b.now || a.fact.at - b.fact.at || Number((a.fact.seq ?? 0n) - (b.fact.seq ?? 0n)),
-  );
-}
+
+/** As they came, and within a batch as the evaluation sorts them. */
+const byArrival = (a: Arrived, b: Arrived): number =>
+  a.now - b.now || a.fact.at - b.fact.at || Number((a.fact.seq ?? 0n) - (b.fact.seq ?? 0n));
