@@ -185,6 +185,38 @@ describe('the rules of alarms', () => {
     await console.close();
   });
 
+  it('watch a parameter of an event, too', async () => {
+    const mine = await site(world, 'rules-event');
+    const console = await opened('rules-event', '/rules/new');
+    const { page } = console;
+    await page.getByLabel('What it watches').selectOption('EVENT');
+    await page.getByLabel('Device', { exact: true }).selectOption({ label: mine.deviceName });
+    await page.getByLabel('What of it').selectOption({ label: 'Parameter of the event' });
+    await page.getByLabel('Parameter of the event').fill('volume');
+    await page.getByLabel('is', { exact: true }).selectOption('between');
+    await page.getByLabel('From').fill('3');
+    await page.getByLabel('To', { exact: true }).fill('7.5');
+    await page.getByText('Only rules on the values of a point').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Loud');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+    await page.getByRole('heading', { name: 'Loud', level: 1 }).waitFor();
+    await page.getByText(mine.deviceName).waitFor();
+    expect(await page.getByLabel('Parameter of the event').inputValue()).toBe('volume');
+    expect(await storedRules(mine)).toMatchObject([
+      {
+        alarmTargetTypeFlag: 'EVENT',
+        entityId: mine.plant.deviceId,
+        ruleExt: {
+          content: {
+            condition: { field: 'paramValues.volume', operator: 'between', low: 3, high: 7.5 },
+          },
+        },
+      },
+    ]);
+    expectQuiet(console);
+    await console.close();
+  });
+
   it('are switched off and deleted after a question, and on again at once', async () => {
     const mine = await site(world, 'rules-turn');
     await addRule(mine, 'Room hot');

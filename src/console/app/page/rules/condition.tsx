@@ -12,13 +12,18 @@ const FIELDS = {
   DRIVER: ['statusName', 'message'],
 } as const satisfies Record<Target, readonly string[]>;
 const ENDS = ['>', '>=', '<', '<=', '==', '!='] as const;
+/** Before the name of a parameter that an event carries. */
+const PARAMETER = 'paramValues.';
 const CONDITION = 'ruleExt.content.condition';
 
 /** What the value has to be, for how long, and when that is over. */
 export function Condition({ draft, change, failure, unit }: Part & { unit: string }) {
   const { form: w, operators } = rulesWords();
   const known: readonly string[] = FIELDS[draft.target];
-  const fields = known.includes(draft.field) ? known : [...known, draft.field];
+  const isParameter = draft.field.startsWith(PARAMETER);
+  const others = draft.target === 'EVENT' ? [PARAMETER] : [];
+  const isKnown = isParameter || known.includes(draft.field);
+  const fields = [...known, ...others, ...(isKnown ? [] : [draft.field])];
   const isSilence = draft.operator === 'nodata';
   return (
     <>
@@ -27,9 +32,18 @@ export function Condition({ draft, change, failure, unit }: Part & { unit: strin
           <Choice
             label={w.field}
             wrong={wrongOf(failure, `${CONDITION}.field`)}
-            value={draft.field}
+            value={isParameter ? PARAMETER : draft.field}
             onChange={(field) => change({ field })}
             options={fields.map((field) => [field, nameOf(field)] as const)}
+          />
+        )}
+        {isParameter && (
+          <TextField
+            label={w.parameter}
+            value={draft.field.slice(PARAMETER.length)}
+            wrong={wrongOf(failure, CONDITION)}
+            autocomplete="off"
+            onChange={(name) => change({ field: PARAMETER + name })}
           />
         )}
         <Choice
@@ -59,7 +73,8 @@ const operatorIn = ({ target, operator }: Draft, given: string): Operator =>
 
 /** The name of a field of a fact; another one, such as a parameter of an event, as it is. */
 function nameOf(field: string): string {
-  const { fields } = rulesWords().form;
+  const { fields, parameter } = rulesWords().form;
+  if (field === PARAMETER) return parameter;
   return Object.entries(fields).find(([name]) => name === field)?.[1] ?? field;
 }
 

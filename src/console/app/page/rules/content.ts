@@ -10,5 +10,10 @@ export function contentOf({ ruleExt }: Pick<Schemas['Rule'], 'ruleExt'>): Conten
   return isContent(content) ? content : { condition: { operator: 'nodata' } };
 }
 
+/** The unit that a stored rule shows its limits in. */
+export function unitOf({ condition }: Content): string {
+  return ('unit' in condition ? condition.unit : undefined) ?? '';
+}
+
 const isContent = (given: unknown): given is Content =>
   typeof given === 'object' && given !== null && 'condition' in given;

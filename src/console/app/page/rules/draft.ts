@@ -120,7 +120,7 @@ export function isWhole(draft: Draft): boolean {
     nothing: draft.operator !== 'nodata' || draft.held.amount !== '',
   }[comparesWith(draft.operator)];
   const ends = draft.ends !== 'own' || isNumber(draft.endLimit);
-  return draft.entityId !== '' && draft.field !== '' && needed && ends;
+  return draft.entityId !== '' && !/^$|\.$/.test(draft.field) && needed && ends;
 }
 
 function conditionOf(draft: Draft, unit: string): Content['condition'] {

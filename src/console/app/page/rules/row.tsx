@@ -15,7 +15,9 @@ import { contentOf } from './content.ts';
 import { demandOf } from './sentence.ts';
 import type { Watched } from './watched.ts';
 
-type Given = { rule: Schemas['Rule']; watched: Watched; firing: number; again(): void };
+/** At how many places it fires; `isAll`: of all that fire, else of some. */
+type Firing = { count: number; isAll: boolean };
+type Given = { rule: Schemas['Rule']; watched: Watched; firing: Firing; again(): void };
 
 /** One rule: what it watches, whether it is switched on, and where it fires. */
 export function Row({ rule, watched, firing, again }: Given) {
@@ -26,7 +28,9 @@ export function Row({ rule, watched, firing, again }: Given) {
       <div class="row">
         <Chip {...levelState(content.severity ?? 'P2')} />
         <Enabled isOn={rule.enableFlag === 'ENABLE'} />
-        {firing > 0 && <Chip tone="danger" shape="triangle" word={w.firing(firing)} />}
+        {firing.count > 0 && (
+          <Chip tone="danger" shape="triangle" word={w.firing(firing.count, firing.isAll)} />
+        )}
       </div>
       <div class="row">
         <Link to={`/rules/${rule.id}`}>

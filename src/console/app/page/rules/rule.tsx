@@ -13,6 +13,7 @@ import { navigate, type Parameters, query } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { rulesWords } from '../../word/rules.ts';
 import { Condition } from './condition.tsx';
+import { contentOf, unitOf } from './content.ts';
 import { type Draft, draftOf, extOf, isWhole, NEW } from './draft.ts';
 import { Place } from './place.tsx';
 import { Preview } from './preview.tsx';
@@ -56,7 +57,8 @@ function Editor({ rule, again }: Given) {
     'GET /manager/point/get_by_id',
     isPoint && may('svc-center-manager:point:get') ? { id: draft.entityId } : null,
   );
-  const unit = isPoint && draft.field !== 'rawValue' ? (point.data?.unit ?? '') : '';
+  const known = point.data?.unit ?? (rule ? unitOf(contentOf(rule)) : '');
+  const unit = isPoint && draft.field !== 'rawValue' ? known : '';
   const ruleExt = isWhole(draft) ? extOf(draft, unit, rule) : null;
   const { save, failure, isRunning } = useSave({ draft, unit, rule, again });
   const maySave = may(`svc-center-data:rule:${rule ? 'update' : 'add'}`);

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import type { AnswerOf } from '../../client/call.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { useAgainOn } from '../../live/use-live.ts';
 import { Button } from '../../part/button.tsx';
@@ -59,7 +60,7 @@ export function Rules() {
                 {may('svc-center-data:rule:add') && <Link to="/rules/new">{w.make}</Link>}
               </Empty>
             )}
-            <List rules={records} firing={firing.data?.records ?? []} again={again} />
+            <List rules={records} firing={firing.data} again={again} />
             <div class="row">
               {current > 1 && (
                 <Button onPress={() => setQuery({ page: String(current - 1) }, false)}>
@@ -81,12 +82,13 @@ export function Rules() {
 
 type ListGiven = {
   rules: readonly Schemas['Rule'][];
-  firing: readonly Schemas['RuleState'][];
+  firing: AnswerOf<'POST /data/rule/state/list'> | null;
   again(): void;
 };
 
 function List({ rules, firing, again }: ListGiven) {
   const watched = useWatched(rules);
+  const states = firing?.records ?? [];
   return (
     <ul class="list">
       {rules.map((rule) => (
@@ -94,7 +96,10 @@ function List({ rules, firing, again }: ListGiven) {
           key={rule.id}
           rule={rule}
           watched={watched(rule)}
-          firing={firing.filter(({ ruleId }) => ruleId === rule.id).length}
+          firing={{
+            count: states.filter(({ ruleId }) => ruleId === rule.id).length,
+            isAll: firing !== null && firing.total <= MOST,
+          }}
           again={again}
         />
       ))}
