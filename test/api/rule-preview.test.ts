@@ -137,6 +137,7 @@ describe('a preview of a rule', () => {
     await report({ value: '92', minutes: 16 });
     await report({ value: '88', minutes: 20 }, { value: '91', minutes: 19 });
     await report({ value: '40', minutes: 25 });
+    await report({ value: '99', minutes: 24.5 });
     await report({ value: '40', minutes: 30 }, { value: '99', minutes: 31, deviceId });
   }
 
@@ -159,7 +160,7 @@ describe('a preview of a rule', () => {
     const answer = await tried(content, { ruleId });
     expect(known(answer)).toEqual(known(answer.stored ?? {}));
     expect(answer.stored?.count).toBe(answer.count);
-    expect(answer).toMatchObject({ count, devices: 2, values: 19, cut: [], unit: '°C' });
+    expect(answer).toMatchObject({ count, devices: 2, values: 20, cut: [], unit: '°C' });
   });
 
   it('with silence is what the scan raises', async () => {
@@ -256,6 +257,12 @@ describe('a preview of a rule', () => {
     expect(answer).toMatchObject({ count: 1, values: 50_000, cut: ['VALUES'] });
     expect(Date.parse(answer.from)).toBe(t - 49_999 * 5 * SECOND);
     expect(answer.series?.values.length).toBeLessThanOrEqual(400);
+    // Before the newest values of the other device: it is not looked at there either.
+    const old = { deviceId: other, pointId, value: '99', createTime: new Date(t - 2 * DAY) };
+    await world.admin.data(`${DATA}/point_value/import`, { values: [old] });
+    const both = await tried(HOT);
+    expect(both).toMatchObject({ count: 1, values: 25_001, devices: 2, cut: ['VALUES'] });
+    expect(Date.parse(both.from)).toBe(t - 24_999 * 5 * SECOND);
     const place = { entityId: pointId, pointId, deviceId, driverId };
     const given = { place, span: { from: 0, to: t }, most: 50_000, isLate: () => true };
     const late = await storedFacts(world.app, tenantId, given);
