@@ -49,6 +49,7 @@ function addresses(actionId: string): string[] {
   const about: Record<string, string> = {
     '/devices/:id': `/devices/${own.device}`,
     '/alarms/:id': `/alarms/${own.alarm}`,
+    '/rules/:id': `/rules/${own.rule}`,
     '/review/:id': `/review/${actionId}`,
     '/chat/:id': `/chat/${own.conversation}`,
   };

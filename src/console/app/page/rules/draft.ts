@@ -107,7 +107,7 @@ export function comparesWith(operator: Operator): 'limit' | 'range' | 'text' | '
 /** The operators that make sense for what is watched. */
 export const operatorsOf = (target: Target): readonly Operator[] =>
   target === 'POINT'
-    ? [...ORDER, ...RANGE, ...EQUAL, ...TEXT, 'nodata']
+    ? [...ORDER, ...RANGE, ...EQUAL, ...TEXT, ...THERE, 'nodata']
     : [...TEXT, ...ORDER, ...RANGE, ...EQUAL, ...THERE];
 
 /** Whether everything that is needed was entered; what is wrong with it the server says. */
