@@ -9,6 +9,7 @@ import { Chat } from '../page/chat/chat.tsx';
 import { Connect } from '../page/connect/connect.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
+import { NewDevice } from '../page/new-device/new-device.tsx';
 import { Overview } from '../page/overview/overview.tsx';
 import { Proposals } from '../page/proposals/proposals.tsx';
 import { Review } from '../page/review/review.tsx';
@@ -38,6 +39,13 @@ export const pages: readonly Entry[] = [
     page: Devices,
     name: 'devices',
     needs: 'svc-center-manager:device:list',
+  },
+  {
+    pattern: '/devices/new',
+    page: NewDevice,
+    name: 'newDevice',
+    isAside: true,
+    needs: 'svc-center-manager:device:add',
   },
   { pattern: '/devices/:id', page: Device },
   {

@@ -3,6 +3,7 @@ import { words } from './words.ts';
 export const devicesWords = words({
   en: {
     title: 'Devices',
+    add: 'Add a device',
     total: (n: number) => (n === 1 ? '1 device' : `${n.toLocaleString('en')} devices`),
     search: 'Name',
     group: 'Group',
@@ -54,6 +55,7 @@ export const devicesWords = words({
   },
   zh: {
     title: '设备',
+    add: '添加设备',
     total: (n) => `${n.toLocaleString('zh')} 台设备`,
     search: '名称',
     group: '分组',

@@ -7,6 +7,7 @@ export const shellWords = words({
     pages: {
       overview: 'Overview',
       devices: 'Devices',
+      newDevice: 'Add a device',
       alarms: 'Alarms',
       rules: 'Alarm rules',
       proposals: 'Proposals',
@@ -49,6 +50,7 @@ export const shellWords = words({
     pages: {
       overview: '总览',
       devices: '设备',
+      newDevice: '添加设备',
       alarms: '告警',
       rules: '告警规则',
       proposals: '提议',

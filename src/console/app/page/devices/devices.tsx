@@ -5,7 +5,9 @@ import { Chunked } from '../../part/chunked.tsx';
 import { Choice, TextField } from '../../part/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
+import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
+import { may } from '../../session/session.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { Chunk, CHUNK, type Filter, ROW } from './chunk.tsx';
 
@@ -25,6 +27,7 @@ export function Devices() {
     <Page
       title={w.title}
       state={first.data && <span class="quiet tabular">{w.total(first.data.total)}</span>}
+      actions={may('svc-center-manager:device:add') && <Link to="/devices/new">{w.add}</Link>}
     >
       <Filters />
       <Loaded asked={first} rows={8} tall>

@@ -1,0 +1,114 @@
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { liveValue } from '../../live/live.ts';
+import { useAgainOn, useEvery, useWatch } from '../../live/use-live.ts';
+import { Amount } from '../../part/amount.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { Page, Section } from '../../part/page.tsx';
+import { deviceState } from '../../part/state.ts';
+import { Ago } from '../../part/time.tsx';
+import { ValueChip } from '../../part/value-chip.tsx';
+import { Link } from '../../route/link.tsx';
+import { newDeviceWords } from '../../word/new-device.ts';
+import { WhereTo } from './where-to.tsx';
+
+type Latest = Schemas['LatestValue'];
+
+const EVERY_MS = 3_000;
+const SHOWN = 50;
+
+/** After the last step: the first value as it comes, or why there is none yet. */
+export function FirstValue({ deviceId }: { deviceId: string }) {
+  const w = newDeviceWords();
+  const device = useAsk('GET /manager/device/get_by_id', { id: deviceId });
+  const presence = useAsk('GET /data/device/status/get_by_device_id', { deviceId });
+  const values = useAsk('POST /data/point_value/latest', {
+    deviceId,
+    page: { current: 1, size: SHOWN },
+  });
+  useAgainOn(['device'], presence.again);
+  useEvery(EVERY_MS, presence.again);
+  const { data } = values;
+  useWatch(data?.records.map(({ pointId }) => `${deviceId}:${pointId}`) ?? [], [deviceId]);
+  const hasValue = data?.records.some((latest) => liveOf(latest).hasLatestValue) ?? false;
+  return (
+    <Page
+      title={device.data?.deviceName ?? w.title}
+      state={presence.data && <Chip {...deviceState(presence.data.status)} />}
+      actions={<Link to="/devices/new">{w.another}</Link>}
+    >
+      <Loaded asked={device}>
+        {({ driverId }) => (
+          <>
+            <Section title={hasValue ? w.first.there : w.first.waits}>
+              <div aria-live="polite" class="stack">
+                <p>{hasValue ? w.first.thereText : w.first.waitsText}</p>
+                {!hasValue && presence.data && (
+                  <Why presence={presence.data} values={data?.records ?? []} />
+                )}
+              </div>
+              <Loaded asked={values}>
+                {({ records }) =>
+                  records.length === 0 ? <Empty title={w.points.none} /> : <Values of={records} />
+                }
+              </Loaded>
+              <Link to={`/devices/${deviceId}`}>{w.first.toDevice}</Link>
+            </Section>
+            {!hasValue && presence.data?.status !== 'online' && (
+              <WhereTo deviceId={deviceId} driverId={driverId} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const liveOf = (latest: Latest) => liveValue(latest.deviceId, latest.pointId).value ?? latest;
+
+/** The reason in the words of the server, and what comes next where the device is there. */
+function Why({ presence, values }: { presence: Schemas['Presence']; values: readonly Latest[] }) {
+  const w = newDeviceWords().first;
+  const [next] = values;
+  if (presence.status === 'online')
+    return <p class="quiet">{w.reads(next?.expectedIntervalS ?? 0)}</p>;
+  const { statusReason, description } = presence;
+  return (
+    <>
+      <p>
+        {w.why} <span lang="en">{statusReason}</span>
+      </p>
+      {description !== '' && description !== statusReason && (
+        <p>
+          {w.report} <bdi lang="en">{description}</bdi>
+        </p>
+      )}
+    </>
+  );
+}
+
+const Values = ({ of }: { of: readonly Latest[] }) => (
+  <ul class="list">
+    {of.map((latest) => {
+      const live = liveOf(latest);
+      return (
+        <li key={latest.pointId}>
+          <div class="row">
+            <bdi>{latest.pointName}</bdi>
+            {live.hasLatestValue && (
+              <Amount value={live.calValue} unit={latest.unit} class="strong" />
+            )}
+            {live.createTime !== null && <Ago at={live.createTime} />}
+            <ValueChip value={live} />
+          </div>
+          {live.valueIssue !== null && (
+            <small class="quiet" lang="en">
+              {live.valueIssue}
+            </small>
+          )}
+        </li>
+      );
+    })}
+  </ul>
+);

@@ -1,0 +1,109 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+import { Button } from '../../part/button.tsx';
+import { Page, Section } from '../../part/page.tsx';
+import { Link } from '../../route/link.tsx';
+import { query, setQuery } from '../../route/route.ts';
+import { newDeviceWords } from '../../word/new-device.ts';
+import { draft, made, startOver } from './draft.ts';
+import { FirstValue } from './first-value.tsx';
+import { DeviceStep } from './step-device.tsx';
+import { DriverStep } from './step-driver.tsx';
+import { KindStep } from './step-kind.tsx';
+import { PointsStep } from './step-points.tsx';
+import { ReviewStep } from './step-review.tsx';
+
+const STEPS = ['driver', 'kind', 'device', 'points', 'review'] as const;
+type Step = (typeof STEPS)[number];
+const CONTENT: Record<Step, ComponentType> = {
+  driver: DriverStep,
+  kind: KindStep,
+  device: DeviceStep,
+  points: PointsStep,
+  review: ReviewStep,
+};
+
+/** Whether what the step asks for is there. */
+const isWhole = (step: Step): boolean => {
+  const { driverId, profileId, profileName, points, deviceName } = draft.value;
+  if (step === 'driver') return driverId !== '';
+  if (step === 'kind')
+    return (
+      profileId !== '' ||
+      (profileName !== '' && points.length > 0 && points.every(({ name }) => name !== ''))
+    );
+  return step !== 'device' || deviceName !== '';
+};
+
+/** `/devices/new`: from the driver to the first value. The step is in the address, what is entered is kept. */
+export function NewDevice() {
+  const deviceId = query.value.get('made');
+  return deviceId === null ? <Steps /> : <FirstValue deviceId={deviceId} />;
+}
+
+function Steps() {
+  const w = newDeviceWords();
+  const wanted = STEPS.findIndex((step) => step === query.value.get('step'));
+  // A shared address may lead to a step that others have to come before.
+  const missing = STEPS.findIndex((step) => !isWhole(step));
+  const at = Math.max(0, missing < 0 ? wanted : Math.min(wanted, missing));
+  const step = STEPS[at] ?? 'driver';
+  const Content = CONTENT[step];
+  const next = STEPS[at + 1];
+  const title = useRef<HTMLDivElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current !== step) title.current?.focus();
+    shown.current = step;
+  }, [step]);
+  const hasBegun = draft.value.driverId !== '' || Object.keys(made.value).length > 0;
+  return (
+    <Page
+      title={w.title}
+      state={<span class="quiet tabular">{w.stepOf(at + 1, STEPS.length)}</span>}
+      actions={hasBegun && <Button onPress={() => over()}>{w.startOver}</Button>}
+    >
+      <nav aria-label={w.steps}>
+        <ol class="row">
+          {STEPS.map((each, index) => (
+            <li key={each}>
+              {index < at ? (
+                <Link to={`/devices/new?step=${each}`}>{w.step[each]}</Link>
+              ) : (
+                <span class={index === at ? 'strong' : 'quiet'}>{w.step[each]}</span>
+              )}
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <div ref={title} tabIndex={-1} class="stack" role="group" aria-label={w.step[step]}>
+        <Section title={w.step[step]}>
+          <p class="quiet">{w.lead[step]}</p>
+          <Content />
+        </Section>
+        <div class="row">
+          {at > 0 && (
+            <Button onPress={() => setQuery({ step: STEPS[at - 1] ?? null }, false)}>
+              {w.back}
+            </Button>
+          )}
+          {next && (
+            <Button
+              kind="primary"
+              isOff={!isWhole(step)}
+              onPress={() => setQuery({ step: next }, false)}
+            >
+              {w.next}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function over(): void {
+  startOver();
+  setQuery({ step: null }, false);
+}

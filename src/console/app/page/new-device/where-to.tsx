@@ -1,0 +1,57 @@
+import { useAsk } from '../../client/ask.ts';
+import { Copy } from '../../part/copy.tsx';
+import { Skeleton } from '../../part/loaded.tsx';
+import { Facts, Section } from '../../part/page.tsx';
+import { newDeviceWords } from '../../word/new-device.ts';
+import { useDeviceAttributes, useDriver } from './facts.ts';
+
+const LWM2M = 'Lwm2mDriver';
+
+/** What a device that registers by itself has to be pointed at; the driver calls the others. */
+export function WhereTo({ deviceId, driverId }: { deviceId: string; driverId: string }) {
+  const w = newDeviceWords().whereTo;
+  const driver = useDriver(driverId);
+  const attributes = useDeviceAttributes(driverId);
+  const configs = useAsk('GET /manager/driver_attribute_config/list_by_device_id', { deviceId });
+  if (driver.data === null || attributes.data === null || configs.data === null)
+    return <Skeleton rows={4} />;
+  if (driver.data.driverCode !== LWM2M) return null;
+  const valueOf = (code: string): string =>
+    configs.data?.find(({ attributeCode }) => attributeCode === code)?.configValue ??
+    attributes.data?.find(({ attributeCode }) => attributeCode === code)?.defaultValue ??
+    '';
+  const endpoint = valueOf('endpoint');
+  const port = valueOf('serverPort');
+  const security = valueOf('securityMode');
+  const host = location.hostname;
+  if (endpoint === '')
+    return (
+      <Section title={w.title}>
+        <p>{w.noEndpoint}</p>
+      </Section>
+    );
+  return (
+    <Section title={w.title}>
+      <Facts
+        of={[
+          [w.address, <bdi>{`coap://${host}:${port}`}</bdi>],
+          [w.port, port],
+          [w.endpoint, <bdi>{endpoint}</bdi>],
+          [w.security, <bdi>{security}</bdi>],
+        ]}
+      />
+      {security !== 'NOSEC' && <p>{w.refused}</p>}
+      <p class="quiet">{w.portHint}</p>
+      <p>{w.simulator}</p>
+      <Copy text={commandOf(endpoint, `${host}:${port}`)} label={w.simulatorLabel} />
+    </Section>
+  );
+}
+
+/** Quoted for a shell where the name is not plain. */
+const quoted = (text: string): string =>
+  /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The simulated device, started in the folder of the platform. */
+const commandOf = (endpoint: string, server: string): string =>
+  `npm run device -- --endpoint ${quoted(endpoint)}${server === '127.0.0.1:5683' ? '' : ` --server ${quoted(server)}`}`;
