@@ -44,7 +44,7 @@ async function opened(path: string, shown = {}): Promise<Console> {
 const next = (page: Page) => page.getByRole('button', { name: 'Next step' }).click();
 
 /** Tabs to what has the name, as a person without a mouse does. */
-async function tabTo(page: Page, role: 'button' | 'link' | 'radio', name: RegExp): Promise<void> {
+async function tabTo(page: Page, role: 'button' | 'link', name: RegExp): Promise<void> {
   const wanted = page.getByRole(role, { name });
   await wanted.waitFor();
   const isThere = () => wanted.evaluate((element) => element.matches(':focus'));
@@ -132,7 +132,10 @@ describe('a new device', () => {
     const drivers = page.getByRole('radio', { name: /[Vv]irtual/ });
     await drivers.waitFor();
     // Of radio buttons the arrows choose.
-    await tabTo(page, 'radio', /LwM2M/);
+    const isRadio = () => page.evaluate("document.activeElement?.matches('input[type=radio]')");
+    for (let presses = 0; presses < 40 && (await isRadio()) !== true; presses += 1)
+      await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
     for (let presses = 0; presses < 5 && !(await drivers.isChecked()); presses += 1)
       await page.keyboard.press('ArrowDown');
     expect(await drivers.isChecked()).toBe(true);
@@ -179,6 +182,25 @@ describe('a new device', () => {
     await page.getByRole('button', { name: '创建设备' }).click();
     await page.getByRole('heading', { name: '首个数值已到达' }).waitFor();
     expect(await page.evaluate(WIDER)).toBe(0);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('is disabled, enabled and deleted on its page, after a question', async () => {
+    const { deviceId } = await onboard(world.admin);
+    const console = await opened(`/devices/${deviceId}`);
+    const { page } = console;
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('cannot be brought back').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
+    await expect(nameOf(deviceId)).rejects.toThrow();
     expectQuiet(console);
     await console.close();
   });

@@ -54,7 +54,7 @@ export const newDeviceWords = words({
       unit: 'Unit',
       made: 'is made already',
       remove: 'Take away',
-      removeThis: (n: number) => `Take point ${n} away`,
+      removeThis: (n: number) => `Take away point ${n}`,
       types: {
         DOUBLE: 'number',
         FLOAT: 'number, less precise',

@@ -42,6 +42,8 @@ const usePointsOf = (profileId: string) =>
 export function useAlike(): {
   device: Schemas['Device'] | null;
   configs: readonly Schemas['AttributeConfig'][];
+  /** Before, it may still come; one that cannot be read is none. */
+  isKnown: boolean;
 } {
   const { driverId, profileId } = draft.value;
   const alike = useAsk(
@@ -53,7 +55,13 @@ export function useAlike(): {
     'GET /manager/point_attribute_config/list_by_device_id',
     device ? { deviceId: device.id } : null,
   );
-  return { device, configs: device ? (configs.data ?? []) : [] };
+  const isDeviceKnown = profileId === '' || alike.data !== null || alike.failure !== null;
+  const areConfigsKnown = device === null || configs.data !== null || configs.failure !== null;
+  return {
+    device: configs.data === null ? null : device,
+    configs: device ? (configs.data ?? []) : [],
+    isKnown: isDeviceKnown && areConfigsKnown,
+  };
 }
 
 type Configs = ReturnType<typeof useAlike>['configs'];

@@ -64,19 +64,17 @@ function Steps() {
       state={<span class="quiet tabular">{w.stepOf(at + 1, STEPS.length)}</span>}
       actions={hasBegun && <Button onPress={() => over()}>{w.startOver}</Button>}
     >
-      <nav aria-label={w.steps}>
-        <ol class="row">
-          {STEPS.map((each, index) => (
-            <li key={each}>
-              {index < at ? (
-                <Link to={`/devices/new?step=${each}`}>{w.step[each]}</Link>
-              ) : (
-                <span class={index === at ? 'strong' : 'quiet'}>{w.step[each]}</span>
-              )}
-            </li>
-          ))}
-        </ol>
-      </nav>
+      <ol class="row" aria-label={w.steps}>
+        {STEPS.map((each, index) => (
+          <li key={each}>
+            {index < at ? (
+              <Link to={`/devices/new?step=${each}`}>{w.step[each]}</Link>
+            ) : (
+              <span class={index === at ? 'strong' : 'quiet'}>{w.step[each]}</span>
+            )}
+          </li>
+        ))}
+      </ol>
       <div ref={title} tabIndex={-1} class="stack" role="group" aria-label={w.step[step]}>
         <Section title={w.step[step]}>
           <p class="quiet">{w.lead[step]}</p>

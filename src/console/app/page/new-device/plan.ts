@@ -32,7 +32,8 @@ export function usePlan(): readonly Part[] | null {
   const ofPoints = usePointAttributes(driverId);
   const { points } = usePlannedPoints();
   const alike = useAlike();
-  if (ofDevice.data === null || ofPoints.data === null || points === null) return null;
+  if (ofDevice.data === null || ofPoints.data === null || points === null || !alike.isKnown)
+    return null;
   const { data: pointAttributes } = ofPoints;
   return [
     ...(draft.value.profileId === '' ? newProfile() : []),

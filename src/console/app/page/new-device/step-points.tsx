@@ -1,4 +1,4 @@
-import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Empty, Loaded, Skeleton } from '../../part/loaded.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { AttributeField } from './attribute-field.tsx';
 import { change, draft } from './draft.ts';
@@ -14,7 +14,9 @@ export function PointsStep() {
   return (
     <Loaded asked={attributes} rows={6}>
       {(all) =>
-        all.length === 0 || points?.length === 0 ? (
+        !alike.isKnown ? (
+          <Skeleton rows={6} />
+        ) : all.length === 0 || points?.length === 0 ? (
           <Empty title={w.none} />
         ) : (
           <>
