@@ -7,7 +7,7 @@ export type Operation = keyof Operations;
 export type InputOf<O extends Operation> = Operations[O]['input'];
 export type AnswerOf<O extends Operation> = Operations[O]['answer'];
 
-const PREFIX = '/api/v3';
+export const PREFIX = '/api/v3';
 /** They check a password of their own: what they refuse says nothing of the session. */
 const PASSWORDS: readonly Operation[] = [
   'POST /auth/session/begin',
@@ -65,7 +65,7 @@ export async function upload<O extends Operation>(
   return answered(`${PREFIX}${path}?${queryOf(rest)}`, { method: 'POST', body, headers: proven() });
 }
 
-async function answered<T>(url: string, request: RequestInit): Promise<T> {
+export async function answered<T>(url: string, request: RequestInit): Promise<T> {
   const limit = AbortSignal.timeout(PATIENCE_MS);
   const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
   const response = await fetch(url, { ...request, signal }).catch((error: unknown) => {

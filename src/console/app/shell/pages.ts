@@ -9,6 +9,7 @@ import { Chat } from '../page/chat/chat.tsx';
 import { Connect } from '../page/connect/connect.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
+import { Import } from '../page/import/import.tsx';
 import { NewDevice } from '../page/new-device/new-device.tsx';
 import { Overview } from '../page/overview/overview.tsx';
 import { Proposals } from '../page/proposals/proposals.tsx';
@@ -46,6 +47,13 @@ export const pages: readonly Entry[] = [
     name: 'newDevice',
     isAside: true,
     needs: 'svc-center-manager:device:add',
+  },
+  {
+    pattern: '/devices/import',
+    page: Import,
+    name: 'importDevices',
+    isAside: true,
+    needs: 'svc-center-manager:device:list',
   },
   { pattern: '/devices/:id', page: Device },
   {

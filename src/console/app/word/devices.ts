@@ -4,6 +4,22 @@ export const devicesWords = words({
   en: {
     title: 'Devices',
     add: 'Add a device',
+    import: 'Import',
+    export: 'Export devices',
+    exportText: 'The devices of one driver and one profile, as a table (CSV) that can be imported.',
+    exportGo: 'Save as CSV',
+    manage: {
+      enable: 'Enable',
+      disable: 'Disable',
+      disableAsk: (name: string) => `Disable ${name}?`,
+      disableMeans:
+        'Its driver serves it no more: no new values and no commands. What is stored stays.',
+      remove: 'Delete',
+      removeAsk: (name: string) => `Delete ${name}?`,
+      removeMeans:
+        'Its settings, its place in groups and its labels, its status and its latest values go with it, and cannot be brought back. The profile and its points stay.',
+      gone: (name: string) => `${name} is deleted.`,
+    },
     total: (n: number) => (n === 1 ? '1 device' : `${n.toLocaleString('en')} devices`),
     search: 'Name',
     group: 'Group',
@@ -56,6 +72,20 @@ export const devicesWords = words({
   zh: {
     title: '设备',
     add: '添加设备',
+    import: '导入',
+    export: '导出设备',
+    exportText: '同一驱动和同一模板的设备，保存为可导入的表格（CSV）。',
+    exportGo: '保存为 CSV',
+    manage: {
+      enable: '启用',
+      disable: '停用',
+      disableAsk: (name) => `停用 ${name}？`,
+      disableMeans: '驱动将不再为其服务：没有新数值，也没有命令。已存储的内容保留。',
+      remove: '删除',
+      removeAsk: (name) => `删除 ${name}？`,
+      removeMeans: '其设置、分组和标签、状态及最新数值将一并删除，无法恢复。模板及其点位保留。',
+      gone: (name) => `${name} 已删除。`,
+    },
     total: (n) => `${n.toLocaleString('zh')} 台设备`,
     search: '名称',
     group: '分组',

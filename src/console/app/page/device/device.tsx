@@ -8,6 +8,7 @@ import { Ago, Moment } from '../../part/time.tsx';
 import type { Parameters } from '../../route/route.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { Commands } from './commands.tsx';
+import { Manage } from './manage.tsx';
 import { Points } from './points.tsx';
 import { DeviceTrend } from './trend.tsx';
 
@@ -20,7 +21,14 @@ export function Device({ id = '' }: Parameters) {
   return (
     <Page
       title={asked.data?.deviceName ?? w.title}
-      state={presence.data && <Chip {...deviceState(presence.data.status)} />}
+      state={
+        asked.data?.enableFlag === 'DISABLE' ? (
+          <Chip tone="idle" shape="bar" word={w.disabled} />
+        ) : (
+          presence.data && <Chip {...deviceState(presence.data.status)} />
+        )
+      }
+      actions={asked.data && <Manage device={asked.data} again={asked.again} />}
     >
       <Loaded asked={asked} rows={8}>
         {(device) => (

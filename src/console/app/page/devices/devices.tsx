@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import { Button } from '../../part/button.tsx';
 import { Chunked } from '../../part/chunked.tsx';
 import { Choice, TextField } from '../../part/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
@@ -10,10 +11,12 @@ import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { Chunk, CHUNK, type Filter, ROW } from './chunk.tsx';
+import { Export } from './export.tsx';
 
 /** `/devices`: every device of the tenant, found by name, group and label. */
 export function Devices() {
   const w = devicesWords();
+  const [isExporting, setExporting] = useState(false);
   const filter: Filter = {};
   for (const name of ['deviceName', 'groupId', 'labelId'] as const) {
     const given = query.value.get(name);
@@ -27,7 +30,14 @@ export function Devices() {
     <Page
       title={w.title}
       state={first.data && <span class="quiet tabular">{w.total(first.data.total)}</span>}
-      actions={may('svc-center-manager:device:add') && <Link to="/devices/new">{w.add}</Link>}
+      actions={
+        <>
+          {may('svc-center-manager:device:add') && <Link to="/devices/new">{w.add}</Link>}
+          <Link to="/devices/import">{w.import}</Link>
+          <Button onPress={() => setExporting(true)}>{w.export}</Button>
+          {isExporting && <Export onClose={() => setExporting(false)} />}
+        </>
+      }
     >
       <Filters />
       <Loaded asked={first} rows={8} tall>

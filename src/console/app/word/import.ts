@@ -1,0 +1,76 @@
+import { words } from './words.ts';
+
+export const importWords = words({
+  en: {
+    title: 'Import devices',
+    which: 'Which devices',
+    lead: 'All devices of a table have one driver and one profile. The template has the right columns.',
+    driver: 'Driver',
+    profile: 'Profile',
+    choose: 'Choose',
+    template: 'Download the template',
+    export: 'Export these devices',
+    format:
+      'Tables are CSV files, up to 5,000 rows. XLSX is not read: save such a table as CSV (UTF-8) first.',
+    file: 'The table',
+    fileLabel: 'CSV file',
+    looking: 'Looking at each row; nothing is changed.',
+    run: 'Import it',
+    nothing: 'No row would add or change anything.',
+    runMeans: (refused: number) =>
+      refused === 0
+        ? 'Nothing is changed before you press.'
+        : `${refused} refused rows are left out, the others are imported.`,
+    rows: 'Rows',
+    row: (n: number) => `Row ${n}`,
+    first: (n: number) => `The first ${n} are shown.`,
+    verdict: {
+      ADD: 'would be added',
+      CHANGE: 'would be changed',
+      UNCHANGED: 'the same already',
+      REFUSED: 'refused',
+    },
+    ended: { ADD: 'Added', CHANGE: 'Changed', UNCHANGED: 'The same already', REFUSED: 'Refused' },
+    progress: 'This import',
+    done: (n: number, of: number) => `${n} of ${of} rows`,
+    status: { RUNNING: 'under way', DONE: 'done', CANCELLED: 'stopped', FAILED: 'failed' },
+    cancel: 'Stop the import',
+    report: 'Download the refused rows',
+    earlier: 'Imports so far',
+    none: 'Nothing was imported yet.',
+    of: (n: number) => (n === 1 ? '1 row' : `${n} rows`),
+  },
+  zh: {
+    title: '导入设备',
+    which: '哪些设备',
+    lead: '一个表格中的设备使用同一驱动和同一模板。下载的模板包含正确的列。',
+    driver: '驱动',
+    profile: '模板',
+    choose: '选择',
+    template: '下载表格模板',
+    export: '导出这些设备',
+    format: '表格为 CSV 文件，最多 5,000 行。不读取 XLSX：请先另存为 CSV（UTF-8）。',
+    file: '表格',
+    fileLabel: 'CSV 文件',
+    looking: '正在检查每一行；不会做任何更改。',
+    run: '导入',
+    nothing: '没有任何行会新增或更改内容。',
+    runMeans: (refused) =>
+      refused === 0
+        ? '按下之前不会更改任何内容。'
+        : `将跳过 ${refused} 行被拒绝的数据，其余会导入。`,
+    rows: '行数',
+    row: (n) => `第 ${n} 行`,
+    first: (n) => `显示前 ${n} 条。`,
+    verdict: { ADD: '将新增', CHANGE: '将更改', UNCHANGED: '已相同', REFUSED: '被拒绝' },
+    ended: { ADD: '已新增', CHANGE: '已更改', UNCHANGED: '已相同', REFUSED: '被拒绝' },
+    progress: '本次导入',
+    done: (n, of) => `${n} / ${of} 行`,
+    status: { RUNNING: '进行中', DONE: '已完成', CANCELLED: '已停止', FAILED: '失败' },
+    cancel: '停止导入',
+    report: '下载被拒绝的行',
+    earlier: '以往导入',
+    none: '还没有导入过。',
+    of: (n) => `${n} 行`,
+  },
+});

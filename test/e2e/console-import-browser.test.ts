@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
+import { onboard, type Plant } from '../support/devices/plant.ts';
+import { Records } from '../support/people/shapes.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
+import { until } from '../support/world/until.ts';
+
+const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+let world: World;
+let browser: Browser;
+let plant: Plant;
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await startBrowser();
+  plant = await onboard(world.admin);
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+/** Nothing went out or failed. */
+function expectQuiet({ wrong, outside }: Console): void {
+  expect(wrong).toEqual([]);
+  expect(outside).toEqual([]);
+}
+
+async function opened(path: string, shown = {}): Promise<Console> {
+  const console = await openConsole(browser, world.base, shown);
+  await console.go(path);
+  await logIn(console);
+  return console;
+}
+
+const ofPlant = (): string =>
+  `/devices/import?driverId=${plant.driverId}&profileId=${plant.profileId}`;
+const table = (csv: string) => ({
+  name: 'devices.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(csv),
+});
+
+/** What a press of the button saves. */
+async function saved(page: Page, name: string): Promise<string> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download', { timeout: 20_000 }),
+    page.getByRole('button', { name }).click(),
+  ]);
+  return readFile(await file.path(), 'utf8');
+}
+
+async function tabTo(page: Page, name: string): Promise<void> {
+  const wanted = page.getByRole('button', { name });
+  await wanted.waitFor();
+  const isThere = () => wanted.evaluate((element) => element.matches(':focus'));
+  for (let presses = 0; presses < 60 && !(await isThere()); presses += 1)
+    await page.keyboard.press('Tab');
+  expect(await isThere()).toBe(true);
+}
+
+describe('an import of devices', () => {
+  it('shows what each row would do, does it, and keeps the report of what it refused', async () => {
+    const console = await opened('/devices');
+    const { page } = console;
+    const [one, two] = [fresh('one'), fresh('two')];
+    await page.getByRole('link', { name: 'Import' }).click();
+    await page.getByLabel('Driver').selectOption(plant.driverId);
+    await page.getByLabel('Profile').selectOption(plant.profileId);
+    expect(await saved(page, 'Download the template')).toMatch(/^\W?deviceName,/);
+    await page
+      .getByLabel('CSV file')
+      .setInputFiles(table(`deviceName,port\r\n${one},1\r\n${two},2\r\n${fresh('bad')},no\r\n`));
+    await page.getByText('1 refused rows are left out').waitFor();
+    await page.getByText('would be added').first().waitFor();
+    expect(await devicesNamed(one)).toHaveLength(0);
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('button', { name: 'Import it' }).click();
+    await page.getByText('3 of 3 rows').waitFor();
+    expect(await devicesNamed(one)).toHaveLength(1);
+    expect(await devicesNamed(two)).toHaveLength(1);
+    expect(await saved(page, 'Download the refused rows')).toContain('port');
+    await page.getByRole('link', { name: '3 rows' }).waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.reload();
+    await page.getByText('3 of 3 rows').waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('reads back what the export on the page of devices saved, as rows that are the same', async () => {
+    const console = await opened('/devices');
+    const { page } = console;
+    await page.getByRole('button', { name: 'Export devices' }).click();
+    await page.getByRole('dialog').getByLabel('Driver').selectOption(plant.driverId);
+    await page.getByRole('dialog').getByLabel('Profile').selectOption(plant.profileId);
+    const csv = await saved(page, 'Save as CSV');
+    await console.go(ofPlant());
+    await page.getByLabel('CSV file').setInputFiles(table(csv));
+    await page.getByText('No row would add or change anything.').waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('goes by the keyboard alone, on a phone in Chinese', async () => {
+    const console = await opened(ofPlant(), { width: 360, language: 'zh' });
+    const { page } = console;
+    const name = fresh('keys');
+    const file = page.getByLabel('CSV 文件');
+    await file.waitFor();
+    const isThere = () => file.evaluate((element) => element.matches(':focus'));
+    for (let presses = 0; presses < 60 && !(await isThere()); presses += 1)
+      await page.keyboard.press('Tab');
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser', { timeout: 20_000 }),
+      page.keyboard.press('Enter'),
+    ]);
+    await chooser.setFiles(table(`deviceName\r\n${name}\r\n`));
+    await tabTo(page, '导入');
+    expect(await barriers(console)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('1 / 1 行').waitFor();
+    await until(async () => expect(await devicesNamed(name)).toHaveLength(1));
+    expect(await page.evaluate(WIDER)).toBe(0);
+    expectQuiet(console);
+    await console.close();
+  });
+});
+
+async function devicesNamed(deviceName: string) {
+  const found = await world.admin.data('/api/v3/manager/device/list', { deviceName });
+  return Records.parse(found).records;
+}
