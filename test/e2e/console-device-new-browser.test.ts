@@ -186,7 +186,7 @@ describe('a new device', () => {
     await console.close();
   });
 
-  it('is disabled, enabled and deleted on its page, after a question', async () => {
+  it('is disabled, enabled and deleted on its page, after a question; the palette leads to the next one', async () => {
     const { deviceId } = await onboard(world.admin);
     const console = await opened(`/devices/${deviceId}`);
     const { page } = console;
@@ -201,6 +201,10 @@ describe('a new device', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
     await expect(nameOf(deviceId)).rejects.toThrow();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('Add a dev');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Add a device', level: 1 }).waitFor();
     expectQuiet(console);
     await console.close();
   });

@@ -119,14 +119,13 @@ describe('an import of devices', () => {
     const name = fresh('keys');
     const file = page.getByLabel('CSV 文件');
     await file.waitFor();
+    // Listened for well before the key: until it listens, the browser opens a dialog of its own.
+    const chosen = page.waitForEvent('filechooser', { timeout: 20_000 });
     const isThere = () => file.evaluate((element) => element.matches(':focus'));
     for (let presses = 0; presses < 60 && !(await isThere()); presses += 1)
       await page.keyboard.press('Tab');
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser', { timeout: 20_000 }),
-      page.keyboard.press('Enter'),
-    ]);
-    await chooser.setFiles(table(`deviceName\r\n${name}\r\n`));
+    await page.keyboard.press('Enter');
+    await (await chosen).setFiles(table(`deviceName\r\n${name}\r\n`));
     await tabTo(page, '导入');
     expect(await barriers(console)).toEqual([]);
     await page.keyboard.press('Enter');
