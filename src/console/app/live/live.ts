@@ -135,8 +135,24 @@ function hear(event: Exclude<Heard, { name: 'end' }>): void {
   } else if (event.name === 'resume-gap') {
     for (const listener of listeners) listener('gap');
   } else {
+    if (event.data.kind === 'device') arrived(event.data);
     for (const listener of listeners) listener(event.data);
   }
+}
+
+/** A device went online or away; why it is away is asked for by what shows that. */
+function arrived({ deviceId, what, occurTime }: LiveEvent): void {
+  const cell = deviceId === null ? null : livePresence(deviceId);
+  if (!cell?.value || (what !== 'ONLINE' && what !== 'OFFLINE')) return;
+  const isOnline = what === 'ONLINE';
+  cell.value = {
+    ...cell.value,
+    status: isOnline ? 'online' : 'offline',
+    description: '',
+    statusReason: '',
+    neverConnected: false,
+    offlineSince: isOnline ? null : occurTime,
+  };
 }
 
 /** Keeps one stream open while there is a session and the page is seen. */

@@ -1,5 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { useAgainOn, useWatch } from '../../live/use-live.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { Chip } from '../../part/mark.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
@@ -17,6 +17,7 @@ export function Device({ id = '' }: Parameters) {
   const w = devicesWords();
   const asked = useAsk('GET /manager/device/get_by_id', { id });
   const presence = useAsk('GET /data/device/status/get_by_device_id', { deviceId: id });
+  useWatch([], [id]);
   useAgainOn(['device'], presence.again);
   return (
     <Page

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
-import { download } from '../../client/download.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
+import { save as saveTable } from '../../client/table.ts';
 import { Amount } from '../../part/amount.tsx';
 import { Button } from '../../part/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
@@ -41,7 +41,7 @@ export function History({ deviceId, point, range }: Given) {
     setFailure(null);
     const time = { from: new Date(range.from).toISOString(), to: new Date(range.to).toISOString() };
     try {
-      await download(
+      await saveTable(
         'GET /data/point_value/export',
         { ...pair, ...time },
         `${point.pointName}.csv`,

@@ -1,6 +1,6 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { useAgainOn, useWatch } from '../../live/use-live.ts';
 import { Failed, Skeleton } from '../../part/loaded.tsx';
 import { Chip } from '../../part/mark.tsx';
 import { deviceState } from '../../part/state.ts';
@@ -20,6 +20,7 @@ export function Chunk({ chunk, filter }: { chunk: number; filter: Filter }) {
   const asked = { ...filter, page: { current: chunk + 1, size: CHUNK } };
   const devices = useAsk('POST /manager/device/list', asked);
   const presences = useAsk('POST /data/device/status/list_detail', asked);
+  useWatch([], devices.data?.records.map(({ id }) => id) ?? []);
   useAgainOn(['device'], presences.again);
   if (devices.data === null)
     return devices.failure ? (
