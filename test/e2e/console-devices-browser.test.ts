@@ -119,6 +119,39 @@ describe('the list of devices', () => {
 });
 
 describe('the page of a device', () => {
+  it('shows at once that a device came', async () => {
+    const mine = await world.tenant('devices-came');
+    const site = await watchable(mine, 'came');
+    const console = await opened(`/devices/${site.deviceId}`, {
+      tenant: 'devices-came',
+      name: 'devices-came-admin',
+    });
+    const { page } = console;
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.locator('.head .chip', { hasText: 'not known' }).waitFor();
+    await world.bus.handled(
+      'svc.e.state',
+      {
+        driverCode: site.driverCode,
+        node: 'node-1',
+        at: world.clock.now(),
+        leaseMs: 45_000,
+        devices: [
+          {
+            tenantId: mine.tenantId,
+            deviceId: site.deviceId,
+            status: 'ONLINE',
+            description: '',
+          },
+        ],
+      },
+      site.driverCode,
+    );
+    await page.locator('.head .chip', { hasText: 'online' }).waitFor(SOON);
+    expectQuiet(console);
+    await console.close();
+  });
+
   it('shows values as they come', async () => {
     const site = await watchable(world.admin, 'live');
     const console = await opened(`/devices/${site.deviceId}`, {}, { width: 360, look: 'dark' });
@@ -126,10 +159,10 @@ describe('the page of a device', () => {
     await page.getByText('no value yet').waitFor();
     expect(await page.evaluate(WIDER)).toBe(0);
     await report(world, world.admin, site, [21.5]);
-    await page.getByRole('cell', { name: '21.5' }).waitFor(SOON);
+    await page.getByRole('cell', { name: '21.5' }).first().waitFor(SOON);
     world.clock.shift(100);
     await report(world, world.admin, site, [22.5]);
-    await page.getByRole('cell', { name: '22.5' }).waitFor(SOON);
+    await page.getByRole('cell', { name: '22.5' }).first().waitFor(SOON);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
     await console.close();
@@ -150,7 +183,7 @@ describe('the page of a device', () => {
     await dialog.getByText('became 22.5 °C').waitFor(SOON);
     expect(await dialog.locator('.way > .past').count()).toBe(4);
     await page.keyboard.press('Escape');
-    await page.getByRole('cell', { name: '22.5' }).waitFor(SOON);
+    await page.getByRole('cell', { name: '22.5' }).first().waitFor(SOON);
     // The refusal is an answer of its own to the browser.
     expect(console.wrong.filter((text) => !text.includes('422'))).toEqual([]);
     await console.close();
