@@ -50,6 +50,7 @@ function addresses(actionId: string): string[] {
     '/devices/:id': `/devices/${own.device}`,
     '/alarms/:id': `/alarms/${own.alarm}`,
     '/rules/:id': `/rules/${own.rule}`,
+    '/agents/connection/:id': `/agents/connection/${own.connection}`,
     '/review/:id': `/review/${actionId}`,
     '/chat/:id': `/chat/${own.conversation}`,
   };

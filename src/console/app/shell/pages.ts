@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 
+import { Accounts } from '../page/accounts/accounts.tsx';
 import { Agents } from '../page/agents/agents.tsx';
 import { Alarm } from '../page/alarm/alarm.tsx';
 import { Alarms } from '../page/alarms/alarms.tsx';
@@ -7,6 +8,7 @@ import { Approvals } from '../page/approvals/approvals.tsx';
 import { Changes } from '../page/changes/changes.tsx';
 import { Chat } from '../page/chat/chat.tsx';
 import { Connect } from '../page/connect/connect.tsx';
+import { Connection } from '../page/connection/connection.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
 import { Import } from '../page/import/import.tsx';
@@ -88,6 +90,8 @@ export const pages: readonly Entry[] = [
   { pattern: '/chat/:id', page: Chat, needs: 'svc-center-agentic:chat:list' },
   { pattern: '/agents', page: Agents, name: 'agents', needs: 'svc-center-auth:mcp:get' },
   { pattern: '/agents/connect', page: Connect, needs: 'svc-center-auth:mcp:get' },
+  { pattern: '/agents/accounts', page: Accounts },
+  { pattern: '/agents/connection/:id', page: Connection },
   {
     pattern: '/changes',
     page: Changes,

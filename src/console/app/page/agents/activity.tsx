@@ -1,5 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
-import { useAgainOn } from '../../live/use-live.ts';
+import { useAgainOn, useEvery } from '../../live/use-live.ts';
 import { callState } from '../../part/call-state.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Chip } from '../../part/mark.tsx';
@@ -10,11 +10,17 @@ import { agentsWords } from '../../word/agents.ts';
 
 const SHOWN = 50;
 
-/** The last calls of agents: which tool, through which client, and how it went. */
-export function Activity() {
+const EVERY_MS = 5_000;
+
+/** The last calls of agents, or of one account: which tool, through which client, and how it went. */
+export function Activity({ principalId }: { principalId?: string }) {
   const w = agentsWords().activity;
   const maySee = may('svc-center-auth:mcp:list');
-  const asked = useAsk('POST /auth/mcp/audit/list', maySee ? { limit: SHOWN } : null);
+  const asked = useAsk(
+    'POST /auth/mcp/audit/list',
+    maySee ? { limit: SHOWN, ...(principalId !== undefined && { principalId }) } : null,
+  );
+  useEvery(EVERY_MS, asked.again);
   useAgainOn(['action', 'command'], asked.again);
   if (!maySee) return null;
   return (

@@ -1,5 +1,6 @@
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
+import { accountsWords } from '../../word/accounts.ts';
 import { agentsWords } from '../../word/agents.ts';
 import { Activity } from './activity.tsx';
 import { Connections } from './connections.tsx';
@@ -10,7 +11,12 @@ import { Switch } from './switch.tsx';
 export const Agents = () => (
   <Page
     title={agentsWords().title}
-    actions={<Link to="/agents/connect">{agentsWords().connect}</Link>}
+    actions={
+      <>
+        <Link to="/agents/accounts">{accountsWords().title}</Link>
+        <Link to="/agents/connect">{agentsWords().connect}</Link>
+      </>
+    }
   >
     <Switch />
     <Connections />

@@ -9,6 +9,7 @@ import { Empty, Failed, Loaded } from '../../part/loaded.tsx';
 import { Chip } from '../../part/mark.tsx';
 import { Section } from '../../part/page.tsx';
 import { Ago } from '../../part/time.tsx';
+import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
 import { agentsWords } from '../../word/agents.ts';
 import { partWords } from '../../word/part.ts';
@@ -62,7 +63,9 @@ function Row({ connection, again }: { connection: Connection; again(): void }) {
         ) : (
           <Chip {...modeState(isHeld ? 'READ_ONLY' : 'ON')} />
         )}
-        <bdi class="strong">{connection.connectionName || connection.clientId}</bdi>
+        <Link to={`/agents/connection/${id}`}>
+          <bdi class="strong">{connection.connectionName || connection.clientId}</bdi>
+        </Link>
         <span class="quiet">
           {w.used} <Ago at={connection.lastUsedTime} />
         </span>
