@@ -5,7 +5,7 @@ import { isCron } from './sdk/schedule.ts';
 
 const CRON_FORM = 'must be six fields like 0/30 * * * * ? and come at least once in a year';
 
-/** The variables of all drivers (docs/operations.md, Environment). */
+/** The variables of all drivers (docs/environment.md). */
 const Environment = z.object({
   /** In place of the schedule that each driver has by itself. */
   SVC_DRIVER_READ_CRON: z.string().refine(isCron, CRON_FORM).optional(),

@@ -162,18 +162,17 @@ describe('the environment', () => {
 describe('what is written about the environment', () => {
   const text = (file: string): string =>
     readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-  const section =
-    text('docs/operations.md').split('\n## Environment\n')[1]?.split('\n## ')[0] ?? '';
+  const section = text('docs/environment.md');
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
 
-  it('names in docs/operations.md each variable there is, and no other', () => {
+  it('names in docs/environment.md each variable there is, and no other', () => {
     const named = rows.flatMap((row) =>
       [...row.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=[a-z]+)?`/g)].map(([, name = '']) => name),
     );
     expect([...new Set(named)].toSorted()).toEqual(VARIABLES.toSorted());
   });
 
-  it('gives each a default and a meaning in docs/operations.md', () => {
+  it('gives each a default and a meaning in docs/environment.md', () => {
     for (const row of rows) expect(row).toMatch(/^\| [^|]+ \| [^|]+ \| [^|]{3,} \|$/);
   });
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Keys derived from the one `SVC_SECRET_KEY` (docs/operations.md, Environment), one per purpose, 32 bytes
+ * Keys derived from the one `SVC_SECRET_KEY` (docs/environment.md), one per purpose, 32 bytes
  * each.
  */
 export type Keys = {
