@@ -32,6 +32,16 @@ export const holder = computed(() =>
   standing.value.is === 'none' ? standing.value.was : session.value,
 );
 
+/** Calls `drop` whenever the pages are no longer of the person that they were of: nothing entered is for another one. */
+export function onOtherPerson(drop: () => void): void {
+  let before: string | null = null;
+  holder.subscribe((now) => {
+    const next = now && `${now.tenant.tenantCode} ${now.person.loginName}`;
+    if (before !== null && next !== before) drop();
+    before = next;
+  });
+}
+
 /** Whether the person's permissions hold `code`, e.g. `svc-center-manager:device:list`, or its beginning. */
 export function may(code: string): boolean {
   const codes = holder.value?.permissions ?? [];

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
@@ -19,6 +19,7 @@ export function Tools({ connectionId }: { connectionId: string }) {
   const tools = useAsk('POST /auth/mcp/tool/list', { limit: MOST });
   const allowed = useAsk('GET /auth/mcp/connection/tools/list', { id: connectionId });
   const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null);
+  const [isSaved, setSaved] = useState(true);
   const replace = useAct('POST /auth/mcp/connection/tools/replace');
   const now = chosen ?? new Set(allowed.data ?? []);
   const turn = (toolId: string, isOn: boolean): void => {
@@ -26,20 +27,29 @@ export function Tools({ connectionId }: { connectionId: string }) {
     if (isOn) next.add(toolId);
     else next.delete(toolId);
     setChosen(next);
+    setSaved(false);
   };
   const save = async (): Promise<void> => {
     if (!(await replace.run({ connectionId, toolIds: [...now] }))) return;
-    setChosen(null);
+    setSaved(true);
     allowed.again();
+  };
+  // What was saved is shown until the server says the same.
+  useEffect(() => {
+    if (isSaved) setChosen(null);
+  }, [allowed.data]);
+  const undo = (): void => {
+    setChosen(null);
+    setSaved(true);
   };
   return (
     <Section
       title={w.title}
       actions={
         mayChange &&
-        chosen !== null && (
+        !isSaved && (
           <>
-            <Button onPress={() => setChosen(null)}>{w.undo}</Button>
+            <Button onPress={undo}>{w.undo}</Button>
             <Button kind="primary" isBusy={replace.isRunning} onPress={() => void save()}>
               {w.save}
             </Button>

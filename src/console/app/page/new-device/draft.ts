@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 import type { Schemas } from '../../client/operations.ts';
-import { session } from '../../session/session.ts';
+import { onOtherPerson } from '../../session/session.ts';
 
 export type Attribute = Schemas['Attribute'];
 export type NewPoint = {
@@ -53,10 +53,7 @@ export function startOver(): void {
   made.value = {};
 }
 
-// Another person may come.
-session.subscribe((now) => {
-  if (now === null) startOver();
-});
+onOtherPerson(startOver);
 
 let keys = 0;
 export const newPoint = (given: Partial<NewPoint> = {}): NewPoint => ({
