@@ -37,7 +37,7 @@ export const parts: Readonly<Record<string, string>> = {
   'assistant.md, Models': 'Choice · None',
   'assistant.md, Chat completions': '1 · 2 ×2 · 3 ×3 · 4 · 5 ×2 · Failing model · Card',
   'assistant.md, Bounds of a turn':
-    'Rounds · Calls · Same call · Turns · Time · Client · Scope · Deletion · Broken answer',
+    'Rounds · Calls · Same call · Turns · Time · Client ×2 · Scope · Deletion · Broken answer',
   'authorization.md, Authorization': '1 ×2 · 2 · 3 · 4 · 5',
   'authorization.md, Scopes and audiences':
     'Scope over REST · Scope over MCP · Reading scope · Audience · Challenge · Consent ×2 · Alarms · Confirmation · Address',
@@ -130,7 +130,7 @@ export const parts: Readonly<Record<string, string>> = {
   'tools.md, Values of now': 'Row · Silence · Filters ×2 · Length',
   'tools.md, History of values':
     'Several points · Window · Expected · Mean · Gap · Findings ×2 · Many values · Comparison · Texts · Samples · Plot · Length',
-  'tools.md, Rules of the tools': '1 ×3 · 2 · 3 ×2 · 4 · 5 ×3 · 6',
+  'tools.md, Rules of the tools': '1 ×3 · 2 · 3 ×2 · 4 · 5 ×4 · 6',
   'tools.md, Texts of devices and users': 'Every tool · Stripped · Quoted',
   'tools.md, MCP':
     'Resources · Alarm · Rights · Clients · Connection · Revocation ×2 · Read-only switch ×3 · Kill switch ×3 · Switches · Budget ×4 · Repeated calls ×2 · Trace ×2 · Audit · Without a token · Login headers · Hidden tools · Scope of a tool · Bad argument · Answers · Size of a resource · Subscriptions ×4 · Foreign ids',
