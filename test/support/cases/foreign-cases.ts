@@ -98,6 +98,8 @@ const FIELDS: Record<string, Kind> = {
 const SAMPLES: Record<string, unknown> = {
   mode: 'ON',
   on: true,
+  from: new Date(Date.now() - 3_600_000).toISOString(),
+  to: new Date().toISOString(),
   until: new Date(Date.now() + 3_600_000).toISOString(),
   maxUses: 5,
   digest: 'x',
@@ -221,6 +223,7 @@ export function ownInput(row: Row, own: Owned): Record<string, unknown> {
     const id = isId(name) ? own[kindOf(row, name)] : null;
     if (name === 'writes') input[name] = ownWrites(own);
     else if (name === 'points') input[name] = ownPoints(own);
+    else if (name === 'pairs') input[name] = [{ deviceId: own.device, pointId: own.point }];
     else input[name] = id === null ? sample(name) : /ids$/i.test(name) ? [id] : id;
   }
   return input;
