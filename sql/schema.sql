@@ -1620,6 +1620,7 @@ CREATE INDEX svc_entity_alarm_outage ON public.svc_entity_alarm USING btree (ten
 CREATE INDEX svc_entity_alarm_place ON public.svc_entity_alarm USING btree (tenant_id, device_id, entity_id, rule_id, urgency, create_time, id)
 CREATE INDEX svc_entity_alarm_tenant ON public.svc_entity_alarm USING btree (tenant_id, create_time DESC, id DESC)
 CREATE INDEX svc_entity_alarm_urgency ON public.svc_entity_alarm USING btree (tenant_id, urgency, create_time DESC, id DESC)
+CREATE INDEX svc_entity_alarm_when ON public.svc_entity_alarm USING btree (tenant_id, device_id, create_time DESC, id DESC)
 CREATE INDEX svc_entity_state_node ON public.svc_entity_state USING btree (expire_time) WHERE ((node <> ''::text) AND (claim_time IS NULL))
 CREATE INDEX svc_event_history_tenant ON public.svc_event_history USING btree (tenant_id, occur_time DESC)
 CREATE INDEX svc_feed_create_time ON public.svc_feed USING btree (create_time)

@@ -5,6 +5,7 @@ import { Text } from '../src/core/input/text.ts';
 import { inZone } from '../src/core/sentence/time-zone.ts';
 import { quoted } from '../src/core/sentence/voice.ts';
 import * as deviceNow from '../src/manager/device/device-now.ts';
+import { Situation } from '../src/manager/device/situation.ts';
 import { withNames } from '../src/manager/find/resolve.ts';
 import { defineTool, READS } from './define.ts';
 import { pageOf, paging, partOf, shownPage } from './shape/page.ts';
@@ -82,7 +83,7 @@ export const deviceTools = [
     scope: 'svc:read',
     input: z.strictObject({
       query: Text(64).optional().describe('Words of name, code or remark'),
-      status: deviceNow.Situation.optional().describe('Only these'),
+      status: Situation.optional().describe('Only these'),
       driverId: Ref.optional().describe('Id or name'),
       profileId: Ref.optional().describe('Id or name'),
       groupId: Ref.optional().describe('Id or name'),

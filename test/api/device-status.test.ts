@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { add, onboard, type Plant } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
+import { Records } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
@@ -69,6 +70,25 @@ describe('the status of devices and drivers', () => {
     expect(await counts(plant.driverId)).toEqual([1, 0]);
   });
 
+  const listed = async (situation: string): Promise<string[]> => {
+    const asked = { situation, page: { size: 100 } };
+    const { records } = Records.parse(await mine.data('/api/v3/manager/device/list', asked));
+    const ids = records.map(({ id }) => id);
+    const detail = await mine.data(`${DATA}/device/status/list_detail`, asked);
+    expect(Object.keys(detail ?? {}).toSorted()).toEqual(ids.toSorted());
+    return ids;
+  };
+
+  it('is what lists of devices are narrowed by', async () => {
+    expect(await listed('online')).toContain(plant.deviceId);
+    expect(await listed('online')).not.toContain(silent.deviceId);
+    for (const situation of ['unknown', 'never connected'])
+      expect(await listed(situation)).toEqual([silent.deviceId]);
+    expect(await listed('offline')).toEqual([]);
+    const { status } = await mine.post('/api/v3/manager/device/list', { situation: 'asleep' });
+    expect(status).toBe(400);
+  });
+
   it('is online for 45 s after a heartbeat and offline from then on, the driver too', async () => {
     await beat('ONLINE');
     await eventually(devices, is(silent.deviceId, 'online'));
@@ -90,6 +110,8 @@ describe('the status of devices and drivers', () => {
   it('is offline when the driver says so, while the driver itself stays online', async () => {
     await beat('OFFLINE');
     await eventually(devices, is(silent.deviceId, 'offline'));
+    expect(await listed('offline')).toContain(silent.deviceId);
+    expect(await listed('unknown')).toEqual([]);
     expect(await drivers()).toMatchObject({ [silent.driverId]: 'online' });
   });
 

@@ -76,7 +76,7 @@ describe('the pages of a list', () => {
         await sql`set local enable_seqscan = off`.execute(q);
         await sql`set local enable_bitmapscan = off`.execute(q);
         const page = { current, size: SIZE };
-        const listed = devicesIn(q, mine.tenantId, DeviceQuery.parse({ page }));
+        const listed = devicesIn(q, mine.tenantId, DeviceQuery.parse({ page }), 0);
         return JSON.stringify(await onIndexedPage(listed, page).explain('json'));
       });
       expect(plan).toContain(`"Node Type":"${type}"`);

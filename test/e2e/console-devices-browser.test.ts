@@ -53,7 +53,7 @@ describe('the list of devices', () => {
     const { page } = console;
     await page.getByRole('link', { name: deviceName }).waitFor();
     await page.getByLabel('Name').fill('no device has this name');
-    await page.getByText('No device has this name').waitFor();
+    await page.getByText('No device is as you ask.').waitFor();
     await page.getByLabel('Name').fill(deviceName);
     await expect
       .poll(() => new URL(page.url()).searchParams.get('deviceName'), SOON)
@@ -68,6 +68,23 @@ describe('the list of devices', () => {
       await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: deviceName, level: 1 }).waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('shows those that are as one asks, and says it in the address', async () => {
+    const { deviceName } = await deviceOf(plant.deviceId);
+    const console = await opened('/devices');
+    const { page } = console;
+    const link = page.getByRole('link', { name: deviceName });
+    await page.getByLabel('Connection').selectOption('nothing heard yet');
+    await page.waitForURL(/situation=unknown/);
+    await link.waitFor({ state: 'detached' });
+    await page.getByLabel('Connection').selectOption('online');
+    await link.waitFor();
+    await page.reload();
+    await link.waitFor();
+    expect(await page.getByLabel('Connection').inputValue()).toBe('online');
     expectQuiet(console);
     await console.close();
   });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { csvRows } from '../../src/core/input/csv.ts';
 import {
@@ -12,6 +13,7 @@ import {
   startBrowser,
 } from '../support/console/open-console.ts';
 import { watched } from '../support/devices/watched.ts';
+import { PASSWORD, worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { until } from '../support/world/until.ts';
@@ -29,11 +31,13 @@ let world: World;
 let browser: Browser;
 let mine: Session;
 let site: Site;
+let plant: Awaited<ReturnType<typeof watched>>;
+const Alarms = z.object({ records: z.array(z.object({ id: z.string() })) });
 beforeAll(async () => {
   world = await startWorld();
   browser = await startBrowser();
   mine = await world.tenant('trend');
-  const plant = await watched(world, mine, 'boiler');
+  plant = await watched(world, mine, 'boiler');
   ({ site } = plant);
   const now = world.clock.now();
   await mine.data('/api/v3/data/point_value/import', {
@@ -56,10 +60,10 @@ function expectQuiet({ wrong, outside }: Console): void {
   expect(outside).toEqual([]);
 }
 
-async function opened(query = '', shown = {}): Promise<Console> {
+async function opened(query = '', shown = {}, person = {}): Promise<Console> {
   const console = await openConsole(browser, world.base, shown);
   await console.go(`/devices/${site.deviceId}${query}`);
-  await logIn(console, { tenant: 'trend', name: 'trend-admin' });
+  await logIn(console, { tenant: 'trend', name: 'trend-admin', ...person });
   return console;
 }
 
@@ -85,6 +89,75 @@ describe('the trend of a device', () => {
     await happened.getByText('firing').waitFor();
     await happened.getByRole('link', { name: 'boiler too hot' }).waitFor();
     expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('marks an alarm that is over and a write, each in its shape, and nothing of another time', async () => {
+    await plant.measure(20);
+    const [alarm] = Alarms.parse(
+      await mine.data('/api/v3/data/dashboard/alert/page', { deviceId: site.deviceId }),
+    ).records;
+    await mine.data('/api/v3/data/dashboard/alert/confirm', { source: 'point', id: alarm?.id });
+    const { deviceId, pointId } = site;
+    await mine.data('/api/v3/data/point_command/write', { deviceId, pointId, value: '21' });
+    const console = await opened('?span=1h');
+    const { page } = console;
+    const happened = page.getByRole('list', { name: 'In this time' });
+    await happened.getByText(`write 21 °C to`).waitFor();
+    await happened.getByText('closed').waitFor();
+    expect(await happened.getByRole('listitem').count()).toBe(2);
+    await page.getByText('▼ alarm raised · ■ written').waitFor();
+    expect(await page.getByText(/^(No alarm of the device|Nothing was written to)/).count()).toBe(
+      0,
+    );
+    const before = (minutes: number) =>
+      new Date(world.clock.now() - minutes * MINUTE_MS).toISOString();
+    await console.go(`/devices/${site.deviceId}?from=${before(120)}&to=${before(60)}`);
+    await page.getByText(/^No alarm of the device .* in this time/).waitFor();
+    await page.getByText(/^Nothing was written to these points/).waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('says that there was no alarm only where it knows it', async () => {
+    const { name } = await worker(mine, [
+      'svc-center-manager:device:get',
+      'svc-center-manager:point:list',
+      'svc-center-data:point_value:list',
+    ]);
+    const console = await opened('?span=1h', {}, { name, password: PASSWORD });
+    const { page } = console;
+    await page.locator('.trend canvas').waitFor();
+    await page.getByText('Alarms are not shown: your rights do not include them.').waitFor();
+    await page.getByText('Writes are not shown: your rights do not include them.').waitFor();
+    expect(await page.getByText(/^(No alarm of the device|Nothing was written to)/).count()).toBe(
+      0,
+    );
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it("shows a time of the person's own, typed in, and refuses one that ends before it begins", async () => {
+    const console = await opened();
+    const { page } = console;
+    await page.getByRole('button', { name: 'A time of your own' }).click();
+    const field = (at: number): string =>
+      new Date(at - new Date(at).getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
+    const end = Math.floor(world.clock.now() / MINUTE_MS) * MINUTE_MS;
+    await page.getByLabel('From', { exact: true }).fill(field(end - 10 * MINUTE_MS));
+    await page.getByLabel('To', { exact: true }).fill(field(end - 20 * MINUTE_MS));
+    await page.getByText('The end has to be after the beginning.').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.getByLabel('To', { exact: true }).fill(field(end));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/from=/);
+    await until(async () => {
+      const [, , , count] = await figures(page);
+      expect(Number(count)).toBeGreaterThanOrEqual(8);
+      expect(Number(count)).toBeLessThanOrEqual(20);
+    });
     expectQuiet(console);
     await console.close();
   });
@@ -143,7 +216,7 @@ describe('the trend of a device', () => {
     const rows = page
       .locator('tbody tr')
       .filter({ has: page.locator('.chip', { hasText: 'good' }) });
-    await rows.first().getByText('85').waitFor();
+    await rows.first().getByText('20 °C').waitFor();
     const newest = await rows.first().textContent();
     await page.getByRole('button', { name: 'Older values' }).click();
     await until(async () => expect(await rows.first().textContent()).not.toBe(newest));
@@ -152,7 +225,14 @@ describe('the trend of a device', () => {
     const path = await (await saved).path();
     const [titles, ...lines] = await Array.fromAsync(csvRows(await readFile(path, 'utf8'), 1_000));
     expect(titles?.[0]).toBe('createTime');
-    expect(lines).toHaveLength(VALUES.length + 1);
+    expect(lines).toHaveLength(VALUES.length + 2);
+    const column = (name: string): number => titles?.indexOf(name) ?? -1;
+    const values = lines.map((line) => Number(line[column('value')]));
+    expect(values.filter((value) => value === SPIKE)).toHaveLength(1);
+    expect(values.toSorted((a, b) => b - a).slice(0, 2)).toEqual([SPIKE, 85]);
+    const times = lines.map((line) => Date.parse(line[column('createTime')] ?? ''));
+    expect(times.every(Number.isFinite)).toBe(true);
+    expect(new Set(times).size).toBe(lines.length);
     expect(await barriers(console)).toEqual([]);
     expectQuiet(console);
     await console.close();

@@ -9,6 +9,7 @@ import { flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Paged } from '../../core/input/page.ts';
+import { Moment } from '../../data/value/point-value.ts';
 import type { Queries } from '../../db/connect.ts';
 import { onIndexedPage, pageOf } from '../../db/query-page.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
@@ -92,6 +93,9 @@ export const AlertQuery = input({
     .meta({ examples: [24] })
     .optional(),
   rangeKey: z.enum(['24h', '7d', '30d', 'today']).optional(),
+  deviceId: Id.describe('Alarms of the device and of its points').optional(),
+  from: Moment.describe('Raised then or later').optional(),
+  to: Moment.describe('Raised before').optional(),
   current: z.coerce.number().int().min(1).max(1_000_000).default(1),
   size: z.coerce
     .number()
@@ -108,11 +112,13 @@ export const page: Operation<AlertQuery, Paged<Alert>> = (app, { tenantId }, giv
     let query = narrowed(
       q.selectFrom('svc_entity_alarm').selectAll().where('tenantId', '=', tenantId),
       given,
-      { equal: ['alarmTypeFlag', 'confirmFlag'] },
+      { equal: ['alarmTypeFlag', 'confirmFlag', 'deviceId'] },
     );
     if (given.source) query = query.where('alarmTargetTypeFlag', 'in', targets[given.source]);
     const since = sinceOf(given, app.clock.now());
     if (since !== null) query = query.where('createTime', '>=', new Date(since));
+    if (given.from !== undefined) query = query.where('createTime', '>=', new Date(given.from));
+    if (given.to !== undefined) query = query.where('createTime', '<', new Date(given.to));
     const newestFirst = query.orderBy('createTime', 'desc').orderBy('id', 'desc');
     const total = listTotal(query, { q, tenantId, table: 'svc_entity_alarm', given });
     return pageOf(newestFirst, given, alertOf, { total, rows: onIndexedPage });

@@ -9,6 +9,7 @@ import { MAX_PAGE_SIZE, Page, type Paged } from '../../core/input/page.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { listTotal } from '../../db/tenant-total.ts';
 import { inOneTrip } from '../../db/tenant.ts';
+import { Moment } from '../value/point-value.ts';
 import { onCommandEnded } from './ended.ts';
 import { commandsOf, findReceipt, type Receipt, receiptOf } from './record.ts';
 import { CommandStatus, CommandType, isTerminal } from './state.ts';
@@ -21,6 +22,8 @@ const filters = {
   pointId: Id.optional(),
   status: flag(CommandStatus).optional(),
   type: flag(CommandType).optional(),
+  from: Moment.describe('Issued then or later').optional(),
+  to: Moment.describe('Issued before').optional(),
 };
 const Flat = z.coerce
   .number()
@@ -61,6 +64,8 @@ export const page: Operation<ReceiptQuery, Paged<Receipt>> = (app, { tenantId },
     if (given.pointId) query = query.where('c.pointId', '=', given.pointId);
     if (given.status !== undefined) query = query.where('c.status', '=', given.status);
     if (given.type !== undefined) query = query.where('c.type', '=', given.type);
+    if (given.from !== undefined) query = query.where('c.occurTime', '>=', new Date(given.from));
+    if (given.to !== undefined) query = query.where('c.occurTime', '<', new Date(given.to));
     const newestFirst = query.orderBy('c.occurTime', 'desc').orderBy('c.id', 'desc');
     const total = listTotal(query, { q, tenantId, table: 'svc_point_command_history', given });
     return pageOf(newestFirst, given.page, (row) => receiptOf(row, app.clock.now()), { total });

@@ -24,6 +24,7 @@ import type { OfDriver } from '../driver/driver.ts';
 import { byKey, entity } from '../entity.ts';
 import { EntityType, members, membership, unbind } from '../group/entity-type.ts';
 import type { OfProfile } from '../profile/profile.ts';
+import { devicesThat, Situation } from './situation.ts';
 
 export const Device = entity('Device', {
   deviceName: z.string().meta({ examples: ['Boiler 2'] }),
@@ -64,6 +65,7 @@ export const DeviceQuery = input({
   driverId: Id.optional(),
   profileId: Id.optional(),
   enableFlag: flag(EnableFlag).optional(),
+  situation: Situation.describe('How its connection is now').optional(),
 });
 export type DeviceQuery = z.infer<typeof DeviceQuery>;
 
@@ -214,8 +216,8 @@ export const countByDriver: Operation<OfDriver, number> = (app, { tenantId }, { 
     return Number(total);
   });
 
-/** The devices of a list, newest first. */
-export function devicesIn(q: Queries, tenantId: string, given: DeviceQuery) {
+/** The devices of a list, newest first; `now` (ms since the epoch) decides what is online. */
+export function devicesIn(q: Queries, tenantId: string, given: DeviceQuery, now: number) {
   let query = narrowed(
     q.selectFrom('svc_device').selectAll('svc_device').where('tenantId', '=', tenantId),
     given,
@@ -223,17 +225,18 @@ export function devicesIn(q: Queries, tenantId: string, given: DeviceQuery) {
   );
   for (const ids of members(q, tenantId, EntityType.DEVICE, given))
     query = query.where('id', 'in', ids);
+  if (given.situation !== undefined) {
+    const { ids, isIn } = devicesThat(q, tenantId, given.situation, now);
+    query = query.where('id', isIn ? 'in' : 'not in', ids);
+  }
   return query.orderBy('createTime', 'desc').orderBy('id', 'desc');
 }
 
-/** How many devices a list has. */
-const deviceTotal = (q: Queries, tenantId: string, given: DeviceQuery): Promise<number> =>
-  listTotal(devicesIn(q, tenantId, given), { q, tenantId, table: 'svc_device', given });
-
 export const page: Operation<DeviceQuery, Paged<Device>> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, (q) => {
-    const total = deviceTotal(q, tenantId, given);
-    return pageOf(devicesIn(q, tenantId, given), given.page, Device.of, {
+    const listed = devicesIn(q, tenantId, given, app.clock.now());
+    const total = listTotal(listed, { q, tenantId, table: 'svc_device', given });
+    return pageOf(listed, given.page, Device.of, {
       total,
       rows: onIndexedPage,
     });

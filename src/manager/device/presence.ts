@@ -127,8 +127,9 @@ export const devices: Operation<DeviceQuery, Record<string, Presence>> = (
   given,
 ) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    const listed = devicesIn(q, tenantId, given);
-    const rows = await withStates(q, tenantId, { listed, page: given.page, now: app.clock.now() });
+    const now = app.clock.now();
+    const listed = devicesIn(q, tenantId, given, now);
+    const rows = await withStates(q, tenantId, { listed, page: given.page, now });
     return Object.fromEntries(rows.map((row) => [row.id, presenceOf(row)]));
   });
 

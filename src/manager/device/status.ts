@@ -49,8 +49,9 @@ const byId = (rows: readonly Row[]): Statuses =>
 /** Status by id of the devices on one page of the device list. */
 export const devices: Operation<DeviceQuery, Statuses> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    const listed = devicesIn(q, tenantId, given);
-    return byId(await withStates(q, tenantId, { listed, page: given.page, now: app.clock.now() }));
+    const now = app.clock.now();
+    const listed = devicesIn(q, tenantId, given, now);
+    return byId(await withStates(q, tenantId, { listed, page: given.page, now }));
   });
 
 /** Status by id of the drivers on one page of the driver list. */

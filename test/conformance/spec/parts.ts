@@ -71,7 +71,7 @@ export const parts: Readonly<Record<string, string>> = {
   'endpoints.md, Live stream':
     'First state · Values · Cursor · Slow readers · Gap · Permissions · Rights · Session · Token · Process · Layout',
   'endpoints.md, Endpoints':
-    'Paths · Headers · POST /api/v3/auth/token/salt · POST /api/v3/auth/token/generate · POST /api/v3/manager/device/add · POST /api/v3/data/point_value/latest · POST /api/v3/data/point_command/read · POST /api/v3/data/point_command/write ×2 · GET /api/v3/data/point_command_history/get_by_command_id · POST /api/v3/data/dashboard/alert/page ×2 · POST /api/v3/agentic/chat/completions · POST /api/v3/agentic/action/confirm and /reject · POST /mcp and GET /.well-known/oauth-protected-resource · GET /.well-known/oauth-protected-resource',
+    'Paths · Headers · POST /api/v3/auth/token/salt · POST /api/v3/auth/token/generate · POST /api/v3/manager/device/add · POST /api/v3/data/point_value/latest · POST /api/v3/data/point_command/read · POST /api/v3/data/point_command/write ×2 · GET /api/v3/data/point_command_history/get_by_command_id · POST /api/v3/data/dashboard/alert/page ×3 · POST /api/v3/agentic/chat/completions · POST /api/v3/agentic/action/confirm and /reject · POST /mcp and GET /.well-known/oauth-protected-resource · GET /.well-known/oauth-protected-resource',
   'errors.md, Errors':
     'Login check · Password expired or to be changed · Token from before a logout · X-Auth-Principal absent · X-Auth-Sign wrong · Principal without ids · Permission missing, or permissions that cannot be loaded · Entity missing or of another tenant · Secret empty or the default in pre and pro · Command not taken within 10 s · Failed write command ×2 · Action past its ten minutes · Internal error',
   'events.md, Device event reports': '1 ×2 · 2 · 3 · Rules · Clock ahead',
@@ -107,7 +107,8 @@ export const parts: Readonly<Record<string, string>> = {
   'notifications.md, Channels': 'Words · Variables · Webhook ×2 · Mail · SMS · Egress ×2',
   'objects.md, Platform objects':
     'Driver ×3 · Profile ×2 · Device ×3 · Point ×3 · PointValue ×2 · Attribute · Config · Tenant · Time zone',
-  'objects.md, Status of a device': 'Never connected · Lease ended · Silence of the platform',
+  'objects.md, Status of a device':
+    'Never connected · Lease ended · Lists · Silence of the platform',
   'objects.md, Common fields': 'Null ×2',
   'objects.md, Names and codes': 'Name ×2',
   'objects.md, Tables of devices':

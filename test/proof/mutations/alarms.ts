@@ -126,8 +126,8 @@ export const alarms: readonly Mutation[] = [
   ),
   breaks(
     'src/alarm/alarm/alert.ts',
-    "{ equal: ['alarmTypeFlag', 'confirmFlag'] }",
-    "{ equal: ['confirmFlag'] }",
+    "{ equal: ['alarmTypeFlag', 'confirmFlag', 'deviceId'] }",
+    "{ equal: ['confirmFlag', 'deviceId'] }",
     'conformance/spec/alarms',
     'dashboard/alert/page narrows by source, type and confirmation',
   ),

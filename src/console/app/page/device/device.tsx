@@ -6,6 +6,7 @@ import { Facts, Page, Section } from '../../part/page.tsx';
 import { deviceState } from '../../part/state.ts';
 import { Ago, Moment } from '../../part/time.tsx';
 import type { Parameters } from '../../route/route.ts';
+import { may } from '../../session/session.ts';
 import { devicesWords } from '../../word/devices.ts';
 import { Commands } from './commands.tsx';
 import { Manage } from './manage.tsx';
@@ -16,7 +17,10 @@ import { DeviceTrend } from './trend.tsx';
 export function Device({ id = '' }: Parameters) {
   const w = devicesWords();
   const asked = useAsk('GET /manager/device/get_by_id', { id });
-  const presence = useAsk('GET /data/device/status/get_by_device_id', { deviceId: id });
+  const presence = useAsk(
+    'GET /data/device/status/get_by_device_id',
+    may('svc-center-data:device_status:list') ? { deviceId: id } : null,
+  );
   useWatch([], [id]);
   useAgainOn(['device'], presence.again);
   return (
@@ -48,7 +52,7 @@ export function Device({ id = '' }: Parameters) {
                 />
               </Section>
             )}
-            <Points deviceId={id} />
+            {may('svc-center-data:point_value:list') && <Points deviceId={id} />}
             <DeviceTrend deviceId={id} />
             <Commands deviceId={id} />
             <Section title={w.facts.title}>
@@ -72,11 +76,17 @@ export function Device({ id = '' }: Parameters) {
 type Id = { id: string };
 
 const DriverName = ({ id }: Id) => {
-  const { data } = useAsk('GET /manager/driver/get_by_id', { id });
+  const { data } = useAsk(
+    'GET /manager/driver/get_by_id',
+    may('svc-center-manager:driver:get') ? { id } : null,
+  );
   return <bdi>{data?.driverName ?? id}</bdi>;
 };
 
 const ProfileName = ({ id }: Id) => {
-  const { data } = useAsk('GET /manager/profile/get_by_id', { id });
+  const { data } = useAsk(
+    'GET /manager/profile/get_by_id',
+    may('svc-center-manager:profile:get') ? { id } : null,
+  );
   return <bdi>{data?.profileName ?? id}</bdi>;
 };

@@ -1,95 +1,157 @@
 import { useMemo } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
+import { type Asked, useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { useAgainOn } from '../../live/use-live.ts';
+import { Failed, Skeleton } from '../../part/loaded.tsx';
 import { Chip, type State } from '../../part/mark.tsx';
 import { alarmState, levelState } from '../../part/state.ts';
 import { Moment } from '../../part/time.tsx';
 import type { Mark } from '../../part/trend/options.ts';
-import type { Range } from '../../part/trend/range.ts';
+import type { Range, Span } from '../../part/trend/range.ts';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
 import { trendWords } from '../../word/trend.ts';
 import { outcomeState } from './commands.tsx';
 
-type Alarm = Schemas['ListedAlarm'];
+type Alarm = Schemas['Alert'];
 type Write = Schemas['Receipt'];
 type Pairs = readonly { pointId: string }[];
+type Records<T> = { records: readonly T[]; total: number };
 
-const MOST = 50;
+/** What is known of one kind of thing that happened: all of it only if the answer is there and whole. */
+type Known<T> = {
+  found: readonly T[];
+  /** Null without the right to it. */
+  asked: Asked<Records<T>> | null;
+};
 
-/** Alarms and writes of these points in a time, and the marks that they are in a trend. */
-export function useHappened(deviceId: string, pairs: Pairs, { from, to }: Range) {
+const MOST_ALARMS = 200;
+const MOST_WRITES = 100;
+/** Shares of the time by which the question moves on: not with every value. */
+const STEPS = 10;
+const LEVELS = ['P0', 'P1', 'P2', 'P3'] as const;
+
+/** Alarms of a device and writes to these points in a time, and the marks that they are in a trend. */
+export function useHappened(
+  deviceId: string,
+  pairs: Pairs,
+  { from, to, span }: Range & { span: Span | null },
+) {
+  const step = (to - from) / STEPS;
+  const time = {
+    from: new Date(span === null ? from : Math.floor(from / step) * step).toISOString(),
+    // A time that ends now goes on.
+    ...(span === null && { to: new Date(to).toISOString() }),
+  };
+  const mayAlarms = may('svc-center-data:dashboard:list');
+  const mayWrites = may('svc-center-data:point_command_history:list');
   const alarms = useAsk(
-    'POST /data/dashboard/alert/search',
-    may('svc-center-data:dashboard:list') ? { deviceId, limit: MOST } : null,
+    'POST /data/dashboard/alert/page',
+    mayAlarms ? { deviceId, ...time, size: MOST_ALARMS } : null,
   );
-  const commands = useAsk(
+  const writes = useAsk(
     'POST /data/point_command_history/list',
-    may('svc-center-data:point_command_history:list')
-      ? { deviceId, type: 'WRITE', page: { current: 1, size: MOST } }
+    mayWrites
+      ? { deviceId, type: 'WRITE', ...time, page: { current: 1, size: MOST_WRITES } }
       : null,
   );
   useAgainOn(['alarm'], alarms.again);
-  useAgainOn(['command'], commands.again);
-  return useMemo(() => {
+  useAgainOn(['command'], writes.again);
+  const shown = useMemo(() => {
     const isShown = (pointId: string, at: string): boolean =>
-      pairs.some((pair) => pair.pointId === pointId) &&
+      (pointId === '0' || pairs.some((pair) => pair.pointId === pointId)) &&
       Date.parse(at) >= from &&
       Date.parse(at) < to;
-    const fired = (alarms.data?.alarms ?? []).filter((one) => isShown(one.pointId, one.since));
-    const writes = (commands.data?.records ?? []).filter((one) =>
+    const raised = (alarms.data?.records ?? []).filter((one) =>
+      isShown(one.pointId, one.createTime),
+    );
+    const written = (writes.data?.records ?? []).filter((one) =>
       isShown(one.pointId, one.occurTime),
     );
     const marks: Mark[] = [
-      ...fired.map(({ since }) => ({ at: Date.parse(since), tone: 'danger' as const })),
-      ...writes.map(({ occurTime }) => ({ at: Date.parse(occurTime), tone: 'quiet' as const })),
+      ...raised.map(({ createTime }) => markOf(createTime, 'danger', 'triangle')),
+      ...written.map(({ occurTime }) => markOf(occurTime, 'quiet', 'square')),
     ];
-    return { marks, fired, writes };
-  }, [alarms.data, commands.data, pairs, from, to]);
+    return { marks, raised, written };
+  }, [alarms.data, writes.data, pairs, from, to]);
+  return {
+    marks: shown.marks,
+    alarms: { found: shown.raised, asked: mayAlarms ? alarms : null },
+    writes: { found: shown.written, asked: mayWrites ? writes : null },
+  };
 }
 
-type Given = { fired: readonly Alarm[]; writes: readonly Write[] };
+const markOf = (at: string, tone: Mark['tone'], shape: Mark['shape']): Mark => ({
+  at: Date.parse(at),
+  tone,
+  shape,
+});
+
+type Given = { alarms: Known<Alarm>; writes: Known<Write> };
 type Line = { at: string; to: string | null; text: string; states: readonly State[] };
 
-/** The same as a list, the latest first. */
-export function Happened({ fired, writes }: Given) {
+/** The same as a list, the latest first, with what is not known of it. */
+export function Happened({ alarms, writes }: Given) {
   const w = trendWords();
-  const lines: Line[] = [
-    ...fired.map((alarm) => ({
-      at: alarm.since,
-      to: `/alarms/${alarm.alarmId}`,
-      text: alarm.ruleName ?? alarm.message,
-      states: [levelState(alarm.level), alarmState(alarm)],
-    })),
-    ...writes.map((write) => ({
-      at: write.occurTime,
-      to: write.actionId === null ? null : `/review/${write.actionId}`,
-      text: w.write(`${write.requestValue ?? ''} ${write.unit}`.trim()),
-      states: [outcomeState(write.outcome)],
-    })),
-  ].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
-  if (lines.length === 0) return <p class="quiet small">{w.noMarks}</p>;
+  const lines = [...alarms.found.map(ofAlarm), ...writes.found.map(ofWrite)].toSorted(
+    (a, b) => Date.parse(b.at) - Date.parse(a.at),
+  );
   return (
-    <ul class="list" aria-label={w.marks}>
-      {lines.map(({ at, to, text, states }) => (
-        <li key={`${at} ${to} ${text}`}>
-          <div class="row">
-            {states.map((state) => (
-              <Chip key={state.word} {...state} />
-            ))}
-            <Moment at={at} seconds />
-            {to === null ? (
-              <bdi>{text}</bdi>
-            ) : (
-              <Link to={to}>
-                <bdi>{text}</bdi>
-              </Link>
-            )}
-          </div>
-        </li>
-      ))}
-    </ul>
+    <>
+      {lines.length > 0 && (
+        <ul class="list" aria-label={w.marks}>
+          {lines.map(({ at, to, text, states }) => (
+            <li key={`${at} ${to} ${text}`}>
+              <div class="row">
+                {states.map((state) => (
+                  <Chip key={state.word} {...state} />
+                ))}
+                <Moment at={at} seconds />
+                {to === null ? (
+                  <bdi>{text}</bdi>
+                ) : (
+                  <Link to={to}>
+                    <bdi>{text}</bdi>
+                  </Link>
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Completeness of={alarms} words={w.alarms} />
+      <Completeness of={writes} words={w.writes} />
+    </>
   );
 }
+
+type Words = { none: string; hidden: string; cut(looked: number, total: number): string };
+
+/** That there is none, only where that is known; else why it is not. */
+function Completeness<T>({ of: { found, asked }, words }: { of: Known<T>; words: Words }) {
+  if (!asked) return <p class="quiet small">{words.hidden}</p>;
+  const { data, failure, again } = asked;
+  if (failure) return <Failed failure={failure} again={again} />;
+  if (!data) return <Skeleton rows={1} />;
+  if (data.records.length < data.total)
+    return <p class="small">{words.cut(data.records.length, data.total)}</p>;
+  return found.length === 0 ? <p class="quiet small">{words.none}</p> : null;
+}
+
+const ofAlarm = (alarm: Alarm): Line => ({
+  at: alarm.createTime,
+  to: `/alarms/${alarm.id}`,
+  text: alarm.message,
+  states: [
+    levelState(LEVELS[alarm.alarmLevelFlag]),
+    alarmState({ state: alarm.state, confirmed: alarm.confirmName === 'CONFIRMED' }),
+  ],
+});
+
+const ofWrite = (write: Write): Line => ({
+  at: write.occurTime,
+  to: write.actionId === null ? null : `/review/${write.actionId}`,
+  text: trendWords().write(`${write.requestValue ?? ''} ${write.unit}`.trim(), write.pointName),
+  states: [outcomeState(write.outcome)],
+});

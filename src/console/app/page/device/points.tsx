@@ -22,7 +22,10 @@ export function Points({ deviceId }: { deviceId: string }) {
   const w = devicesWords().points;
   const page = { current: 1, size: SHOWN };
   const values = useAsk('POST /data/point_value/latest', { deviceId, page });
-  const points = useAsk('GET /manager/point/list_by_device_id', { deviceId });
+  const points = useAsk(
+    'GET /manager/point/list_by_device_id',
+    may('svc-center-manager:point:list') ? { deviceId } : null,
+  );
   const [writing, setWriting] = useState<{ point: Point; latest: Latest } | null>(null);
   useWatch(values.data?.records.map(({ pointId }) => `${deviceId}:${pointId}`) ?? []);
   const mayWrite = may('svc-center-data:point_command:write');

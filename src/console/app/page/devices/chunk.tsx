@@ -6,9 +6,17 @@ import { Chip } from '../../part/mark.tsx';
 import { deviceState } from '../../part/state.ts';
 import { Ago } from '../../part/time.tsx';
 import { Link } from '../../route/link.tsx';
+import { may } from '../../session/session.ts';
 import { devicesWords } from '../../word/devices.ts';
 
-export type Filter = { deviceName?: string; groupId?: string; labelId?: string };
+/** How the connection of a device is, as the list is asked for it. */
+export const SITUATIONS = ['online', 'offline', 'never connected', 'unknown'] as const;
+export type Filter = {
+  deviceName?: string;
+  groupId?: string;
+  labelId?: string;
+  situation?: (typeof SITUATIONS)[number];
+};
 
 /** Devices that are asked for at once. */
 export const CHUNK = 50;
@@ -19,9 +27,13 @@ export const ROW = 56;
 export function Chunk({ chunk, filter }: { chunk: number; filter: Filter }) {
   const asked = { ...filter, page: { current: chunk + 1, size: CHUNK } };
   const devices = useAsk('POST /manager/device/list', asked);
-  const presences = useAsk('POST /data/device/status/list_detail', asked);
+  const presences = useAsk(
+    'POST /data/device/status/list_detail',
+    may('svc-center-data:device_status:list') ? asked : null,
+  );
   useWatch([], devices.data?.records.map(({ id }) => id) ?? []);
   useAgainOn(['device'], presences.again);
+  useAgainOn(filter.situation ? ['device'] : [], devices.again);
   if (devices.data === null)
     return devices.failure ? (
       <Failed failure={devices.failure} again={devices.again} />

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
+import { useAgainOn } from '../../live/use-live.ts';
 import { Button } from '../../part/button.tsx';
 import { Chunked } from '../../part/chunked.tsx';
 import { Choice, TextField } from '../../part/field.tsx';
@@ -10,7 +11,7 @@ import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { devicesWords } from '../../word/devices.ts';
-import { Chunk, CHUNK, type Filter, ROW } from './chunk.tsx';
+import { Chunk, CHUNK, type Filter, ROW, SITUATIONS } from './chunk.tsx';
 import { Export } from './export.tsx';
 
 /** `/devices`: every device of the tenant, found by name, group and label. */
@@ -22,10 +23,14 @@ export function Devices() {
     const given = query.value.get(name);
     if (given) filter[name] = given;
   }
+  const situation = SITUATIONS.find((each) => each === query.value.get('situation'));
+  if (situation) filter.situation = situation;
   const first = useAsk('POST /manager/device/list', {
     ...filter,
     page: { current: 1, size: CHUNK },
   });
+  // Which devices are in the list changes with their connection.
+  useAgainOn(situation ? ['device'] : [], first.again);
   return (
     <Page
       title={w.title}
@@ -66,8 +71,14 @@ const PAUSE_MS = 200;
 function Filters() {
   const w = devicesWords();
   const page = { current: 1, size: 100 };
-  const groups = useAsk('POST /manager/group/list', { groupTypeFlag: 'DEVICE', page });
-  const labels = useAsk('POST /manager/label/list', { entityTypeFlag: 'DEVICE', page });
+  const groups = useAsk(
+    'POST /manager/group/list',
+    may('svc-center-manager:group:list') ? { groupTypeFlag: 'DEVICE', page } : null,
+  );
+  const labels = useAsk(
+    'POST /manager/label/list',
+    may('svc-center-manager:label:list') ? { entityTypeFlag: 'DEVICE', page } : null,
+  );
   const [name, setName] = useState(query.peek().get('deviceName') ?? '');
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -78,6 +89,14 @@ function Filters() {
   return (
     <div class="row filters">
       <TextField label={w.search} type="search" value={name} onChange={setName} />
+      {may('svc-center-data:device_status:list') && (
+        <Choice
+          label={w.situation}
+          value={query.value.get('situation') ?? ALL}
+          onChange={(situation) => setQuery({ situation })}
+          options={[[ALL, w.all], ...SITUATIONS.map((each) => [each, w.situations[each]] as const)]}
+        />
+      )}
       {groups.data !== null && groups.data.records.length > 0 && (
         <Choice
           label={w.group}

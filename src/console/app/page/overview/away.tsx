@@ -20,7 +20,10 @@ export function Away({ outages, silentPoints }: Given) {
     back.length > 0 && w.away.back(back.length),
   ].filter((text) => text !== false);
   return (
-    <Section title={w.away.title(offline)} actions={<Link to="/devices">{w.all}</Link>}>
+    <Section
+      title={w.away.title(offline)}
+      actions={<Link to={offline > 0 ? '/devices?situation=offline' : '/devices'}>{w.all}</Link>}
+    >
       {devices.length === 0 && <Empty title={w.away.none} />}
       <ul class="list">
         {devices.map(({ deviceId, deviceName, since }) => (

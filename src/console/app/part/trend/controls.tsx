@@ -1,7 +1,10 @@
+import { useState } from 'preact/hooks';
+
 import { now } from '../../clock.ts';
 import { trendWords } from '../../word/trend.ts';
 import { Button } from '../button.tsx';
 import { Moment } from '../time.tsx';
+import { OwnTime } from './own-time.tsx';
 import { panned, type Range, type Span, SPANS, zoomed } from './range.ts';
 
 type Given = {
@@ -19,6 +22,7 @@ const ZOOM = 2;
 /** Which time is shown: a span up to now, or moved and zoomed from there; the chart itself takes a drag as well. */
 export function Controls({ range, span, onSpan, onRange }: Given) {
   const w = trendWords();
+  const [isChoosing, setChoosing] = useState(false);
   const steps = [
     [w.earlier, '←', panned(range, -PAN, now())],
     [w.later, '→', panned(range, PAN, now())],
@@ -26,25 +30,31 @@ export function Controls({ range, span, onSpan, onRange }: Given) {
     [w.further, '−', zoomed(range, ZOOM, now())],
   ] as const;
   return (
-    <div class="row" role="group" aria-label={w.time}>
-      {Object.keys(SPANS)
-        .filter(isSpan)
-        .map((each) => (
-          <Button key={each} onPress={() => onSpan(each)} isPressed={span === each}>
-            {w.span[each]}
+    <>
+      <div class="row" role="group" aria-label={w.time}>
+        {Object.keys(SPANS)
+          .filter(isSpan)
+          .map((each) => (
+            <Button key={each} onPress={() => onSpan(each)} isPressed={span === each}>
+              {w.span[each]}
+            </Button>
+          ))}
+        {steps.map(([label, sign, next]) => (
+          <Button key={label} kind="quiet" label={label} onPress={() => onRange(next)}>
+            {sign}
           </Button>
         ))}
-      {steps.map(([label, sign, next]) => (
-        <Button key={label} kind="quiet" label={label} onPress={() => onRange(next)}>
-          {sign}
+        <Button kind="quiet" onPress={() => setChoosing(!isChoosing)} isOpen={isChoosing}>
+          {w.ownTime}
         </Button>
-      ))}
-      {span === null && (
-        <span class="quiet small">
-          <Moment at={new Date(range.from).toISOString()} /> –{' '}
-          <Moment at={new Date(range.to).toISOString()} />
-        </span>
-      )}
-    </div>
+        {span === null && (
+          <span class="quiet small">
+            <Moment at={new Date(range.from).toISOString()} /> –{' '}
+            <Moment at={new Date(range.to).toISOString()} />
+          </span>
+        )}
+      </div>
+      {isChoosing && <OwnTime range={range} onRange={onRange} onClose={() => setChoosing(false)} />}
+    </>
   );
 }

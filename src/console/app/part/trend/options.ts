@@ -5,7 +5,12 @@ import { type Ink, STROKES, thin } from './ink.ts';
 import type { Range } from './range.ts';
 
 /** Something that happened, or a level, to be drawn over the lines. */
-export type Mark = { at: number; tone: 'danger' | 'warning' | 'good' | 'quiet' };
+export type Mark = {
+  at: number;
+  tone: 'danger' | 'warning' | 'good' | 'quiet';
+  /** Kinds of marks differ in more than their colour. */
+  shape: 'triangle' | 'square';
+};
 export type Level = { value: number; unit: string };
 
 type Drawn = {
@@ -107,12 +112,12 @@ function clocks(seconds: readonly number[], { from, to }: Range): string[] {
   return seconds.map((at) => format.format(at * 1_000));
 }
 
-/** Marks as lines over the whole height with a triangle above, levels as broken lines. */
+/** Marks as lines over the whole height with their shape above, levels as broken lines. */
 function drawOver(chart: uPlot, { marks, levels, ink }: Drawn): void {
   const { ctx, bbox } = chart;
   ctx.save();
   ctx.lineWidth = devicePixelRatio;
-  for (const { at, tone } of marks) {
+  for (const { at, tone, shape } of marks) {
     const x = Math.round(chart.valToPos(at / 1_000, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
     const size = 5 * devicePixelRatio;
@@ -125,7 +130,11 @@ function drawOver(chart: uPlot, { marks, levels, ink }: Drawn): void {
     ctx.beginPath();
     ctx.moveTo(x - size, bbox.top);
     ctx.lineTo(x + size, bbox.top);
-    ctx.lineTo(x, bbox.top + 1.6 * size);
+    if (shape === 'triangle') ctx.lineTo(x, bbox.top + 1.6 * size);
+    else {
+      ctx.lineTo(x + size, bbox.top + 2 * size);
+      ctx.lineTo(x - size, bbox.top + 2 * size);
+    }
     ctx.fill();
   }
   ctx.strokeStyle = ink.of('--danger');

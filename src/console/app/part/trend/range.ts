@@ -50,3 +50,9 @@ export function zoomed({ from, to }: Range, factor: number, now: number): Range 
   const end = Math.min(middle + length / 2, Math.max(now, to));
   return { from: end - length, to: end };
 }
+
+/** As a field of the browser for a date and a time has it: minutes in the person's zone. */
+export function inField(at: number): string {
+  const shifted = at - new Date(at).getTimezoneOffset() * 60_000;
+  return new Date(shifted).toISOString().slice(0, 16);
+}

@@ -67,7 +67,9 @@ export function Trend({ pairs, range, marks = NONE, levels = NONE, onRange }: Gi
             onReading={setReading}
           />
           <p class="reading small tabular quiet" aria-hidden="true">
-            {reading === null ? w.hint : readingOf(series, reading)}
+            {reading === null
+              ? [w.hint, ...(marks.length > 0 ? [w.keys] : [])].join(' ')
+              : readingOf(series, reading)}
           </p>
         </>
       )}
