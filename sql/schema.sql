@@ -1164,6 +1164,9 @@ svc_rule_state.operator_id bigint not null default 0
 svc_rule_state.operator_name text not null default ''::text
 svc_rule_state.operate_time timestamp with time zone not null default now()
 svc_rule_state.last_fact_seq bigint not null default 0
+svc_rule_state.silenced_until timestamp with time zone
+svc_rule_state.silenced_by text not null default ''::text
+svc_rule_state.silence_reason text not null default ''::text
 svc_service_account.id bigint not null identity
 svc_service_account.principal_id bigint not null
 svc_service_account.tenant_id bigint not null
@@ -1656,6 +1659,7 @@ CREATE INDEX svc_rule_state_alarm ON public.svc_rule_state USING btree (tenant_i
 CREATE INDEX svc_rule_state_live ON public.svc_rule_state USING btree (tenant_id, operate_time DESC) WHERE (entity_state_flag = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_rule_state_open ON public.svc_rule_state USING btree (holding_since) WHERE (entity_state_flag = ANY (ARRAY[0, 1]))
 CREATE INDEX svc_rule_state_rule ON public.svc_rule_state USING btree (tenant_id, rule_id, entity_id)
+CREATE INDEX svc_rule_state_silenced ON public.svc_rule_state USING btree (silenced_until) WHERE (silenced_until IS NOT NULL)
 CREATE INDEX svc_session_user ON public.svc_session USING btree (tenant_id, user_id, operate_time DESC)
 CREATE INDEX svc_standing_approval_agent ON public.svc_standing_approval USING btree (tenant_id, agent_id, until_time) WHERE (ended = ''::text)
 CREATE INDEX svc_standing_approval_list ON public.svc_standing_approval USING btree (tenant_id, id DESC)

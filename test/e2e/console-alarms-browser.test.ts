@@ -88,6 +88,35 @@ describe('the alarms', () => {
     await console.close();
   });
 
+  it('are silenced for a time with a reason, and told of again', async () => {
+    const mine = await world.tenant('alarms-silent');
+    await (await watched(world, mine, 'boiler')).measure(81);
+    const console = await opened('alarms-silent', '/alarms');
+    const { page } = console;
+    await page.getByRole('link', { name: 'boiler too hot' }).click();
+    await page.getByRole('button', { name: 'Silence', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Silence this alarm' });
+    await dialog.getByLabel('For').selectOption('8 h');
+    await dialog.getByLabel('Why').fill('the boiler is being cleaned');
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Silence', exact: true }).click();
+    await page.getByText('Nobody is told of this alarm until').waitFor(SOON);
+    await page.getByText('the boiler is being cleaned').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await page.reload();
+    await page.getByText('the boiler is being cleaned').waitFor();
+    await console.go('/alarms');
+    await page.locator('.chip', { hasText: 'silenced' }).waitFor();
+    await page.getByRole('link', { name: 'boiler too hot' }).click();
+    await page.getByRole('button', { name: 'End the silence' }).click();
+    await page.getByRole('button', { name: 'Silence', exact: true }).waitFor(SOON);
+    expect(await page.getByText('Nobody is told').count()).toBe(0);
+    await page.getByRole('link', { name: 'Trend around it' }).click();
+    await page.locator('.trend canvas').waitFor();
+    expectQuiet(console);
+    await console.close();
+  });
+
   it('are shown, not confirmed, without the right, and of no other tenant', async () => {
     const mine = await world.tenant('alarms-narrow');
     await (await watched(world, mine, 'boiler')).measure(81);

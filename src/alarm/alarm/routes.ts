@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { Done, pageOfAnswers } from '../../entity/answer.ts';
 import { get, post, type Route } from '../../route.ts';
+import { silence, SilenceAlarm, unsilence, UnsilenceAlarm } from '../silence/silence.ts';
 import * as alert from './alert.ts';
 import { AlarmReportAnswer } from './report/answer.ts';
 import { ByAlarmId, reported } from './report/reported.ts';
@@ -67,6 +68,26 @@ export const routes: readonly Route[] = [
       output: Done,
     },
     alert.unconfirm,
+  ),
+  post(
+    '/dashboard/alert/silence',
+    {
+      ...decision,
+      summary: 'Holds the notifications of an alarm and of its later episodes back until a time',
+      input: SilenceAlarm,
+      output: Done,
+    },
+    silence,
+  ),
+  post(
+    '/dashboard/alert/unsilence',
+    {
+      ...decision,
+      summary: 'Ends a silence; of an alarm that fires people are told then',
+      input: UnsilenceAlarm,
+      output: Done,
+    },
+    unsilence,
   ),
   post(
     '/dashboard/alert/bulk_confirm',

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 
 import { nameOf } from '../../core/input/flag.ts';
 import type { EntityAlarmTable } from '../../db/schema/alarm.ts';
@@ -26,7 +26,12 @@ export type AlarmSummary = {
   condition: string | null;
   value: string | null;
   message: string;
+  /** Null unless a person holds its notifications back. */
+  silenced: Silenced | null;
 };
+
+/** A silence; `until` is ISO-8601, and passes some seconds before the silence is gone. */
+export type Silenced = { until: string; by: string; reason: string };
 
 /** The names are null where there is none, or where it was deleted. */
 export type SummaryRow = Pick<
@@ -48,6 +53,7 @@ export type SummaryRow = Pick<
   driverName: string | null;
   pointName: string | null;
   unit: string | null;
+  silence: Silenced | null;
 };
 
 export const firingIn = ({ unit, alarmExt }: SummaryRow): Firing | null =>
@@ -55,6 +61,13 @@ export const firingIn = ({ unit, alarmExt }: SummaryRow): Firing | null =>
 
 export const beginOf = ({ firstTriggerTime, createTime }: SummaryRow): Date =>
   firstTriggerTime ?? createTime;
+
+/** The silence of the rule state of the alarm `row`, as JSON. */
+export const silenceOf = (tenantId: string, row: string): RawBuilder<Silenced | null> => sql`
+  (select json_build_object('until', to_char(s.silenced_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'by', s.silenced_by, 'reason', s.silence_reason)
+    from svc_rule_state s where s.tenant_id = ${tenantId} and s.id = ${sql.ref(`${row}.rule_state_id`)}
+      and s.silenced_until is not null)`;
 
 export function summaryOf(row: SummaryRow): AlarmSummary {
   const firing = firingIn(row);
@@ -74,5 +87,6 @@ export function summaryOf(row: SummaryRow): AlarmSummary {
     condition: firing ? firedBy(firing) : row.condition || null,
     value: firing && firedAt(firing),
     message: row.message,
+    silenced: row.silence,
   };
 }

@@ -1,11 +1,12 @@
 import type { App } from '../../app.ts';
 import { acrossTenants } from '../../db/tenant.ts';
 import { listeningTo, pauseSince } from '../../manager/driver/listening.ts';
+import { endSilences } from '../silence/scan.ts';
 import { scanSilence } from './no-data.ts';
 import { scanOutages } from './outage.ts';
 
 /**
- * Scans for ended leases and silent points, limited to the time in which the platform could receive: no lease
+ * Scans for silences that are over, ended leases and silent points; the latter two limited to the time in which the platform could receive: no lease
  * ends while heartbeats cannot be stored, and no point is silent until values were received for the duration
  * of the rule.
  */
@@ -13,6 +14,7 @@ export function createScan(app: App): () => Promise<void> {
   /** The last time at which heartbeats could be stored, as the previous scan read it. */
   let lastAlive: number | null = null;
   return async () => {
+    await endSilences(app);
     const before = lastAlive;
     // After a failed scan the previous time is unknown.
     lastAlive = null;

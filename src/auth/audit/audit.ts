@@ -9,6 +9,8 @@ export type AuditAction =
   | 'DISABLE'
   | 'CONFIRM'
   | 'UNCONFIRM'
+  | 'SILENCE'
+  | 'UNSILENCE'
   | 'IMPORT'
   | 'LOGIN'
   | 'LOGOUT'

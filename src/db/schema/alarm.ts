@@ -96,6 +96,9 @@ export type RuleStateTable = Audit & {
   lastFactTime: OptionalTime;
   lastFactSeq: DefaultInt8;
   entityStateExt: DefaultJson;
+  silencedUntil: OptionalTime;
+  silencedBy: Generated<string>;
+  silenceReason: Generated<string>;
   tenantId: Int8;
 };
 

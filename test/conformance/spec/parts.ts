@@ -101,6 +101,7 @@ export const parts: Readonly<Record<string, string>> = {
   'lwm2m.md, CoAP':
     'Repetition · Slow answer · One peer · Forged source · Retransmission · Other answer · Message ids ×2 · Blocks ×2 · Size',
   'notifications.md, Policy': 'Defaults · Escalation',
+  'notifications.md, Silences': 'Held back · Made up for · Forgotten · Person',
   'notifications.md, Delivery states': 'Pending · Dispatched · Retry ×3 · States',
   'notifications.md, Pipeline':
     'Transaction · Dispatch ×6 · Status ×2 · Retries ×3 · Outages · Reports · Duration · Failure',

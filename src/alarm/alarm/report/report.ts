@@ -11,7 +11,14 @@ import { inOneTrip } from '../../../db/tenant.ts';
 import { RuleStatus } from '../../rule/state/rule-status.ts';
 import { type AlertSource, sourceOf } from '../alert.ts';
 import { marginOf, recoversBy } from '../firing.ts';
-import { type AlarmSummary, beginOf, firingIn, summaryOf, type SummaryRow } from '../summary.ts';
+import {
+  type AlarmSummary,
+  beginOf,
+  firingIn,
+  silenceOf,
+  summaryOf,
+  type SummaryRow,
+} from '../summary.ts';
 import { type Receiver, receiverOf, type Told, toldOf } from '../told.ts';
 import {
   minutesAfter,
@@ -89,7 +96,8 @@ type AlarmRow = SummaryRow & Selectable<EntityAlarmTable> & { told: Told[] };
 
 async function alarmIn(q: Queries, tenantId: string, alarmId: string): Promise<AlarmRow> {
   const { rows } = await sql<AlarmRow>`
-    select a.*, d.device_name, p.point_name, p.unit, v.driver_name, ${toldOf(tenantId, 'a')} as told
+    select a.*, d.device_name, p.point_name, p.unit, v.driver_name, ${toldOf(tenantId, 'a')} as told,
+      ${silenceOf(tenantId, 'a')} as silence
     from svc_entity_alarm a
     left join svc_device d on d.tenant_id = a.tenant_id and d.id = a.device_id
     left join svc_point p on p.tenant_id = a.tenant_id and p.id = a.point_id

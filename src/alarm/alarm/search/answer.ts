@@ -29,6 +29,10 @@ export const summaryFields = {
     .nullable()
     .meta({ examples: ['83.2 °C'] }),
   message: z.string(),
+  silenced: z
+    .object({ until: IsoTime, by: z.string(), reason: z.string() })
+    .nullable()
+    .describe('Its notifications are held back by a person; alarms go on'),
 };
 
 /** How a notification went. */

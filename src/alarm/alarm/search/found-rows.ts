@@ -3,7 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Queries } from '../../../db/connect.ts';
 import { contains } from '../../../db/query-page.ts';
 import { EntityType } from '../../../manager/group/entity-type.ts';
-import type { SummaryRow } from '../summary.ts';
+import { silenceOf, type SummaryRow } from '../summary.ts';
 import { type Told, toldOf } from '../told.ts';
 import {
   FIRING,
@@ -154,5 +154,6 @@ const described = (row: 'a', { tenantId, search }: Asked): RawBuilder<FoundRow> 
   a.alarm_ext, a.create_time, a.first_trigger_time, a.last_recover_time, a.rule_id,
   a.device_id, d.device_name, a.point_id, p.point_name, p.unit, v.driver_name,
   a.urgency, ${microsOf(row)} as micros, ${toldOf(tenantId, row)} as told,
+  ${silenceOf(tenantId, row)} as silence,
   (select count(*)::int from (select from svc_entity_alarm o where ${isSamePlace('o', row)}
     and ${isWanted('o', search)} and ${isInWindow('o', search)} limit ${MAX_COUNTED}) same) as occurrences`;

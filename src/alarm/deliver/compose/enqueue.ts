@@ -16,6 +16,8 @@ type Occasion = {
   event: NoticeEvent;
   /** The alarm was already firing. */
   reminder?: boolean;
+  /** The alarm fires on after a silence. */
+  resumed?: boolean;
   /** '0': no policy, no notification. */
   notifyId: string;
   messageId: string;
@@ -52,15 +54,16 @@ export async function enqueue(
   given: Occasion,
 ): Promise<Notified> {
   const { tenantId } = alarmEvent;
-  const { event, reminder = false, notifyId, messageId, now } = given;
+  const { event, reminder = false, resumed = false, notifyId, messageId, now } = given;
   const notify = await policyOf(q, tenantId, notifyId);
   // Hot path: while a rule keeps firing, skip the channel queries unless reminders are on.
   if (!notify || (reminder && !notify.policy.repeat?.enabled)) return none();
   const notified = none();
+  const silenced = await isSilenced(q, alarmEvent, now);
   const chosen: Bound[] = [];
   for (const bound of await channelsOf(q, tenantId, notifyId)) {
     const terms: Terms = { ...notify, bind: bound.bind };
-    const occasion = { event, reminder, level: alarmEvent.level, now };
+    const occasion = { event, reminder, resumed, silenced, level: alarmEvent.level, now };
     const past = await deliveryHistoryOf(q, alarmEvent, {
       notifyId,
       channelId: bound.id,
@@ -83,7 +86,8 @@ export async function enqueue(
   notified.suppressed.push(
     ...full.map((channelId) => ({ channelId, reason: 'too much is waiting' })),
   );
-  if (!reminder) await keepLeftOut(q, alarmEvent, { event, suppressed: notified.suppressed, now });
+  if (!reminder && !resumed)
+    await keepLeftOut(q, alarmEvent, { event, suppressed: notified.suppressed, now });
   const taken = chosen.filter(({ id }) => !full.includes(id));
   if (taken.length === 0) return notified;
   const names = await namesOf(q, alarmEvent);
@@ -135,7 +139,10 @@ export async function enqueue(
 export async function enqueueWithoutRule(
   q: Queries,
   alarmEvent: AlarmEvent,
-  { type, event, now }: { type: keyof typeof AlarmType; event: NoticeEvent; now: number },
+  {
+    type,
+    ...occasion
+  }: { type: keyof typeof AlarmType } & Pick<Occasion, 'event' | 'resumed' | 'now'>,
 ): Promise<Written[]> {
   const policies = await q
     .selectFrom('svc_notify')
@@ -148,11 +155,28 @@ export async function enqueueWithoutRule(
     .execute();
   const written: Written[] = [];
   for (const { id: notifyId } of policies) {
-    const notified = await enqueue(q, alarmEvent, { event, notifyId, messageId: '0', now });
+    const notified = await enqueue(q, alarmEvent, { ...occasion, notifyId, messageId: '0' });
     const { suppressed } = notified;
     written.push(...notified.written);
     if (suppressed.length > 0)
-      written.push({ alarmId: alarmEvent.alarmId, notifyId, event, suppressed });
+      written.push({ alarmId: alarmEvent.alarmId, notifyId, event: occasion.event, suppressed });
   }
   return written;
+}
+
+/** Whether a person holds the notifications of the rule state back (silence/silence.ts). */
+async function isSilenced(
+  q: Queries,
+  { tenantId, ruleStateId }: AlarmEvent,
+  now: number,
+): Promise<boolean> {
+  if (ruleStateId === '0') return false;
+  const silenced = await q
+    .selectFrom('svc_rule_state')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('id', '=', ruleStateId)
+    .where('silencedUntil', '>', new Date(now))
+    .executeTakeFirst();
+  return silenced !== undefined;
 }

@@ -9,6 +9,10 @@ export type Occasion = {
   event: NoticeEvent;
   /** The alarm was already firing, whether or not the channel was notified. */
   reminder: boolean;
+  /** The alarm fires on after a silence: only channels that did not get it are notified. */
+  resumed?: boolean;
+  /** A person holds the notifications of its rule at its place back. */
+  silenced?: boolean;
   level: 'P0' | 'P1' | 'P2' | 'P3';
   now: number;
 };
@@ -40,16 +44,19 @@ export function suppressionReason(
   past: DeliveryHistory,
 ): string | null {
   const { policy, bind } = terms;
-  const { event, reminder, level, now } = occasion;
+  const { event, reminder, resumed = false, silenced = false, level, now } = occasion;
   if (bind.levels.length > 0 && !bind.levels.includes(level)) return 'level';
   if (event === 'RECOVERED') {
     const { enabled = true, sendRecoveryMessage = true } = policy.recovery ?? {};
     if (!enabled || !sendRecoveryMessage || !bind.sendRecovery) return 'recovery is not wanted';
     if (past.ofAlarm === 0) return 'the alarm was not told either';
   }
+  if (silenced) return 'silenced by a person';
   if (policy.silence?.enabled && policy.silence.windows.some((window) => isWithin(window, now)))
     return 'silence';
   if (event === 'RECOVERED') return null;
+  // Without a limit of the rate: a silence ends once, and no later fact would make up for it.
+  if (resumed) return past.ofAlarm > 0 ? 'told already' : null;
   if (reminder) {
     const repeat = policy.repeat;
     if (!repeat?.enabled || past.ofAlarm >= repeat.maxTimes + 1) return 'told already';

@@ -74,6 +74,11 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
     }),
     'data/dashboard/alert/confirm': () => after('unconfirm'),
     'data/dashboard/alert/unconfirm': () => after('confirm'),
+    'data/dashboard/alert/unsilence': async () => {
+      const until = new Date(clock.now() + 60_000).toISOString();
+      await mine.data(`${DATA}/dashboard/alert/silence`, { id: own.alarm, until });
+      return { input: { id: own.alarm } };
+    },
     'data/dashboard/alert/bulk_confirm': async () => {
       await after('unconfirm');
       return { input: { confirm: true, items: [alarm] } };

@@ -12,8 +12,11 @@ import { Link } from '../../route/link.tsx';
 import type { Parameters } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { alarmsWords } from '../../word/alarms.ts';
+import { Silence, Silenced } from './silence.tsx';
 
 type Report = Schemas['AlarmReport'];
+
+const NONE = '0';
 
 /** `/alarms/:id`: one alarm explained. */
 export function Alarm({ id = '' }: Parameters) {
@@ -32,7 +35,14 @@ export function Alarm({ id = '' }: Parameters) {
           </>
         )
       }
-      actions={report && <Confirm alarm={report} again={asked.again} />}
+      actions={
+        report && (
+          <>
+            <Silence report={report} again={asked.again} />
+            <Confirm alarm={report} again={asked.again} />
+          </>
+        )
+      }
     >
       <Loaded asked={asked} rows={8}>
         {(found) => <Report report={found} />}
@@ -45,6 +55,7 @@ function Report({ report }: { report: Report }) {
   const w = alarmsWords();
   return (
     <>
+      <Silenced report={report} />
       <div class="panel">
         <p class="change">
           <bdi class="large tabular">{report.value ?? report.message}</bdi>
@@ -74,6 +85,7 @@ function Report({ report }: { report: Report }) {
           ]}
         />
         <Around report={report} />
+        <ToTrend report={report} />
       </div>
       <Section title={w.timeline}>
         <ol class="list">
@@ -111,6 +123,20 @@ function Report({ report }: { report: Report }) {
         </ul>
       </Section>
     </>
+  );
+}
+
+const AROUND_MS = 3_600_000;
+
+/** To the device with the hours around the firing. */
+function ToTrend({ report }: { report: Report }) {
+  if (report.pointId === NONE || !may('svc-center-data:point_value:list')) return null;
+  const at = Date.parse(report.since);
+  const [from, to] = [at - AROUND_MS, at + AROUND_MS].map((time) => new Date(time).toISOString());
+  return (
+    <Link to={`/devices/${report.deviceId}?points=${report.pointId}&from=${from}&to=${to}`}>
+      {alarmsWords().trend}
+    </Link>
   );
 }
 

@@ -20,6 +20,7 @@ export function Row({ alarm, again }: Given) {
         <span class="quiet">
           <Ago at={alarm.since} />
         </span>
+        {alarm.silenced !== null && <Chip tone="idle" shape="bar" word={w.silenced} />}
         {alarm.occurrences > 1 && <span class="quiet">{w.times(alarm.occurrences)}</span>}
       </div>
       <div class="row">

@@ -1,0 +1,42 @@
+import type { App } from '../../app.ts';
+import { Unavailable } from '../../core/errors.ts';
+import { acrossTenants, inTenant } from '../../db/tenant.ts';
+import { announceNotifications } from '../deliver/compose/announce.ts';
+import { catchUp } from './catch-up.ts';
+
+const BATCH = 500;
+
+/** Ends the silences whose time is up, at most 500 a run; the next run continues. */
+export async function endSilences(app: App): Promise<void> {
+  const now = app.clock.now();
+  const ended = await acrossTenants(app.db, 'sweeper', (q) =>
+    q
+      .selectFrom('svc_rule_state')
+      .select(['id', 'tenantId'])
+      .where('silencedUntil', '<=', new Date(now))
+      .orderBy('silencedUntil')
+      .limit(BATCH)
+      .execute(),
+  );
+  for (const { id, tenantId } of ended)
+    await end(app, tenantId, id, now).catch((error: unknown) => {
+      if (error instanceof Unavailable) throw error;
+      app.log.error({ error, tenantId, id }, 'silence not ended, retrying at the next scan');
+    });
+}
+
+async function end(app: App, tenantId: string, stateId: string, now: number): Promise<void> {
+  const written = await inTenant(app.db, tenantId, async (q) => {
+    // Another process may have ended it, or a person may have made it longer.
+    const due = await q
+      .selectFrom('svc_rule_state')
+      .select('id')
+      .where('tenantId', '=', tenantId)
+      .where('id', '=', stateId)
+      .where('silencedUntil', '<=', new Date(now))
+      .forUpdate()
+      .executeTakeFirst();
+    return due ? catchUp(q, { tenantId, stateId, now }) : [];
+  });
+  await announceNotifications(app, tenantId, written);
+}

@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { now, ticking } from '../../clock.ts';
+import { announce } from '../../part/announce.tsx';
+import { Button } from '../../part/button.tsx';
+import { Dialog } from '../../part/dialog.tsx';
+import { Choice, TextField } from '../../part/field.tsx';
+import { wrongOf } from '../../part/loaded.tsx';
+import { Mark } from '../../part/mark.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { Ago, Moment } from '../../part/time.tsx';
+import { may } from '../../session/session.ts';
+import { alarmsWords } from '../../word/alarms.ts';
+import { partWords } from '../../word/part.ts';
+
+type Report = Schemas['AlarmReport'];
+type Given = { report: Report; again(): void };
+
+const HOUR_MS = 3_600_000;
+const HOURS = ['1', '4', '8', '24', '72', '168'] as const;
+const LONGEST_REASON = 200;
+
+/** The silence of an alarm, unless its time is up. */
+const silenceOf = ({ silenced }: Report): Report['silenced'] =>
+  silenced !== null && Date.parse(silenced.until) > ticking.value ? silenced : null;
+
+/** That notifications are held back: until when, by whom and why. */
+export function Silenced({ report }: Pick<Given, 'report'>) {
+  const w = alarmsWords().silence;
+  const silence = silenceOf(report);
+  if (!silence) return null;
+  return (
+    <p class="note warning" role="status">
+      <Mark shape="bar" />
+      <span>
+        <span class="strong">
+          {w.is} <Moment at={silence.until} /> (<Ago at={silence.until} />
+          ).
+        </span>{' '}
+        {w.by} <bdi>{silence.by}</bdi>
+        {silence.reason !== '' && (
+          <>
+            {': '}
+            <bdi>{silence.reason}</bdi>
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+/** Holds the notifications of an alarm back for a time, or ends that. */
+export function Silence({ report, again }: Given) {
+  const w = alarmsWords().silence;
+  const [isAsking, setAsking] = useState(false);
+  const end = useAct('POST /data/dashboard/alert/unsilence');
+  if (!may('svc-center-data:alarm:confirm') || report.state === null) return null;
+  if (!silenceOf(report))
+    return (
+      <>
+        <Button onPress={() => setAsking(true)}>{w.begin}</Button>
+        {isAsking && (
+          <Asking
+            report={report}
+            again={again}
+            onClose={() => {
+              setAsking(false);
+            }}
+          />
+        )}
+      </>
+    );
+  const stop = async (): Promise<void> => {
+    if (await end.run({ id: report.alarmId })) announce(w.ended);
+    again();
+  };
+  return (
+    <>
+      <Button isBusy={end.isRunning} onPress={() => void stop()}>
+        {w.end}
+      </Button>
+      <RefusedNote failure={end.failure} />
+    </>
+  );
+}
+
+function Asking({ report, again, onClose }: Given & { onClose(): void }) {
+  const w = alarmsWords().silence;
+  const [hours, setHours] = useState<string>(HOURS[0]);
+  const [reason, setReason] = useState('');
+  const begin = useAct('POST /data/dashboard/alert/silence');
+  const go = async (): Promise<void> => {
+    const until = new Date(now() + Number(hours) * HOUR_MS).toISOString();
+    if ((await begin.run({ id: report.alarmId, until, reason })) === null) return;
+    announce(w.begun);
+    onClose();
+    again();
+  };
+  return (
+    <Dialog
+      title={w.title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{partWords().cancel}</Button>
+          <Button kind="primary" isBusy={begin.isRunning} onPress={() => void go()}>
+            {w.begin}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <bdi class="strong">{report.ruleName ?? report.message}</bdi>
+      </p>
+      <p>{w.means}</p>
+      <Choice
+        label={w.time}
+        value={hours}
+        onChange={setHours}
+        options={HOURS.map((each) => [each, w.hours(Number(each))] as const)}
+      />
+      <TextField
+        label={w.reason}
+        value={reason}
+        onChange={(text) => setReason(text.slice(0, LONGEST_REASON))}
+        wrong={wrongOf(begin.failure, 'reason')}
+      />
+      <RefusedNote failure={begin.failure} />
+    </Dialog>
+  );
+}
