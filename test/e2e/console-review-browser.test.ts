@@ -78,6 +78,9 @@ describe('the review of a proposal', () => {
     const console = await reviewed(actionId);
     const { page } = console;
     await page.getByText('The hall is cold').waitFor();
+    await page.getByText('Sent to the device').waitFor();
+    await page.getByText('By which driver, and where to').click();
+    await page.getByText(/^VirtualDriver \(\d+\)$/).waitFor();
     await page.getByText('5 to 30 °C').waitFor();
     expect(await barriers(console)).toEqual([]);
     const isThere = () => confirm(page).evaluate((element) => element.matches(':focus'));

@@ -35,7 +35,7 @@ const card: Card = {
   tainted: [],
   changes: [],
 };
-const shown: ShownCard = { ...card, steps: [], currentAge: '4 min old' };
+const shown: ShownCard = { ...card, steps: [], currentAge: '4 min old', wire: null };
 
 describe('the digest of a card', () => {
   it('does not depend on the order of its keys', () => {

@@ -135,6 +135,7 @@ describe('the system message', () => {
     digest: 'd',
     deadband: null,
     currentAge: 'never read',
+    wire: null,
     others: [],
     rejectedBefore: null,
     steps: [],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import * as decimal from '../../sdk/decimal.ts';
+import * as decimal from '../../../src/core/decimal.ts';
 import { formatPath, parsePath, type ResourcePath } from '../path.ts';
 import type { ResourceType } from '../resource.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Bus } from '../../../src/bus/bus.ts';
+import { NoRawValue, scale, unscale } from '../../../src/bus/scaling.ts';
 import { type Payload, Quality } from '../../../src/bus/topics.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from '../driver.ts';
-import { scale, unscale } from '../value.ts';
 import type { ValuePublisher } from '../values.ts';
 import { until } from '../wait.ts';
 import { bounded, createOnce, failure, type Once, type OnceParts } from './at-most-once.ts';
@@ -104,7 +104,7 @@ export function createCommandRunner({
 
   async function write(target: Target, value: string, deadline: number): Promise<Outcome> {
     const { device, point } = target;
-    const raw = unscale(point, value);
+    const raw = rawOf(point, value);
     crash('before-device');
     try {
       await bounded(clock, deadline, driver.write(device, point, raw, deadline));
@@ -173,3 +173,13 @@ const contradicted = {
   errorCode: 'READ_BACK_INVALID',
   errorMessage: 'what the device reads back is not a value of this point',
 };
+
+/** What the device gets; throws DriverFailure `VALUE_INVALID` where nothing gives the value. */
+function rawOf(point: DriverPoint, value: string): string {
+  try {
+    return unscale(point, value);
+  } catch (error) {
+    if (!(error instanceof NoRawValue)) throw error;
+    throw new DriverFailure('VALUE_INVALID', error.message);
+  }
+}

@@ -9,6 +9,7 @@ import type { ActionTable } from '../../db/schema/agentic.ts';
 import { AnswerId, AnswerUuid, IsoTime, nameIn } from '../../entity/answer.ts';
 import { Card, ShownCard } from './card/card.ts';
 import { ageOf } from './card/notes.ts';
+import { wireOf } from './card/wire.ts';
 import { actionOutcome } from './outcome/outcome.ts';
 import { ACTION_STATUS, statusNow } from './status.ts';
 import { type StepRow, stepRows, stepsOf, StepView, viewOfStep } from './steps/step-view.ts';
@@ -125,12 +126,13 @@ export const cardOf = (row: Pick<ActionRow, 'payload'>): Card => Card.parse(row.
 /** `now` (milliseconds since the epoch) decides whether a pending action has expired. */
 export function viewOf(row: ActionRow, now: number): ActionView {
   const whole = cardOf(row);
-  const { version: _version, tenantId: _tenantId, effect: _effect, steps: _steps, ...card } = whole;
+  const { version: _version, tenantId: _tenantId, effect, steps: _steps, ...card } = whole;
   const decidedAt = (row.decidedTime ?? row.expireTime).getTime();
   const seenAt = Math.min(now, decidedAt);
   const facts = {
     ...card,
     currentAge: ageOf(card.currentTime, seenAt),
+    wire: wireOf(effect, card.proposedValue),
     status: statusNow(row, now),
     decidedName: row.decidedName,
     decidedTime: row.decidedTime?.toISOString() ?? null,

@@ -6,7 +6,7 @@ export const parts: Readonly<Record<string, string>> = {
   'actions.md, Proposal':
     'Record · One · Tool · Expiry · Refusal · Bound · Other proposals · Reason · Key ×2 · Rejected before · Current value',
   'actions.md, Card and digest':
-    'Configuration · Renewed card · Moved value · Dead-band · Dispatch ×2 · Direct write · Unrelated change · Proposer · Secrets · Wire',
+    'Configuration · Renewed card · Moved value · Dead-band · Dispatch ×2 · Direct write · Unrelated change · Proposer · Secrets · Wire · Raw value',
   'actions.md, Tainted':
     'Card · Answers · Confirm · Change log · Lists · Resent · Names · Connection · End · Obedient agent · Forged',
   'actions.md, Decisions': 'Confirm ×2 · Reject · Race · Withdraw ×2 · Repetition · Other decision',

@@ -52,6 +52,7 @@ const card: Omit<Card, 'version' | 'tenantId' | 'effect' | 'steps'> = {
 export const action: ActionFacts = {
   ...card,
   currentAge: '4 min old',
+  wire: null,
   status: 'PENDING',
   decidedName: '',
   decidedTime: null,

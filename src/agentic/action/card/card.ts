@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Heard } from '../../../auth/connection/heard.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { OtherWrite, Rejection } from './notes.ts';
+import { Wire } from './wire.ts';
 
 /** One write: its facts shown to the human, and the value to write. Times are ISO-8601, values canonical text in the point's own unit. */
 export const WriteCard = z.object({
@@ -74,15 +75,18 @@ export const valuesIn = (card: Card): string =>
 const aged = {
   currentAge: z.string().meta({ description: 'Age of the current value', examples: ['4 min old'] }),
 };
+const onWire = {
+  wire: Wire.nullable().describe('What it is on the wire; null where that was not kept'),
+};
 /** One write of several in the shape of all answers. */
-export const ShownWrite = WriteCard.omit({ effect: true }).extend(aged);
+export const ShownWrite = WriteCard.omit({ effect: true }).extend({ ...aged, ...onWire });
 export type ShownWrite = z.output<typeof ShownWrite>;
 /** The card in the shape of all answers. */
 export const ShownCard = Card.omit({
   version: true,
   tenantId: true,
   effect: true,
-}).extend({ ...aged, steps: z.array(ShownWrite) });
+}).extend({ ...aged, ...onWire, steps: z.array(ShownWrite) });
 export type ShownCard = z.output<typeof ShownCard>;
 
 /** SHA-256 (hex) of the card as JSON with sorted keys; a confirmation is bound to it. */

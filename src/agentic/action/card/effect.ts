@@ -9,6 +9,8 @@ export type Facts = Record<string, string>;
 
 const SECRET = 'secret ';
 
+export const isHidden = (fact: string): boolean => fact.startsWith(SECRET);
+
 /** Facts of a checked write, as its card stores them. */
 export function factsOf({ device, point, driver, settings }: CheckedWrite, key: Buffer): Facts {
   const named = (kind: string, given: Record<string, Setting>): Facts =>
@@ -44,7 +46,7 @@ export function changesBetween(before: Facts, now: Facts): string[] {
 }
 
 function changed(name: string, old = '', fresh = ''): string {
-  if (old.startsWith(SECRET) || fresh.startsWith(SECRET)) return `${name} changed`;
+  if (isHidden(old) || isHidden(fresh)) return `${name} changed`;
   return `${name} changed from ${shown(old)} to ${shown(fresh)}`;
 }
 

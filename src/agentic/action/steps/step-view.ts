@@ -7,6 +7,7 @@ import { FACT_COLUMNS, type FactColumns, truthOf } from '../../../data/command/r
 import { AnswerUuid } from '../../../entity/answer.ts';
 import { type Card, ShownWrite } from '../card/card.ts';
 import { ageOf } from '../card/notes.ts';
+import { wireOf } from '../card/wire.ts';
 import type { ActionStatus } from '../status.ts';
 import { STEP_STATUSES, type StepFacts, stepOutcome } from './outcome.ts';
 
@@ -54,11 +55,12 @@ export const stepsOf = (
   rows: readonly StepRow[],
   { now, seenAt }: { now: number; seenAt: number },
 ): (StepFacts & { commandId: string | null })[] =>
-  steps.map(({ effect: _effect, ...write }, index) => {
+  steps.map(({ effect, ...write }, index) => {
     const { commandId = null, refusal = '', command = null } = rows[index] ?? {};
     return {
       ...write,
       currentAge: ageOf(write.currentTime, seenAt),
+      wire: wireOf(effect, write.proposedValue),
       commandId,
       refusal,
       command: command && truthOf(withTimes(command), now),

@@ -13,6 +13,14 @@ export const reviewWords = words({
       limits: 'Limits',
       device: 'Device',
       address: 'Device / point code',
+      wire: 'Sent to the device',
+    },
+    wire: {
+      none: 'No raw value gives this one: the driver will refuse it.',
+      scaled: (formula: string) => `value = ${formula}`,
+      secret: '(secret)',
+      way: 'By which driver, and where to',
+      driver: 'Driver',
     },
     step: { waiting: 'waits for those before', underway: 'under way', notSent: 'not sent' },
     renewed: {
@@ -71,7 +79,20 @@ export const reviewWords = words({
     was: '提议时：',
     hour: '最近一小时',
     last: '最近数值',
-    facts: { measured: '测量时间', limits: '限值', device: '设备', address: '设备 / 点位编码' },
+    facts: {
+      measured: '测量时间',
+      limits: '限值',
+      device: '设备',
+      address: '设备 / 点位编码',
+      wire: '发送给设备',
+    },
+    wire: {
+      none: '没有原始值能得到该值：驱动将拒绝写入。',
+      scaled: (formula) => `值 = ${formula}`,
+      secret: '（保密）',
+      way: '由哪个驱动发送到哪里',
+      driver: '驱动',
+    },
     step: { waiting: '等待前面的写入', underway: '执行中', notSent: '未发送' },
     renewed: { title: '卡片在你查看后已变化。没有确认任何操作。', look: '显示新卡片' },
     notes: {

@@ -21,6 +21,7 @@ export type Write = Pick<
   | 'deadband'
   | 'others'
   | 'rejectedBefore'
+  | 'wire'
 >;
 
 /** Whether it still waits for a decision. */

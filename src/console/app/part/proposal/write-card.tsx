@@ -10,6 +10,7 @@ import { Ago } from '../time.tsx';
 import type { Step, Write } from './action.ts';
 import { Hour } from './hour.tsx';
 import { stepState } from './step-state.ts';
+import { Raw, Way } from './wire.tsx';
 
 type Given = {
   write: Write;
@@ -70,8 +71,10 @@ export function WriteCard({ write, number, step, isOpen }: Given) {
               <bdi class="cut">{write.deviceCode}</bdi> / <bdi class="cut">{write.pointCode}</bdi>
             </Link>,
           ],
+          [w.facts.wire, write.wire && <Raw wire={write.wire} />],
         ]}
       />
+      {write.wire && <Way wire={write.wire} />}
     </section>
   );
 }

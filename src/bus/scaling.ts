@@ -1,7 +1,6 @@
-import { type AttributeType, Quality } from '../../src/bus/topics.ts';
-import { storable } from '../../src/core/input/text.ts';
-import * as decimal from './decimal.ts';
-import { DriverFailure, type DriverPoint } from './driver.ts';
+import * as decimal from '../core/decimal.ts';
+import { storable } from '../core/input/text.ts';
+import { type AttributeType, Quality } from './topics.ts';
 
 /** A reading in the point's own unit, as in `svc.e.value`. */
 export type ScaledValue = {
@@ -11,7 +10,13 @@ export type ScaledValue = {
   quality: (typeof Quality)[keyof typeof Quality];
 };
 
-type Scaling = Pick<DriverPoint, 'type' | 'base' | 'multiple' | 'decimals'>;
+/** How the raw values of a point become values in its own unit. */
+export type Scaling = { type: AttributeType; base: number; multiple: number; decimals: number };
+
+/** No raw value of the point gives the wanted one. */
+export class NoRawValue extends Error {
+  override readonly name = 'NoRawValue';
+}
 
 /** Limit of the message schema for the text of a value. */
 const MAX_TEXT = 4096;
@@ -61,22 +66,22 @@ export function scale(point: Scaling, raw: string): ScaledValue {
 }
 
 /**
- * The raw text that scales to `value`, for a write; throws `DriverFailure` `VALUE_INVALID` when the value
+ * The raw text that scales to `value`, for a write; throws `NoRawValue` when the value
  * is not of the point's type, out of range, or no raw value scales to it.
  */
 export function unscale(point: Scaling, value: string): string {
   if (point.type === 'STRING') return value;
   if (point.type === 'BOOLEAN') {
     const bit = booleans[value.trim().toLowerCase()];
-    if (bit === undefined) throw refuse('the value is not true or false');
+    if (bit === undefined) throw new NoRawValue('the value is not true or false');
     return bit === '1' ? 'true' : 'false';
   }
   const wanted = decimal.parseDecimal(value);
   if (!wanted || fit({ ...point, decimals: wanted.scale }, wanted) === null)
-    throw refuse(`the value is not a ${point.type} in range`);
+    throw new NoRawValue(`the value is not a ${point.type} in range`);
   const multiple = exactly(point.multiple);
   if (multiple.digits === 0n)
-    throw refuse('the point has multiple 0: nothing can be written to it');
+    throw new NoRawValue('the point has multiple 0: nothing can be written to it');
   const raw = decimal.divide(
     decimal.subtract(wanted, exactly(point.base)),
     multiple,
@@ -86,7 +91,7 @@ export function unscale(point: Scaling, value: string): string {
   // An integer point takes only an integer that scales back to exactly this value.
   const scaledBack = decimal.add(decimal.multiply(raw, multiple), exactly(point.base));
   if (!decimal.isInteger(raw) || decimal.subtract(scaledBack, wanted).digits !== 0n)
-    throw refuse('no raw value scales to this value');
+    throw new NoRawValue('no raw value scales to this value');
   return decimal.format(raw);
 }
 
@@ -106,8 +111,4 @@ function fit(point: Scaling, value: decimal.Decimal): string | null {
 function exactly(setting: number): decimal.Decimal {
   // The shortest decimal text of a setting counts: 0.1 means 0.1, not the double nearest to it.
   return decimal.parseDecimal(String(setting)) ?? { digits: 0n, scale: 0 };
-}
-
-function refuse(why: string): DriverFailure {
-  return new DriverFailure('VALUE_INVALID', why);
 }
