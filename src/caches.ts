@@ -1,4 +1,5 @@
 import { openStepsUnderWay } from './agentic/action/steps/send-next.ts';
+import { openChannelTests } from './alarm/deliver/channel-test.ts';
 import { openPreviews } from './alarm/rule/preview/turns.ts';
 import { openRuleCache } from './alarm/rule/rule-cache.ts';
 import { openRepeats } from './auth/agent/breaker.ts';
@@ -59,6 +60,7 @@ export const openCaches = (clock: Clock) => ({
   valueFacts: openValueFacts(clock),
   // alarm
   rules: openRuleCache(clock),
+  channelTests: openChannelTests(clock),
   previews: openPreviews(),
   // agentic
   stepsUnderWay: openStepsUnderWay(),

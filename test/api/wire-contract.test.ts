@@ -91,6 +91,8 @@ const ours: Record<string, string> = {
   'GET /api/v3/data/dashboard/alert/report': 'One alarm explained, for people',
   'POST /api/v3/data/dashboard/alert/silence': 'docs/specification/notifications.md, Silences',
   'POST /api/v3/data/dashboard/alert/unsilence': 'docs/specification/notifications.md, Silences',
+  'POST /api/v3/data/notify/channel/test': 'docs/specification/notifications.md, Trying out',
+  'POST /api/v3/data/message/preview': 'docs/specification/notifications.md, Trying out',
   'POST /api/v3/data/rule/preview': 'docs/specification/alarms.md, Previews of rules',
   'POST /api/v3/data/dead_letter/list': 'Operation: what no consumer could take',
   'POST /api/v3/data/dead_letter/replay': 'Operation: puts it back into its queue',

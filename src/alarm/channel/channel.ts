@@ -3,7 +3,8 @@ import type { EgressBySink } from '../../core/egress/sink.ts';
 
 /** The machine-readable part of a notification, from a rule, an outage or a report. */
 export type Notice = {
-  event: 'fired' | 'recovered';
+  /** `test`: a person tries the channel, nothing happened. */
+  event: 'fired' | 'recovered' | 'test';
   tenantId: string;
   alarmId: string;
   ruleId: string;

@@ -51,7 +51,7 @@ function isSecret(credential: string): boolean {
 function bodyOf({ notice, subject, text, at }: Delivery): string {
   const { event, ...data } = notice;
   return JSON.stringify({
-    type: `alarm.${event}`,
+    type: event === 'test' ? 'channel.test' : `alarm.${event}`,
     timestamp: new Date(at).toISOString(),
     data: { ...data, subject, text },
   });

@@ -5,19 +5,12 @@ import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Notice } from '../channel/channel.ts';
 import { allowing, DeliveryStatus } from './delivery-status.ts';
+import type { StoredChannel } from './send-over.ts';
 
 /** A delivery ends within 15 s; a row that is SENT for longer than this belongs to a crashed dispatcher. */
 const LEASE_MS = 30_000;
 
 export type Task = { tenantId: string; channelId: string; id: string };
-
-type Channel = {
-  id: string;
-  type: number;
-  target: string;
-  credential: string;
-  ext: Record<string, unknown>;
-};
 
 /** A row that only this dispatcher may send until `lease`. */
 export type Claimed = Task & {
@@ -25,7 +18,7 @@ export type Claimed = Task & {
   retryCount: number;
   lease: Date;
   /** Null if the channel is deleted or disabled. */
-  channel: Channel | null;
+  channel: StoredChannel | null;
   /** Null if the stored request cannot be parsed. */
   request: Request | null;
 };
@@ -92,7 +85,7 @@ export async function claim(
   return { id, tenantId, channelId, deliveryId, retryCount, lease, channel, request };
 }
 
-async function channelOf(q: Queries, tenantId: string, id: string): Promise<Channel | null> {
+async function channelOf(q: Queries, tenantId: string, id: string): Promise<StoredChannel | null> {
   const row = await q
     .selectFrom('svc_notify_channel')
     .select(['id', 'channelTypeFlag as type', 'target', 'credential', 'channelExt as ext'])

@@ -5,11 +5,10 @@ import { createPauses, retryWhileUnavailable } from '../../bus/patience.ts';
 import { storable } from '../../core/input/text.ts';
 import { inTenant } from '../../db/tenant.ts';
 import type { Outcome } from '../channel/channel.ts';
-import { openCredential } from '../notify/channel-credential.ts';
-import { channelOf, settingsOf } from '../notify/channels.ts';
 import { claim, type Claimed, type Task } from './claim.ts';
 import { clip } from './compose/render.ts';
 import { allowing, DeliveryStatus } from './delivery-status.ts';
+import { type Message, sendOver, type StoredChannel } from './send-over.ts';
 import { MAX_TRIES, type Verdict, verdictOn } from './verdict.ts';
 
 const MAX_ANSWER = 2_048;
@@ -23,7 +22,9 @@ export async function deliver(app: App, task: Task, signal: AbortSignal): Promis
   const claimed = await inTenant(app.db, tenantId, (q) => claim(q, task, app.clock.now()));
   if (!claimed) return null;
   app.crashAt('notify-claimed');
-  const outcome = await send(app, claimed, signal);
+  const ready = readyOf(claimed);
+  const outcome =
+    'status' in ready ? ready : await sendOver(app, tenantId, ready.channel, ready.message, signal);
   app.crashAt('notify-sent');
   // Shutdown is not a failed attempt: back to RETRY, due now, not counted.
   const verdict: Verdict =
@@ -38,28 +39,17 @@ export async function deliver(app: App, task: Task, signal: AbortSignal): Promis
   return outcome.status !== 'unreachable';
 }
 
-async function send(app: App, claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
-  const { tenantId, deliveryId, channel, request, retryCount } = claimed;
+type Ready = { channel: StoredChannel; message: Message };
+
+/** What is to be sent over which channel, or why it cannot be. */
+function readyOf({ deliveryId: id, channel, request, retryCount }: Claimed): Ready | Outcome {
   const refused = (reason: string): Outcome => ({ status: 'refused', reason });
   // The last attempt ended with a dispatcher crash, so no verdict has applied the limit yet.
   if (retryCount >= MAX_TRIES) return refused('no dispatcher lived to send it');
   if (!channel) return refused('the channel is gone or disabled');
   if (!request) return refused('what was to be sent cannot be read');
-  const credential = openCredential(app, { tenantId, id: channel.id }, channel.credential);
-  if (credential === null) return refused('the stored credential cannot be opened');
-  return channelOf(app, channel.type).deliver(
-    {
-      id: deliveryId,
-      target: channel.target,
-      credential,
-      settings: settingsOf(channel.ext),
-      subject: request.title,
-      text: request.text,
-      notice: request.notice,
-      at: app.clock.now(),
-    },
-    signal,
-  );
+  const { title: subject, text, notice } = request;
+  return { channel, message: { id, subject, text, notice } };
 }
 
 /**

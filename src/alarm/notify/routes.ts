@@ -1,5 +1,8 @@
+import { ById } from '../../core/input/input.ts';
 import { routesOf } from '../../entity/routes.ts';
-import type { Route } from '../../route.ts';
+import { post, type Route } from '../../route.ts';
+import { ChannelTest, testChannel } from '../deliver/channel-test.ts';
+import { preview, PreviewTemplate, TemplatePreview } from '../deliver/compose/template-preview.ts';
 import * as bind from './bind.ts';
 import * as channel from './channel.ts';
 import * as history from './history.ts';
@@ -40,6 +43,18 @@ export const routes: readonly Route[] = [
   channels.add('/notify/channel/add', channel.AddChannel, channel.add),
   channels.update('/notify/channel/update', channel.UpdateChannel, channel.update),
   channels.remove('/notify/channel/delete', channel.remove),
+  post(
+    '/notify/channel/test',
+    {
+      needs: 'notify_channel:update',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Sends a test message over a channel and answers how it went',
+      input: ById,
+      output: ChannelTest,
+    },
+    testChannel,
+  ),
   channels.byId('/notify/channel/get_by_id', channel.byId),
   channels.page('/notify/channel/list', channel.ChannelQuery, channel.page),
 
@@ -52,6 +67,18 @@ export const routes: readonly Route[] = [
   messages.add('/message/add', message.AddMessage, message.add),
   messages.update('/message/update', message.UpdateMessage, message.update),
   messages.remove('/message/delete', message.remove),
+  post(
+    '/message/preview',
+    {
+      needs: 'message:list',
+      scope: 'svc:read',
+      risk: 'read',
+      summary: 'Fills a template with an example alarm',
+      input: PreviewTemplate,
+      output: TemplatePreview,
+    },
+    preview,
+  ),
   messages.byId('/message/get_by_id', message.byId),
   messages.page('/message/list', message.MessageQuery, message.page),
 

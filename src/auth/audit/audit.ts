@@ -11,6 +11,7 @@ export type AuditAction =
   | 'UNCONFIRM'
   | 'SILENCE'
   | 'UNSILENCE'
+  | 'TEST'
   | 'IMPORT'
   | 'LOGIN'
   | 'LOGOUT'

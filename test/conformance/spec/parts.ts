@@ -102,6 +102,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Repetition · Slow answer · One peer · Forged source · Retransmission · Other answer · Message ids ×2 · Blocks ×2 · Size',
   'notifications.md, Policy': 'Defaults · Escalation',
   'notifications.md, Silences': 'Held back · Made up for · Forgotten · Person',
+  'notifications.md, Trying out': 'Test ×3 · Preview',
   'notifications.md, Delivery states': 'Pending · Dispatched · Retry ×3 · States',
   'notifications.md, Pipeline':
     'Transaction · Dispatch ×6 · Status ×2 · Retries ×3 · Outages · Reports · Duration · Failure',

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import type { App, Operation } from '../../app.ts';
+import { audit } from '../../auth/audit/audit.ts';
+import { demandPerson } from '../../auth/rights/person.ts';
+import type { Clock } from '../../core/clock.ts';
+import { TooManyRequests } from '../../core/errors.ts';
+import { nameOf } from '../../core/input/flag.ts';
+import type { ById } from '../../core/input/input.ts';
+import { quoted } from '../../core/sentence/voice.ts';
+import { TtlCache } from '../../core/ttl-cache.ts';
+import { inOneTrip, inTenant } from '../../db/tenant.ts';
+import { rowOf } from '../../entity/row.ts';
+import type { Notice, Outcome } from '../channel/channel.ts';
+import { quotingAnswer } from '../channel/outcome.ts';
+import { ChannelType } from '../notify/channel-type.ts';
+import { sendOver } from './send-over.ts';
+
+/** How a test of a channel ended. */
+export const ChannelTest = z
+  .object({
+    outcome: z.enum(['DELIVERED', 'REFUSED', 'UNREACHABLE']),
+    why: z
+      .string()
+      .meta({ examples: ['HTTP 503 Service Unavailable'] })
+      .describe('What the receiver answered, or why it did not get there'),
+  })
+  .meta({ id: 'ChannelTest' });
+export type ChannelTest = z.output<typeof ChannelTest>;
+
+/** Tests of a tenant in a minute, by one process: an address is not flooded by them. */
+const MAX_TESTS = 6;
+const WINDOW_MS = 60_000;
+const MAX_TENANTS = 10_000;
+
+export const openChannelTests = (clock: Clock) =>
+  new TtlCache<{ count: number; since: number }>(clock, WINDOW_MS, MAX_TENANTS);
+
+/**
+ * Sends one message over a stored channel, as the sender does, and answers how it went; nothing of it is in the
+ * history. Requires a person on an interactive login (403); throws NotFound, and TooManyRequests after six a minute.
+ */
+export const testChannel: Operation<ById, ChannelTest> = async (app, caller, { id }) => {
+  demandPerson(caller, 'test a channel');
+  const { tenantId } = caller;
+  const row = await inOneTrip(app.db, tenantId, (q) =>
+    rowOf(q, 'svc_notify_channel', tenantId, id),
+  );
+  countOne(app, tenantId);
+  const { channelName, channelTypeFlag: type, target, credential, channelExt: ext } = row;
+  const text = `This is a test of the channel ${quoted(channelName)}. No alarm fired.`;
+  const message = {
+    id: randomUUID(),
+    subject: `Test of the channel ${quoted(channelName)}`,
+    text,
+    notice: noticeOf(tenantId, text, app.clock.now()),
+  };
+  const ended = new AbortController();
+  const outcome = await sendOver(
+    app,
+    tenantId,
+    { id, type, target, credential, ext },
+    message,
+    ended.signal,
+  );
+  const answer = answerOf(outcome);
+  await inTenant(app.db, tenantId, (q) =>
+    audit(app, q, caller, {
+      action: 'TEST',
+      resourceType: 'NOTIFY_CHANNEL',
+      resourceId: id,
+      resourceName: channelName,
+      status: outcome.status === 'delivered' ? 'SUCCESS' : 'FAILED',
+      detail: { ...answer, type: nameOf(ChannelType, type) },
+    }),
+  );
+  return answer;
+};
+
+function countOne(app: App, tenantId: string): void {
+  const { channelTests } = app.caches;
+  const now = app.clock.now();
+  const known = channelTests.get(tenantId);
+  if (known === undefined || now - known.since >= WINDOW_MS)
+    return channelTests.set(tenantId, { count: 1, since: now });
+  if (known.count >= MAX_TESTS)
+    throw new TooManyRequests(
+      `A tenant tests channels ${MAX_TESTS} times a minute at most`,
+      Math.ceil((known.since + WINDOW_MS - now) / 1_000),
+    );
+  known.count += 1;
+}
+
+const answerOf = (outcome: Outcome): ChannelTest => ({
+  outcome: ({ delivered: 'DELIVERED', refused: 'REFUSED', unreachable: 'UNREACHABLE' } as const)[
+    outcome.status
+  ],
+  why:
+    outcome.status === 'delivered' ? quotingAnswer(outcome.answer) : quotingAnswer(outcome.reason),
+});
+
+const noticeOf = (tenantId: string, message: string, now: number): Notice => ({
+  event: 'test',
+  tenantId,
+  alarmId: '0',
+  ruleId: '0',
+  ruleName: '',
+  level: 'P3',
+  target: 'DEVICE',
+  entityId: '0',
+  deviceId: '0',
+  deviceName: '',
+  pointId: '0',
+  pointName: '',
+  message,
+  occurTime: new Date(now).toISOString(),
+});
