@@ -13,6 +13,7 @@ import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
 import { Import } from '../page/import/import.tsx';
 import { NewDevice } from '../page/new-device/new-device.tsx';
+import { Notifications } from '../page/notifications/notifications.tsx';
 import { Overview } from '../page/overview/overview.tsx';
 import { Proposals } from '../page/proposals/proposals.tsx';
 import { Review } from '../page/review/review.tsx';
@@ -71,6 +72,13 @@ export const pages: readonly Entry[] = [
     name: 'rules',
     isAside: true,
     needs: 'svc-center-data:rule:list',
+  },
+  {
+    pattern: '/notifications',
+    page: Notifications,
+    name: 'notifications',
+    isAside: true,
+    needs: 'svc-center-data:notify:list',
   },
   { pattern: '/rules/new', page: Rule },
   { pattern: '/rules/:id', page: Rule },

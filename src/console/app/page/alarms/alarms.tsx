@@ -12,6 +12,7 @@ import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { alarmsWords } from '../../word/alarms.ts';
 import { partWords } from '../../word/part.ts';
+import { shellWords } from '../../word/shell.ts';
 import { Row } from './row.tsx';
 
 type Search = InputOf<'POST /data/dashboard/alert/search'>;
@@ -41,7 +42,14 @@ export function Alarms() {
   return (
     <Page
       title={w.title}
-      actions={may('svc-center-data:rule:list') && <Link to="/rules">{w.rules}</Link>}
+      actions={
+        <>
+          {may('svc-center-data:rule:list') && <Link to="/rules">{w.rules}</Link>}
+          {may('svc-center-data:notify:list') && (
+            <Link to="/notifications">{shellWords().pages.notifications}</Link>
+          )}
+        </>
+      }
     >
       <div class="row filters">
         <div class="row" role="group" aria-label={w.state}>

@@ -1,0 +1,117 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import type { Asked } from '../../client/ask.ts';
+import type { AnswerOf } from '../../client/call.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { Button } from '../../part/button.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { Section } from '../../part/page.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { may } from '../../session/session.ts';
+import { notificationsWords } from '../../word/notifications.ts';
+import { ChannelForm } from './channel-form.tsx';
+import { KINDS } from './content.ts';
+import { RowActions } from './row-actions.tsx';
+
+type Channel = Schemas['NotifyChannel'];
+
+/** The receivers, and a test of each. */
+export function Channels({ asked }: { asked: Asked<AnswerOf<'POST /data/notify/channel/list'>> }) {
+  const w = notificationsWords().channels;
+  const [editing, setEditing] = useState<Channel | 'new' | null>(null);
+  if (!may('svc-center-data:notify_channel:list')) return null;
+  const close = (): void => {
+    setEditing(null);
+    asked.again();
+  };
+  return (
+    <Section
+      title={w.title}
+      actions={
+        may('svc-center-data:notify_channel:add') && (
+          <Button onPress={() => setEditing('new')}>{w.add}</Button>
+        )
+      }
+    >
+      <Loaded asked={asked} rows={3}>
+        {({ records, total }) => (
+          <>
+            {records.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
+            <ul class="list">
+              {records.map((channel) => (
+                <Row
+                  key={channel.id}
+                  channel={channel}
+                  again={asked.again}
+                  onEdit={() => setEditing(channel)}
+                />
+              ))}
+            </ul>
+            {total > records.length && (
+              <p class="small">{notificationsWords().cut(records.length, total)}</p>
+            )}
+          </>
+        )}
+      </Loaded>
+      {editing !== null && (
+        <ChannelForm channel={editing === 'new' ? null : editing} onClose={close} />
+      )}
+    </Section>
+  );
+}
+
+type RowGiven = { channel: Channel; again(): void; onEdit(): void };
+
+function Row({ channel, again, onEdit }: RowGiven) {
+  const all = notificationsWords();
+  const w = all.channels;
+  const test = useAct('POST /data/notify/channel/test');
+  const kind = KINDS[channel.channelTypeFlag];
+  const found = test.answer;
+  return (
+    <li>
+      <div class="row">
+        <bdi class="strong">{channel.channelName}</bdi>
+        <span class="quiet">{all.kinds[kind]}</span>
+        {channel.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={all.disabled} />}
+        <div class="actions">
+          {may('svc-center-data:notify_channel:update') && (
+            <Button
+              isBusy={test.isRunning}
+              onPress={() => void test.run({ id: channel.id })}
+              label={`${w.test} ${channel.channelName}`}
+            >
+              {w.test}
+            </Button>
+          )}
+          <RowActions
+            noun="channel"
+            row={channel}
+            name={channel.channelName}
+            again={again}
+            onEdit={onEdit}
+          />
+        </div>
+      </div>
+      <small class="quiet cut">
+        {channel.target === '' ? w.noTarget : <bdi>{channel.target}</bdi>}
+      </small>
+      {found && (
+        <p class="row" role="status">
+          <Chip {...outcomeOf(found.outcome)} word={w.outcome[found.outcome]} />
+          <bdi lang="en">{found.why}</bdi>
+        </p>
+      )}
+      <RefusedNote failure={test.failure} />
+    </li>
+  );
+}
+
+const OUTCOMES = {
+  DELIVERED: { tone: 'good', shape: 'check' },
+  REFUSED: { tone: 'danger', shape: 'cross' },
+  UNREACHABLE: { tone: 'warning', shape: 'diamond' },
+} as const;
+const outcomeOf = (outcome: keyof typeof OUTCOMES) => OUTCOMES[outcome];

@@ -1,0 +1,53 @@
+import type { InputOf } from '../../client/call.ts';
+import type { Schemas } from '../../client/operations.ts';
+
+/** Kinds of channels, by their number. */
+export const KINDS = ['EMAIL', 'SMS', 'WEBHOOK'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Rows that a list here shows. */
+export const MOST = 100;
+
+/** What a policy says, as the server takes it. */
+export type PolicyContent = NonNullable<
+  NonNullable<InputOf<'POST /data/notify/add'>['notifyExt']>['content']
+>;
+/** The templates of a message, as the server takes them. */
+export type Templates = NonNullable<
+  NonNullable<NonNullable<InputOf<'POST /data/message/add'>['messageExt']>['content']>['templates']
+>;
+
+const isObject = (given: unknown): given is Record<string, unknown> =>
+  typeof given === 'object' && given !== null && !Array.isArray(given);
+// The server stores what it has checked; the types of its answers know an object alone.
+const isPolicy = (given: unknown): given is PolicyContent => isObject(given);
+const isTemplates = (given: unknown): given is Templates =>
+  Array.isArray(given) && given.every((one) => isObject(one) && isObject(one['template']));
+
+export function policyOf({ notifyExt }: Pick<Schemas['NotifyPolicy'], 'notifyExt'>): PolicyContent {
+  const { content } = notifyExt;
+  return isPolicy(content) ? content : {};
+}
+
+export function templatesOf({
+  messageExt,
+}: Pick<Schemas['MessageTemplate'], 'messageExt'>): Templates {
+  const { content } = messageExt;
+  const templates = isObject(content) ? content['templates'] : undefined;
+  return isTemplates(templates) ? templates : [];
+}
+
+/** The kind of channel that a template is for. */
+export const kindOf = ({ channelType }: Templates[number]): Kind =>
+  (typeof channelType === 'number' ? KINDS[channelType] : channelType) ?? 'EMAIL';
+
+/** A text of JSON as an object; null for any other. */
+export function objectIn(text: string): Record<string, unknown> | null {
+  if (text.trim() === '') return {};
+  try {
+    const given: unknown = JSON.parse(text);
+    return isObject(given) ? given : null;
+  } catch {
+    return null;
+  }
+}

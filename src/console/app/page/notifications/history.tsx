@@ -1,0 +1,101 @@
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { useAgainOn } from '../../live/use-live.ts';
+import { Button } from '../../part/button.tsx';
+import { Choice } from '../../part/field.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { Section } from '../../part/page.tsx';
+import { Moment } from '../../part/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { query, setQuery } from '../../route/route.ts';
+import { may } from '../../session/session.ts';
+import { notificationsWords } from '../../word/notifications.ts';
+import { partWords } from '../../word/part.ts';
+
+const SIZE = 20;
+const ALL = '';
+const STATES = {
+  PENDING: { tone: 'info', shape: 'ring' },
+  SENT: { tone: 'info', shape: 'half' },
+  SUCCESS: { tone: 'good', shape: 'check' },
+  FAILED: { tone: 'danger', shape: 'cross' },
+  RETRY: { tone: 'warning', shape: 'diamond' },
+} as const;
+const NAMES = ['PENDING', 'SENT', 'SUCCESS', 'FAILED', 'RETRY'] as const;
+
+/** What was sent, the newest first, and what became of it. */
+export function History() {
+  const w = notificationsWords().history;
+  const maySee = may('svc-center-data:notify_history:list');
+  const state = NAMES.find((each) => each === query.value.get('state'));
+  const current = Math.max(1, Number(query.value.get('page')) || 1);
+  const asked = useAsk(
+    'POST /data/notify/history/list',
+    maySee ? { statusFlag: state, page: { current, size: SIZE } } : null,
+  );
+  useAgainOn(['alarm'], asked.again);
+  if (!maySee) return null;
+  return (
+    <Section title={w.title}>
+      <div class="row filters">
+        <Choice
+          label={w.state}
+          value={state ?? ALL}
+          onChange={(given) => setQuery({ state: given || null, page: null })}
+          options={[[ALL, w.all], ...NAMES.map((each) => [each, w.states[each]] as const)]}
+        />
+      </div>
+      <Loaded asked={asked} rows={5}>
+        {({ records, pages }) => (
+          <>
+            {records.length === 0 && <Empty title={state === undefined ? w.none : w.noneSuch} />}
+            <ul class="list" aria-label={w.title}>
+              {records.map((one) => (
+                <Row key={one.id} one={one} />
+              ))}
+            </ul>
+            <div class="row">
+              {current > 1 && (
+                <Button onPress={() => setQuery({ page: String(current - 1) }, false)}>
+                  {partWords().back}
+                </Button>
+              )}
+              {current < pages && (
+                <Button onPress={() => setQuery({ page: String(current + 1) }, false)}>
+                  {partWords().next}
+                </Button>
+              )}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Row({ one }: { one: Schemas['NotifyHistory'] }) {
+  const w = notificationsWords();
+  const { title } = one.requestExt;
+  return (
+    <li>
+      <div class="row">
+        <Chip {...STATES[one.statusName]} word={w.history.states[one.statusName]} />
+        <Moment at={one.createTime} seconds />
+        <span class="quiet">{w.history.event[one.eventFlag]}</span>
+        <Link to={`/alarms/${one.alarmId}`}>
+          <bdi>{typeof title === 'string' && title !== '' ? title : w.history.alarm}</bdi>
+        </Link>
+      </div>
+      <small class="quiet">
+        {w.kinds[one.channelTypeName]} <bdi>{one.target}</bdi>
+        {one.retryCount > 0 && ` · ${w.history.tries(one.retryCount)}`}
+      </small>
+      {one.errorMessage !== '' && (
+        <p class="small">
+          <bdi lang="en">{one.errorMessage}</bdi>
+        </p>
+      )}
+    </li>
+  );
+}

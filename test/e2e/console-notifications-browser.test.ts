@@ -1,0 +1,228 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
+import { watched } from '../support/devices/watched.ts';
+import { webhookSecret } from '../support/neighbours/delivery.ts';
+import {
+  startWebhookReceiver,
+  status,
+  type WebhookReceiver,
+} from '../support/neighbours/webhook-receiver.ts';
+import { PASSWORD, worker } from '../support/people/accounts.ts';
+import { Records } from '../support/people/shapes.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { until } from '../support/world/until.ts';
+
+const DATA = '/api/v3/data';
+const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+let world: World;
+let browser: Browser;
+let hook: WebhookReceiver;
+beforeAll(async () => {
+  hook = await startWebhookReceiver();
+  world = await startWorld({ environment: { SVC_EGRESS_ALLOW: `webhook:${hook.hostPort}` } });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+  await hook?.stop();
+});
+beforeEach(() => {
+  hook.received.length = 0;
+  hook.answer(status(204));
+});
+
+function expectQuiet({ wrong, outside }: Console): void {
+  expect(wrong).toEqual([]);
+  expect(outside).toEqual([]);
+}
+
+async function opened(tenant: string, shown = {}, person = {}): Promise<Console> {
+  const console = await openConsole(browser, world.base, shown);
+  await console.go('/notifications');
+  await logIn(console, { tenant, name: `${tenant}-admin`, ...person });
+  return console;
+}
+
+async function addChannel(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add a channel', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByLabel('Way').selectOption('Webhook');
+  await dialog.getByLabel('URL').fill(hook.url);
+  await dialog.getByLabel('Secret').fill(webhookSecret);
+  await dialog.getByRole('button', { name: 'Add a channel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText(name, { exact: true }).waitFor();
+}
+
+describe('the notifications', () => {
+  it('are set up from a channel that was tried to an alarm that was told', async () => {
+    const mine = await world.tenant('told');
+    const console = await opened('told');
+    const { page } = console;
+    await page.getByText('There is no channel.').waitFor();
+    await page.getByText('There is no policy.').waitFor();
+    await page.getByText('Nothing was sent yet.').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await addChannel(page, 'Shift leader');
+    await page.getByRole('button', { name: 'Test Shift leader' }).click();
+    await page.getByText('the test was taken').waitFor();
+    expect(hook.received).toHaveLength(1);
+    hook.answer(status(503));
+    await page.getByRole('button', { name: 'Test Shift leader' }).click();
+    await page.getByText('the receiver was not reached').waitFor();
+    await page.getByText(/HTTP 503/).waitFor();
+    hook.answer(status(204));
+
+    await page.getByRole('button', { name: 'Add a policy', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Night');
+    await dialog.getByLabel('Minutes between two firings').fill('15');
+    await dialog.getByLabel('Remind while it goes on').check();
+    await dialog.getByLabel('Minutes between reminders').fill('30');
+    await dialog.getByLabel('devices and drivers that are away').check();
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add a policy' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('At most one firing in 15 min is told.').waitFor();
+    await page.getByText('Reminds every 30 min, 24 times at most.').waitFor();
+    await page.getByText('No channel is bound').waitFor();
+    await page.getByLabel('Add a channel to Night').selectOption('Shift leader');
+    await page.getByRole('button', { name: 'Take Shift leader from Night' }).waitFor();
+    expect(await page.getByText('No channel is bound').count()).toBe(0);
+
+    const { records } = Records.parse(await mine.data(`${DATA}/notify/list`, {}));
+    const boiler = await watched(world, mine, 'boiler', { notifyId: records[0]?.id ?? '0' });
+    await boiler.measure(85);
+    await until(() => expect(hook.received).toHaveLength(3));
+    await page.reload();
+    const sent = page.getByRole('list', { name: 'What was sent' });
+    await sent.getByText('that it fires').waitFor();
+    await until(async () => {
+      await page.reload();
+      await sent.getByText('arrived', { exact: true }).waitFor({ timeout: 2_000 });
+    });
+    await page.getByLabel('State').selectOption('did not arrive');
+    await page.getByText('Nothing is in this state.').waitFor();
+    await page.getByLabel('State').selectOption('All');
+    await sent.getByRole('link').first().click();
+    await page.waitForURL(/\/alarms\/\d+$/);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('are changed, switched off and removed by the keyboard alone, unless something uses them', async () => {
+    const mine = await world.tenant('changed');
+    const channelId = await mine.data(`${DATA}/notify/channel/add`, {
+      channelName: 'Old name',
+      channelTypeFlag: 'EMAIL',
+      target: 'shift@example.org',
+    });
+    const notifyId = await mine.data(`${DATA}/notify/add`, {
+      notifyName: 'Kept',
+      notifyExt: { content: { rateLimit: { intervalMs: 60_000, maxCount: 3 } } },
+    });
+    await mine.data(`${DATA}/notify/channel/bind/add`, { notifyId, channelId });
+    const console = await opened('changed');
+    const { page } = console;
+    const press = async (name: string): Promise<void> => {
+      const button = page.getByRole('button', { name, exact: true });
+      await button.waitFor();
+      const isThere = () => button.evaluate((element) => element.matches(':focus'));
+      for (let presses = 0; presses < 60 && !(await isThere()); presses += 1)
+        await page.keyboard.press('Tab');
+      expect(await isThere()).toBe(true);
+      await page.keyboard.press('Enter');
+    };
+    await press('Edit Old name');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('New name');
+    await press('Save');
+    await page.getByText('New name', { exact: true }).first().waitFor();
+    await press('Disable New name');
+    await page.locator('.chip', { hasText: 'disabled' }).waitFor();
+    await press('Delete New name');
+    await press('Delete');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await press('Edit Kept');
+    await press('Save');
+    await page.getByText('At most 3 firings in 1 min are told.').waitFor();
+    await press('Take New name from Kept');
+    await page.getByText('No channel is bound').waitFor();
+    await press('Delete New name');
+    await press('Delete');
+    await page.getByText('There is no channel.').waitFor();
+    // The browser says each answer that refuses.
+    expect(console.wrong.filter((line) => !/status of 409/.test(line))).toEqual([]);
+    await console.close();
+  });
+
+  it('have words of their own, shown with an example alarm before they are saved', async () => {
+    await world.tenant('worded');
+    const console = await opened('worded');
+    const { page } = console;
+    await page.getByRole('button', { name: 'Add a template', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Short');
+    await dialog.getByLabel('For').selectOption('Text message');
+    await dialog.getByLabel('Title').fill('{{level}} {{deviceName}}');
+    await dialog.getByLabel('Text', { exact: true }).fill('{{message}} {{colour}}');
+    const preview = dialog.getByRole('region', { name: 'With an example alarm' });
+    await preview.getByText('P1 Boiler 2').waitFor();
+    await preview.getByText('Nothing fills: colour').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add a template' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Edit Short' }).click();
+    expect(await dialog.getByLabel('Title').inputValue()).toBe('{{level}} {{deviceName}}');
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('fit a phone, in Chinese and in the dark', async () => {
+    const mine = await world.tenant('told-zh');
+    await mine.data(`${DATA}/notify/channel/add`, {
+      channelName: '值班',
+      channelTypeFlag: 'EMAIL',
+      target: 'shift@example.org',
+    });
+    await mine.data(`${DATA}/notify/add`, { notifyName: '夜班' });
+    const console = await opened('told-zh', { width: 360, language: 'zh', look: 'dark' });
+    const { page } = console;
+    await page.getByRole('heading', { name: '通知', level: 1 }).waitFor();
+    await page.getByText('没有绑定渠道').waitFor();
+    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    await page.getByRole('button', { name: '添加策略', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await page.evaluate(WIDER)).toBe(0);
+    expect(await barriers(console)).toEqual([]);
+    expectQuiet(console);
+    await console.close();
+  });
+
+  it('are shown as far as the rights reach', async () => {
+    const mine = await world.tenant('told-some');
+    await mine.data(`${DATA}/notify/add`, { notifyName: 'Night' });
+    const { name } = await worker(mine, ['svc-center-data:notify:list']);
+    const console = await opened('told-some', {}, { name, password: PASSWORD });
+    const { page } = console;
+    await page.getByText('Night', { exact: true }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Channels' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Night/ }).count()).toBe(0);
+    expectQuiet(console);
+    await console.close();
+  });
+});
