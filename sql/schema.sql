@@ -348,6 +348,7 @@ CASE
     WHEN (confirm_flag = 0) THEN 4
     ELSE 0
 END - alarm_level_flag)
+svc_entity_alarm.confirm_note text not null default ''::text
 svc_entity_state.tenant_id bigint not null
 svc_entity_state.entity_type_flag smallint not null
 svc_entity_state.entity_id bigint not null

@@ -86,4 +86,22 @@ describe('confirming an alarm', () => {
       ['CONFIRM', principalId],
     ]);
   });
+
+  it('keeps the note of the one confirmation that holds, and forgets it with that', async () => {
+    const item = { source: 'device', id: alarm.id };
+    const noteOf = async () =>
+      z
+        .looseObject({ confirmNote: z.string() })
+        .parse(await world.admin.data(`${ALERT}/report`, undefined, { alarm_id: alarm.id }))
+        .confirmNote;
+    await world.admin.data(`${ALERT}/unconfirm`, item);
+    await world.admin.data(`${ALERT}/confirm`, { ...item, note: 'the pump is being changed' });
+    await world.admin.data(`${ALERT}/confirm`, { ...item, note: 'said too late' });
+    expect(await noteOf()).toBe('the pump is being changed');
+    expect(await current()).toMatchObject({ confirmNote: 'the pump is being changed' });
+    await world.admin.data(`${ALERT}/unconfirm`, item);
+    expect(await noteOf()).toBe('');
+    const long = await world.admin.post(`${ALERT}/confirm`, { ...item, note: 'x'.repeat(201) });
+    expect(long.status).toBe(400);
+  });
 });

@@ -88,6 +88,24 @@ describe('the alarms', () => {
     await console.close();
   });
 
+  it('are confirmed with a note, which others read', async () => {
+    const mine = await world.tenant('alarms-noted');
+    await (await watched(world, mine, 'boiler')).measure(81);
+    const console = await opened('alarms-noted', '/alarms');
+    const { page } = console;
+    await page.getByRole('link', { name: 'boiler too hot' }).click();
+    await page.getByRole('button', { name: 'Confirm with a note' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Note').fill('the burner is being cleaned');
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await page.locator('.chip', { hasText: 'firing, confirmed' }).waitFor(SOON);
+    await page.getByText('the burner is being cleaned').waitFor();
+    expect(await page.getByRole('button', { name: 'Confirm' }).count()).toBe(0);
+    expectQuiet(console);
+    await console.close();
+  });
+
   it('are silenced for a time with a reason, and told of again', async () => {
     const mine = await world.tenant('alarms-silent');
     await (await watched(world, mine, 'boiler')).measure(81);

@@ -9,6 +9,7 @@ import { flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Paged } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
 import { Moment } from '../../data/value/point-value.ts';
 import type { Queries } from '../../db/connect.ts';
 import { onIndexedPage, pageOf } from '../../db/query-page.ts';
@@ -53,6 +54,7 @@ export const Alert = answer('Alert', {
     .nullable()
     .describe('Person that confirmed it; null while unconfirmed, or when a policy confirmed it'),
   confirmTime: MaybeTime,
+  confirmNote: z.string().describe('What that person had to say; empty without a note'),
   message: z.string().meta({ examples: ['"Boiler too hot": calValue = 84 (> 80 °C)'] }),
   createTime: Time,
   ...episode,
@@ -130,7 +132,14 @@ function sinceOf({ rangeKey, rangeHours }: AlertQuery, now: number): number | nu
   return hours === undefined ? null : now - hours * HOUR_MS;
 }
 
-export const ConfirmAlert = input({ source: Source, id: Id });
+const MAX_NOTE = 200;
+const ofAlert = { source: Source, id: Id };
+
+export const ConfirmAlert = input({
+  ...ofAlert,
+  note: Text(MAX_NOTE).describe('For those that read of the alarm later').optional(),
+});
+export const UnconfirmAlert = input(ofAlert);
 type ConfirmAlert = z.infer<typeof ConfirmAlert>;
 
 export const BulkConfirm = input({
@@ -178,7 +187,7 @@ export const bulkConfirm: Operation<BulkConfirm, number> = async (app, caller, g
 async function decide(
   app: App,
   q: Queries,
-  { source, id }: ConfirmAlert,
+  { source, id, note = '' }: ConfirmAlert,
   { confirm: confirmed, caller, deviceIds }: Decision,
 ): Promise<boolean> {
   const { tenantId, principalId, name } = caller;
@@ -208,6 +217,7 @@ async function decide(
       confirmTime: confirmed ? at : null,
       confirmUserId: confirmed ? principalId : '0',
       confirmUserName: confirmed ? name : null,
+      confirmNote: confirmed ? note : '',
       operateTime: at,
     })
     .where('tenantId', '=', tenantId)
@@ -219,6 +229,7 @@ async function decide(
     resourceType: 'ALARM',
     resourceId: id,
     resourceName: alarm.message.slice(0, MAX_NAMED),
+    ...(confirmed && note !== '' && { detail: { note } }),
   });
   if (confirmed) await close(q, tenantId, id, alarm.alarmTargetTypeFlag, at);
   const { deviceId, alarmExt } = alarm;

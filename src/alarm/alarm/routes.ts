@@ -64,7 +64,7 @@ export const routes: readonly Route[] = [
     {
       ...decision,
       summary: 'Takes the confirmation of an alarm back',
-      input: alert.ConfirmAlert,
+      input: alert.UnconfirmAlert,
       output: Done,
     },
     alert.unconfirm,

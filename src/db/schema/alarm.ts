@@ -60,6 +60,7 @@ export type EntityAlarmTable = {
   condition: Generated<string>;
   endReason: Generated<string>;
   confirmUserName: string | null;
+  confirmNote: Generated<string>;
   urgency: GeneratedAlways<number>;
   createTime: DefaultTime;
   operateTime: DefaultTime;

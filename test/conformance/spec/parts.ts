@@ -31,7 +31,7 @@ export const parts: Readonly<Record<string, string>> = {
   'alarms.md, Alarm origins':
     'Rule threshold · Heartbeat timeout of a device or driver ×2 · Device-reported fault · Driver-reported anomaly · Event report · Rules on devices · Silence',
   'alarms.md, Episodes':
-    'Facts · Count · End · Outage · Quotation · Active alarms ×2 · Search ×2 · Left out · Look-up ×2 · Confirmation',
+    'Facts · Count · End · Outage · Quotation · Active alarms ×2 · Search ×2 · Left out · Look-up ×2 · Confirmation · Note',
   'assistant.md, Assistant records':
     'Conversation messages (svc_message) ×6 · Session (svc_session) ×3 · Attachment (svc_attachment) ×3 · Model provider (svc_model_provider) ×8 · api_key ×4',
   'assistant.md, Models': 'Choice · None',

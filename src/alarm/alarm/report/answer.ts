@@ -17,6 +17,7 @@ export const AlarmReportAnswer = z
       .nullable()
       .meta({ examples: ['<= 75 °C'] }),
     margin: z.string().nullable().describe('How far the value was beyond the limit'),
+    confirmNote: z.string().describe('What the person that confirmed it had to say'),
     timeline: z
       .array(z.object({ at: IsoTime, what: z.string(), by: z.string().optional() }))
       .describe('What happened to it, oldest first'),

@@ -40,6 +40,8 @@ export type AlarmReport = AlarmSummary & {
   recovery: string | null;
   /** How far the value was beyond the limit. */
   margin: string | null;
+  /** What the person that confirmed it had to say; empty without a note. */
+  confirmNote: string;
   timeline: Step[];
   receivers: Receiver[];
   values: NearValue[];
@@ -84,6 +86,7 @@ export const report: Operation<Asked, AlarmReport> = (app, { tenantId, via }, as
       seconds: end === null ? null : Math.round((end - beginOf(row).getTime()) / 1000),
       recovery: firing && recoversBy(firing),
       margin: firing && marginOf(firing),
+      confirmNote: row.confirmNote,
       timeline: timelineOf(row, row.told),
       receivers: row.told.map(receiverOf),
       values,

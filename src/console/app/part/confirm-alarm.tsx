@@ -7,7 +7,7 @@ import { Button } from './button.tsx';
 import { saidOf } from './loaded.tsx';
 import { Mark } from './mark.tsx';
 
-type Given = {
+export type Given = {
   alarm: Pick<
     Schemas['ListedAlarm'],
     'alarmId' | 'confirmed' | 'pointId' | 'deviceId' | 'ruleName' | 'message'
@@ -17,14 +17,17 @@ type Given = {
 
 const NONE = '0';
 
+/** Which of the three views of alarms has it. */
+export const sourceOf = ({ pointId, deviceId }: Pick<Given['alarm'], 'pointId' | 'deviceId'>) =>
+  pointId !== NONE ? 'point' : deviceId !== NONE ? 'device' : 'driver';
+
 /** Confirms an alarm: a person has seen it. One that has recovered is closed by it. */
 export function Confirm({ alarm, again }: Given) {
   const w = alarmsWords();
   const confirm = useAct('POST /data/dashboard/alert/confirm');
   if (alarm.confirmed || !may('svc-center-data:alarm:confirm')) return null;
-  const source = alarm.pointId !== NONE ? 'point' : alarm.deviceId !== NONE ? 'device' : 'driver';
   const go = async (): Promise<void> => {
-    const done = await confirm.run({ source, id: alarm.alarmId });
+    const done = await confirm.run({ source: sourceOf(alarm), id: alarm.alarmId });
     if (done) announce(w.confirmedNow(alarm.ruleName ?? alarm.message));
     again();
   };

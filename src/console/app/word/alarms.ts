@@ -19,6 +19,8 @@ export const alarmsWords = words({
     missed: (n: number) =>
       n === 1 ? '1 notification did not arrive' : `${n} notifications did not arrive`,
     confirm: 'Confirm',
+    withNote: 'Confirm with a note',
+    note: 'Note (others read it)',
     confirmedNow: (name: string) => `Confirmed: ${name}`,
     facts: {
       place: 'Where',
@@ -28,6 +30,7 @@ export const alarmsWords = words({
       since: 'Since',
       lasted: 'Lasted',
       week: 'In the last week',
+      note: 'Note of the confirmation',
     },
     silence: {
       begin: 'Silence',
@@ -71,6 +74,8 @@ export const alarmsWords = words({
     times: (n) => `${n} 次`,
     missed: (n) => `${n} 条通知未送达`,
     confirm: '确认',
+    withNote: '确认并备注',
+    note: '备注（其他人可见）',
     confirmedNow: (name) => `已确认：${name}`,
     facts: {
       place: '位置',
@@ -80,6 +85,7 @@ export const alarmsWords = words({
       since: '自',
       lasted: '持续',
       week: '最近一周',
+      note: '确认备注',
     },
     silence: {
       begin: '静默',

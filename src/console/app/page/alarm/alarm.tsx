@@ -12,6 +12,7 @@ import { Link } from '../../route/link.tsx';
 import type { Parameters } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { alarmsWords } from '../../word/alarms.ts';
+import { ConfirmWithNote } from './confirm-with-note.tsx';
 import { Silence, Silenced } from './silence.tsx';
 
 type Report = Schemas['AlarmReport'];
@@ -39,6 +40,7 @@ export function Alarm({ id = '' }: Parameters) {
         report && (
           <>
             <Silence report={report} again={asked.again} />
+            <ConfirmWithNote report={report} again={asked.again} />
             <Confirm alarm={report} again={asked.again} />
           </>
         )
@@ -82,6 +84,7 @@ function Report({ report }: { report: Report }) {
             [w.facts.since, <Ago at={report.since} />],
             [w.facts.lasted, report.seconds !== null && lengthOf(report.seconds)],
             [w.facts.week, w.times(report.occurrences.week)],
+            [w.facts.note, report.confirmNote !== '' && <bdi>{report.confirmNote}</bdi>],
           ]}
         />
         <Around report={report} />

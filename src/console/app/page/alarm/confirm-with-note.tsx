@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { announce } from '../../part/announce.tsx';
+import { Button } from '../../part/button.tsx';
+import { sourceOf } from '../../part/confirm-alarm.tsx';
+import { Dialog } from '../../part/dialog.tsx';
+import { TextField } from '../../part/field.tsx';
+import { wrongOf } from '../../part/loaded.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { may } from '../../session/session.ts';
+import { alarmsWords } from '../../word/alarms.ts';
+import { partWords } from '../../word/part.ts';
+
+type Given = { report: Schemas['AlarmReport']; again(): void };
+
+const LONGEST = 200;
+
+/** Confirms an alarm with something to say about it. */
+export function ConfirmWithNote({ report, again }: Given) {
+  const w = alarmsWords();
+  const [isAsking, setAsking] = useState(false);
+  const [note, setNote] = useState('');
+  const confirm = useAct('POST /data/dashboard/alert/confirm');
+  if (report.confirmed || !may('svc-center-data:alarm:confirm')) return null;
+  const go = async (): Promise<void> => {
+    const done = await confirm.run({ source: sourceOf(report), id: report.alarmId, note });
+    if (!done) return;
+    announce(w.confirmedNow(report.ruleName ?? report.message));
+    setAsking(false);
+    again();
+  };
+  return (
+    <>
+      <Button onPress={() => setAsking(true)}>{w.withNote}</Button>
+      {isAsking && (
+        <Dialog
+          title={w.withNote}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button onPress={() => setAsking(false)}>{partWords().cancel}</Button>
+              <Button kind="primary" isBusy={confirm.isRunning} onPress={() => void go()}>
+                {w.confirm}
+              </Button>
+            </>
+          }
+        >
+          <p>
+            <bdi class="strong">{report.ruleName ?? report.message}</bdi>
+          </p>
+          <TextField
+            label={w.note}
+            value={note}
+            onChange={(text) => setNote(text.slice(0, LONGEST))}
+            wrong={wrongOf(confirm.failure, 'note')}
+          />
+          <RefusedNote failure={confirm.failure} />
+        </Dialog>
+      )}
+    </>
+  );
+}
