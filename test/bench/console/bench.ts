@@ -8,6 +8,7 @@ import { type Row, row } from '../row.ts';
 import { firstPaint } from './first-paint.ts';
 import { Ready } from './question.ts';
 import { scrolled } from './scrolled.ts';
+import { trendWeek } from './trend-week.ts';
 import { valuesShown } from './values-shown.ts';
 
 const SERVER = new URL('./server.ts', import.meta.url);
@@ -45,6 +46,7 @@ async function onEngine(browser: Browser, name: string, databaseUrl: unknown): P
   const { url, deviceId } = await next(server, Ready, START_MS);
   const { paint, interactive } = await firstPaint(browser, url);
   const { script, rowsMost, rowsLeast } = await scrolled(browser, url);
+  const { pressed, entered } = await trendWeek(browser, url, deviceId);
   const { p50, p99 } = await valuesShown(browser, url, deviceId, server);
   await stop(server);
   const of = (metric: string, unit: string, value: number, goal: Row['goal'] = null): Row =>
@@ -55,6 +57,10 @@ async function onEngine(browser: Browser, name: string, databaseUrl: unknown): P
     of('scroll-100000-script-per-frame-p99', 'ms', script, '<= 20'),
     of('scroll-100000-rows-most', 'rows', rowsMost),
     of('scroll-100000-rows-least', 'rows', rowsLeast),
+    of('trend-week-604800-pressed', 'ms', pressed.total, '<= 500'),
+    of('trend-week-604800-entered', 'ms', entered.total, '<= 500'),
+    of('trend-week-604800-route', 'ms', pressed.route),
+    of('trend-week-604800-drawing', 'ms', pressed.draw),
     of('value-received-to-screen-p50', 'ms', p50),
     of('value-received-to-screen-p99', 'ms', p99, '<= 1000'),
   ];

@@ -9,13 +9,14 @@ import { measuredPlatform } from '../platform/measured.ts';
 import {
   addDevices,
   addDriver,
+  addHistory,
   addPoints,
   addProfile,
   addValues,
   firstDevice,
   idOf,
 } from '../platform/plant.ts';
-import { MANY, Report } from './question.ts';
+import { MANY, Report, WEEK_VALUES } from './question.ts';
 
 const { app, url } = await measuredPlatform('/api/v3', 1);
 const { tenantId } = await login(url, 'default', 'admin', testEnvironment.SVC_ADMIN_PASSWORD);
@@ -33,6 +34,7 @@ const { deviceId, pointId, driverId } = await inTenant(app.db, tenantId, async (
     .where('tenantId', '=', tenantId)
     .orderBy('id')
     .executeTakeFirstOrThrow();
+  await addHistory({ ...plant, deviceId: device }, id, WEEK_VALUES).execute(q);
   return { deviceId: device, pointId: id, driverId: drivers };
 });
 

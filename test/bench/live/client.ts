@@ -17,10 +17,11 @@ async function open({ url, consoles }: Given): Promise<void> {
 }
 
 async function openAll(url: string, consoles: Iterable<Given['consoles'][number]>): Promise<void> {
-  for (const { token, points } of consoles) {
+  for (const { token, points, devices } of consoles) {
     const headers = { authorization: `Bearer ${token}` };
     const { status, message } = await openLive(url, headers, {
       points,
+      devices,
       onTold({ event, data }) {
         if (event === 'value') delays.push(Date.now() - receivedAt(data));
       },

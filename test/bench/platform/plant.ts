@@ -53,6 +53,21 @@ export const addValues = ({ tenantId, driverId, profileId, deviceId }: Plant) =>
     21.5, now()
   from svc_point where tenant_id = ${tenantId} and profile_id = ${profileId}`;
 
+/** So many stored values of a point, one each second up to now: a wave of a day and noise. */
+export const addHistory = (
+  { tenantId, driverId, deviceId }: Plant,
+  pointId: string,
+  count: number,
+) => sql`
+  insert into svc_point_value (tenant_id, device_id, point_id, driver_id, create_time, raw_value, cal_value,
+    num_value, receive_time)
+  select ${tenantId}::bigint, ${deviceId}::bigint, ${pointId}::bigint, ${driverId}::bigint, at, value::text, value::text,
+    value, at
+  from generate_series(${count}::int - 1, 0, -1) n,
+    lateral (select date_trunc('second', now()) - n * interval '1 second' as at) t,
+    lateral (select round((20 + 5 * sin(extract(epoch from at) / 13750.99) + 0.3 * sin(n::float8 * n))::numeric, 1)::float8
+      as value) v`;
+
 /** The id of the row that the query adds or finds. */
 export async function idOf(query: RawBuilder<{ id: string }>, q: Queries): Promise<string> {
   const { rows } = await query.execute(q);
