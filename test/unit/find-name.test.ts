@@ -126,7 +126,26 @@ describe('a point of a device is found', () => {
   });
 });
 
-it.each(['device 7', 'device 7 point 12'])(
+it('tells a number that is in both names apart among 10,000 devices', () => {
+  const [devices, points] = [10_000, 40].map((count) =>
+    Array.from({ length: count }, (_, at) => at + 1),
+  );
+  const plant = indexOf('1', {
+    devices: (devices ?? []).map((n) => ({ id: `${n}`, name: `device ${n}`, profileId: '1' })),
+    points: (points ?? []).map((n) => ({ id: `${n}`, name: `point ${n}`, profileId: '1' })),
+    profiles: [],
+    drivers: [],
+    groups: [],
+    labels: [],
+  });
+  for (const text of ['device 7 point 7', 'point 7 of device 7'])
+    expect(findPair(plant, { text })).toMatchObject({
+      one: { device: { id: '7' }, point: { id: '7' } },
+    });
+  expect(findPair(plant, { text: 'device point 7' })).not.toHaveProperty('one');
+});
+
+it.each(['device 7', 'device 7 point 12', 'device 7 point 7'])(
   'looks at as few of 10,000 names that share a word as of ten for %s',
   (text) => {
     const looks = [10, 10_000].map((devices) => looksFor(text, devices));

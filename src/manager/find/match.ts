@@ -66,7 +66,7 @@ export function matchesIn<N extends Named>(list: NameList<N>, phrase: Phrase): M
 }
 
 /** Every word of the phrase, as bits. */
-const allOf = ({ words }: Phrase): number => (1 << words.length) - 1;
+export const allOf = ({ words }: Phrase): number => (1 << words.length) - 1;
 
 /** The places of the names that have the most words of the phrase, none where that is none. */
 function havingMost(list: NameList, phrase: Phrase): number[] {
@@ -82,7 +82,7 @@ function havingMost(list: NameList, phrase: Phrase): number[] {
 /** A device and a point of its profile. */
 export type Pair<D, P> = { readonly device: D; readonly point: P };
 
-type Lists<D extends Named, P extends Named> = {
+export type Lists<D extends Named, P extends Named> = {
   devices: NameList<D>;
   points: NameList<P>;
   /** The place of the only device that is looked at; without it, all are. */
@@ -124,7 +124,7 @@ function withRest(devices: NameList, phrase: Phrase, ofPoints: Int32Array): Iter
   return [...new Set(places)].toSorted((a, b) => a - b);
 }
 
-function matchOf<T>(found: T, entries: readonly Entry[], phrase: Phrase): Match<T> {
+export function matchOf<T>(found: T, entries: readonly Entry[], phrase: Phrase): Match<T> {
   const left = entries.map((entry) => leftIn(entry, phrase));
   const costs = phrase.words.map((word) => costIn(entries, word));
   const had = costs.filter((cost) => cost !== Number.POSITIVE_INFINITY);

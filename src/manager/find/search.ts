@@ -1,6 +1,7 @@
 import { matchesIn, type Match, MAX_PAIRS, meant, type Pair, pairsIn } from './match.ts';
 import type { Named, NameList } from './name-list.ts';
 import { type Phrase, phraseOf } from './phrase.ts';
+import { plainPair } from './plain-pair.ts';
 import type { DeviceName, PlantNames, PointName } from './plant-names.ts';
 
 /** Kinds of things that are asked for by a name alone, and where their names are. */
@@ -67,6 +68,8 @@ export function findPair(names: PlantNames, asked: PairAsked): Found<Pair<Device
     only,
     pointsOf: ({ profileId }: DeviceName) => pointsOf.get(profileId) ?? [],
   };
+  const plain = only === undefined ? plainPair(lists, phrase) : null;
+  if (plain) return { one: plain };
   const pairs = pairsIn(lists, phrase);
   if (pairs.length > MAX_PAIRS) return { several: pairs.map(({ found: pair }) => pair) };
   const found = foundIn(pairs);
