@@ -13,6 +13,8 @@ import { Manage } from './manage.tsx';
 import { Points } from './points.tsx';
 import { DeviceTrend } from './trend.tsx';
 
+const SEE = 'svc-center-data:point_value:list';
+
 /** `/devices/:id`: how a device is, what its points have, and what was done with it. */
 export function Device({ id = '' }: Parameters) {
   const w = devicesWords();
@@ -20,6 +22,12 @@ export function Device({ id = '' }: Parameters) {
   const presence = useAsk(
     'GET /data/device/status/get_by_device_id',
     may('svc-center-data:device_status:list') ? { deviceId: id } : null,
+  );
+  // Beside the device and not after it: the trend waits for them.
+  const maySeeTrend = may(SEE) && may('svc-center-manager:point:list');
+  const points = useAsk(
+    'GET /manager/point/list_by_device_id',
+    maySeeTrend ? { deviceId: id } : null,
   );
   useWatch([], [id]);
   useAgainOn(['device'], presence.again);
@@ -52,8 +60,8 @@ export function Device({ id = '' }: Parameters) {
                 />
               </Section>
             )}
-            {may('svc-center-data:point_value:list') && <Points deviceId={id} />}
-            <DeviceTrend deviceId={id} />
+            {may(SEE) && <Points deviceId={id} />}
+            <DeviceTrend deviceId={id} points={points.data} />
             <Commands deviceId={id} />
             <Section title={w.facts.title}>
               <Facts

@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks';
 
-import { useAsk } from '../../client/ask.ts';
 import { ticking } from '../../clock.ts';
 import { Button } from '../../part/button.tsx';
 import { Choice } from '../../part/field.tsx';
@@ -9,7 +8,6 @@ import { Controls } from '../../part/trend/controls.tsx';
 import { inQuery, rangeOf } from '../../part/trend/range.ts';
 import { Trend } from '../../part/trend/trend.tsx';
 import { query, setQuery } from '../../route/route.ts';
-import { may } from '../../session/session.ts';
 import { trendWords } from '../../word/trend.ts';
 import { Happened, useHappened } from './happened.tsx';
 import { History } from './history.tsx';
@@ -25,12 +23,13 @@ const NUMBERS: readonly Point['pointTypeFlag'][] = [
   'DOUBLE',
 ];
 
+/** `points`: null while they are not known, or may not be seen. */
+type Given = { deviceId: string; points: readonly Point[] | null };
+
 /** What points of a device had over a time, which the address names, with what happened then. */
-export function DeviceTrend({ deviceId }: { deviceId: string }) {
+export function DeviceTrend({ deviceId, points }: Given) {
   const w = trendWords();
-  const maySee = may('svc-center-data:point_value:list') && may('svc-center-manager:point:list');
-  const points = useAsk('GET /manager/point/list_by_device_id', maySee ? { deviceId } : null);
-  const numbers = points.data?.filter(({ pointTypeFlag }) => NUMBERS.includes(pointTypeFlag)) ?? [];
+  const numbers = points?.filter(({ pointTypeFlag }) => NUMBERS.includes(pointTypeFlag)) ?? [];
   const chosen = chosenOf(numbers);
   const key = chosen.map(({ id }) => id).join();
   const pairs = useMemo(
@@ -40,7 +39,7 @@ export function DeviceTrend({ deviceId }: { deviceId: string }) {
   const range = rangeOf(query.value, ticking.value);
   const happened = useHappened(deviceId, pairs, range);
   const [first] = chosen;
-  if (!maySee || !first) return null;
+  if (!first) return null;
   const choose = (ids: readonly string[]): void => setQuery({ points: ids.join() || null });
   const others = numbers.filter(({ id }) => !chosen.some((point) => point.id === id));
   return (
