@@ -18,8 +18,8 @@ const OURS = /^svc_(?:api|menu|resource|mcp_tool|identity_provider|external|loca
 const AT_ONCE = 20;
 /** What begins each of the texts, as far as a sentence that quotes it may have cut it. */
 const PLANTED = /svc-?planted|<\/title>|<\/select>|u003c/i;
-/** Pages without a text of others. */
-const FIXED: readonly string[] = ['/agents/connect'];
+/** Pages without a text of others, or with texts of the platform alone. */
+const FIXED: readonly string[] = ['/agents/connect', '/settings'];
 const PAGES = readFileSync('src/console/app/shell/pages.ts', 'utf8');
 const SHOWN = 30_000;
 
@@ -53,6 +53,7 @@ function addresses(actionId: string): string[] {
     '/agents/connection/:id': `/agents/connection/${own.connection}`,
     '/review/:id': `/review/${actionId}`,
     '/chat/:id': `/chat/${own.conversation}`,
+    '/settings/people/:id': `/settings/people/${own.user}`,
   };
   return [...PAGES.matchAll(/pattern: '([^']+)'/g)].map(([, pattern = '']) => {
     const address = pattern.includes(':') ? about[pattern] : pattern;

@@ -98,7 +98,7 @@ export async function logIn(
   await page.getByLabel(/^(Login name|登录名)$/).fill(name);
   await page.getByLabel(/^(Password|密码)$/).fill(password);
   await page.getByRole('button', { name: /^(Log in|登录)$/ }).click();
-  await page.getByRole('navigation').waitFor();
+  await page.getByRole('navigation', { name: /^(Pages|页面)$/ }).waitFor();
 }
 
 const Found = z.object({

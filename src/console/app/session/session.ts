@@ -48,6 +48,12 @@ export function may(code: string): boolean {
   return codes.includes('*') || codes.includes(code);
 }
 
+/** The tenant that the platform makes at its first start: its administrators see the others. */
+const PLATFORM = 'default';
+
+/** Whether these are the pages of a person of the platform's own tenant. */
+export const isOfPlatform = (): boolean => holder.value?.tenant.tenantCode === PLATFORM;
+
 /** Other pages of this browser hear of a login and of its end. */
 const others = new BroadcastChannel('svc-session');
 

@@ -12,9 +12,12 @@ import { Connection } from '../page/connection/connection.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
 import { Import } from '../page/import/import.tsx';
+import { Models } from '../page/models/models.tsx';
 import { NewDevice } from '../page/new-device/new-device.tsx';
 import { Notifications } from '../page/notifications/notifications.tsx';
 import { Overview } from '../page/overview/overview.tsx';
+import { People } from '../page/people/people.tsx';
+import { Person } from '../page/people/person.tsx';
 import { Proposals } from '../page/proposals/proposals.tsx';
 import { Review } from '../page/review/review.tsx';
 import { Rule } from '../page/rules/rule.tsx';
@@ -107,5 +110,20 @@ export const pages: readonly Entry[] = [
     needs: 'svc-center-data:change:list',
   },
   { pattern: '/settings', page: Settings, name: 'settings' },
+  {
+    pattern: '/settings/people',
+    page: People,
+    name: 'people',
+    isAside: true,
+    needs: 'svc-center-auth:user:list',
+  },
+  { pattern: '/settings/people/:id', page: Person },
+  {
+    pattern: '/settings/models',
+    page: Models,
+    name: 'models',
+    isAside: true,
+    needs: 'svc-center-agentic:provider:list',
+  },
   { pattern: '/review/:id', page: Review },
 ];

@@ -70,7 +70,7 @@ export function Chat({ id }: Parameters) {
           )}
           {hasNoModel && (
             <Empty title={w.noModel.title}>
-              <Link to="/settings">{w.noModel.next}</Link>
+              <Link to="/settings/models">{w.noModel.next}</Link>
             </Empty>
           )}
           {!hasNoModel && !isMissing && (

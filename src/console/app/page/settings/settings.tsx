@@ -1,21 +1,18 @@
-import { Page, Section } from '../../part/page.tsx';
+import { Section } from '../../part/page.tsx';
 import { Choices } from '../../shell/choices.tsx';
 import { settingsWords } from '../../word/settings.ts';
-import { Models } from './models.tsx';
+import { SettingsPage } from './frame.tsx';
 import { Password } from './password.tsx';
-import { People } from './people.tsx';
 
-/** `/settings`: one's own login and screens, the people of the tenant, the models of its chat. */
+/** `/settings`: one's own login and screens, and the way to the other settings. */
 export function Settings() {
   const w = settingsWords();
   return (
-    <Page title={w.title}>
+    <SettingsPage title={w.title}>
       <Section title={w.screens}>
         <Choices />
       </Section>
       <Password />
-      <People />
-      <Models />
-    </Page>
+    </SettingsPage>
   );
 }

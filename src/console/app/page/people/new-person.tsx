@@ -10,13 +10,13 @@ import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
 import { partWords } from '../../word/part.ts';
-import { settingsWords } from '../../word/settings.ts';
+import { peopleWords } from '../../word/people.ts';
 
 const MOST = 100;
 
 /** Adds a person with a first password, which has to be changed at the first login, and a role. */
 export function NewPerson({ onClose }: { onClose(): void }) {
-  const w = settingsWords().people;
+  const w = peopleWords();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [role, setRole] = useState('');

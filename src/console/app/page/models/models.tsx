@@ -4,19 +4,19 @@ import type { Schemas } from '../../client/operations.ts';
 import { Button } from '../../part/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Chip } from '../../part/mark.tsx';
-import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
-import { settingsWords } from '../../word/settings.ts';
+import { modelsWords } from '../../word/models.ts';
+import { SettingsPage } from '../settings/frame.tsx';
 
-/** The providers of the tenant's models, and whether they answer. */
+/** `/settings/models`: the providers of the tenant's models, and whether they answer. */
 export function Models() {
-  const w = settingsWords().models;
+  const w = modelsWords();
   const maySee = may('svc-center-agentic:provider:list');
   const asked = useAsk('GET /agentic/provider/list', maySee ? {} : null);
   if (!maySee) return null;
   return (
-    <Section title={w.title}>
+    <SettingsPage title={w.title}>
       <Loaded asked={asked} rows={2}>
         {(list) => (
           <>
@@ -29,12 +29,12 @@ export function Models() {
           </>
         )}
       </Loaded>
-    </Section>
+    </SettingsPage>
   );
 }
 
 function Provider({ provider }: { provider: Schemas['ModelProvider'] }) {
-  const w = settingsWords().models;
+  const w = modelsWords();
   const check = useAct('POST /agentic/provider/config/check');
   const found = check.answer;
   return (

@@ -1,0 +1,120 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { announce } from '../../part/announce.tsx';
+import { AskFirst } from '../../part/ask-first.tsx';
+import { Button } from '../../part/button.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Chip, Mark } from '../../part/mark.tsx';
+import { Section } from '../../part/page.tsx';
+import { Link } from '../../route/link.tsx';
+import { may, restore } from '../../session/session.ts';
+import { peopleWords } from '../../word/people.ts';
+import { GiveRole } from './give-role.tsx';
+import { isSelf, type User } from './user.ts';
+
+const BUILT_IN = '0';
+
+/** The roles that a person has: given and taken away. */
+export function HeldRoles({ person }: { person: User }) {
+  const w = peopleWords().roles;
+  const maySee = may('svc-center-auth:role_principal_bind:list');
+  const { principalId } = person;
+  const asked = useAsk(
+    'GET /auth/role_principal/list_role_by_principal',
+    maySee ? { principalId } : null,
+  );
+  const [isGiving, setGiving] = useState(false);
+  if (!maySee) return null;
+  const mayGive =
+    may('svc-center-auth:role_principal_bind:add') && may('svc-center-auth:role:list');
+  /** Of one's own, what the pages offer changes with them. */
+  const changed = (): void => {
+    asked.again();
+    if (isSelf(person)) void restore();
+  };
+  return (
+    <Section
+      title={w.title}
+      actions={mayGive && <Button onPress={() => setGiving(true)}>{w.add}</Button>}
+    >
+      <Loaded asked={asked} rows={2}>
+        {(roles) => (
+          <>
+            {roles.length === 0 && <Empty title={w.none}>{w.next}</Empty>}
+            <ul class="list">
+              {roles.map((role) => (
+                <Held key={role.id} role={role} person={person} changed={changed} />
+              ))}
+            </ul>
+            {isGiving && (
+              <GiveRole
+                person={person}
+                held={roles}
+                changed={changed}
+                onClose={() => setGiving(false)}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+type HeldGiven = { role: Schemas['Role']; person: User; changed(): void };
+
+function Held({ role, person, changed }: HeldGiven) {
+  const w = peopleWords().roles;
+  const [isAsking, setAsking] = useState(false);
+  const find = useAct('POST /auth/role_principal/list');
+  const remove = useAct('POST /auth/role_principal/delete');
+  const go = async (): Promise<void> => {
+    const { principalId } = person;
+    const found = await find.run({ principalId, roleId: role.id, page: { current: 1, size: 1 } });
+    const bind = found?.records[0];
+    // Another person may have taken it away: the list then says so.
+    if (found === null || (bind && (await remove.run({ id: bind.id })) === null)) return;
+    setAsking(false);
+    announce(w.taken(role.roleName));
+    changed();
+  };
+  return (
+    <li>
+      <div class="row">
+        <Link to={`/settings/roles/${role.id}`} class="strong">
+          <bdi>{role.roleName}</bdi>
+        </Link>
+        {role.tenantId === BUILT_IN && <span class="quiet">{w.builtIn}</span>}
+        {role.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
+        {may('svc-center-auth:role_principal_bind:delete') && (
+          <div class="actions">
+            <Button onPress={() => setAsking(true)} label={`${w.take}: ${role.roleName}`}>
+              {w.take}
+            </Button>
+          </div>
+        )}
+      </div>
+      {isAsking && (
+        <AskFirst
+          title={w.question(role.roleName)}
+          go={w.take}
+          isRunning={find.isRunning || remove.isRunning}
+          failure={find.failure ?? remove.failure}
+          onGo={() => void go()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{w.takeMeans}</p>
+          {isSelf(person) && (
+            <p class="note warning">
+              <Mark shape="triangle" />
+              <span>{w.own}</span>
+            </p>
+          )}
+        </AskFirst>
+      )}
+    </li>
+  );
+}

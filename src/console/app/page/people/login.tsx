@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { Button } from '../../part/button.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { Chip } from '../../part/mark.tsx';
+import { Facts, Section } from '../../part/page.tsx';
+import { Ago } from '../../part/time.tsx';
+import { Link } from '../../route/link.tsx';
+import { may } from '../../session/session.ts';
+import { peopleWords } from '../../word/people.ts';
+import { FirstPassword } from './first-password.tsx';
+import { isSelf, type User } from './user.ts';
+
+/** How a person logs in: the login name, the state of the password, and a new first one. */
+export function Login({ person }: { person: User }) {
+  const w = peopleWords().login;
+  const maySee = may('svc-center-auth:local_credential:list');
+  const { principalId } = person;
+  const asked = useAsk(
+    'POST /auth/local_credential/list',
+    maySee ? { principalId, page: { current: 1, size: 1 } } : null,
+  );
+  const [isSetting, setSetting] = useState(false);
+  if (!maySee) return null;
+  const login = asked.data?.records[0];
+  const maySet =
+    asked.data !== null &&
+    !isSelf(person) &&
+    may(`svc-center-auth:local_credential:${login ? 'update' : 'add'}`);
+  return (
+    <Section
+      title={w.title}
+      actions={
+        maySet && <Button onPress={() => setSetting(true)}>{login ? w.reset : w.add}</Button>
+      }
+    >
+      <Loaded asked={asked} rows={2}>
+        {({ records: [found] }) =>
+          found ? <Known login={found} /> : <Empty title={w.none}>{w.next}</Empty>
+        }
+      </Loaded>
+      {isSelf(person) && <Link to="/settings">{w.own}</Link>}
+      {isSetting && (
+        <FirstPassword
+          person={person}
+          login={login ?? null}
+          onClose={() => setSetting(false)}
+          changed={asked.again}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Known({ login }: { login: Schemas['LocalCredential'] }) {
+  const w = peopleWords();
+  const isOff = login.enableFlag === 'DISABLE';
+  const isFirst = login.requirePasswordChange === 'REQUIRED';
+  return (
+    <>
+      {(isOff || isFirst) && (
+        <div class="row">
+          {isOff && <Chip tone="idle" shape="bar" word={w.login.disabled} />}
+          {isFirst && <Chip tone="info" shape="ring" word={w.login.mustChange} />}
+        </div>
+      )}
+      <Facts
+        of={[
+          [w.name, <bdi key="name">{login.loginName}</bdi>],
+          [w.login.set, <Ago key="set" at={login.passwordUpdatedTime} />],
+          [
+            w.login.ends,
+            login.passwordExpireTime && <Ago key="ends" at={login.passwordExpireTime} />,
+          ],
+          [w.login.failed, login.failedAttempts > 0 && String(login.failedAttempts)],
+        ]}
+      />
+    </>
+  );
+}
