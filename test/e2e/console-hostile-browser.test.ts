@@ -53,6 +53,7 @@ function addresses(actionId: string): string[] {
     '/agents/connection/:id': `/agents/connection/${own.connection}`,
     '/review/:id': `/review/${actionId}`,
     '/chat/:id': `/chat/${own.conversation}`,
+    '/settings/roles/:id': `/settings/roles/${own.role}`,
     '/settings/people/:id': `/settings/people/${own.user}`,
   };
   return [...PAGES.matchAll(/pattern: '([^']+)'/g)].map(([, pattern = '']) => {

@@ -92,13 +92,21 @@ export const Choice = ({ label, hint, wrong, value, onChange, options }: Choice)
   </Labelled>
 );
 
-type Check = { label: string; hint?: string; value: boolean; onChange(value: boolean): void };
+type Check = {
+  label: string;
+  hint?: string;
+  value: boolean;
+  /** It cannot be changed here. */
+  isOff?: boolean;
+  onChange(value: boolean): void;
+};
 
-export const Check = ({ label, hint, value, onChange }: Check) => (
-  <label class="check">
+export const Check = ({ label, hint, value, isOff = false, onChange }: Check) => (
+  <label class={isOff ? 'check quiet' : 'check'}>
     <input
       type="checkbox"
       checked={value}
+      disabled={isOff}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />
     <span>

@@ -20,6 +20,8 @@ import { People } from '../page/people/people.tsx';
 import { Person } from '../page/people/person.tsx';
 import { Proposals } from '../page/proposals/proposals.tsx';
 import { Review } from '../page/review/review.tsx';
+import { Role } from '../page/roles/role.tsx';
+import { Roles } from '../page/roles/roles.tsx';
 import { Rule } from '../page/rules/rule.tsx';
 import { Rules } from '../page/rules/rules.tsx';
 import { Settings } from '../page/settings/settings.tsx';
@@ -118,6 +120,14 @@ export const pages: readonly Entry[] = [
     needs: 'svc-center-auth:user:list',
   },
   { pattern: '/settings/people/:id', page: Person },
+  {
+    pattern: '/settings/roles',
+    page: Roles,
+    name: 'roles',
+    isAside: true,
+    needs: 'svc-center-auth:role:list',
+  },
+  { pattern: '/settings/roles/:id', page: Role },
   {
     pattern: '/settings/models',
     page: Models,

@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { announce } from '../../part/announce.tsx';
+import { Button } from '../../part/button.tsx';
+import { Dialog } from '../../part/dialog.tsx';
+import { TextField } from '../../part/field.tsx';
+import { wrongOf } from '../../part/loaded.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { partWords } from '../../word/part.ts';
+import { rolesWords } from '../../word/roles.ts';
+
+type Given = { role: Schemas['Role']; changed(): void; onClose(): void };
+
+/** Gives a role another name; its code stays. */
+export function Rename({ role, changed, onClose }: Given) {
+  const w = rolesWords();
+  const [name, setName] = useState(role.roleName);
+  const update = useAct('POST /auth/role/update');
+  const go = async (): Promise<void> => {
+    // It answers nothing, which is no refusal.
+    if ((await update.run({ id: role.id, roleName: name })) === null) return;
+    announce(w.renamed);
+    changed();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={w.rename}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{partWords().cancel}</Button>
+          <Button
+            kind="primary"
+            isBusy={update.isRunning}
+            isOff={name === '' || name === role.roleName}
+            onPress={() => void go()}
+          >
+            {w.rename}
+          </Button>
+        </>
+      }
+    >
+      <TextField
+        label={w.name}
+        value={name}
+        onChange={setName}
+        wrong={wrongOf(update.failure, 'roleName')}
+        autocomplete="off"
+      />
+      <RefusedNote failure={update.failure} />
+    </Dialog>
+  );
+}
