@@ -19,7 +19,7 @@ const AT_ONCE = 20;
 /** What begins each of the texts, as far as a sentence that quotes it may have cut it. */
 const PLANTED = /svc-?planted|<\/title>|<\/select>|u003c/i;
 /** Pages without a text of others, or with texts of the platform alone. */
-const FIXED: readonly string[] = ['/agents/connect', '/settings'];
+const FIXED: readonly string[] = ['/agents/connect', '/settings', '/settings/tenants'];
 const PAGES = readFileSync('src/console/app/shell/pages.ts', 'utf8');
 const SHOWN = 30_000;
 

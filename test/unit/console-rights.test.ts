@@ -48,7 +48,12 @@ describe('the rights of a role', () => {
       expect(nouns, code).toContain(noun);
       expect(verbs, code).toContain(verb);
     }
-    const used = new Set(codes.map((code) => code.split(':')[1]));
+    const used = new Set(
+      codes.flatMap((code) => {
+        const [center = '', noun = ''] = code.replace('svc-center-', '').split(':');
+        return [noun, `${center}_${noun}`];
+      }),
+    );
     expect([...nouns].filter((noun) => !used.has(noun))).toEqual([]);
   });
 

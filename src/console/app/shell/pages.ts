@@ -25,6 +25,7 @@ import { Roles } from '../page/roles/roles.tsx';
 import { Rule } from '../page/rules/rule.tsx';
 import { Rules } from '../page/rules/rules.tsx';
 import { Settings } from '../page/settings/settings.tsx';
+import { Tenants } from '../page/tenants/tenants.tsx';
 import type { Parameters } from '../route/route.ts';
 import type { shellWords } from '../word/shell.ts';
 
@@ -135,5 +136,6 @@ export const pages: readonly Entry[] = [
     isAside: true,
     needs: 'svc-center-agentic:provider:list',
   },
+  { pattern: '/settings/tenants', page: Tenants },
   { pattern: '/review/:id', page: Review },
 ];

@@ -1,6 +1,9 @@
 import { words } from './words.ts';
 
-/** What permissions are about, by the noun of their code, and what they allow, by its verb. */
+/**
+ * What permissions are about, by the noun of their code, and what they allow, by its verb; with the center or noun
+ * before it where that means another thing.
+ */
 export const rightsWords = words({
   en: {
     all: 'Everything, also what later versions bring',
@@ -47,6 +50,7 @@ export const rightsWords = words({
       local_credential: 'Logins and passwords',
       mcp: 'Agents: connections, clients, budgets',
       menu: 'Menus',
+      agentic_message: 'Messages of conversations',
       message: 'Texts of notifications',
       model: 'Models of the chat',
       notify: 'Notifications',
@@ -90,6 +94,7 @@ export const rightsWords = words({
       import: 'import',
       drop: 'drop',
       replay: 'process again',
+      chat_list: 'use',
     },
   },
   zh: {
@@ -137,6 +142,7 @@ export const rightsWords = words({
       local_credential: '登录与密码',
       mcp: '智能体：连接、客户端、预算',
       menu: '菜单',
+      agentic_message: '会话消息',
       message: '通知文本',
       model: '对话模型',
       notify: '通知',
@@ -180,6 +186,7 @@ export const rightsWords = words({
       import: '导入',
       drop: '丢弃',
       replay: '重新处理',
+      chat_list: '使用',
     },
   },
 });

@@ -39,9 +39,18 @@ export function centersOf(
     const [, inCenter = '', noun = code, verb = code] = CODE.exec(code) ?? [];
     const center = CENTERS.find((name) => name === inCenter) ?? 'other';
     const within = subjects.get(center) ?? new Map<string, Subject>();
-    const subject = within.get(noun) ?? { noun, name: nouns[noun] ?? noun, rights: [] };
+    const subject = within.get(noun) ?? {
+      noun,
+      name: nouns[`${center}_${noun}`] ?? nouns[noun] ?? noun,
+      rights: [],
+    };
     const isDisabled = enableFlag === 'DISABLE';
-    subject.rights.push({ resourceId: id, code, verb: verbs[verb] ?? verb, isDisabled });
+    subject.rights.push({
+      resourceId: id,
+      code,
+      verb: verbs[`${noun}_${verb}`] ?? verbs[verb] ?? verb,
+      isDisabled,
+    });
     subjects.set(center, within.set(noun, subject));
   }
   const rank = ({ code }: Right): number => order.indexOf(code.split(':')[2] ?? '');

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { announce } from '../../part/announce.tsx';
+import { Button } from '../../part/button.tsx';
+import { Dialog } from '../../part/dialog.tsx';
+import { TextField } from '../../part/field.tsx';
+import { wrongOf } from '../../part/loaded.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { partWords } from '../../word/part.ts';
+import { tenantsWords } from '../../word/tenants.ts';
+
+type Given = {
+  /** Null: a new one. */
+  tenant: Schemas['Tenant'] | null;
+  changed(): void;
+  onClose(): void;
+};
+
+/** Adds a tenant, or changes the name and zone of one; its code is fixed. */
+export function TenantForm({ tenant, changed, onClose }: Given) {
+  const w = tenantsWords();
+  const [name, setName] = useState(tenant?.tenantName ?? '');
+  const [code, setCode] = useState('');
+  const [zone, setZone] = useState(
+    tenant?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  );
+  const add = useAct('POST /auth/tenant/add');
+  const update = useAct('POST /auth/tenant/update');
+  const failure = add.failure ?? update.failure;
+  const save = async (): Promise<void> => {
+    const given = { tenantName: name, timezone: zone };
+    const done = tenant
+      ? await update.run({ id: tenant.id, ...given })
+      : await add.run({ tenantCode: code, ...given });
+    if (done === null) return;
+    announce(tenant ? w.saved(name) : w.added(name));
+    changed();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={tenant ? `${w.edit} ${tenant.tenantName}` : w.add}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{partWords().cancel}</Button>
+          <Button
+            kind="primary"
+            isBusy={add.isRunning || update.isRunning}
+            isOff={name === '' || zone === '' || (!tenant && code === '')}
+            onPress={() => void save()}
+          >
+            {tenant ? w.save : w.add}
+          </Button>
+        </>
+      }
+    >
+      {!tenant && <p>{w.addMeans}</p>}
+      <TextField
+        label={w.name}
+        value={name}
+        onChange={setName}
+        wrong={wrongOf(failure, 'tenantName')}
+        autocomplete="off"
+      />
+      {!tenant && (
+        <TextField
+          label={w.code}
+          hint={w.codeHint}
+          value={code}
+          onChange={setCode}
+          wrong={wrongOf(failure, 'tenantCode')}
+          autocomplete="off"
+        />
+      )}
+      <TextField
+        label={w.zone}
+        hint={w.zoneHint}
+        value={zone}
+        onChange={setZone}
+        wrong={wrongOf(failure, 'timezone')}
+        autocomplete="off"
+      />
+      <RefusedNote failure={failure} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+
+import { useAsk } from '../../client/ask.ts';
+import { Button } from '../../part/button.tsx';
+import { Empty, Loaded } from '../../part/loaded.tsx';
+import { pageIn, Pager } from '../../part/pager.tsx';
+import { query } from '../../route/route.ts';
+import { isOfPlatform, may } from '../../session/session.ts';
+import { tenantsWords } from '../../word/tenants.ts';
+import { SettingsPage } from '../settings/frame.tsx';
+import { Row } from './row.tsx';
+import { TenantForm } from './tenant-form.tsx';
+
+const SIZE = 20;
+
+/** `/settings/tenants`: the tenants of the platform, for its administrators. */
+export function Tenants() {
+  const w = tenantsWords();
+  const current = pageIn(query.value, 'page');
+  const isKept = isOfPlatform();
+  const asked = useAsk('POST /auth/tenant/list', isKept ? { page: { current, size: SIZE } } : null);
+  const [isAdding, setAdding] = useState(false);
+  if (!isKept)
+    return (
+      <SettingsPage title={w.title}>
+        <Empty title={w.others.title}>{w.others.text}</Empty>
+      </SettingsPage>
+    );
+  return (
+    <SettingsPage
+      title={w.title}
+      actions={
+        may('svc-center-auth:tenant:add') && (
+          <Button onPress={() => setAdding(true)}>{w.add}</Button>
+        )
+      }
+    >
+      <p class="quiet">{w.lead}</p>
+      <Loaded asked={asked} rows={3}>
+        {({ records, total }) => (
+          <>
+            {records.length === 0 && <Empty title={w.none} />}
+            <ul class="list">
+              {records.map((tenant) => (
+                <Row key={tenant.id} tenant={tenant} changed={asked.again} />
+              ))}
+            </ul>
+            <Pager name="page" current={current} size={SIZE} shown={records.length} total={total} />
+          </>
+        )}
+      </Loaded>
+      {isAdding && (
+        <TenantForm tenant={null} changed={asked.again} onClose={() => setAdding(false)} />
+      )}
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+import {
+  barriers,
+  type Console,
+  logIn,
+  openConsole,
+  startBrowser,
+} from '../support/console/open-console.ts';
+import { startWorld, type World } from '../support/world/app.ts';
+import { testEnvironment } from '../support/world/environment.ts';
+
+const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+let world: World;
+let browser: Browser;
+beforeAll(async () => {
+  world = await startWorld();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+/** Nothing went out or failed, but refusals with `status`. */
+function expectQuiet({ wrong, outside }: Console, status = 'none'): void {
+  expect(wrong.filter((text) => !text.includes(status))).toEqual([]);
+  expect(outside).toEqual([]);
+}
+
+describe('the tenants of the settings', () => {
+  it('are added, and the one that added it logs in there', async () => {
+    const console = await openConsole(browser, world.base);
+    const { page } = console;
+    await console.go('/settings');
+    await logIn(console);
+    await page.getByRole('link', { name: 'Tenants' }).click();
+    await page.getByRole('heading', { name: 'Tenants', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Add a tenant' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('South plant');
+    await dialog.getByLabel('Code').fill('south');
+    await dialog.getByLabel('Time zone').fill('Nowhere/None');
+    await dialog.getByRole('button', { name: 'Add a tenant' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin');
+    expect(await barriers(console)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add a tenant' }).click();
+    await page.getByText('The tenant South plant is added.').waitFor();
+    await page.getByText('Europe/Berlin').waitFor();
+    expectQuiet(console, 'status of 4');
+    await console.close();
+    const other = await openConsole(browser, world.base);
+    await logIn(other, { tenant: 'south' });
+    await other.go('/settings/tenants');
+    await other.page.getByText('Tenants are kept by the platform').waitFor();
+    expect(await other.page.getByRole('button', { name: 'Add a tenant' }).count()).toBe(0);
+    expectQuiet(other);
+    await other.close();
+  });
+
+  it('are disabled and enabled by keyboard, on a phone and in Chinese', async () => {
+    await world.tenant('tenants-turn');
+    const console = await openConsole(browser, world.base, { language: 'zh', width: 360 });
+    const { page } = console;
+    await console.go('/settings/tenants');
+    await logIn(console);
+    const isLetIn = async (): Promise<boolean> => {
+      const response = await fetch(`${world.base}/api/v3/auth/session/begin`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          tenant: 'tenants-turn',
+          name: 'tenants-turn-admin',
+          password: testEnvironment.SVC_ADMIN_PASSWORD,
+        }),
+      });
+      return z.object({ ok: z.boolean() }).parse(await response.json()).ok;
+    };
+    expect(await isLetIn()).toBe(true);
+    const turn = async (word: string, done: string): Promise<void> => {
+      await page.getByRole('button', { name: `${word} tenants-turn` }).focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      expect(await barriers(console)).toEqual([]);
+      await dialog.getByRole('button', { name: word }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText(done).waitFor();
+    };
+    await turn('停用', '租户 tenants-turn 已停用。');
+    expect(await isLetIn()).toBe(false);
+    await turn('启用', '租户 tenants-turn 已启用。');
+    expect(await isLetIn()).toBe(true);
+    expect(await page.evaluate(WIDER)).toBe(0);
+    expectQuiet(console);
+    await console.close();
+  });
+});
