@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { propose } from '../../src/agentic/action/action.ts';
+import { acrossTenants } from '../../src/db/tenant.ts';
 import { type Owned, populate } from '../support/cases/populate.ts';
 import { type Console, logIn, openConsole, startBrowser } from '../support/console/open-console.ts';
 import { CALLED, ELEMENT, scripts } from '../support/console/scripts.ts';
@@ -63,6 +64,16 @@ function addresses(actionId: string): string[] {
   });
 }
 
+/** People are of all their tenants, so their names are in no place of one. */
+const namePerson = (name: string): Promise<unknown> =>
+  acrossTenants(world.app.db, 'seed', (q) =>
+    q
+      .updateTable('svc_user')
+      .set({ nickName: name, email: name })
+      .where('id', '=', own.user)
+      .execute(),
+  );
+
 /** What of the planted texts the page took for more than a text. */
 const taken = ({ page }: Console): Promise<unknown> =>
   page.evaluate(`[...document.querySelectorAll('*')].filter((element) =>
@@ -83,6 +94,7 @@ describe('texts of tenants, devices, models and agents', () => {
       const planted = [];
       for (const place of places)
         planted.push(await plantAt(world, mine.tenantId, place, texts.join(' ')));
+      await namePerson(texts.join(' '));
       const actionId = await proposed(first, texts.join(' ').slice(0, 500));
       for (const address of addresses(actionId)) {
         await console.go(address);

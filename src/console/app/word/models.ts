@@ -40,7 +40,7 @@ export const modelsWords = words({
     model: {
       title: 'Models of',
       none: 'No model is listed.',
-      nextOf: (model: string) => `The chat offers ${model} of the provider.`,
+      nextOf: (model: string) => `Its model is ${model}, while none is listed.`,
       next: 'The chat offers nothing of this provider until it has a model.',
       add: 'Add a model',
       edit: 'Edit the model',
@@ -103,7 +103,7 @@ export const modelsWords = words({
     model: {
       title: '所属模型：',
       none: '没有模型。',
-      nextOf: (model) => `对话中提供该提供方的 ${model}。`,
+      nextOf: (model) => `未列出模型时，其模型为 ${model}。`,
       next: '在添加模型之前，对话不提供此提供方的任何模型。',
       add: '添加模型',
       edit: '编辑模型',

@@ -57,7 +57,7 @@ export const peopleWords = words({
     },
     turn: {
       title: 'Access',
-      isOn: 'This person can log in and work as the roles allow.',
+      isOn: 'The account is enabled: its login, keys and roles count.',
       isOff: 'Nothing works in this name until it is enabled again.',
       own: 'This is you: the platform lets no person disable the own account.',
       disable: 'Disable',
@@ -127,7 +127,7 @@ export const peopleWords = words({
     },
     turn: {
       title: '访问',
-      isOn: '此人可以登录，并按其角色工作。',
+      isOn: '账号已启用：其登录、密钥和角色有效。',
       isOff: '在重新启用之前，以此名义的任何操作都无效。',
       own: '这是你自己：平台不允许停用自己的账号。',
       disable: '停用',

@@ -40,7 +40,7 @@ export function Provider({ provider, models, changed }: Given) {
         <bdi class="quiet">{provider.baseUrl}</bdi>
         {provider.defaultFlag === 'DEFAULT' && <span class="quiet">{w.isDefault}</span>}
         {provider.enableFlag === 'DISABLE' && <Chip tone="idle" shape="bar" word={w.disabled} />}
-        {!provider.hasApiKey && <Chip tone="warning" shape="diamond" word={w.noKey} />}
+        {!provider.hasApiKey && <Chip tone="idle" shape="ring" word={w.noKey} />}
         <Found answer={check.answer} />
         <div class="actions">
           {mayUpdate && (

@@ -12,7 +12,7 @@ export type Right = {
 };
 
 /** Rights on one thing, in the order of its verbs. */
-export type Subject = { noun: string; name: string; rights: Right[] };
+type Subject = { noun: string; name: string; rights: Right[] };
 export type Center = { center: string; name: string; subjects: Subject[] };
 
 /** The words of centers, things and what is done with them. */
