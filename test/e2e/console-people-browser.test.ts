@@ -189,4 +189,36 @@ describe('the people of the settings', () => {
     expectQuiet(console, '409');
     await console.close();
   });
+
+  it('are seen without buttons by a viewer, who sees no rights', async () => {
+    const mine = await world.tenant('people-viewer');
+    const { user, principalId } = await person(mine, 'vera');
+    const { records } = z
+      .object({ records: z.array(z.looseObject({ id: z.string(), roleCode: z.string() })) })
+      .parse(await mine.data('/api/v3/auth/role/list', { roleCode: 'viewer' }));
+    await mine.data('/api/v3/auth/role_principal/add', { principalId, roleId: records[0]?.id });
+    await mine.data('/api/v3/auth/token/change_password', {
+      tenant: 'people-viewer',
+      name: 'vera',
+      password: FIRST,
+      newPassword: NEW,
+    });
+    const console = await openConsole(browser, world.base);
+    const { page } = console;
+    await console.go('/settings/people');
+    await logIn(console, { tenant: 'people-viewer', name: 'vera', password: NEW });
+    await page.getByRole('link', { name: 'people-viewer-admin' }).waitFor();
+    const parts = page.getByRole('navigation', { name: 'Parts of the settings' });
+    expect(await parts.getByRole('link').allTextContents()).toEqual(['Yours', 'People', 'Models']);
+    expect(await page.getByRole('button', { name: 'Add a person' }).count()).toBe(0);
+    await console.go(`/settings/people/${user}`);
+    await page.getByRole('heading', { name: 'Access' }).waitFor();
+    for (const name of ['Roles', 'Login'])
+      expect(await page.getByRole('heading', { name, level: 2 }).count()).toBe(0);
+    expectQuiet(console);
+    await console.go('/settings/roles');
+    await page.getByText('Your rights do not reach here').waitFor();
+    expectQuiet(console, '403');
+    await console.close();
+  });
 });
