@@ -33,7 +33,6 @@ export function Rights({ roleId, isOwn }: Given) {
   if (!maySee) return null;
   return (
     <Section title={w.title}>
-      {mayChange && <Pending changes={changes} again={held.again} />}
       <Loaded asked={held} rows={6}>
         {(list) =>
           mayChange ? (
@@ -45,6 +44,7 @@ export function Rights({ roleId, isOwn }: Given) {
           )
         }
       </Loaded>
+      {mayChange && <Pending changes={changes} again={held.again} />}
     </Section>
   );
 }
