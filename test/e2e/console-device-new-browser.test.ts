@@ -202,7 +202,7 @@ describe('a new device', () => {
     await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor();
     await expect(nameOf(deviceId)).rejects.toThrow();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('Add a dev');
+    await page.getByRole('combobox', { name: 'A page, device' }).fill('Add a dev');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Add a device', level: 1 }).waitFor();
     expectQuiet(console);
