@@ -64,6 +64,8 @@ const doors: Record<string, RegExp> = {
   'eventsource-parser': /^(providers|src\/console\/app\/live)\//,
   preact: /^src\/console\/app\//,
   '@preact': /^src\/console\/app\//,
+  fflate: /^src\/console\/app\/client\/workbook\.ts$/,
+  'read-excel-file': /^src\/console\/app\/client\/workbook\.ts$/,
   uplot: /^src\/console\/app\/part\//,
   openai: /^providers\//,
   '@anthropic-ai': /^providers\//,

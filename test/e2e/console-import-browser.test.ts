@@ -10,12 +10,14 @@ import {
   openConsole,
   startBrowser,
 } from '../support/console/open-console.ts';
+import { workbook } from '../support/console/workbook.ts';
 import { onboard, type Plant } from '../support/devices/plant.ts';
 import { Records } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 import { until } from '../support/world/until.ts';
 
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 let world: World;
@@ -80,7 +82,7 @@ describe('an import of devices', () => {
     await page.getByLabel('Profile').selectOption(plant.profileId);
     expect(await saved(page, 'Download the template')).toMatch(/^\W?deviceName,/);
     await page
-      .getByLabel('CSV file')
+      .getByLabel('CSV or XLSX file')
       .setInputFiles(table(`deviceName,port\r\n${one},1\r\n${two},2\r\n${fresh('bad')},no\r\n`));
     await page.getByText('1 refused rows are left out').waitFor();
     await page.getByText('would be added').first().waitFor();
@@ -99,6 +101,34 @@ describe('an import of devices', () => {
     await console.close();
   });
 
+  it('reads the first sheet of a workbook, a large one too, and says of a file that it is none', async () => {
+    const name = fresh('sheet');
+    const rows = Array.from({ length: 4_000 }, (_, row) => [`${name}-${row}`, row + 1]);
+    const console = await opened(ofPlant());
+    const { page } = console;
+    const file = page.getByLabel('CSV or XLSX file');
+    const xlsx = (buffer: Buffer) => ({ name: 'devices.xlsx', mimeType: XLSX, buffer });
+    await file.setInputFiles(xlsx(Buffer.from('deviceName,port\r\n')));
+    await page.getByText('This workbook cannot be read.').waitFor();
+    expect(await barriers(console)).toEqual([]);
+    await file.setInputFiles(xlsx(workbook([['deviceName', 'port'], ...rows])));
+    await page.getByText('would be added').first().waitFor();
+    expect(await page.getByText('This workbook cannot be read.').count()).toBe(0);
+    await file.setInputFiles(
+      xlsx(
+        workbook([
+          ['deviceName', 'port'],
+          [name, 7],
+        ]),
+      ),
+    );
+    await page.getByRole('button', { name: 'Import it' }).click();
+    await page.getByText('1 of 1 rows').waitFor();
+    expect(await devicesNamed(name)).toHaveLength(1);
+    expectQuiet(console);
+    await console.close();
+  });
+
   it('reads back what the export on the page of devices saved, as rows that are the same', async () => {
     const console = await opened('/devices');
     const { page } = console;
@@ -107,7 +137,7 @@ describe('an import of devices', () => {
     await page.getByRole('dialog').getByLabel('Profile').selectOption(plant.profileId);
     const csv = await saved(page, 'Save as CSV');
     await console.go(ofPlant());
-    await page.getByLabel('CSV file').setInputFiles(table(csv));
+    await page.getByLabel('CSV or XLSX file').setInputFiles(table(csv));
     await page.getByText('No row would add or change anything.').waitFor();
     expectQuiet(console);
     await console.close();
@@ -117,7 +147,7 @@ describe('an import of devices', () => {
     const console = await opened(ofPlant(), { width: 360, language: 'zh' });
     const { page } = console;
     const name = fresh('keys');
-    const file = page.getByLabel('CSV 文件');
+    const file = page.getByLabel('CSV 或 XLSX 文件');
     await file.waitFor();
     // Listened for well before the key: until it listens, the browser opens a dialog of its own.
     const chosen = page.waitForEvent('filechooser', { timeout: 20_000 });

@@ -3,7 +3,9 @@ import { useId, useState } from 'preact/hooks';
 import type { AnswerOf } from '../../client/call.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
 import { sendTable } from '../../client/table.ts';
+import { csvOf, isWorkbook, NotWorkbook } from '../../client/workbook.ts';
 import { Button } from '../../part/button.tsx';
+import { Mark } from '../../part/mark.tsx';
 import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
@@ -21,6 +23,7 @@ export function Upload({ table, begun }: Given) {
   const [seen, setSeen] = useState<Seen | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [isUnread, setUnread] = useState(false);
   const act = async (what: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setFailure(null);
@@ -38,9 +41,17 @@ export function Upload({ table, begun }: Given) {
   const take = async (file: File | undefined): Promise<void> => {
     setSeen(null);
     setFailure(null);
-    const text = file ? await file.text() : null;
-    setCsv(text);
-    if (text !== null) await look(text);
+    setUnread(false);
+    setCsv(null);
+    if (!file) return;
+    try {
+      const text = isWorkbook(file) ? await csvOf(file) : await file.text();
+      setCsv(text);
+      await look(text);
+    } catch (error) {
+      if (!(error instanceof NotWorkbook)) throw error;
+      setUnread(true);
+    }
   };
   const changes = seen === null ? 0 : seen.add + seen.change;
   return (
@@ -50,11 +61,17 @@ export function Upload({ table, begun }: Given) {
         <input
           id={id}
           type="file"
-          accept=".csv,text/csv"
+          accept=".csv,.xlsx,text/csv"
           onChange={(event) => void take(event.currentTarget.files?.[0])}
         />
       </div>
       {isBusy && seen === null && <p role="status">{w.looking}</p>}
+      {isUnread && (
+        <p class="note danger" role="alert">
+          <Mark shape="cross" />
+          <span>{w.unread}</span>
+        </p>
+      )}
       <RefusedNote failure={failure} />
       {seen && (
         <>
