@@ -1,4 +1,7 @@
+import { useEffect } from 'preact/hooks';
+
 import { useAsk } from '../../client/ask.ts';
+import { livePresence } from '../../live/live.ts';
 import { useAgainOn, useWatch } from '../../live/use-live.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { Chip } from '../../part/mark.tsx';
@@ -31,6 +34,12 @@ export function Device({ id = '' }: Parameters) {
   );
   useWatch([], [id]);
   useAgainOn(['device'], presence.again);
+  // A stream that begins says how the device is: what changed before it is no event of it.
+  const heard = livePresence(id).value?.status;
+  const known = presence.data?.status;
+  useEffect(() => {
+    if (heard !== undefined && known !== undefined && heard !== known) presence.again();
+  }, [heard, known]);
   return (
     <Page
       title={asked.data?.deviceName ?? w.title}
