@@ -193,8 +193,17 @@ describe('the trend of a device', () => {
   it('shows a longer look at what is dragged over', async () => {
     const console = await opened();
     const { page } = console;
-    const box = await page.locator('.trend .u-over').boundingBox();
-    if (!box) throw new Error('there is no chart');
+    const chart = page.locator('.trend .u-over');
+    let before = await chart.boundingBox();
+    // What is above it may still come.
+    const box = await until(async () => {
+      const now = await chart.boundingBox();
+      const was = before;
+      before = now;
+      expect(now).toEqual(was);
+      if (!now) throw new Error('there is no chart');
+      return now;
+    });
     await page.mouse.move(box.x + box.width * 0.9, box.y + 50);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.95, box.y + 60, { steps: 4 });
