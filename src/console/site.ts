@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-import { bundle } from './bundle.ts';
+import { type Bundle, bundle } from './bundle.ts';
 
 const compress = promisify(gzip);
 const at = (file: string): string => fileURLToPath(new URL(`app/${file}`, import.meta.url));
@@ -13,6 +13,8 @@ export type Site = {
   /** Name of the script and of the style, below ASSETS: other contents have other names. */
   script: string;
   style: string;
+  /** Names of what the script needs at once. */
+  needed: readonly string[];
   /** By name. */
   files: ReadonlyMap<string, File>;
 };
@@ -37,29 +39,39 @@ export function site(): Promise<Site> {
   return built;
 }
 
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+
 async function build(): Promise<Site> {
-  const parts = await bundle([at('main.tsx'), at('style/console.css')]);
+  const parts = await bundle([at('main.tsx'), at('style/console.css')], { isSplit: true });
   const files = new Map<string, File>();
-  const add = async (from: string, type: string): Promise<string> => {
-    const part = parts.get(from);
-    if (!part) throw new Error(`${from} of the console was not bundled`);
-    const [name, ending] = from.split('.');
-    const hash = Buffer.from(part.hash, 'base64').toString('hex').slice(0, 16);
-    const plain = Buffer.from(part.text);
-    const file = `${name}.${hash}.${ending}`;
-    files.set(file, { type, plain, gzip: await compress(plain, { level: 9 }) });
-    return file;
+  const add = async (name: string, type: string, { text }: Bundle): Promise<void> => {
+    const plain = Buffer.from(text);
+    files.set(name, { type, plain, gzip: await compress(plain, { level: 9 }) });
   };
-  const script = await add('main.js', 'text/javascript; charset=utf-8');
-  const style = await add('console.css', 'text/css; charset=utf-8');
-  return { script, style, files };
+  const take = (name: string): Bundle => {
+    const part = parts.get(name);
+    if (!part) throw new Error(`${name} of the console was not bundled`);
+    parts.delete(name);
+    return part;
+  };
+  const [main, css] = [take('main.js'), take('console.css')];
+  const [script, style] = [named('main', main, 'js'), named('console', css, 'css')];
+  await add(script, SCRIPT, main);
+  await add(style, STYLE, css);
+  // Named after their contents already.
+  for (const [name, part] of parts) await add(name, SCRIPT, part);
+  return { script, style, needed: main.imports, files };
 }
+
+const named = (name: string, { hash }: Bundle, ending: string): string =>
+  `${name}.${Buffer.from(hash, 'base64').toString('hex').slice(0, 16)}.${ending}`;
 
 /**
  * The one document of the console, whatever page of it is asked for. `hasSession`: the browser sent the cookie of a
  * session, so that the script asks for it; without one it shows the login at once.
  */
-export const pageOf = ({ script, style }: Site, hasSession: boolean): string =>
+export const pageOf = ({ script, style, needed }: Site, hasSession: boolean): string =>
   `<!doctype html>
 <html lang="en" data-session="${hasSession ? 'maybe' : 'none'}">
 <head>
@@ -69,7 +81,7 @@ export const pageOf = ({ script, style }: Site, hasSession: boolean): string =>
 <title>Device Data Platform</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 <link rel="stylesheet" href="${ASSETS}/${style}">
-<script defer src="${ASSETS}/${script}"></script>
+${needed.map((name) => `<link rel="modulepreload" href="${ASSETS}/${name}">\n`).join('')}<script type="module" src="${ASSETS}/${script}"></script>
 </head>
 <body><div id="app"><noscript>The console needs JavaScript.</noscript></div></body>
 </html>

@@ -37,11 +37,17 @@ describe('the console', () => {
 
   it('has files that are kept for ever under the name of their content, compressed where it is taken', async () => {
     const files = filesIn(await (await open('/console')).text());
-    expect(files.map((file) => file.replace(/\.[0-9a-f]{16}\./, '.'))).toEqual([
-      '/console/assets/console.css',
-      '/console/assets/main.js',
-    ]);
-    for (const file of files) {
+    const named = (file: string): string => file.replace(/\.(?:[0-9a-f]{16}|[0-9A-Z]{8})\./, '.');
+    expect(new Set(files.map(named))).toEqual(
+      new Set(['console.css', 'chunk.js', 'main.js'].map((name) => `/console/assets/${name}`)),
+    );
+    const main = await (await open(files.at(-1) ?? '')).text();
+    const parts = [...main.matchAll(/["'`]\.\/([\w.-]+\.js)["'`]/g)].map(
+      ([, name]) => `/console/assets/${name}`,
+    );
+    // The pages of the second look and what the first one needs, which the document names.
+    expect(new Set(parts.map(named))).toContain('/console/assets/other.js');
+    for (const file of new Set([...files, ...parts])) {
       const plain = await open(file, { 'accept-encoding': 'identity' });
       const small = await open(file, { 'accept-encoding': 'gzip' });
       expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

@@ -1,7 +1,8 @@
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 
-import { csvOf, isWorkbook, NotWorkbook } from '../../src/console/app/client/workbook.ts';
+import { isWorkbook } from '../../src/console/app/client/chosen-table.ts';
+import { csvOf, NotWorkbook } from '../../src/console/app/client/workbook.ts';
 import { csvRows } from '../../src/core/input/csv.ts';
 import { workbook } from '../support/console/workbook.ts';
 

@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { startClock } from './clock.ts';
 import { startLive } from './live/live.ts';
 import { restore, standing } from './session/session.ts';
+import { startLater } from './shell/later.tsx';
 import { startLook } from './shell/look.ts';
 import { Shell } from './shell/shell.tsx';
 
@@ -12,3 +13,5 @@ startLive();
 if (standing.value.is === 'unknown') void restore();
 const root = document.querySelector('#app');
 if (root) render(<Shell />, root);
+// After the first frame.
+requestAnimationFrame(() => setTimeout(() => void startLater()));

@@ -9,9 +9,6 @@ export class NotWorkbook extends Error {
   override readonly name = 'NotWorkbook';
 }
 
-/** Whether a file calls itself a workbook (.xlsx). */
-export const isWorkbook = ({ name }: Pick<File, 'name'>): boolean => /\.xlsx$/i.test(name);
-
 /** The first sheet of a workbook as CSV (RFC 4180). Throws NotWorkbook. */
 export async function csvOf(file: Blob): Promise<string> {
   const rows = await rowsOf(await file.arrayBuffer());

@@ -1,33 +1,15 @@
 import type { ComponentType } from 'preact';
 
-import { Accounts } from '../page/accounts/accounts.tsx';
-import { Agents } from '../page/agents/agents.tsx';
 import { Alarm } from '../page/alarm/alarm.tsx';
 import { Alarms } from '../page/alarms/alarms.tsx';
-import { Approvals } from '../page/approvals/approvals.tsx';
-import { Changes } from '../page/changes/changes.tsx';
-import { Chat } from '../page/chat/chat.tsx';
-import { Connect } from '../page/connect/connect.tsx';
-import { Connection } from '../page/connection/connection.tsx';
 import { Device } from '../page/device/device.tsx';
 import { Devices } from '../page/devices/devices.tsx';
-import { Import } from '../page/import/import.tsx';
-import { Models } from '../page/models/models.tsx';
-import { NewDevice } from '../page/new-device/new-device.tsx';
-import { Notifications } from '../page/notifications/notifications.tsx';
 import { Overview } from '../page/overview/overview.tsx';
-import { People } from '../page/people/people.tsx';
-import { Person } from '../page/people/person.tsx';
 import { Proposals } from '../page/proposals/proposals.tsx';
 import { Review } from '../page/review/review.tsx';
-import { Role } from '../page/roles/role.tsx';
-import { Roles } from '../page/roles/roles.tsx';
-import { Rule } from '../page/rules/rule.tsx';
-import { Rules } from '../page/rules/rules.tsx';
-import { Settings } from '../page/settings/settings.tsx';
-import { Tenants } from '../page/tenants/tenants.tsx';
 import type { Parameters } from '../route/route.ts';
 import type { shellWords } from '../word/shell.ts';
+import { later } from './later.tsx';
 
 type Entry = {
   /** Below `/console`; `:name` is a part that becomes a property of the page. */
@@ -52,14 +34,14 @@ export const pages: readonly Entry[] = [
   },
   {
     pattern: '/devices/new',
-    page: NewDevice,
+    page: later('NewDevice'),
     name: 'newDevice',
     isAside: true,
     needs: 'svc-center-manager:device:add',
   },
   {
     pattern: '/devices/import',
-    page: Import,
+    page: later('Import'),
     name: 'importDevices',
     isAside: true,
     needs: 'svc-center-manager:device:list',
@@ -74,20 +56,20 @@ export const pages: readonly Entry[] = [
   { pattern: '/alarms/:id', page: Alarm },
   {
     pattern: '/rules',
-    page: Rules,
+    page: later('Rules'),
     name: 'rules',
     isAside: true,
     needs: 'svc-center-data:rule:list',
   },
   {
     pattern: '/notifications',
-    page: Notifications,
+    page: later('Notifications'),
     name: 'notifications',
     isAside: true,
     needs: 'svc-center-data:notify:list',
   },
-  { pattern: '/rules/new', page: Rule },
-  { pattern: '/rules/:id', page: Rule },
+  { pattern: '/rules/new', page: later('Rule') },
+  { pattern: '/rules/:id', page: later('Rule') },
   {
     pattern: '/proposals',
     page: Proposals,
@@ -96,46 +78,46 @@ export const pages: readonly Entry[] = [
   },
   {
     pattern: '/approvals',
-    page: Approvals,
+    page: later('Approvals'),
     name: 'approvals',
     needs: 'svc-center-agentic:approval:list',
   },
-  { pattern: '/chat', page: Chat, name: 'chat', needs: 'svc-center-agentic:chat:list' },
-  { pattern: '/chat/:id', page: Chat, needs: 'svc-center-agentic:chat:list' },
-  { pattern: '/agents', page: Agents, name: 'agents', needs: 'svc-center-auth:mcp:get' },
-  { pattern: '/agents/connect', page: Connect, needs: 'svc-center-auth:mcp:get' },
-  { pattern: '/agents/accounts', page: Accounts },
-  { pattern: '/agents/connection/:id', page: Connection },
+  { pattern: '/chat', page: later('Chat'), name: 'chat', needs: 'svc-center-agentic:chat:list' },
+  { pattern: '/chat/:id', page: later('Chat'), needs: 'svc-center-agentic:chat:list' },
+  { pattern: '/agents', page: later('Agents'), name: 'agents', needs: 'svc-center-auth:mcp:get' },
+  { pattern: '/agents/connect', page: later('Connect'), needs: 'svc-center-auth:mcp:get' },
+  { pattern: '/agents/accounts', page: later('Accounts') },
+  { pattern: '/agents/connection/:id', page: later('Connection') },
   {
     pattern: '/changes',
-    page: Changes,
+    page: later('Changes'),
     name: 'changes',
     needs: 'svc-center-data:change:list',
   },
-  { pattern: '/settings', page: Settings, name: 'settings' },
+  { pattern: '/settings', page: later('Settings'), name: 'settings' },
   {
     pattern: '/settings/people',
-    page: People,
+    page: later('People'),
     name: 'people',
     isAside: true,
     needs: 'svc-center-auth:user:list',
   },
-  { pattern: '/settings/people/:id', page: Person },
+  { pattern: '/settings/people/:id', page: later('Person') },
   {
     pattern: '/settings/roles',
-    page: Roles,
+    page: later('Roles'),
     name: 'roles',
     isAside: true,
     needs: 'svc-center-auth:role:list',
   },
-  { pattern: '/settings/roles/:id', page: Role },
+  { pattern: '/settings/roles/:id', page: later('Role') },
   {
     pattern: '/settings/models',
-    page: Models,
+    page: later('Models'),
     name: 'models',
     isAside: true,
     needs: 'svc-center-agentic:provider:list',
   },
-  { pattern: '/settings/tenants', page: Tenants },
+  { pattern: '/settings/tenants', page: later('Tenants') },
   { pattern: '/review/:id', page: Review },
 ];

@@ -1,9 +1,9 @@
 import { useId, useState } from 'preact/hooks';
 
 import type { AnswerOf } from '../../client/call.ts';
+import { tableOf } from '../../client/chosen-table.ts';
 import { type Failure, failureOf } from '../../client/failure.ts';
 import { sendTable } from '../../client/table.ts';
-import { csvOf, isWorkbook, NotWorkbook } from '../../client/workbook.ts';
 import { Button } from '../../part/button.tsx';
 import { Mark } from '../../part/mark.tsx';
 import { Section } from '../../part/page.tsx';
@@ -30,10 +30,8 @@ export function Upload({ table, begun }: Given) {
     await what().catch((error: unknown) => setFailure(failureOf(error)));
     setBusy(false);
   };
-  const look = (text: string): Promise<void> =>
-    act(async () =>
-      setSeen(await sendTable('POST /manager/device/import/preview', { ...table, csv: text })),
-    );
+  const preview = (text: string): Promise<Seen> =>
+    sendTable('POST /manager/device/import/preview', { ...table, csv: text });
   const run = (text: string): Promise<void> =>
     act(async () =>
       begun(await sendTable('POST /manager/device/import/run', { ...table, csv: text })),
@@ -44,14 +42,12 @@ export function Upload({ table, begun }: Given) {
     setUnread(false);
     setCsv(null);
     if (!file) return;
-    try {
-      const text = isWorkbook(file) ? await csvOf(file) : await file.text();
+    await act(async () => {
+      const text = await tableOf(file);
+      setUnread(text === null);
       setCsv(text);
-      await look(text);
-    } catch (error) {
-      if (!(error instanceof NotWorkbook)) throw error;
-      setUnread(true);
-    }
+      if (text !== null) setSeen(await preview(text));
+    });
   };
   const changes = seen === null ? 0 : seen.add + seen.change;
   return (

@@ -1,0 +1,20 @@
+/** The pages that the first look can do without, in one file of their own. */
+export { Accounts } from './accounts/accounts.tsx';
+export { Agents } from './agents/agents.tsx';
+export { Approvals } from './approvals/approvals.tsx';
+export { Changes } from './changes/changes.tsx';
+export { Chat } from './chat/chat.tsx';
+export { Connect } from './connect/connect.tsx';
+export { Connection } from './connection/connection.tsx';
+export { Import } from './import/import.tsx';
+export { Models } from './models/models.tsx';
+export { NewDevice } from './new-device/new-device.tsx';
+export { Notifications } from './notifications/notifications.tsx';
+export { People } from './people/people.tsx';
+export { Person } from './people/person.tsx';
+export { Role } from './roles/role.tsx';
+export { Roles } from './roles/roles.tsx';
+export { Rule } from './rules/rule.tsx';
+export { Rules } from './rules/rules.tsx';
+export { Settings } from './settings/settings.tsx';
+export { Tenants } from './tenants/tenants.tsx';
