@@ -1,8 +1,4 @@
-import type { RemoteInfo } from 'node:dgram';
-import { createSocket } from 'node:dgram';
-import { lookup } from 'node:dns';
-import { once } from 'node:events';
-import { isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
@@ -14,6 +10,7 @@ import { CoapLayer } from './layer.ts';
 import type { Admit } from './serving/incoming.ts';
 import type { Stats } from './stats.ts';
 import { newCounters } from './stats.ts';
+import { openUdpPort } from './udp-port.ts';
 
 export { CoapFailure } from './contract.ts';
 export type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest } from './contract.ts';
@@ -27,8 +24,10 @@ export type CoapEndpoint = {
   close(): Promise<void>;
 };
 
-const BUFFER_BYTES = 8 * 1024 * 1024;
-const MAPPED_IPV4 = '::ffff:';
+const FAILED = {
+  send: 'a datagram could not be sent',
+  receive: 'a datagram could not be handled',
+} as const;
 
 /**
  * Opens a UDP port for client and server: requests leave from the port that peers send to, because a device behind
@@ -45,79 +44,40 @@ export async function openCoapEndpoint(options: {
   random?: Random;
 }): Promise<CoapEndpoint> {
   const { host, port, clock, log, onRequest, admit, random = pooledRandom() } = options;
-  const isV6 = host.includes(':');
-  const socket = createSocket({
-    type: isV6 ? 'udp6' : 'udp4',
-    // Node would call the resolver for each datagram, even with an address.
-    lookup: (name, settings, done) =>
-      isIP(name) === 0 ? lookup(name, settings, done) : done(null, name, isV6 ? 6 : 4),
-  });
   const counters = newCounters();
-  const sent = (error: Error | null) => {
-    if (!error) return;
-    counters.sendErrors++;
-    log.debug({ cause: error }, 'a datagram could not be sent');
-  };
-  const send = (bytes: Buffer, peer: Peer) => {
+  // The port is open before the layer that receives from it is made.
+  let layer: CoapLayer | null = null;
+  const socket = await openUdpPort({
+    host,
+    port,
+    log,
+    received: (bytes, from) => layer?.receive(bytes, { key: keyOf(from), peer: from }),
+    failed(what, cause) {
+      if (what === 'send') counters.sendErrors++;
+      else counters.faults++;
+      log[what === 'send' ? 'debug' : 'error']({ cause }, FAILED[what]);
+    },
+  });
+  const send = (bytes: Buffer, peer: Peer): void => {
     counters.sent++;
-    const address = isV6 && isIPv4(peer.address) ? MAPPED_IPV4 + peer.address : peer.address;
-    try {
-      socket.send(bytes, peer.port, address, sent);
-    } catch (error) {
-      sent(error instanceof Error ? error : new Error(String(error)));
-    }
+    socket.send(bytes, peer);
   };
   const parts = { clock, log, random, counters, send, onRequest };
-  const layer = new CoapLayer(admit ? { ...parts, admit } : parts);
-  socket.on('message', (bytes, from) => {
-    try {
-      layer.receive(bytes, remoteOf(from));
-    } catch (cause) {
-      // No datagram may end the process, whatever its content.
-      counters.faults++;
-      log.error({ cause }, 'a datagram could not be handled');
-    }
-  });
-  let closed = false;
-  // Subscribed before `bind`, which with a synchronous lookup may be done when it returns.
-  const listening = once(socket, 'listening');
-  try {
-    socket.bind(port, host);
-    await listening;
-  } catch (error) {
-    layer.close();
-    socket.close();
-    throw error;
-  }
-  socket.on('error', (cause) => log.warn({ cause }, 'the CoAP socket reported an error'));
-  try {
-    socket.setRecvBufferSize(BUFFER_BYTES);
-  } catch (cause) {
-    log.debug({ cause }, 'UDP receive buffer size not changed');
-  }
+  const open = new CoapLayer(admit ? { ...parts, admit } : parts);
+  layer = open;
   return {
-    port: socket.address().port,
+    port: socket.port,
     async request(peer, request) {
       if (isIP(peer.address) === 0 || !(peer.port > 0 && peer.port < 65_536))
         throw new CoapFailure('bad-request', 'not an address');
-      return layer.request({ key: keyOf(peer), peer }, request);
+      return open.request({ key: keyOf(peer), peer }, request);
     },
-    stats: () => layer.stats(),
+    stats: () => open.stats(),
     async close() {
-      if (closed) return;
-      closed = true;
-      layer.close();
-      await new Promise<void>((resolve) => {
-        socket.close(resolve);
-      });
+      open.close();
+      await socket.close();
     },
   };
-}
-
-function remoteOf({ address, port }: RemoteInfo): { key: string; peer: Peer } {
-  const plain = address.startsWith(MAPPED_IPV4) ? address.slice(MAPPED_IPV4.length) : address;
-  const peer = { address: plain, port };
-  return { key: keyOf(peer), peer };
 }
 
 function keyOf({ address, port }: Peer): string {

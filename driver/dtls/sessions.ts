@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Address } from './contract.ts';
+import type { Session } from './session.ts';
+
+export const CID_BYTES = 6;
+const MAX_SESSIONS = 100_000;
+
+export const addressKey = ({ address, port }: Address): string => `${address} ${port}`;
+const cidKey = (cid: Buffer): string => cid.toString('latin1');
+
+/** The living sessions by address and by connection id; when there are too many, the one longest silent goes. */
+export class Sessions {
+  /** In the order of what was heard last. */
+  #byId = new Map<string, Session>();
+  #byAddress = new Map<string, Session>();
+  #byCid = new Map<string, Session>();
+  #ended: (session: Session) => void;
+
+  constructor(ended: (session: Session) => void) {
+    this.#ended = ended;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  byId(id: string): Session | undefined {
+    return this.#byId.get(id);
+  }
+
+  byAddress(address: Address): Session | undefined {
+    return this.#byAddress.get(addressKey(address));
+  }
+
+  byCid(cid: Buffer): Session | undefined {
+    return this.#byCid.get(cidKey(cid));
+  }
+
+  newCid(isTaken: (cid: Buffer) => boolean): Buffer {
+    for (;;) {
+      const cid = randomBytes(CID_BYTES);
+      if (!this.#byCid.has(cidKey(cid)) && !isTaken(cid)) return cid;
+    }
+  }
+
+  /** A session without connection ids that had this address before ends: its client began anew. */
+  add(session: Session): void {
+    const former = this.byAddress(session.address);
+    if (former && former.cid === null) this.remove(former);
+    this.#byId.set(session.id, session);
+    this.#byAddress.set(addressKey(session.address), session);
+    if (session.cid) this.#byCid.set(cidKey(session.cid), session);
+    if (this.#byId.size <= MAX_SESSIONS) return;
+    const [oldest] = this.#byId.values();
+    if (oldest) this.remove(oldest);
+  }
+
+  heard(session: Session): void {
+    this.#byId.delete(session.id);
+    this.#byId.set(session.id, session);
+  }
+
+  /** The client answers from elsewhere now; a session without connection ids keeps its address. */
+  moved(session: Session, to: Address): void {
+    const former = addressKey(session.address);
+    if (this.#byAddress.get(former) === session) this.#byAddress.delete(former);
+    session.address = to;
+    const other = this.byAddress(to);
+    if (!other || other.cid !== null) this.#byAddress.set(addressKey(to), session);
+  }
+
+  remove(session: Session): void {
+    if (!this.#byId.delete(session.id)) return;
+    const key = addressKey(session.address);
+    if (this.#byAddress.get(key) === session) this.#byAddress.delete(key);
+    if (session.cid) this.#byCid.delete(cidKey(session.cid));
+    this.#ended(session);
+  }
+
+  all(): readonly Session[] {
+    return [...this.#byId.values()];
+  }
+}
