@@ -14,8 +14,4 @@ const Environment = z.object({
 
 export type DriverSettings = z.output<typeof Environment>;
 
-export const driverVariables = {
-  schema: Environment,
-  /** Logged at the start where a variable is set that has no effect yet. */
-  unused: { LWM2M_SECURE_PORT: 'DTLS is not served yet: nothing listens there' },
-};
+export const driverVariables = { schema: Environment };

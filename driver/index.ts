@@ -3,7 +3,7 @@ import type { Log } from '../src/core/log/log.ts';
 import type { DriverService } from '../src/core/process-layout.ts';
 import type { DriverSettings } from './environment.ts';
 import { createLwm2mDriver } from './lwm2m/driver.ts';
-import { placeOf } from './lwm2m/environment.ts';
+import { placesOf } from './lwm2m/environment.ts';
 import type { Driver, Place } from './sdk/driver.ts';
 import { createVirtualDriver } from './virtual/driver.ts';
 
@@ -25,8 +25,8 @@ type Member = {
 export const drivers: Record<DriverService, Member> = {
   'driver-lwm2m': {
     create: ({ settings, ...context }) =>
-      createLwm2mDriver({ place: placeOf(settings), ...context }),
-    places: (settings) => [placeOf(settings)],
+      createLwm2mDriver({ places: placesOf(settings), ...context }),
+    places: (settings) => Object.values(placesOf(settings)),
   },
   'driver-virtual': { create: ({ clock }) => createVirtualDriver({ clock }) },
 };

@@ -1,5 +1,9 @@
-/** The transport address of a NoSec peer. */
-export type Peer = { address: string; port: number };
+/** The address of a peer; over DTLS also the session it speaks in, and the device whose key it proved. */
+export type Peer = {
+  address: string;
+  port: number;
+  proven?: { session: string; deviceId: string } | undefined;
+};
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'FETCH' | 'PATCH' | 'IPATCH';
 

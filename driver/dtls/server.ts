@@ -73,8 +73,7 @@ export class DtlsServer {
 
   /** Ends the sessions of a holder, whose key changed or is void. */
   endOf(holder: string): void {
-    for (const session of this.#sessions.all())
-      if (session.holder === holder) this.#end(session);
+    for (const session of this.#sessions.all()) if (session.holder === holder) this.#end(session);
   }
 
   close(): void {
@@ -143,8 +142,7 @@ export class DtlsServer {
     from: Address,
   ): void {
     const pending = this.#halfOpen.byAddress(from);
-    const isRepeated = hello.cookie.length > 0 && pending?.clientRandom.equals(hello.random);
-    if (pending && isRepeated) return pending.repeat();
+    if (hello.cookie.length > 0 && pending?.isOf(hello, fragment.sequence)) return pending.repeat();
     if (this.#sessions.byAddress(from)?.clientRandom.equals(hello.random)) return;
     if (!this.#cookies.isOurs(hello.cookie, from, hello.withoutCookie)) {
       if (hello.cookie.length > 0) this.counters.wrongCookies += 1;
@@ -223,6 +221,8 @@ export class DtlsServer {
   }
 }
 
+const MAX_HELLO_SEQUENCE = 2 ** 32;
+
 const isSame = (one: Address, other: Address): boolean =>
   one.port === other.port && one.address === other.address;
 
@@ -230,6 +230,7 @@ const isSame = (one: Address, other: Address): boolean =>
 function helloIn({
   type,
   epoch,
+  sequence,
   fragment: data,
 }: DtlsRecord): { hello: ClientHello; fragment: Fragment } | 'malformed' | null {
   if (epoch !== 0 || type !== ContentType.HANDSHAKE) return null;
@@ -237,6 +238,8 @@ function helloIn({
   const [fragment, ...others] = fragmentsOf(data) ?? [];
   if (!fragment || others.length > 0 || fragment.body.length !== fragment.length)
     return 'malformed';
+  // The answers go on from these numbers.
+  if (sequence > MAX_HELLO_SEQUENCE || fragment.sequence > 1) return 'malformed';
   const hello = parseClientHello(fragment.body);
   return hello ? { hello, fragment } : 'malformed';
 }

@@ -10,15 +10,20 @@ export const driverAttributes: readonly Attribute[] = [
   attribute('serverHost', 'STRING', '0.0.0.0', 'Server bind address; one for all devices'),
   attribute('serverPort', 'INT', '5683', 'Plain CoAP port; one for all devices'),
   attribute('securePort', 'INT', '5684', 'DTLS port; one for all devices'),
+  attribute('securityMode', 'STRING', 'NOSEC', 'NOSEC, or PSK: served over DTLS alone'),
   attribute(
-    'securityMode',
+    'pskIdentity',
     'STRING',
-    'NOSEC',
-    'NOSEC or PSK. A device with PSK is refused on the clear port; DTLS is not served yet',
+    '',
+    'PSK identity when securityMode=PSK; without one the endpoint name',
   ),
-  attribute('pskIdentity', 'STRING', '', 'PSK identity when securityMode=PSK'),
   {
-    ...attribute('pskKey', 'STRING', '', 'Hex-encoded PSK key when securityMode=PSK'),
+    ...attribute(
+      'pskKey',
+      'STRING',
+      '',
+      'Hex-encoded PSK key (8 to 64 bytes) when securityMode=PSK',
+    ),
     secret: true,
   },
 ];

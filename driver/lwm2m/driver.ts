@@ -3,19 +3,15 @@ import { join } from 'node:path';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 import { type FailureReason } from '../coap/contract.ts';
-import { type CoapEndpoint, CoapFailure, openCoapEndpoint } from '../coap/endpoint.ts';
-import {
-  type Driver,
-  type DriverDevice,
-  DriverFailure,
-  type DriverHost,
-  type Place,
-} from '../sdk/driver.ts';
+import { CoapFailure } from '../coap/endpoint.ts';
+import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
-import { clearPortRefusal } from './clear-port.ts';
+import type { Lwm2mPlaces } from './environment.ts';
 import { commandPathOf } from './path.ts';
 import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
 import { hostOf } from './peer.ts';
+import { type Lwm2mPorts, openPorts } from './ports.ts';
+import { createPskIndex, type PskIndex, pskProblem } from './psk-index.ts';
 import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
 import {
   createRegistrations,
@@ -25,6 +21,7 @@ import {
 import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
 import { executeResource, readResource, writeResource } from './resource-request.ts';
 import { resourceOf } from './resource.ts';
+import { refusalFrom, securityModeOf } from './security.ts';
 import { createTakeover, type Presence } from './takeover.ts';
 
 /** Two transmissions of a confirmable request and their answers (RFC 7252 4.8). */
@@ -37,25 +34,33 @@ const NOT_ASKED: ReadonlySet<FailureReason> = new Set([
   'closed',
 ]);
 
+/** What a device that is not registered has to know about its security mode. */
+const WAITS = {
+  NOSEC: null,
+  PSK: 'securityMode is PSK: the device has to come over DTLS',
+  UNKNOWN: 'securityMode is neither NOSEC nor PSK: the device is refused',
+} as const;
+
 type Running = {
   endpoints: EndpointIndex;
   registrations: Registrations;
   changes: PeerChanges;
   store: RegistrationStore | null;
-  coap: CoapEndpoint;
+  psk: PskIndex;
+  ports: Lwm2mPorts;
 };
 
 /**
- * The LwM2M server as a driver: one UDP socket for the devices of all tenants. Port 0 takes a free one, which
- * `listening()` answers after the start. Without `dataDir` registrations do not outlive a restart.
+ * The LwM2M server as a driver: one UDP port in clear and one of DTLS for the devices of all tenants. Port 0 takes a
+ * free one, which `listening()` answers after the start. Without `dataDir` registrations do not outlive a restart.
  */
 export function createLwm2mDriver({
-  place,
+  places,
   clock,
   log,
   dataDir,
 }: {
-  place: Place;
+  places: Lwm2mPlaces;
   clock: Clock;
   log: Log;
   dataDir?: string;
@@ -68,12 +73,12 @@ export function createLwm2mDriver({
     return registration?.deviceId === device.id ? registration : undefined;
   }
 
-  /** Throws `DriverFailure` for a device that is not registered. */
-  function reach(device: DriverDevice): { registration: Registration; coap: CoapEndpoint } {
+  /** Throws `DriverFailure` for a device that is not registered or cannot be reached. */
+  function reach(device: DriverDevice): { registration: Registration; ports: Lwm2mPorts } {
     const registration = registrationOf(device);
-    if (!registration || !running)
+    if (!registration || !running?.ports.isReachable(registration.peer))
       throw new DriverFailure('DEVICE_OFFLINE', `the device is ${describe(device)}`);
-    return { registration, coap: running.coap };
+    return { registration, ports: running.ports };
   }
 
   async function start(host: DriverHost): Promise<void> {
@@ -82,12 +87,13 @@ export function createLwm2mDriver({
       : null;
     const restored = (await store?.load()) ?? { registrations: [], changes: [] };
     const endpoints = createEndpointIndex();
+    const psk = createPskIndex();
     const registrations = createRegistrations({
       restored: restored.registrations,
       deviceOf: (endpoint) => endpoints.deviceOf(endpoint),
-      refusalOf(deviceId) {
+      refusalOf(deviceId, peer) {
         const device = host.devices().get(deviceId);
-        return device ? clearPortRefusal(device) : null;
+        return device ? refusalFrom(peer, device) : null;
       },
       synced: () => host.synced(),
       changed(registration, what) {
@@ -121,15 +127,15 @@ export function createLwm2mDriver({
       log,
     });
     try {
-      const coap = await openCoapEndpoint({
-        host: place.host,
-        port: place.port,
+      const ports = await openPorts({
+        places,
         clock,
         log,
+        keys: (identity) => psk.keysOf(identity),
         onRequest: answer,
         admit: (head) => registrations.refusalBefore(head),
       });
-      running = { endpoints, registrations, changes, store, coap };
+      running = { endpoints, registrations, changes, store, psk, ports };
     } catch (error) {
       registrations.close();
       changes.close();
@@ -143,7 +149,7 @@ export function createLwm2mDriver({
     const path = [...root, '3', '0', '16'];
     const deadline = clock.now() + PRESENCE_MS;
     try {
-      await running.coap.request(peer, { method: 'GET', path, deadline });
+      await running.ports.request(peer, { method: 'GET', path, deadline });
       return 'present';
     } catch (error) {
       if (!(error instanceof CoapFailure)) throw error;
@@ -154,13 +160,15 @@ export function createLwm2mDriver({
 
   /** A registration belongs to the owner of its name: ends it when the name moves to another device. */
   function deviceChanged(device: DriverDevice): void {
+    // Whoever holds the former key has to prove the new one.
+    if (running?.psk.changed(device)) running.ports.endOf(device.id);
     for (const endpoint of running?.endpoints.changed(device) ?? [])
       running?.registrations.drop(endpoint);
     running?.changes.keepOnly(device, device.claim?.endpoint ?? null);
     const { endpoint } = device.claim ?? {};
     const registration = endpoint ? running?.registrations.byEndpoint(endpoint) : undefined;
     if (!endpoint || !registration || running?.endpoints.deviceOf(endpoint) !== device.id) return;
-    if (registration.deviceId !== device.id || clearPortRefusal(device))
+    if (registration.deviceId !== device.id || refusalFrom(registration.peer, device))
       running.registrations.drop(endpoint);
   }
 
@@ -168,8 +176,9 @@ export function createLwm2mDriver({
     const endpoint = device.configs['endpoint'] ?? '';
     if (endpoint !== '' && running?.endpoints.endpointOf(device.id) !== endpoint)
       return 'not registered: the endpoint belongs to another device';
-    const refusal = clearPortRefusal(device);
-    return refusal === null ? 'not registered' : `not registered: ${refusal}`;
+    if (registrationOf(device)) return 'registered, but its DTLS session is over';
+    const problem = pskProblem(device) ?? WAITS[securityModeOf(device)];
+    return problem === null ? 'not registered' : `not registered: ${problem}`;
   }
 
   return {
@@ -181,12 +190,14 @@ export function createLwm2mDriver({
     readCron: '0/30 * * * * ?',
     customCron: '0/5 * * * * ?',
     start,
-    listening: () => (running ? [{ ...place, port: running.coap.port }] : []),
+    listening: () => running?.ports.listening() ?? [],
     deviceChanged,
     deviceRemoved(device) {
       for (const endpoint of running?.endpoints.removed(device.id) ?? [])
         running?.registrations.drop(endpoint);
       running?.changes.keepOnly(device, null);
+      running?.psk.removed(device.id);
+      running?.ports.endOf(device.id);
     },
     heldMs(device) {
       const registration = registrationOf(device);
@@ -217,7 +228,7 @@ export function createLwm2mDriver({
     },
     status(device) {
       const registration = registrationOf(device);
-      return registration
+      return registration && running?.ports.isReachable(registration.peer)
         ? { status: 'ONLINE', description: `registered, LwM2M ${registration.version}` }
         : { status: 'OFFLINE', description: describe(device) };
     },
@@ -226,27 +237,27 @@ export function createLwm2mDriver({
       return change ? { code: 'PEER_CHANGED', message: textOf(change) } : null;
     },
     async read(device, point, deadline) {
-      const { registration, coap } = reach(device);
+      const { registration, ports } = reach(device);
       const target = { registration, ...resourceOf(point), deadline };
-      const rawValue = await readResource((peer, request) => coap.request(peer, request), target);
+      const rawValue = await readResource((peer, request) => ports.request(peer, request), target);
       return { rawValue, originTime: clock.now() };
     },
     async write(device, point, raw, deadline) {
-      const { registration, coap } = reach(device);
+      const { registration, ports } = reach(device);
       const target = { registration, ...resourceOf(point), deadline };
-      await writeResource((peer, request) => coap.request(peer, request), target, raw);
+      await writeResource((peer, request) => ports.request(peer, request), target, raw);
     },
     async call(device, command, params, deadline) {
-      const { registration, coap } = reach(device);
+      const { registration, ports } = reach(device);
       const target = { registration, path: commandPathOf(command), deadline };
       const execution = params['arguments'] ?? '';
-      await executeResource((peer, request) => coap.request(peer, request), target, execution);
+      await executeResource((peer, request) => ports.request(peer, request), target, execution);
       return {};
     },
     async stop() {
       const stopping = running;
       running = null;
-      await stopping?.coap.close();
+      await stopping?.ports.close();
       stopping?.registrations.close();
       stopping?.changes.close();
       await stopping?.store?.close();

@@ -1,4 +1,3 @@
-import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
 import { Agent, createServer, type IncomingMessage, type OutgoingMessage } from 'coap';
@@ -7,6 +6,7 @@ import { type Clock, systemClock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 import { decodeNumber, encode, Format } from './encoding.ts';
 import { createModel, LINKS, REBOOT, resources, SET_POINT } from './model.ts';
+import { clearSocket, type Psk, secureSocket } from './secure-socket.ts';
 
 /** Event of the simulated device; `main.ts` prints one line for each. */
 export type DeviceEvent =
@@ -22,6 +22,8 @@ export type DeviceOptions = {
   endpoint: string;
   server: { host: string; port: number };
   lifetimeS: number;
+  /** Speaks over DTLS with this key; without it in clear. */
+  psk?: Psk;
   /** 0 or absent: a free port. */
   port?: number;
   log: Log;
@@ -68,7 +70,7 @@ class GuardedAgent extends Agent {
  */
 export async function startDevice(options: DeviceOptions): Promise<SimulatedDevice> {
   const { endpoint, server, lifetimeS, log, clock = systemClock, onEvent } = options;
-  const socket: Socket = createSocket('udp4');
+  const { socket, renew } = options.psk ? secureSocket(server, options.psk) : clearSocket();
   socket.bind(options.port ?? 0);
   await once(socket, 'listening');
   const agent = new GuardedAgent({ socket });
@@ -164,6 +166,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     const response = await ask('POST', '/rd', query, LINKS);
     if (response?.code !== '2.01') {
       tell(response ? { event: 'refused', code: response.code } : { event: 'unreachable' });
+      if (!response) renew();
       return false;
     }
     location = locationOf(response);
@@ -179,6 +182,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     }
     // Unknown at the server (4.04) or no answer: only a new registration helps.
     location = null;
+    if (!response) renew();
     return register();
   }
 

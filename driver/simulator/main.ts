@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 
 import { createLog } from '../../src/core/log/log.ts';
 import { type DeviceEvent, startDevice } from './device.ts';
+import type { Psk } from './secure-socket.ts';
 
 const USAGE =
-  'usage: npm run device -- --endpoint NAME [--server HOST:PORT] [--lifetime SECONDS] [--port PORT] [--state FILE] [--json] [--with-parent]';
+  'usage: npm run device -- --endpoint NAME [--server HOST:PORT] [--lifetime SECONDS] [--psk-key HEX [--psk-identity NAME]] [--port PORT] [--state FILE] [--json] [--with-parent]';
 
 const PARENT_CHECK_MS = 500;
 
@@ -21,6 +22,8 @@ function argumentsGiven() {
         endpoint: { type: 'string' },
         server: { type: 'string', default: '127.0.0.1:5683' },
         lifetime: { type: 'string', default: '60' },
+        'psk-identity': { type: 'string' },
+        'psk-key': { type: 'string' },
         port: { type: 'string', default: '0' },
         state: { type: 'string' },
         json: { type: 'boolean', default: false },
@@ -44,6 +47,14 @@ const at = given.server.lastIndexOf(':');
 const host = at < 0 ? given.server : given.server.slice(0, at);
 if (host === '') fail('--server must be HOST or HOST:PORT');
 const serverPort = at < 0 ? 5683 : whole('server port', given.server.slice(at + 1), 1, 65_535);
+
+function pskGiven(): { psk?: Psk } {
+  const { 'psk-identity': identity = endpoint, 'psk-key': key } = given;
+  if (key === undefined) return {};
+  if (!/^(?:[0-9a-f]{2}){8,64}$/i.test(key))
+    return fail('--psk-key must be 8 to 64 bytes in hexadecimal');
+  return { psk: { identity, key } };
+}
 
 function sentence(event: DeviceEvent): string {
   switch (event.event) {
@@ -84,6 +95,7 @@ const device = await startDevice({
   lifetimeS: whole('lifetime', given.lifetime, 1, 4_294_967_295),
   port: whole('port', given.port, 0, 65_535),
   log: createLog('silent'),
+  ...pskGiven(),
   ...kept(),
   onEvent(event) {
     if (event.event === 'set-point') keep(event.value);

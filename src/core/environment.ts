@@ -103,11 +103,8 @@ export const PLATFORM_VARIABLES: readonly string[] = Object.keys(Environment.sha
 /** The variables that are set, as text. */
 type Given = Record<string, string | undefined>;
 
-/** The variables of the drivers: their schema, and why one has no effect yet. */
-export type DriverVariables<S extends z.ZodObject> = {
-  schema: S;
-  unused: Readonly<Record<string, string>>;
-};
+/** The variables of the drivers. */
+export type DriverVariables<S extends z.ZodObject> = { schema: S };
 
 /** The valid variables, and a reason by name for each invalid one. */
 export function parse<S extends z.ZodObject>(
@@ -127,22 +124,14 @@ export function parse<S extends z.ZodObject>(
 }
 
 /** Settings that are probably mistakes but do not stop a start; names only, never a value. */
-export function warningsOf(
-  given: Given,
-  { schema, unused }: DriverVariables<z.ZodObject>,
-): string[] {
+export function warningsOf(given: Given, { schema }: DriverVariables<z.ZodObject>): string[] {
   const known = new Set([...PLATFORM_VARIABLES, ...Object.keys(schema.shape)]);
   const prefixes = new Set(['SVC', 'AGENTIC', ...Object.keys(schema.shape).map(prefixOf)]);
   // Not refused: container platforms set variables of their own, named after services.
   const unknown = Object.keys(given)
     .filter((name) => prefixes.has(prefixOf(name)) && !known.has(name))
     .toSorted();
-  return [
-    ...unknown.slice(0, 50).map((name) => `there is no setting ${name}: is it misspelt?`),
-    ...Object.entries(unused)
-      .filter(([name]) => given[name] !== undefined)
-      .map(([name, why]) => `${name} is set, but ${why}`),
-  ];
+  return unknown.slice(0, 50).map((name) => `there is no setting ${name}: is it misspelt?`);
 }
 
 /** `LWM2M` of `LWM2M_PORT`. */

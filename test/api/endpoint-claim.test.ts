@@ -78,7 +78,7 @@ describe('an endpoint name', () => {
     );
   });
 
-  it('of a device with securityMode=PSK: REST says in words why the device is not served', async () => {
+  it('of a device with securityMode=PSK and no key: REST says in words why the device is not served', async () => {
     const name = fresh();
     await fight.attempt(0, 'add', name);
     const [owner] = await fight.owners(name);
@@ -90,7 +90,7 @@ describe('an endpoint name', () => {
           statusReason: 'it never connected',
           neverConnected: true,
           offlineSince: null,
-          description: expect.stringContaining('securityMode is PSK: the device is refused'),
+          description: 'not registered: pskKey is missing',
         }),
       20_000,
     );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { placesOf } from '../../driver/lwm2m/environment.ts';
 import { ConfigError, DEFAULT_HMAC_SECRET } from '../../src/core/config.ts';
 import { readSettings, VARIABLES } from '../../src/settings.ts';
 import { impossible } from '../support/cases/impossible-settings.ts';
@@ -151,11 +152,13 @@ describe('the environment', () => {
     expect(read({}).warnings).toEqual([]);
   });
 
-  it('takes the port of DTLS and says that nobody listens there', () => {
-    expect(read({}).drivers.LWM2M_SECURE_PORT).toBe(5684);
-    const { drivers, warnings } = read({ LWM2M_SECURE_PORT: '15684' });
-    expect(drivers.LWM2M_SECURE_PORT).toBe(15_684);
-    expect(warnings).toEqual([expect.stringMatching(/LWM2M_SECURE_PORT.*not served/)]);
+  it('serves DTLS at the port after the clear one, unless another is set', () => {
+    const portOf = (given: Record<string, string>) => placesOf(read(given).drivers).secure.port;
+    expect(portOf({})).toBe(5684);
+    expect(portOf({ LWM2M_PORT: '15683' })).toBe(15_684);
+    expect(portOf({ LWM2M_PORT: '15683', LWM2M_SECURE_PORT: '25684' })).toBe(25_684);
+    expect(portOf({ LWM2M_PORT: '0' })).toBe(0);
+    expect(portOf({ LWM2M_PORT: '65535' })).toBe(65_534);
   });
 });
 

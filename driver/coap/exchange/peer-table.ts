@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Peer } from '../contract.ts';
 
-/** A peer and its key in every table; over DTLS the key is to be the session. */
+/** A peer and its key in every table; over DTLS the key is the session. */
 export type Remote = { key: string; peer: Peer };
 
 export type PeerState<Job> = {

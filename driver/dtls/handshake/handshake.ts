@@ -25,12 +25,21 @@ export type Agreed = {
   lastFlight: (sequence: number) => void;
 };
 
-type Candidate = { holder: string; master: Buffer; read: Protection; write: Protection };
+/** A key that may be the client's, with the messages before its proof. */
+type Candidate = {
+  holder: string;
+  master: Buffer;
+  read: Protection;
+  write: Protection;
+  transcript: readonly Buffer[];
+};
 
 /** Largest datagram that is sent, and room in it for what surrounds a piece of a message. */
 const MAX_DATAGRAM = 1_200;
 const OVERHEAD = 64;
 const MAX_EARLY = 8;
+/** Key exchanges are not authenticated: what another sends in between must not displace the client's. */
+const MAX_EXCHANGES = 4;
 const RANDOM_KEY_BYTES = 16;
 
 type Given = {
@@ -62,14 +71,14 @@ export class Handshake {
   #given: Given;
   #randoms: Randoms;
   #transcript: Buffer[];
-  #assembly: Assembly;
+  #assembly = new Assembly();
   #flight: Buffer[];
   #sequence: number;
   #messageSequence: number;
   #window = new ReplayWindow();
-  #protected = new ReplayWindow();
-  #candidates: Candidate[] = [];
-  #chosen: Candidate | null = null;
+  /** By the body of the key exchange. */
+  #exchanges = new Map<string, readonly Candidate[]>();
+  #isDone = false;
   #isSwitched = false;
   #early: DtlsRecord[] = [];
   #retransmission: Retransmission;
@@ -81,11 +90,9 @@ export class Handshake {
     this.cid = cid;
     this.#randoms = { client: this.clientRandom, server: randomBytes(32) };
     this.#transcript = [Buffer.from(given.message)];
-    this.#assembly = new Assembly(given.messageSequence + 1);
     // As the stateless answer before: in the sequence of the client (RFC 6347 4.2.1).
     this.#sequence = given.recordSequence;
     this.#messageSequence = given.messageSequence;
-    this.#window.take(given.recordSequence);
     this.#retransmission = new Retransmission(wheel, {
       again: () => this.repeat(),
       ended: given.ended,
@@ -105,46 +112,60 @@ export class Handshake {
 
   /** The client asked again: it has not seen the flight. */
   repeat(): void {
-    if (this.#candidates.length > 0) return;
+    if (this.#exchanges.size > 0) return;
     this.#given.retransmitted();
     this.#sendFlight();
   }
 
+  isOf(hello: ClientHello, messageSequence: number): boolean {
+    return (
+      this.clientRandom.equals(hello.random) && this.#given.messageSequence === messageSequence
+    );
+  }
+
   receive(record: DtlsRecord): void {
+    if (this.#isDone) return;
     if (record.epoch === 1) return this.#receiveProtected(record);
-    if (record.epoch !== 0 || record.cid !== null || !this.#window.isNew(record.sequence)) return;
-    this.#window.take(record.sequence);
+    if (record.epoch !== 0 || record.cid !== null) return;
     if (record.type === ContentType.CHANGE_CIPHER_SPEC) {
       this.#isSwitched = true;
       return this.#takeEarly();
     }
     // Anything else in clear may be from anyone.
-    if (record.type === ContentType.HANDSHAKE) this.#receiveHandshake(record.fragment);
+    if (record.type !== ContentType.HANDSHAKE) return;
+    for (const fragment of fragmentsOf(record.fragment) ?? []) {
+      if (fragment.sequence !== this.#given.messageSequence + 1) continue;
+      if (fragment.type !== HandshakeType.CLIENT_KEY_EXCHANGE) continue;
+      const body = this.#assembly.add(fragment);
+      if (body) this.#receiveExchange(body);
+    }
   }
 
-  #receiveHandshake(data: Buffer): void {
-    for (const fragment of fragmentsOf(data) ?? []) {
-      if (this.#assembly.isPast(fragment)) return this.repeat();
-      this.#assembly.add(fragment);
-    }
-    if (this.#candidates.length > 0) return;
-    const exchange = this.#assembly.take(HandshakeType.CLIENT_KEY_EXCHANGE);
-    if (!exchange) return;
-    const { body, sequence } = exchange;
+  #receiveExchange(body: Buffer): void {
+    const key = body.toString('latin1');
+    if (this.#exchanges.has(key)) return;
     if (body.length < 2 || body.readUInt16BE(0) !== body.length - 2) return;
     // The client has the flight; what is missing now is its proof.
-    this.#retransmission.start();
-    this.#transcript.push(messageOf(HandshakeType.CLIENT_KEY_EXCHANGE, sequence, body));
+    if (this.#exchanges.size === 0) this.#retransmission.start();
+    const sequence = this.#given.messageSequence + 1;
+    const message = messageOf(HandshakeType.CLIENT_KEY_EXCHANGE, sequence, body);
     const known = this.#given.keys(body.subarray(2));
     // Like a wrong key: nothing shows which identities exist (RFC 4279 2).
     const keys = known.length > 0 ? known : [{ key: randomBytes(RANDOM_KEY_BYTES), holder: '' }];
-    this.#candidates = keys.map((key) => this.#candidateOf(key));
+    const transcript = [...this.#transcript, message];
+    const [oldest] = this.#exchanges.keys();
+    if (oldest !== undefined && this.#exchanges.size >= MAX_EXCHANGES)
+      this.#exchanges.delete(oldest);
+    this.#exchanges.set(
+      key,
+      keys.map((each) => this.#candidateOf(each, transcript)),
+    );
     this.#takeEarly();
   }
 
-  #candidateOf({ key, holder }: PreSharedKey): Candidate {
+  #candidateOf({ key, holder }: PreSharedKey, transcript: readonly Buffer[]): Candidate {
     const { suite, hello, cid } = this.#given;
-    const session = hello.hasExtendedMaster ? transcriptHash(this.#transcript) : null;
+    const session = hello.hasExtendedMaster ? transcriptHash(transcript) : null;
     const master = masterSecret(key, this.#randoms, session);
     const { client, server } = keysOf(master, this.#randoms);
     const peer = hello.cid === null || cid === null ? null : Buffer.from(hello.cid);
@@ -153,55 +174,63 @@ export class Handshake {
       master,
       read: { suite, ...client, cid },
       write: { suite, ...server, cid: peer },
+      transcript,
     };
   }
 
   #receiveProtected(record: DtlsRecord): void {
-    if (this.#candidates.length === 0 || !this.#isSwitched) {
-      const fragment = Buffer.from(record.fragment);
-      if (this.#early.length < MAX_EARLY) this.#early.push({ ...record, fragment });
+    if (this.#exchanges.size === 0 || !this.#isSwitched) {
+      if (this.#early.length >= MAX_EARLY) this.#early.shift();
+      this.#early.push({ ...record, fragment: Buffer.from(record.fragment) });
       return;
     }
     if ((this.cid !== null) !== (record.cid !== null)) return;
-    if (!this.#protected.isNew(record.sequence)) return;
     // Several tenants may use one identity, and a key may be on its way out: the key that fits decides.
-    for (const candidate of this.#candidates) {
+    for (const candidate of [...this.#exchanges.values()].flat()) {
       const content = opened(candidate.read, record);
-      if (content?.type !== ContentType.HANDSHAKE) continue;
-      this.#protected.take(record.sequence);
-      this.#chosen = candidate;
-      return this.#receiveFinished(content.data, candidate);
+      if (!content) continue;
+      if (content.type === ContentType.HANDSHAKE && this.#window.isNew(record.sequence)) {
+        this.#window.take(record.sequence);
+        this.#receiveFinished(content.data, candidate);
+      }
+      return;
     }
   }
 
   #receiveFinished(data: Buffer, candidate: Candidate): void {
-    for (const fragment of fragmentsOf(data) ?? []) this.#assembly.add(fragment);
-    const proof = this.#assembly.take(HandshakeType.FINISHED);
-    if (!proof) return;
-    const expected = finished(candidate.master, 'client', transcriptHash(this.#transcript));
-    if (!timingSafeEqual(expected, proof.body)) return;
-    this.#transcript.push(messageOf(HandshakeType.FINISHED, proof.sequence, proof.body));
+    const { master, transcript } = candidate;
+    const sequence = this.#given.messageSequence + 2;
+    for (const fragment of fragmentsOf(data) ?? []) {
+      if (fragment.type !== HandshakeType.FINISHED || fragment.sequence !== sequence) continue;
+      const proof = this.#assembly.add(fragment);
+      if (!proof) continue;
+      const expected = finished(master, 'client', transcriptHash(transcript));
+      if (proof.length !== expected.length || !timingSafeEqual(expected, proof)) continue;
+      const message = messageOf(HandshakeType.FINISHED, sequence, proof);
+      return this.#finish(candidate, transcriptHash([...transcript, message]));
+    }
+  }
+
+  #finish({ holder, master, read, write }: Candidate, transcript: Buffer): void {
+    this.#isDone = true;
     this.#retransmission.stop();
-    const body = finished(candidate.master, 'server', transcriptHash(this.#transcript));
-    const last = this.#message(HandshakeType.FINISHED, body);
+    const body = finished(master, 'server', transcript);
+    const last = messageOf(HandshakeType.FINISHED, this.#messageSequence, body);
     const { from, send } = this.#given;
     let plain = this.#sequence;
     const lastFlight = (sequence: number): void => {
       const change = plainRecord(ContentType.CHANGE_CIPHER_SPEC, plain, Buffer.of(1));
       plain += 1;
-      const record = sealed(candidate.write, ContentType.HANDSHAKE, sequence, last);
+      const record = sealed(write, ContentType.HANDSHAKE, sequence, last);
       for (const datagram of packed([change, record], MAX_DATAGRAM)) send(datagram, from);
     };
     lastFlight(0);
-    const { holder, read, write } = candidate;
-    this.#given.done({ holder, read, write, window: this.#protected, sequence: 1, lastFlight });
+    this.#given.done({ holder, read, write, window: this.#window, sequence: 1, lastFlight });
   }
 
   #takeEarly(): void {
-    if (this.#candidates.length === 0 || !this.#isSwitched) return;
-    const early = this.#early;
-    this.#early = [];
-    for (const record of early) if (!this.#chosen) this.#receiveProtected(record);
+    if (this.#exchanges.size === 0 || !this.#isSwitched) return;
+    for (const record of this.#early.splice(0)) if (!this.#isDone) this.#receiveProtected(record);
   }
 
   #message(type: number, body: Buffer): Buffer {

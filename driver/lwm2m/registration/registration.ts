@@ -51,8 +51,8 @@ export function createRegistrations({
   restored: readonly Registration[];
   /** The device that owns exactly this endpoint name, or null. */
   deviceOf: (endpoint: string) => string | null;
-  /** Why a device must not register here, or null. */
-  refusalOf: (deviceId: string) => string | null;
+  /** Why a device must not register from this peer, or null. */
+  refusalOf: (deviceId: string, peer: Peer) => string | null;
   /** Whether all configured devices are known. */
   synced: () => boolean;
   /** Called after a registration was added, moved or removed. */
@@ -94,16 +94,16 @@ export function createRegistrations({
   }
 
   /** The code for an endpoint that must not register, else null. */
-  function refusalFor(endpoint: string, { address: host }: Peer): number | null {
+  function refusalFor(endpoint: string, peer: Peer): number | null {
     const deviceId = deviceOf(endpoint);
-    const facts = { host, endpoint: endpoint.slice(0, 64), deviceId };
+    const facts = { host: peer.address, endpoint: endpoint.slice(0, 64), deviceId };
     if (deviceId === null) {
       // After a start not all endpoints are known yet; a refusal could silence a device for hours.
       if (!synced()) return Code.SERVICE_UNAVAILABLE;
       refusals.add('an unknown endpoint was refused', facts);
       return Code.FORBIDDEN;
     }
-    const refusal = refusalOf(deviceId);
+    const refusal = refusalOf(deviceId, peer);
     if (refusal === null) return null;
     refusals.add('a device was refused', { ...facts, refusal });
     return Code.FORBIDDEN;
@@ -165,7 +165,7 @@ export function createRegistrations({
   return {
     refusalBefore({ method, path: [root, id, ...more], query, peer }) {
       if (root !== 'rd' || more.length > 0) return Code.NOT_FOUND;
-      if (id !== undefined) return byId.has(id) ? null : Code.NOT_FOUND;
+      if (id !== undefined) return ownedBy(byId.get(id), peer) ? null : Code.NOT_FOUND;
       if (method !== 'POST') return Code.METHOD_NOT_ALLOWED;
       const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
       if (endpoint === '') return Code.BAD_REQUEST;
@@ -176,22 +176,24 @@ export function createRegistrations({
       return refusalFor(endpoint, peer);
     },
     contested({ method, path: [root, id, ...more], query, peer }) {
-      if (root !== 'rd' || more.length > 0) return null;
+      // Over DTLS the key tells two devices apart, whatever their addresses.
+      if (root !== 'rd' || more.length > 0 || peer.proven) return null;
       if (id !== undefined) {
         // The location is a secret of the device: only another host is doubtful.
         const own = alive(byId.get(id));
-        return own && method !== 'GET' && !isSameHost(own.peer, peer) ? own : null;
+        const isDoubtful = own && !own.peer.proven && method !== 'GET';
+        return isDoubtful && !isSameHost(own.peer, peer) ? own : null;
       }
       const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
       const former = method === 'POST' ? alive(byEndpoint.get(endpoint)) : null;
-      return former && !isSamePeer(former.peer, peer) ? former : null;
+      return former && !former.peer.proven && !isSamePeer(former.peer, peer) ? former : null;
     },
     answer(request) {
       const [root, id, ...more] = request.path;
       if (root !== 'rd' || more.length > 0) return { code: Code.NOT_FOUND };
       if (id === undefined)
         return request.method === 'POST' ? register(request) : { code: Code.METHOD_NOT_ALLOWED };
-      const registration = byId.get(id);
+      const registration = ownedBy(byId.get(id), request.peer);
       if (!registration || registration.expiresAt <= clock.now()) return { code: Code.NOT_FOUND };
       if (synced() && deviceOf(registration.endpoint) !== registration.deviceId) {
         // Restored after a restart, while the name went to another device or to none.
@@ -217,6 +219,10 @@ export function createRegistrations({
     },
   };
 }
+
+/** A registration as far as this peer may touch it: one made over DTLS belongs to the device whose key is proven. */
+const ownedBy = (registration: Registration | undefined, { proven }: Peer): Registration | null =>
+  registration && registration.peer.proven?.deviceId === proven?.deviceId ? registration : null;
 
 /** Contents of the root link: the path of all objects (OMA Core 1.1, 6.4.1) and the supported formats. */
 function rootOf(links: readonly Link[] | null): Pick<Registration, 'root' | 'contentFormats'> {

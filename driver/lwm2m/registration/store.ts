@@ -12,7 +12,12 @@ const Saved = z.object({
   id: z.string(),
   endpoint: z.string(),
   deviceId: z.string(),
-  peer: z.object({ address: z.string(), port: z.number() }),
+  peer: z.object({
+    address: z.string(),
+    port: z.number(),
+    /** Over DTLS: of a session that may be over. */
+    proven: z.object({ session: z.string(), deviceId: z.string() }).optional(),
+  }),
   version: z.string(),
   queueMode: z.boolean(),
   lifetimeS: z.number(),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
+import { placesOf } from '../../../driver/lwm2m/environment.ts';
 import { schedule } from '../../../driver/sdk/schedule.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import { readSettings } from '../../../src/settings.ts';
@@ -76,7 +77,7 @@ it('the settings have the defaults of the specification', () => {
   expect(config.budgets.connection).toEqual(budget);
   const twice = Object.entries(budget).map(([name, limit]) => [name, 2 * limit]);
   expect(config.budgets.principal).toEqual(Object.fromEntries(twice));
-  expect(config.drivers).toMatchObject({ LWM2M_PORT: 5683, LWM2M_SECURE_PORT: 5684 });
+  expect(placesOf(config.drivers)).toMatchObject({ clear: { port: 5683 }, secure: { port: 5684 } });
 });
 
 it.each(['-0.1', '2.1'])('a fallback temperature of %s is refused at start', (temperature) => {

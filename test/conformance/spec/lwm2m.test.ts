@@ -61,7 +61,7 @@ it('what is declared and not applied changes nothing: the device is served over 
 });
 
 /** The specification leaves it without effect; a device that is to be protected is never served in clear. */
-it('securityMode=PSK is refused on the clear port until DTLS is served', async () => {
+it('securityMode=PSK is refused on the clear port', async () => {
   const protectedBy = { securityMode: 'PSK', pskIdentity: 'meter', pskKey: '00' };
   const device = driverDevice({ endpoint: 'urn:dev:1', ...protectedBy }, []);
   const driver = lwm2mDriver({ clock, log, dataDir });

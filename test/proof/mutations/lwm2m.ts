@@ -21,7 +21,7 @@ export const lwm2m: readonly Mutation[] = [
     '    if (refusal === null) return null;',
     '    return null;',
     'contract/driver-lwm2m-claim',
-    'with securityMode=PSK is refused on the clear port, and the status says why',
+    'with securityMode=PSK is refused on the clear port',
   ),
   breaks(
     'driver/lwm2m/takeover.ts',

@@ -7,6 +7,7 @@ import { expect, vi } from 'vitest';
 import type { Driver, DriverDevice } from '../../../driver/sdk/driver.ts';
 import { startDriver } from '../../../driver/sdk/host.ts';
 import { type DeviceEvent, startDevice } from '../../../driver/simulator/device.ts';
+import type { Psk } from '../../../driver/simulator/secure-socket.ts';
 import { systemClock as clock } from '../../../src/core/clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import { openDriverCenter } from './driver-center.ts';
@@ -35,12 +36,14 @@ export async function openLwm2mBench() {
       return { driver, center, stop };
     },
     async simulate(
-      driver: { port(): number },
+      driver: { port(): number; securePort(): number },
       onEvent: (event: DeviceEvent) => void = () => {},
-      endpoint = 'urn:dev:1',
+      { endpoint = 'urn:dev:1', psk }: { endpoint?: string; psk?: Psk } = {},
     ) {
-      const server = { host: '127.0.0.1', port: driver.port() };
-      const simulated = await startDevice({ endpoint, server, lifetimeS: 3600, log, onEvent });
+      const port = psk ? driver.securePort() : driver.port();
+      const server = { host: '127.0.0.1', port };
+      const device = { endpoint, server, lifetimeS: 3600, log, onEvent };
+      const simulated = await startDevice(psk ? { ...device, psk } : device);
       cleanup.push(() => simulated.stop());
       return simulated;
     },

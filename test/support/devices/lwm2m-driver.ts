@@ -7,11 +7,25 @@ import { NO_READS } from '../world/environment.ts';
 type Options = { port?: number; clock: Clock; log: Log; dataDir?: string };
 
 /**
- * The LwM2M driver on loopback, on a free port unless one is given; `port()` answers it after the start. It reads
+ * The LwM2M driver on loopback, on a free port unless one is given; `port()` answers it after the start, `securePort()` the one of DTLS. It reads
  * when it is asked to.
  */
-export function lwm2mDriver({ port = 0, ...rest }: Options): Driver & { port(): number } {
-  const place = { name: 'LwM2M', scheme: 'coap', host: '127.0.0.1', port };
-  const driver = createLwm2mDriver({ place, ...rest });
-  return { ...driver, readCron: NO_READS, port: () => driver.listening?.()[0]?.port ?? port };
+export function lwm2mDriver({
+  port = 0,
+  ...rest
+}: Options): Driver & { port(): number; securePort(): number } {
+  const at = { name: 'LwM2M', host: '127.0.0.1' };
+  const clear = { ...at, scheme: 'coap', port };
+  const driver = createLwm2mDriver({
+    places: { clear, secure: { ...at, scheme: 'coaps', port: 0 } },
+    ...rest,
+  });
+  const portOf = (scheme: string): number | undefined =>
+    driver.listening?.().find((place) => place.scheme === scheme)?.port;
+  return {
+    ...driver,
+    readCron: NO_READS,
+    port: () => portOf('coap') ?? port,
+    securePort: () => portOf('coaps') ?? 0,
+  };
 }

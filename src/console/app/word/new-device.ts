@@ -110,8 +110,11 @@ export const newDeviceWords = words({
       security: 'Security',
       portHint:
         'The port is the usual one. If the platform was started with another LWM2M_PORT, that one counts: its start prints it.',
-      refused:
-        'The device will be refused: only NOSEC is served so far, there is no encryption yet.',
+      encrypted:
+        'Its connection is encrypted (DTLS): the device needs the identity and the key that are set here.',
+      identity: 'Identity (PSK)',
+      unknownMode: 'The device will be refused: the security mode has to be NOSEC or PSK.',
+      keyHint: 'Put the key of the device in place of KEY.',
       noEndpoint:
         'The device has no endpoint name, so no registration can be its own. Set the attribute “endpoint” of the device.',
       simulator: 'Without hardware, start the simulated device in the folder of the platform:',
@@ -206,7 +209,10 @@ export const newDeviceWords = words({
       endpoint: '端点名称',
       security: '安全',
       portHint: '这是常用端口。如果平台启动时使用了其他 LWM2M_PORT，则以其为准：启动时会打印。',
-      refused: '设备将被拒绝：目前只支持 NOSEC，尚无加密。',
+      encrypted: '连接已加密（DTLS）：设备需要此处设置的标识和密钥。',
+      identity: '标识（PSK）',
+      unknownMode: '设备将被拒绝：安全模式只能是 NOSEC 或 PSK。',
+      keyHint: '将 KEY 替换为设备的密钥。',
       noEndpoint: '该设备没有端点名称，无法匹配任何注册。请设置设备的 endpoint 属性。',
       simulator: '没有硬件时，在平台文件夹中启动模拟设备：',
       simulatorLabel: '模拟设备的命令',

@@ -21,8 +21,10 @@ export function WhereTo({ deviceId, driverId }: { deviceId: string; driverId: st
     attributes.data?.find(({ attributeCode }) => attributeCode === code)?.defaultValue ??
     '';
   const endpoint = valueOf('endpoint');
-  const port = valueOf('serverPort');
-  const security = valueOf('securityMode');
+  const security = valueOf('securityMode').trim().toUpperCase();
+  const isSecure = security === 'PSK';
+  const port = valueOf(isSecure ? 'securePort' : 'serverPort');
+  const identity = valueOf('pskIdentity') || endpoint;
   const host = location.hostname;
   if (endpoint === '')
     return (
@@ -34,16 +36,26 @@ export function WhereTo({ deviceId, driverId }: { deviceId: string; driverId: st
     <Section title={w.title}>
       <Facts
         of={[
-          [w.address, <bdi>{`coap://${host}:${port}`}</bdi>],
+          [w.address, <bdi>{`${isSecure ? 'coaps' : 'coap'}://${host}:${port}`}</bdi>],
           [w.port, port],
           [w.endpoint, <bdi>{endpoint}</bdi>],
           [w.security, <bdi>{security}</bdi>],
+          ...(isSecure ? [[w.identity, <bdi>{identity}</bdi>] as const] : []),
         ]}
       />
-      {security !== 'NOSEC' && <p>{w.refused}</p>}
+      {isSecure && <p>{w.encrypted}</p>}
+      {!isSecure && security !== 'NOSEC' && <p>{w.unknownMode}</p>}
       <p class="quiet">{w.portHint}</p>
       <p>{w.simulator}</p>
-      <Copy text={commandOf(endpoint, `${host}:${port}`)} label={w.simulatorLabel} />
+      <Copy
+        text={commandOf({
+          endpoint,
+          server: `${host}:${port}`,
+          identity: isSecure ? identity : null,
+        })}
+        label={w.simulatorLabel}
+      />
+      {isSecure && <p class="quiet">{w.keyHint}</p>}
     </Section>
   );
 }
@@ -52,6 +64,11 @@ export function WhereTo({ deviceId, driverId }: { deviceId: string; driverId: st
 const quoted = (text: string): string =>
   /^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The simulated device, started in the folder of the platform. */
-const commandOf = (endpoint: string, server: string): string =>
-  `npm run device -- --endpoint ${quoted(endpoint)}${server === '127.0.0.1:5683' ? '' : ` --server ${quoted(server)}`}`;
+type Simulated = { endpoint: string; server: string; identity: string | null };
+
+/** The simulated device, started in the folder of the platform; a key is not shown again, so it is left open. */
+function commandOf({ endpoint, server, identity }: Simulated): string {
+  const where = server === '127.0.0.1:5683' ? '' : ` --server ${quoted(server)}`;
+  const psk = identity === null ? '' : ` --psk-identity ${quoted(identity)} --psk-key KEY`;
+  return `npm run device -- --endpoint ${quoted(endpoint)}${where}${psk}`;
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log/log.ts';
+import type { DtlsCounters, PreSharedKey, SessionFacts } from '../dtls/contract.ts';
+import { DtlsServer } from '../dtls/server.ts';
+import { CoapFailure, type CoapReply, type CoapRequest } from './contract.ts';
+import type { CoapEndpoint } from './endpoint.ts';
+import { pooledRandom } from './exchange/random.ts';
+import { CoapLayer } from './layer.ts';
+import type { Admit } from './serving/incoming.ts';
+import { newCounters } from './stats.ts';
+import { openUdpPort } from './udp-port.ts';
+
+export type SecureCoapEndpoint = CoapEndpoint & {
+  isAlive(session: string): boolean;
+  /** Ends the sessions of a device, whose key changed or is void. */
+  endOf(deviceId: string): void;
+  dtls(): DtlsCounters;
+};
+
+/**
+ * Opens a UDP port for CoAP over DTLS (RFC 7252 9.1): a peer is its session, wherever its address moves. Requests
+ * go to clients only that have a session; the server begins none. `request` rejects with a `CoapFailure`.
+ */
+export async function openSecureCoapEndpoint({
+  host,
+  port,
+  clock,
+  log,
+  keys,
+  onRequest,
+  admit,
+}: {
+  host: string;
+  port: number;
+  clock: Clock;
+  log: Log;
+  /** The keys of an identity, with the devices that they prove. */
+  keys: (identity: Buffer) => readonly PreSharedKey[];
+  onRequest: (request: CoapRequest) => Promise<CoapReply>;
+  admit: Admit;
+}): Promise<SecureCoapEndpoint> {
+  const counters = newCounters();
+  let dtls: DtlsServer | null = null;
+  const socket = await openUdpPort({
+    host,
+    port,
+    log,
+    received: (bytes, from) => dtls?.receive(bytes, from),
+    failed(what, cause) {
+      if (what === 'send') counters.sendErrors++;
+      else counters.faults++;
+      log[what === 'send' ? 'debug' : 'error']({ cause }, FAILED[what]);
+    },
+  });
+  const layer = new CoapLayer({
+    clock,
+    log,
+    random: pooledRandom(),
+    counters,
+    onRequest,
+    admit,
+    send(bytes, { proven }) {
+      if (proven && server.send(proven.session, bytes)) counters.sent++;
+    },
+  });
+  const server = new DtlsServer({
+    clock,
+    keys,
+    send: (datagram, to) => socket.send(datagram, to),
+    received: ({ id, holder, address }, data) =>
+      layer.receive(data, {
+        key: keyOf(id),
+        peer: { ...address, proven: { session: id, deviceId: holder } },
+      }),
+    ended: ({ holder }: SessionFacts) => log.debug({ deviceId: holder }, 'a DTLS session ended'),
+  });
+  dtls = server;
+  return {
+    port: socket.port,
+    async request(peer, request) {
+      const session = peer.proven?.session;
+      if (session === undefined || !server.session(session))
+        throw new CoapFailure('bad-request', 'the DTLS session is over');
+      return layer.request({ key: keyOf(session), peer }, request);
+    },
+    stats: () => layer.stats(),
+    isAlive: (session) => server.session(session) !== null,
+    endOf: (deviceId) => server.endOf(deviceId),
+    dtls: () => ({ ...server.counters }),
+    async close() {
+      layer.close();
+      server.close();
+      await socket.close();
+    },
+  };
+}
+
+const FAILED = {
+  send: 'a DTLS datagram could not be sent',
+  receive: 'a DTLS datagram could not be handled',
+} as const;
+
+const keyOf = (session: string): string => `dtls|${session}`;

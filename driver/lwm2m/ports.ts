@@ -1,0 +1,61 @@
+import type { Clock } from '../../src/core/clock.ts';
+import type { Log } from '../../src/core/log/log.ts';
+import type {
+  CoapReply,
+  CoapRequest,
+  CoapResponse,
+  OutgoingRequest,
+  Peer,
+} from '../coap/contract.ts';
+import { openCoapEndpoint } from '../coap/endpoint.ts';
+import { openSecureCoapEndpoint } from '../coap/secure-endpoint.ts';
+import type { Admit } from '../coap/serving/incoming.ts';
+import type { PreSharedKey } from '../dtls/contract.ts';
+import type { Place } from '../sdk/driver.ts';
+import type { Lwm2mPlaces } from './environment.ts';
+
+/** The port in clear and the one of DTLS, as one to send through. */
+export type Lwm2mPorts = {
+  /** From the port that the device registered at. Rejects with a `CoapFailure`. */
+  request(peer: Peer, request: OutgoingRequest): Promise<CoapResponse>;
+  /** Whether requests can reach the peer: always in clear, over DTLS while its session lives. */
+  isReachable(peer: Peer): boolean;
+  /** Ends the DTLS sessions of a device. */
+  endOf(deviceId: string): void;
+  listening(): readonly Place[];
+  close(): Promise<void>;
+};
+
+export async function openPorts({
+  places,
+  keys,
+  ...given
+}: {
+  places: Lwm2mPlaces;
+  clock: Clock;
+  log: Log;
+  keys: (identity: Buffer) => readonly PreSharedKey[];
+  onRequest: (request: CoapRequest) => Promise<CoapReply>;
+  admit: Admit;
+}): Promise<Lwm2mPorts> {
+  const at = ({ host, port }: Place) => ({ host, port });
+  const clear = await openCoapEndpoint({ ...given, ...at(places.clear) });
+  const secure = await openSecureCoapEndpoint({ ...given, ...at(places.secure), keys }).catch(
+    async (error: unknown) => {
+      await clear.close();
+      throw error;
+    },
+  );
+  return {
+    request: (peer, request) => (peer.proven ? secure : clear).request(peer, request),
+    isReachable: ({ proven }) => !proven || secure.isAlive(proven.session),
+    endOf: (deviceId) => secure.endOf(deviceId),
+    listening: () => [
+      { ...places.clear, port: clear.port },
+      { ...places.secure, port: secure.port },
+    ],
+    async close() {
+      await Promise.all([clear.close(), secure.close()]);
+    },
+  };
+}

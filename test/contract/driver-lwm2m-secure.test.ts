@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { driverDevice } from '../support/devices/driver-center.ts';
+import { type Lwm2mBench, openLwm2mBench } from '../support/devices/lwm2m-bench.ts';
+
+const points = [
+  {
+    id: '2',
+    code: 'setPoint',
+    rw: 'READ_WRITE',
+    configs: { objectId: '3308', resourceId: '5900' },
+  },
+] as const;
+const key = '000102030405060708090a0b0c0d0e0f';
+const other = 'f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff';
+const psk = { identity: 'meter', key };
+const secured = { endpoint: 'urn:dev:1', securityMode: 'PSK', pskIdentity: 'meter', pskKey: key };
+const device = driverDevice(secured, points);
+const [setPoint] = device.points;
+if (!setPoint) throw new Error('no point');
+const soon = (): number => Date.now() + 10_000;
+
+describe('a device with a pre-shared key', () => {
+  let bench: Lwm2mBench;
+  beforeEach(async () => {
+    bench = await openLwm2mBench();
+  });
+  afterEach(() => bench.close());
+
+  it('registers over DTLS, and is read and written there', async () => {
+    const { driver } = await bench.serve([device]);
+    const simulated = await bench.simulate(driver, () => {}, { psk });
+    await bench.reaches(driver, device, 'ONLINE');
+    await driver.write(device, setPoint, '22.5', soon());
+    expect(simulated.setPoint()).toBe(22.5);
+    expect((await driver.read(device, setPoint, soon())).rawValue).toBe('22.5');
+    await simulated.stop();
+    await bench.reaches(driver, device, 'OFFLINE');
+  });
+
+  it('has its endpoint as identity where none is set', async () => {
+    const nameless = driverDevice({ ...secured, pskIdentity: '' }, points);
+    const { driver } = await bench.serve([nameless]);
+    await bench.simulate(driver, () => {}, { psk: { identity: 'urn:dev:1', key } });
+    await bench.reaches(driver, nameless, 'ONLINE');
+  });
+
+  it.each([
+    ['another key', { identity: 'meter', key: other }],
+    ['an unknown identity', { identity: 'stranger', key }],
+  ])('gets no answer with %s', async (_what, wrong) => {
+    const { driver } = await bench.serve([device]);
+    const events: string[] = [];
+    await bench.simulate(driver, ({ event }) => events.push(event), { psk: wrong });
+    await vi.waitFor(() => expect(events).toContain('unreachable'), 30_000);
+    expect(events).not.toContain('registered');
+    expect(driver.status(device).status).toBe('OFFLINE');
+  });
+
+  it('is refused under the name of another device', async () => {
+    const theirs = driverDevice(
+      { endpoint: 'urn:dev:2', securityMode: 'PSK', pskIdentity: 'other', pskKey: other },
+      points,
+      '2',
+    );
+    const { driver } = await bench.serve([device, theirs]);
+    const refused: string[] = [];
+    await bench.simulate(driver, (event) => event.event === 'refused' && refused.push(event.code), {
+      endpoint: 'urn:dev:2',
+      psk,
+    });
+    await vi.waitFor(() => expect(refused[0]).toBe('4.03'), 20_000);
+    expect(driver.status(theirs).status).toBe('OFFLINE');
+    expect(driver.status(device).status).toBe('OFFLINE');
+  });
+
+  it('keeps its registration when its name is claimed on the clear port', async () => {
+    const { driver } = await bench.serve([device]);
+    const simulated = await bench.simulate(driver, () => {}, { psk });
+    await bench.reaches(driver, device, 'ONLINE');
+    const refused: string[] = [];
+    const thief = await bench.simulate(
+      driver,
+      (event) => event.event === 'refused' && refused.push(event.code),
+    );
+    await vi.waitFor(() => expect(refused[0]).toBe('4.03'), 20_000);
+    await driver.write(device, setPoint, '19', soon());
+    expect([simulated.setPoint(), thief.requests.writes]).toEqual([19, 0]);
+  });
+
+  it('has to prove a new key once the key changed', async () => {
+    const { driver, center } = await bench.serve([device]);
+    await bench.simulate(driver, () => {}, { psk });
+    await bench.reaches(driver, device, 'ONLINE');
+    const rekeyed = driverDevice({ ...secured, pskKey: other }, points);
+    await center.announce(rekeyed);
+    await bench.reaches(driver, rekeyed, 'OFFLINE');
+    const write = driver.write(rekeyed, setPoint, '22', soon());
+    await expect(write).rejects.toMatchObject({ code: 'DEVICE_OFFLINE', outcome: 'FAILED' });
+    await bench.simulate(driver, () => {}, { psk: { identity: 'meter', key: other } });
+    await bench.reaches(driver, rekeyed, 'ONLINE');
+  });
+
+  it('is known by its key where two devices have one identity', async () => {
+    const theirs = driverDevice({ ...secured, endpoint: 'urn:dev:2', pskKey: other }, points, '2');
+    const { driver } = await bench.serve([device, theirs]);
+    await bench.simulate(driver, () => {}, {
+      endpoint: 'urn:dev:2',
+      psk: { identity: 'meter', key: other },
+    });
+    await bench.reaches(driver, theirs, 'ONLINE');
+    await bench.simulate(driver, () => {}, { psk });
+    await bench.reaches(driver, device, 'ONLINE');
+    expect(driver.status(theirs).status).toBe('ONLINE');
+  });
+
+  it.each([
+    ['pskKey is missing', { pskKey: '' }],
+    ['pskKey is not hexadecimal', { pskKey: 'secret words' }],
+    ['pskKey has 2 bytes instead of 8 to 64', { pskKey: 'abcd' }],
+    ['pskIdentity is longer than 128 bytes', { pskIdentity: 'é'.repeat(65) }],
+  ])('says why it cannot come: %s', async (problem, configs) => {
+    const broken = driverDevice({ ...secured, ...configs }, points);
+    const { driver } = await bench.serve([broken]);
+    await vi.waitFor(
+      () => expect(driver.status(broken).description).toBe(`not registered: ${problem}`),
+      20_000,
+    );
+  });
+});
