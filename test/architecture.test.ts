@@ -75,6 +75,7 @@ const doors: Record<string, RegExp> = {
   standardwebhooks: /^src\/alarm\/channel\//,
   // The device side alone uses it: the two ends of the wire share no code.
   coap: /^driver\/simulator\//,
+  'node-dtls-client': /^driver\/simulator\//,
 };
 
 const composes =
@@ -97,7 +98,10 @@ function isAllowed(path: string, name: string): boolean {
   if (!name.startsWith('.')) return doors[outside]?.test(path) ?? true;
   const from = place(path);
   const to = place(target(path, name));
-  if (path.startsWith('driver/simulator/') && /^driver\/(coap|lwm2m)\//.test(target(path, name)))
+  if (
+    path.startsWith('driver/simulator/') &&
+    /^driver\/(coap|dtls|lwm2m)\//.test(target(path, name))
+  )
     return false;
   return from === to || composes.test(path) || (may[from]?.includes(to) ?? false);
 }

@@ -6,6 +6,7 @@ import { type FailureReason } from '../coap/contract.ts';
 import { CoapFailure } from '../coap/endpoint.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
+import { createClaimAlarms } from './claim-alarms.ts';
 import type { Lwm2mPlaces } from './environment.ts';
 import { commandPathOf } from './path.ts';
 import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
@@ -88,12 +89,17 @@ export function createLwm2mDriver({
     const restored = (await store?.load()) ?? { registrations: [], changes: [] };
     const endpoints = createEndpointIndex();
     const psk = createPskIndex();
+    const claims = createClaimAlarms({ host, clock, log });
     const registrations = createRegistrations({
       restored: restored.registrations,
       deviceOf: (endpoint) => endpoints.deviceOf(endpoint),
       refusalOf(deviceId, peer) {
         const device = host.devices().get(deviceId);
         return device ? refusalFrom(peer, device) : null;
+      },
+      wasRefused(deviceId, peer, refusal) {
+        const device = host.devices().get(deviceId);
+        if (device) claims.tried(device, peer, refusal);
       },
       synced: () => host.synced(),
       changed(registration, what) {

@@ -74,6 +74,20 @@ describe('a device with a pre-shared key', () => {
     expect(driver.status(device).status).toBe('OFFLINE');
   });
 
+  it('is reported once when something else comes under its name', async () => {
+    const { driver, center } = await bench.serve([device]);
+    const refused: string[] = [];
+    await bench.simulate(driver, (event) => event.event === 'refused' && refused.push(event.code));
+    // It tries again after two seconds.
+    await vi.waitFor(() => expect(refused.length).toBeGreaterThan(1), 20_000);
+    expect(center.alarms.map(({ entityId, message }) => [entityId, message])).toEqual([
+      [
+        device.id,
+        'a registration as urn:dev:1 from 127.0.0.1 was refused: securityMode is PSK: the device is refused on the clear port',
+      ],
+    ]);
+  });
+
   it('keeps its registration when its name is claimed on the clear port', async () => {
     const { driver } = await bench.serve([device]);
     const simulated = await bench.simulate(driver, () => {}, { psk });

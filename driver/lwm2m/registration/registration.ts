@@ -43,6 +43,7 @@ export function createRegistrations({
   restored,
   deviceOf,
   refusalOf,
+  wasRefused,
   synced,
   changed,
   clock,
@@ -53,6 +54,8 @@ export function createRegistrations({
   deviceOf: (endpoint: string) => string | null;
   /** Why a device must not register from this peer, or null. */
   refusalOf: (deviceId: string, peer: Peer) => string | null;
+  /** Called each time a device is refused for such a reason. */
+  wasRefused?: (deviceId: string, peer: Peer, refusal: string) => void;
   /** Whether all configured devices are known. */
   synced: () => boolean;
   /** Called after a registration was added, moved or removed. */
@@ -106,6 +109,7 @@ export function createRegistrations({
     const refusal = refusalOf(deviceId, peer);
     if (refusal === null) return null;
     refusals.add('a device was refused', { ...facts, refusal });
+    wasRefused?.(deviceId, peer, refusal);
     return Code.FORBIDDEN;
   }
 
