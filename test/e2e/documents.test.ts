@@ -92,17 +92,19 @@ beforeAll(async () => {
   data = await freshDatabase('empty');
   model = await startModel(() => say('Hello'));
   const { SVC_DATA_DIR: _default, ...server } = data.environment;
-  const [http, coap] = [await freePort(), await freeUdpPort()];
+  const [http, coap, coaps] = [await freePort(), await freeUdpPort(), await freeUdpPort()];
   environment = {
     ...server,
     SVC_PORT: `${http}`,
     LWM2M_PORT: `${coap}`,
+    LWM2M_SECURE_PORT: `${coaps}`,
     LWM2M_HOST: '127.0.0.1',
     npm_config_update_notifier: 'false',
   };
   ours = [
     ['127.0.0.1:8000', `127.0.0.1:${http}`],
     ['127.0.0.1:11434', new URL(model.baseUrl).host],
+    ['127.0.0.1:5684', `127.0.0.1:${coaps}`],
     ['--endpoint dev-2', `--endpoint dev-2 --server 127.0.0.1:${coap}`],
   ];
   for (const theirs of ['9000', '7777']) {
@@ -162,7 +164,7 @@ async function run({ place, script }: Block): Promise<void> {
   if (place === 'third terminal') {
     const device = openTerminal(directory, environment, replaced(script));
     others.push(device);
-    await device.prints(/^dev-2 registered/m);
+    await device.prints(/^dev-\d registered/m);
     return;
   }
   if (place === 'first terminal' || place === 'platform stopped') await stopped();

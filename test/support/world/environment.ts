@@ -13,6 +13,8 @@ export const testEnvironment = {
   SVC_DRIVER_READ_CRON: NO_READS,
   LWM2M_HOST: '127.0.0.1',
   LWM2M_PORT: '0',
+  // Not the port after one that a test chose, which may be taken.
+  LWM2M_SECURE_PORT: '0',
   SVC_SECRET_KEY: 'test-secret-key-0123456789-0123456789',
   AUTH_HMAC_SECRET: 'test-hmac-secret',
   SVC_ADMIN_PASSWORD: 'correct horse 42',

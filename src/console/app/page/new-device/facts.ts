@@ -76,8 +76,10 @@ export const pointValue = (key: string, attribute: Attribute, alike: Configs): s
         ?.configValue) ??
   attribute.defaultValue;
 
-export const deviceValue = ({ id, defaultValue }: Attribute): string =>
-  draft.value.ofDevice[id] ?? defaultValue;
+/** Most devices register by their name: what identifies one follows its name until it is entered. */
+export const deviceValue = (attribute: Attribute): string =>
+  draft.value.ofDevice[attribute.id] ??
+  (isIdentity(attribute) ? draft.value.deviceName : attribute.defaultValue);
 
 /** Whether the driver knows the device by it. */
 export const isIdentity = ({ attributeExt }: Attribute): boolean =>

@@ -18,17 +18,14 @@ export function DeviceStep() {
       onChange={(value) => change({ ofDevice: { ...ofDevice, [attribute.id]: value } })}
     />
   );
-  /** Most devices register by their name: what identifies it follows the name until it is entered. */
-  const rename = (name: string): void => {
-    const followers = (attributes.data ?? [])
-      .filter(isIdentity)
-      .filter((attribute) => ['', deviceName].includes(deviceValue(attribute)))
-      .map(({ id }) => [id, name] as const);
-    change({ deviceName: name, ofDevice: { ...ofDevice, ...Object.fromEntries(followers) } });
-  };
   return (
     <>
-      <TextField label={w.name} value={deviceName} onChange={rename} autocomplete="off" />
+      <TextField
+        label={w.name}
+        value={deviceName}
+        onChange={(name) => change({ deviceName: name })}
+        autocomplete="off"
+      />
       <Loaded asked={attributes}>
         {(all) => {
           const rest = all.filter((attribute) => !isIdentity(attribute));
