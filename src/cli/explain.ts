@@ -5,7 +5,8 @@ import { UnfinishedStart } from '../first-login.ts';
 
 /** Hints for failures of a start that a setting causes. */
 const hints: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'Another program has this port. Choose one with SVC_PORT, LWM2M_PORT or LWM2M_SECURE_PORT.',
+  EADDRINUSE:
+    'Another program has this port. Choose one with SVC_PORT, LWM2M_PORT or LWM2M_SECURE_PORT.',
   EADDRNOTAVAIL: 'This machine has no such address. Choose one with SVC_HOST or LWM2M_HOST.',
   ENOTFOUND: 'There is no such host. SVC_HOST, LWM2M_HOST, DATABASE_URL and AMQP_URL name hosts.',
   EAI_AGAIN:
