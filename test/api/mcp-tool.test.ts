@@ -118,10 +118,21 @@ describe.each(eras)('a tool, called by %s', (era) => {
   });
 });
 
+const Table = z.looseObject({ columns: z.array(z.string()), rows: z.array(z.array(z.unknown())) });
+
+/** Of a table, whose columns are named once. */
+function withoutAges(value: unknown): unknown {
+  const table = Table.safeParse(value).data;
+  if (!table) return value;
+  const ages = table.columns.map((name) => /^(?:s|\w*[aA]geS)$/.test(name));
+  const rows = table.rows.map((row) => row.map((cell, index) => (ages[index] ? 0 : cell)));
+  return { ...table, rows };
+}
+
 /** Without what no two calls share: ids of new rows, times, ages and durations. */
 const lasting = (value: unknown): unknown =>
   JSON.parse(
-    JSON.stringify(value)
+    JSON.stringify(value, (_name, each: unknown) => withoutAges(each))
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'uuid')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/g, 'time')
       .replaceAll(
