@@ -15,7 +15,7 @@ USER node
 RUN node src/main.ts tools > /dev/null \
   && SVC_ENV=dev SVC_DATA_DIR=/tmp/new node src/main.ts migrate && rm -r /tmp/new
 VOLUME /data
-EXPOSE 8000 5683/udp
+EXPOSE 8000 5683/udp 5684/udp
 # Asks the ports of the services that the environment names; drivers alone have SVC_DRIVER_PORT for this.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s CMD ["node", "src/cli/health.ts"]
 CMD ["node", "src/main.ts", "serve"]
