@@ -48,10 +48,12 @@ const lines = (text: string[]): string => `\n${text.join('\n')}\n\n`;
 
 const servicesOf = ({ services }: Config): string[] => [`  Services  ${[...services].join(', ')}`];
 
+/** A line for each driver, whatever the number of its ports. */
 const addresses = (listening: readonly Place[]): string[] =>
-  listening.map(
-    ({ name, scheme, host, port }) => `  ${name.padEnd(8)}  ${scheme}://${host}:${port}`,
-  );
+  [...Map.groupBy(listening, ({ name }) => name)].map(([name, places]) => {
+    const all = places.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`);
+    return `  ${name.padEnd(8)}  ${all.join('   ')}`;
+  });
 
 /** Lines of centers on their own ports; docs/specification/service.md, Rules of the service 1–2. */
 function doors({ app, ports }: Platform): string[] {

@@ -26,7 +26,7 @@ export async function startServer(environment: Record<string, string>): Promise<
       /^ {2}Password {2}(\S+) {3}\(generated/.exec(
         output.find((text) => /^ {2}Password/.test(text)) ?? '',
       )?.[1] ?? null,
-    lwm2mPort: Number(/:(\d+)$/.exec(await line(/^ {2}LwM2M /))?.[1]),
+    lwm2mPort: Number(/coap:\/\/\S+:(\d+)/.exec(await line(/^ {2}LwM2M /))?.[1]),
   };
 }
 
