@@ -1,4 +1,4 @@
-/** The address of a peer; over DTLS also the session it speaks in, and the device whose key it proved. */
+/** The address of a peer. `proven` is set over DTLS: the id of the session, and the device that its key belongs to. */
 export type Peer = {
   address: string;
   port: number;

@@ -24,11 +24,6 @@ export type CoapEndpoint = {
   close(): Promise<void>;
 };
 
-const FAILED = {
-  send: 'a datagram could not be sent',
-  receive: 'a datagram could not be handled',
-} as const;
-
 /**
  * Opens a UDP port for client and server: requests leave from the port that peers send to, because a device behind
  * address translation is reachable from there only. `request` rejects with a `CoapFailure`.
@@ -52,11 +47,7 @@ export async function openCoapEndpoint(options: {
     port,
     log,
     received: (bytes, from) => layer?.receive(bytes, { key: keyOf(from), peer: from }),
-    failed(what, cause) {
-      if (what === 'send') counters.sendErrors++;
-      else counters.faults++;
-      log[what === 'send' ? 'debug' : 'error']({ cause }, FAILED[what]);
-    },
+    counters,
   });
   const send = (bytes: Buffer, peer: Peer): void => {
     counters.sent++;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
-import type { DtlsCounters, PreSharedKey, SessionFacts } from '../dtls/contract.ts';
+import type { PreSharedKey, SessionFacts } from '../dtls/contract.ts';
 import { DtlsServer } from '../dtls/server.ts';
 import { CoapFailure, type CoapReply, type CoapRequest } from './contract.ts';
 import type { CoapEndpoint } from './endpoint.ts';
@@ -12,9 +12,8 @@ import { openUdpPort } from './udp-port.ts';
 
 export type SecureCoapEndpoint = CoapEndpoint & {
   isAlive(session: string): boolean;
-  /** Ends the sessions of a device, whose key changed or is void. */
+  /** Closes all sessions that were opened with a key of this device. */
   endOf(deviceId: string): void;
-  dtls(): DtlsCounters;
 };
 
 /**
@@ -46,11 +45,7 @@ export async function openSecureCoapEndpoint({
     port,
     log,
     received: (bytes, from) => dtls?.receive(bytes, from),
-    failed(what, cause) {
-      if (what === 'send') counters.sendErrors++;
-      else counters.faults++;
-      log[what === 'send' ? 'debug' : 'error']({ cause }, FAILED[what]);
-    },
+    counters,
   });
   const layer = new CoapLayer({
     clock,
@@ -86,7 +81,6 @@ export async function openSecureCoapEndpoint({
     stats: () => layer.stats(),
     isAlive: (session) => server.session(session) !== null,
     endOf: (deviceId) => server.endOf(deviceId),
-    dtls: () => ({ ...server.counters }),
     async close() {
       layer.close();
       server.close();
@@ -94,10 +88,5 @@ export async function openSecureCoapEndpoint({
     },
   };
 }
-
-const FAILED = {
-  send: 'a DTLS datagram could not be sent',
-  receive: 'a DTLS datagram could not be handled',
-} as const;
 
 const keyOf = (session: string): string => `dtls|${session}`;

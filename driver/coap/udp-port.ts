@@ -5,10 +5,11 @@ import { isIP, isIPv4 } from 'node:net';
 
 import type { Log } from '../../src/core/log/log.ts';
 import type { Peer } from './contract.ts';
+import type { Counters } from './stats.ts';
 
 export type UdpPort = {
   port: number;
-  /** Never throws; `failed` hears of what could not be sent. */
+  /** Never throws: a datagram that cannot be sent is counted and logged. */
   send(bytes: Buffer, peer: Peer): void;
   close(): Promise<void>;
 };
@@ -22,13 +23,13 @@ export async function openUdpPort({
   port,
   log,
   received,
-  failed,
+  counters,
 }: {
   host: string;
   port: number;
   log: Log;
   received: (bytes: Buffer, from: { address: string; port: number }) => void;
-  failed: (what: 'send' | 'receive', cause: unknown) => void;
+  counters: Pick<Counters, 'sendErrors' | 'faults'>;
 }): Promise<UdpPort> {
   const isV6 = host.includes(':');
   const socket = createSocket({
@@ -37,15 +38,20 @@ export async function openUdpPort({
     lookup: (name, settings, done) =>
       isIP(name) === 0 ? lookup(name, settings, done) : done(null, name, isV6 ? 6 : 4),
   });
+  const unsent = (cause: unknown): void => {
+    counters.sendErrors++;
+    log.debug({ cause }, 'a datagram could not be sent');
+  };
   const sent = (error: Error | null) => {
-    if (error) failed('send', error);
+    if (error) unsent(error);
   };
   socket.on('message', (bytes, from) => {
     try {
       received(bytes, plainOf(from));
     } catch (cause) {
       // No datagram may end the process, whatever its content.
-      failed('receive', cause);
+      counters.faults++;
+      log.error({ cause }, 'a datagram could not be handled');
     }
   });
   let closed = false;
@@ -71,7 +77,7 @@ export async function openUdpPort({
       try {
         socket.send(bytes, peer.port, address, sent);
       } catch (error) {
-        failed('send', error);
+        unsent(error);
       }
     },
     async close() {

@@ -28,7 +28,7 @@ export type DtlsCounters = {
   unproven: number;
   retransmissions: number;
   replayed: number;
-  /** Records whose authentication failed. */
+  /** Records of a session whose tag does not fit its key. */
   forged: number;
   /** Records of no session. */
   unknown: number;

@@ -71,7 +71,7 @@ export class DtlsServer {
     return this.#sessions.byId(id) ?? null;
   }
 
-  /** Ends the sessions of a holder, whose key changed or is void. */
+  /** Closes all sessions that were opened with a key of this holder. */
   endOf(holder: string): void {
     for (const session of this.#sessions.all()) if (session.holder === holder) this.#end(session);
   }

@@ -166,7 +166,7 @@ export function createLwm2mDriver({
 
   /** A registration belongs to the owner of its name: ends it when the name moves to another device. */
   function deviceChanged(device: DriverDevice): void {
-    // Whoever holds the former key has to prove the new one.
+    // A session that was opened with the former key must not outlive it.
     if (running?.psk.changed(device)) running.ports.endOf(device.id);
     for (const endpoint of running?.endpoints.changed(device) ?? [])
       running?.registrations.drop(endpoint);

@@ -14,8 +14,8 @@ const MAX_WAITING = 16;
 export const clearSocket = (): DeviceSocket => ({ socket: createSocket('udp4'), renew() {} });
 
 /**
- * A socket of one peer whose datagrams travel over DTLS, for the npm `coap` stack, which knows plain sockets only. The
- * first datagram begins the handshake; after `renew()` the next one begins another.
+ * A `dgram` socket for the npm `coap` stack whose `send` and `message` go through a DTLS client to `server`. The first
+ * `send` starts the handshake; the first one after `renew()` starts another.
  */
 export function secureSocket(server: { host: string; port: number }, psk: Psk): DeviceSocket {
   // Of the kind that the stack asks for: nothing arrives or leaves through it.

@@ -220,7 +220,7 @@ describe('a session', () => {
     expect(server.counters.unknown).toBe(1);
   });
 
-  it('ends with the farewell of its client, which nobody without its keys can say', () => {
+  it('ends with the farewell of its client, which cannot be said without its keys', () => {
     const client = open();
     server.receive(new DtlsClient({ identity, key }).farewell(), home);
     say(client, 'still here');

@@ -224,7 +224,7 @@ export function createRegistrations({
   };
 }
 
-/** A registration as far as this peer may touch it: one made over DTLS belongs to the device whose key is proven. */
+/** The registration if this peer may update or end it: over DTLS only a session with a key of the same device may. */
 const ownedBy = (registration: Registration | undefined, { proven }: Peer): Registration | null =>
   registration && registration.peer.proven?.deviceId === proven?.deviceId ? registration : null;
 

@@ -1,9 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -15,10 +14,10 @@ import {
   driverDevice,
   openDriverCenter,
 } from '../../support/devices/driver-center.ts';
+import { askWithLibcoap, links } from '../../support/devices/libcoap.ts';
 import { lwm2mDriver } from '../../support/devices/lwm2m-driver.ts';
 import { until } from '../../support/world/until.ts';
 
-const run = promisify(execFile);
 const log = createLog('silent');
 /** The clients of libcoap take the key as text. */
 const key = 'sixteen-byte-key';
@@ -52,17 +51,10 @@ afterAll(async () => {
 
 /** CoAP over DTLS of implementations that share nothing with ours. */
 describe.each(['coap-client-openssl', 'coap-client-gnutls'])('%s', (client) => {
-  async function ask(method: string, target: string, ...options: string[]) {
-    const proof = ['-u', 'meter', '-k', key];
+  const ask = (method: string, target: string, ...options: string[]) => {
     const url = `coaps://127.0.0.1:${port}${target}`;
-    const all = ['-v', '7', '-B', '10', ...proof, '-m', method, ...options, url];
-    const { stdout, stderr } = await run(client, all, { timeout: 20_000 });
-    const text = stdout + stderr;
-    const code = [...text.matchAll(/c:([245]\.\d\d)/g)].at(-1)?.[1] ?? 'no answer';
-    const segments = [...text.matchAll(/Location-Path:([^,\s\]]+)/g)].map(([, name]) => name);
-    return { code, location: `/${segments.slice(0, 2).join('/')}` };
-  }
-  const links = (text: string) => ['-t', '40', '-e', text];
+    return askWithLibcoap(client, method, url, ['-u', 'meter', '-k', key, ...options]);
+  };
 
   it('registers, updates and leaves, each in a session of its own', async () => {
     const query = 'ep=debian-1&lt=60&lwm2m=1.1&b=U';

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -14,10 +12,10 @@ import {
   driverDevice,
   openDriverCenter,
 } from '../../support/devices/driver-center.ts';
+import { askWithLibcoap, links } from '../../support/devices/libcoap.ts';
 import { lwm2mDriver } from '../../support/devices/lwm2m-driver.ts';
 import { until } from '../../support/world/until.ts';
 
-const run = promisify(execFile);
 const log = createLog('silent');
 const device = driverDevice({ endpoint: 'debian-1' }, []);
 
@@ -44,17 +42,8 @@ describe('libcoap', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  /** The answer as the client logs it: its code and where the registration is. */
-  async function ask(method: string, target: string, ...options: string[]) {
-    const all = ['-v', '7', '-B', '10', '-m', method, ...options, base + target];
-    const { stdout, stderr } = await run('coap-client-notls', all, { timeout: 20_000 });
-    const text = stdout + stderr;
-    // The last one: before it stand the 2.31 of the blocks.
-    const code = [...text.matchAll(/c:([245]\.\d\d)/g)].at(-1)?.[1] ?? 'no answer';
-    const segments = [...text.matchAll(/Location-Path:([^,\s\]]+)/g)].map(([, name]) => name);
-    return { code, location: `/${segments.slice(0, 2).join('/')}` };
-  }
-  const links = (text: string) => ['-t', '40', '-e', text];
+  const ask = (method: string, target: string, ...options: string[]) =>
+    askWithLibcoap('coap-client-notls', method, base + target, options);
 
   it('registers an endpoint, updates it and takes it back', async () => {
     const query = 'ep=debian-1&lt=60&lwm2m=1.1&b=U';
