@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onboard, type Plant, pointAttributes } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { until } from '../support/world/until.ts';
 
 const MANAGER = '/api/v3/manager';
 
@@ -67,12 +68,14 @@ describe('a config', () => {
       },
       { key: driver.driverCode },
     );
-    // Registrations are taken in order: once this tenant has it, so does the other.
     const late = await world.tenant('with-secrets');
-    const { records } = JSON.parse(
-      JSON.stringify(await late.data(`${MANAGER}/driver/list`, { driverCode: 'SecretDriver' })),
-    );
-    const driverId = String(records[0].id);
+    // The bus has the registration, the manager center may still be taking it.
+    const driverId = await until(async () => {
+      const listed = await late.data(`${MANAGER}/driver/list`, { driverCode: 'SecretDriver' });
+      const [found] = JSON.parse(JSON.stringify(listed)).records;
+      expect(found).toBeDefined();
+      return String(found.id);
+    });
     const [attribute] = JSON.parse(
       JSON.stringify(
         await late.data(`${MANAGER}/driver_attribute/list_by_driver_id`, undefined, {
