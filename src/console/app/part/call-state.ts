@@ -1,6 +1,6 @@
 import type { Schemas } from '../client/operations.ts';
 import { agentsWords } from '../word/agents.ts';
-import type { State } from './mark.tsx';
+import type { State } from './value/mark.tsx';
 
 const CALLS = {
   SUCCESS: { tone: 'good', shape: 'check' },

@@ -3,9 +3,9 @@ import type { Schemas } from '../client/operations.ts';
 import { may } from '../session/session.ts';
 import { alarmsWords } from '../word/alarms.ts';
 import { announce } from './announce.tsx';
-import { Button } from './button.tsx';
+import { Button } from './control/button.tsx';
 import { saidOf } from './loaded.tsx';
-import { Mark } from './mark.tsx';
+import { Mark } from './value/mark.tsx';
 
 export type Given = {
   alarm: Pick<

@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import type { Asked } from '../client/ask.ts';
 import { type Failure, Refused, Unreachable } from '../client/failure.ts';
 import { partWords } from '../word/part.ts';
-import { Button } from './button.tsx';
-import { Mark } from './mark.tsx';
+import { Button } from './control/button.tsx';
+import { Mark } from './value/mark.tsx';
 
 /** Grey lines where an answer will be: as many and as high as it usually is, so that nothing jumps. */
 export const Skeleton = ({ rows = 3, tall = false }: { rows?: number; tall?: boolean }) => (

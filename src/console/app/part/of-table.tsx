@@ -1,6 +1,6 @@
 import { useAsk } from '../client/ask.ts';
 import { importWords } from '../word/import.ts';
-import { Choice } from './field.tsx';
+import { Choice } from './control/field.tsx';
 
 const MANY = { current: 1, size: 100 };
 

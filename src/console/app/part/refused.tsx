@@ -1,7 +1,7 @@
 import { type Failure, Unreachable } from '../client/failure.ts';
 import { partWords } from '../word/part.ts';
 import { saidOf } from './loaded.tsx';
-import { Mark } from './mark.tsx';
+import { Mark } from './value/mark.tsx';
 
 /** Why a change was not made, in the server's words; that it is not known where no answer came. */
 export const RefusedNote = ({ failure }: { failure: Failure | null }) =>

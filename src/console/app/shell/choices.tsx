@@ -1,4 +1,4 @@
-import { Choice } from '../part/field.tsx';
+import { Choice } from '../part/control/field.tsx';
 import { shellWords } from '../word/shell.ts';
 import { language, setLanguage } from '../word/words.ts';
 import { look, setLook } from './look.ts';

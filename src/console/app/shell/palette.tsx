@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../client/ask.ts';
-import { Dialog } from '../part/dialog.tsx';
+import { Dialog } from '../part/control/dialog.tsx';
 import { navigate } from '../route/route.ts';
 import { may } from '../session/session.ts';
 import { shellWords } from '../word/shell.ts';

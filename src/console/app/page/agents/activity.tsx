@@ -2,9 +2,9 @@ import { useAsk } from '../../client/ask.ts';
 import { useAgainOn, useEvery } from '../../live/use-live.ts';
 import { callState } from '../../part/call-state.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Section } from '../../part/page.tsx';
-import { Ago } from '../../part/time.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { Ago } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
 import { agentsWords } from '../../word/agents.ts';
 

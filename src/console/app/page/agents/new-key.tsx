@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
-import { Button } from '../../part/button.tsx';
-import { Dialog } from '../../part/dialog.tsx';
-import { Check, Choice, TextField } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Dialog } from '../../part/control/dialog.tsx';
+import { Check, Choice, TextField } from '../../part/control/field.tsx';
 import { Failed, wrongOf } from '../../part/loaded.tsx';
 import { agentsWords } from '../../word/agents.ts';
 import { partWords } from '../../word/part.ts';

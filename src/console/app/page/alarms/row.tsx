@@ -1,8 +1,8 @@
 import type { Schemas } from '../../client/operations.ts';
 import { Confirm } from '../../part/confirm-alarm.tsx';
-import { Chip } from '../../part/mark.tsx';
-import { alarmState, levelState } from '../../part/state.ts';
-import { Ago } from '../../part/time.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { alarmState, levelState } from '../../part/value/state.ts';
+import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { alarmsWords } from '../../word/alarms.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
-import { Choice, TextField } from '../../part/field.tsx';
-import { limitsOf } from '../../part/limits.ts';
+import { Choice, TextField } from '../../part/control/field.tsx';
+import { limitsOf } from '../../part/value/limits.ts';
 import { approvalsWords } from '../../word/approvals.ts';
 import type { Draft } from './draft.ts';
 

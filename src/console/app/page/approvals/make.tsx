@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
-import { Button } from '../../part/button.tsx';
-import { Dialog } from '../../part/dialog.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Dialog } from '../../part/control/dialog.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { approvalsWords } from '../../word/approvals.ts';
 import { partWords } from '../../word/part.ts';

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { AskFirst } from '../../part/ask-first.tsx';
-import { Button } from '../../part/button.tsx';
-import { Chip, type State } from '../../part/mark.tsx';
+import { AskFirst } from '../../part/control/ask-first.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Facts } from '../../part/page.tsx';
-import { Ago, Moment } from '../../part/time.tsx';
+import { Chip, type State } from '../../part/value/mark.tsx';
+import { Ago, Moment } from '../../part/value/time.tsx';
 import { may } from '../../session/session.ts';
 import { approvalsWords } from '../../word/approvals.ts';
 

@@ -1,8 +1,8 @@
 import { useAsk } from '../../client/ask.ts';
 import { now } from '../../clock.ts';
 import { useAgainOn } from '../../live/use-live.ts';
-import { Button } from '../../part/button.tsx';
-import { Choice } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { query, setQuery } from '../../route/route.ts';

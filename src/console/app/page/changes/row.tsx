@@ -1,6 +1,6 @@
 import type { Schemas } from '../../client/operations.ts';
-import { Chip, type State } from '../../part/mark.tsx';
-import { Ago } from '../../part/time.tsx';
+import { Chip, type State } from '../../part/value/mark.tsx';
+import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { changesWords } from '../../word/changes.ts';
 

@@ -1,9 +1,9 @@
 import { useRef } from 'preact/hooks';
 
 import { type Failure, Unreachable } from '../../client/failure.ts';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { saidOf } from '../../part/loaded.tsx';
-import { Mark } from '../../part/mark.tsx';
+import { Mark } from '../../part/value/mark.tsx';
 import { chatWords } from '../../word/chat.ts';
 import { partWords } from '../../word/part.ts';
 import { sizeOf } from './files.ts';

@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { upload } from '../../client/call.ts';
 import { failureOf } from '../../client/failure.ts';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { may } from '../../session/session.ts';
 import { chatWords } from '../../word/chat.ts';
 import { type Chosen, ChosenFiles } from './chosen-files.tsx';

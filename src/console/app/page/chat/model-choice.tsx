@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../client/call.ts';
-import { Choice } from '../../part/field.tsx';
+import { Choice } from '../../part/control/field.tsx';
 import { chatWords } from '../../word/chat.ts';
 
 type Models = AnswerOf<'GET /agentic/model/list'>;

@@ -1,9 +1,9 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
-import { Ago, Moment } from '../../part/time.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { Ago, Moment } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import type { Parameters } from '../../route/route.ts';
 import { may } from '../../session/session.ts';

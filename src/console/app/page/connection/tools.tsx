@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
-import { Button } from '../../part/button.tsx';
-import { Check } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Check } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';

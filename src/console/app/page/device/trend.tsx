@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 
 import { ticking } from '../../clock.ts';
-import { Button } from '../../part/button.tsx';
-import { Choice } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Choice } from '../../part/control/field.tsx';
 import { Section } from '../../part/page.tsx';
 import { Controls } from '../../part/trend/controls.tsx';
 import { inQuery, rangeOf } from '../../part/trend/range.ts';

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn } from '../../live/use-live.ts';
-import { Button } from '../../part/button.tsx';
-import { Chunked } from '../../part/chunked.tsx';
-import { Choice, TextField } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Chunked } from '../../part/control/chunked.tsx';
+import { Choice, TextField } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 
-import { Button } from '../../part/button.tsx';
-import { Dialog } from '../../part/dialog.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Dialog } from '../../part/control/dialog.tsx';
+import { SaveButton } from '../../part/control/save-button.tsx';
 import { type Chosen, isChosen, OfTable } from '../../part/of-table.tsx';
-import { SaveButton } from '../../part/save-button.tsx';
 import { devicesWords } from '../../word/devices.ts';
 import { partWords } from '../../word/part.ts';
 

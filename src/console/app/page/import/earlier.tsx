@@ -1,9 +1,9 @@
 import { useAsk } from '../../client/ask.ts';
 import { useEvery } from '../../live/use-live.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Section } from '../../part/page.tsx';
-import { Ago } from '../../part/time.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { query } from '../../route/route.ts';
 import { importWords } from '../../word/import.ts';

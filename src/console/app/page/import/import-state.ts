@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client/operations.ts';
-import type { State } from '../../part/mark.tsx';
+import type { State } from '../../part/value/mark.tsx';
 import { importWords } from '../../word/import.ts';
 
 type Status = Schemas['DeviceImport']['status'];

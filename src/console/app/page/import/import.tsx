@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 
+import { SaveButton } from '../../part/control/save-button.tsx';
 import { type Chosen, isChosen, OfTable } from '../../part/of-table.tsx';
 import { Page, Section } from '../../part/page.tsx';
-import { SaveButton } from '../../part/save-button.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { importWords } from '../../word/import.ts';
 import { Earlier } from './earlier.tsx';

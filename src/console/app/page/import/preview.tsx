@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../client/call.ts';
-import { Chip, type State } from '../../part/mark.tsx';
 import { Facts } from '../../part/page.tsx';
+import { Chip, type State } from '../../part/value/mark.tsx';
 import { importWords } from '../../word/import.ts';
 
 type Seen = AnswerOf<'POST /manager/device/import/preview'>;

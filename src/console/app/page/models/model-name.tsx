@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { Choice, TextField } from '../../part/field.tsx';
+import { Choice, TextField } from '../../part/control/field.tsx';
 import { modelsWords } from '../../word/models.ts';
 
 type Given = {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { may } from '../../session/session.ts';
 import { modelsWords } from '../../word/models.ts';

@@ -1,4 +1,4 @@
-import { TextField } from '../../part/field.tsx';
+import { TextField } from '../../part/control/field.tsx';
 import type { Attribute } from './draft.ts';
 import { isSecret } from './facts.ts';
 

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Page, Section } from '../../part/page.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';

@@ -1,5 +1,5 @@
-import { Button } from '../../part/button.tsx';
-import { Choice, TextField } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Choice, TextField } from '../../part/control/field.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { change, draft, made, type NewPoint } from './draft.ts';
 

@@ -1,4 +1,4 @@
-import { TextField } from '../../part/field.tsx';
+import { TextField } from '../../part/control/field.tsx';
 import { Loaded } from '../../part/loaded.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { AttributeField } from './attribute-field.tsx';

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
 import { type Failure, failureOf } from '../../client/failure.ts';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Skeleton } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
+import { Chip } from '../../part/value/mark.tsx';
 import { navigate } from '../../route/route.ts';
 import { newDeviceWords } from '../../word/new-device.ts';
 import { made, startOver } from './draft.ts';

@@ -1,5 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
-import { Copy } from '../../part/copy.tsx';
+import { Copy } from '../../part/control/copy.tsx';
 import { Skeleton } from '../../part/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';

@@ -1,12 +1,12 @@
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { useAgainOn } from '../../live/use-live.ts';
-import { Button } from '../../part/button.tsx';
-import { Choice } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Section } from '../../part/page.tsx';
-import { Moment } from '../../part/time.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { Moment } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';

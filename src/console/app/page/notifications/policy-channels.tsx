@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/button.tsx';
-import { Choice } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Choice } from '../../part/control/field.tsx';
 import { Loaded } from '../../part/loaded.tsx';
-import { Mark } from '../../part/mark.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
+import { Mark } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
 import { notificationsWords } from '../../word/notifications.ts';
 

@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/button.tsx';
-import { Dialog } from '../../part/dialog.tsx';
-import { Check, TextField } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Dialog } from '../../part/control/dialog.tsx';
+import { Check, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { notificationsWords } from '../../word/notifications.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
-import { AskFirst } from '../../part/ask-first.tsx';
-import { Button } from '../../part/button.tsx';
+import { AskFirst } from '../../part/control/ask-first.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { RefusedNote } from '../../part/refused.tsx';
 import { may } from '../../session/session.ts';
 import { notificationsWords } from '../../word/notifications.ts';

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../client/operations.ts';
-import { lengthOf } from '../../part/time.tsx';
+import { lengthOf } from '../../part/value/time.tsx';
 import { notificationsWords } from '../../word/notifications.ts';
 import { policyOf } from './content.ts';
 

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Section } from '../../part/page.tsx';
+import { Chip } from '../../part/value/mark.tsx';
 import { may } from '../../session/session.ts';
 import { notificationsWords } from '../../word/notifications.ts';
 import { kindOf, MOST, templatesOf } from './content.ts';

@@ -1,9 +1,9 @@
 import type { Schemas } from '../../client/operations.ts';
 import { Empty } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Section } from '../../part/page.tsx';
-import { levelState } from '../../part/state.ts';
-import { Ago } from '../../part/time.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { levelState } from '../../part/value/state.ts';
+import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { overviewWords } from '../../word/overview.ts';
 

@@ -1,7 +1,7 @@
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn } from '../../live/use-live.ts';
-import { Amount } from '../../part/amount.tsx';
 import { Facts, Section } from '../../part/page.tsx';
+import { Amount } from '../../part/value/amount.tsx';
 import { may } from '../../session/session.ts';
 import { overviewWords } from '../../word/overview.ts';
 

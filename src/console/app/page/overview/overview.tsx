@@ -1,8 +1,8 @@
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn } from '../../live/use-live.ts';
 import { Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Page } from '../../part/page.tsx';
+import { Chip } from '../../part/value/mark.tsx';
 import { overviewWords } from '../../word/overview.ts';
 import { Acting } from './acting.tsx';
 import { Alarms } from './alarms.tsx';

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 
 import { useAct } from '../../client/act.ts';
 import { announce } from '../../part/announce.tsx';
-import { AskFirst } from '../../part/ask-first.tsx';
-import { Button } from '../../part/button.tsx';
+import { AskFirst } from '../../part/control/ask-first.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Section } from '../../part/page.tsx';
 import { may } from '../../session/session.ts';
 import { peopleWords } from '../../word/people.ts';

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Facts, Section } from '../../part/page.tsx';
-import { Ago } from '../../part/time.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { may } from '../../session/session.ts';
 import { peopleWords } from '../../word/people.ts';

@@ -2,11 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Button } from '../../part/button.tsx';
-import { TextField } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { TextField } from '../../part/control/field.tsx';
+import { pageIn, Pager } from '../../part/control/pager.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
-import { pageIn, Pager } from '../../part/pager.tsx';
+import { Chip } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';
 import { query, setQuery } from '../../route/route.ts';
 import { may } from '../../session/session.ts';

@@ -1,8 +1,8 @@
 import { useAsk } from '../../client/ask.ts';
 import { Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Facts } from '../../part/page.tsx';
-import { Moment } from '../../part/time.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { Moment } from '../../part/value/time.tsx';
 import type { Parameters } from '../../route/route.ts';
 import { peopleWords } from '../../word/people.ts';
 import { SettingsPage } from '../settings/frame.tsx';

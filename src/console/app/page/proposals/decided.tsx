@@ -1,8 +1,8 @@
 import { useAsk } from '../../client/ask.ts';
 import type { InputOf } from '../../client/call.ts';
 import { useAgainOn } from '../../live/use-live.ts';
-import { Button } from '../../part/button.tsx';
-import { Check, Choice } from '../../part/field.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Check, Choice } from '../../part/control/field.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { query, setQuery } from '../../route/route.ts';

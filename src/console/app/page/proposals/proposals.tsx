@@ -1,8 +1,8 @@
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn } from '../../live/use-live.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Page, Section } from '../../part/page.tsx';
+import { Chip } from '../../part/value/mark.tsx';
 import { proposalsWords } from '../../word/proposals.ts';
 import { Decided } from './decided.tsx';
 import { Row } from './row.tsx';

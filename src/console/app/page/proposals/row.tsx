@@ -1,8 +1,8 @@
 import type { Schemas } from '../../client/operations.ts';
-import { Amount } from '../../part/amount.tsx';
-import { Chip } from '../../part/mark.tsx';
-import { actionState } from '../../part/state.ts';
-import { Ago } from '../../part/time.tsx';
+import { Amount } from '../../part/value/amount.tsx';
+import { Chip } from '../../part/value/mark.tsx';
+import { actionState } from '../../part/value/state.ts';
+import { Ago } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { proposalsWords } from '../../word/proposals.ts';
 

@@ -1,12 +1,12 @@
 import { useAsk } from '../../client/ask.ts';
 import { useAgainOn } from '../../live/use-live.ts';
 import { Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Page } from '../../part/page.tsx';
 import type { Action } from '../../part/proposal/action.ts';
 import { Proposal } from '../../part/proposal/proposal.tsx';
 import { useCard } from '../../part/proposal/use-card.ts';
-import { actionState } from '../../part/state.ts';
+import { Chip } from '../../part/value/mark.tsx';
+import { actionState } from '../../part/value/state.ts';
 import type { Parameters } from '../../route/route.ts';
 import { reviewWords } from '../../word/review.ts';
 

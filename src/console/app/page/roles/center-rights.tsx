@@ -1,4 +1,4 @@
-import { Check } from '../../part/field.tsx';
+import { Check } from '../../part/control/field.tsx';
 import { Facts } from '../../part/page.tsx';
 import { may } from '../../session/session.ts';
 import { rolesWords } from '../../word/roles.ts';

@@ -1,7 +1,7 @@
 import { useAct } from '../../client/act.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { AskFirst } from '../../part/ask-first.tsx';
+import { AskFirst } from '../../part/control/ask-first.tsx';
 import { navigate } from '../../route/route.ts';
 import { rolesWords } from '../../word/roles.ts';
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
 import { Facts } from '../../part/page.tsx';
+import { Chip } from '../../part/value/mark.tsx';
 import type { Parameters } from '../../route/route.ts';
 import { may } from '../../session/session.ts';
 import { rolesWords } from '../../word/roles.ts';

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { pageIn, Pager } from '../../part/control/pager.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { Chip } from '../../part/mark.tsx';
-import { pageIn, Pager } from '../../part/pager.tsx';
+import { Chip } from '../../part/value/mark.tsx';
 import { Link } from '../../route/link.tsx';
 import { navigate, query } from '../../route/route.ts';
 import { may } from '../../session/session.ts';

@@ -1,4 +1,4 @@
-import { Choice, TextField } from '../../part/field.tsx';
+import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { rulesWords } from '../../word/rules.ts';
 import { comparesWith, type Draft, type Operator, operatorsOf, type Target } from './draft.ts';

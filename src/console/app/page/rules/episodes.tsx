@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 
 import type { Schemas } from '../../client/operations.ts';
-import { Amount } from '../../part/amount.tsx';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Empty } from '../../part/loaded.tsx';
-import { Mark } from '../../part/mark.tsx';
-import { Ago, lengthOf, Moment } from '../../part/time.tsx';
+import { Amount } from '../../part/value/amount.tsx';
+import { Mark } from '../../part/value/mark.tsx';
+import { Ago, lengthOf, Moment } from '../../part/value/time.tsx';
 import { Link } from '../../route/link.tsx';
 import { rulePreviewWords } from '../../word/rule-preview.ts';
 

@@ -1,4 +1,4 @@
-import { Choice, TextField } from '../../part/field.tsx';
+import { Choice, TextField } from '../../part/control/field.tsx';
 import { rulesWords } from '../../word/rules.ts';
 import { type Length, UNITS } from './length.ts';
 

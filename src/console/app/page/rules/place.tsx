@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAsk } from '../../client/ask.ts';
 import type { Failure } from '../../client/failure.ts';
 import type { Schemas } from '../../client/operations.ts';
-import { Choice, TextField } from '../../part/field.tsx';
+import { Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { Link } from '../../route/link.tsx';
 import { query } from '../../route/route.ts';

@@ -4,7 +4,7 @@ import { useAct } from '../../client/act.ts';
 import { useAsk } from '../../client/ask.ts';
 import type { Schemas } from '../../client/operations.ts';
 import { announce } from '../../part/announce.tsx';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
 import { Loaded } from '../../part/loaded.tsx';
 import { Page } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';

@@ -1,5 +1,5 @@
 import { useAsk } from '../../client/ask.ts';
-import { Check, Choice, TextField } from '../../part/field.tsx';
+import { Check, Choice, TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { may } from '../../session/session.ts';
 import { rulesWords } from '../../word/rules.ts';

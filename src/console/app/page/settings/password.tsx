@@ -4,7 +4,7 @@ import { useAct } from '../../client/act.ts';
 import { failureOf } from '../../client/failure.ts';
 import type { Failure } from '../../client/failure.ts';
 import { announce } from '../../part/announce.tsx';
-import { TextField } from '../../part/field.tsx';
+import { TextField } from '../../part/control/field.tsx';
 import { wrongOf } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { RefusedNote } from '../../part/refused.tsx';

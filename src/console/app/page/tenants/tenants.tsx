@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
-import { Button } from '../../part/button.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { pageIn, Pager } from '../../part/control/pager.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
-import { pageIn, Pager } from '../../part/pager.tsx';
 import { query } from '../../route/route.ts';
 import { isOfPlatform, may } from '../../session/session.ts';
 import { tenantsWords } from '../../word/tenants.ts';

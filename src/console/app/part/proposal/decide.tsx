@@ -5,12 +5,12 @@ import { Refused, Unreachable } from '../../client/failure.ts';
 import { may } from '../../session/session.ts';
 import { partWords } from '../../word/part.ts';
 import { reviewWords } from '../../word/review.ts';
-import { Button } from '../button.tsx';
-import { Dialog } from '../dialog.tsx';
-import { TextArea } from '../field.tsx';
+import { Button } from '../control/button.tsx';
+import { Dialog } from '../control/dialog.tsx';
+import { TextArea } from '../control/field.tsx';
 import { saidOf } from '../loaded.tsx';
-import { Mark } from '../mark.tsx';
-import { Ago } from '../time.tsx';
+import { Mark } from '../value/mark.tsx';
+import { Ago } from '../value/time.tsx';
 import type { Action } from './action.ts';
 
 type Given = {

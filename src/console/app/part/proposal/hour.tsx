@@ -2,7 +2,7 @@ import { useAsk } from '../../client/ask.ts';
 import { ticking } from '../../clock.ts';
 import { may } from '../../session/session.ts';
 import { reviewWords } from '../../word/review.ts';
-import { Spark } from '../spark.tsx';
+import { Spark } from '../value/spark.tsx';
 import type { Write } from './action.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 import type { Tone, Shape } from '../../../shape.ts';
 import { Link } from '../../route/link.tsx';
 import { reviewWords } from '../../word/review.ts';
-import { Amount } from '../amount.tsx';
-import { Mark } from '../mark.tsx';
-import { Ago } from '../time.tsx';
+import { Amount } from '../value/amount.tsx';
+import { Mark } from '../value/mark.tsx';
+import { Ago } from '../value/time.tsx';
 import { type Action, isOpen, type Write, writesOf } from './action.ts';
 
 type NoteGiven = { tone: Tone; shape: Shape; children: ComponentChildren };

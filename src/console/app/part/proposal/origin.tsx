@@ -1,6 +1,6 @@
 import { reviewWords } from '../../word/review.ts';
 import { Facts } from '../page.tsx';
-import { Ago, Moment } from '../time.tsx';
+import { Ago, Moment } from '../value/time.tsx';
 import { type Action, isOpen } from './action.ts';
 
 /** Why the agent asks for it, in its own words. */

@@ -1,8 +1,8 @@
 import { wayWords } from '../../word/way.ts';
-import { Amount } from '../amount.tsx';
 import { courseOf } from '../course.ts';
 import { Facts } from '../page.tsx';
-import { Way } from '../way.tsx';
+import { Amount } from '../value/amount.tsx';
+import { Way } from '../value/way.tsx';
 import { type Action, isOpen } from './action.ts';
 
 /** The way from the proposal to what the device holds, as it happens, and the one sentence of its outcome. */

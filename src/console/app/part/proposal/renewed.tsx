@@ -1,6 +1,6 @@
 import { reviewWords } from '../../word/review.ts';
-import { Button } from '../button.tsx';
-import { Mark } from '../mark.tsx';
+import { Button } from '../control/button.tsx';
+import { Mark } from '../value/mark.tsx';
 import type { Action } from './action.ts';
 
 /** The card has changed since it was shown: what changed, and the way to the fresh one. */

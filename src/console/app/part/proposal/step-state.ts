@@ -1,6 +1,6 @@
 import { reviewWords } from '../../word/review.ts';
-import type { State } from '../mark.tsx';
-import { actionState } from '../state.ts';
+import type { State } from '../value/mark.tsx';
+import { actionState } from '../value/state.ts';
 import type { Step } from './action.ts';
 
 /** What is known of one of several writes. */

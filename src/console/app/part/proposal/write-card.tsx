@@ -1,12 +1,12 @@
 import { livePresence, liveValue } from '../../live/live.ts';
 import { Link } from '../../route/link.tsx';
 import { reviewWords } from '../../word/review.ts';
-import { Amount } from '../amount.tsx';
-import { limitsOf } from '../limits.ts';
-import { Chip } from '../mark.tsx';
 import { Facts } from '../page.tsx';
-import { deviceState } from '../state.ts';
-import { Ago } from '../time.tsx';
+import { Amount } from '../value/amount.tsx';
+import { limitsOf } from '../value/limits.ts';
+import { Chip } from '../value/mark.tsx';
+import { deviceState } from '../value/state.ts';
+import { Ago } from '../value/time.tsx';
 import type { Step, Write } from './action.ts';
 import { Hour } from './hour.tsx';
 import { stepState } from './step-state.ts';

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 
 import { now } from '../../clock.ts';
 import { trendWords } from '../../word/trend.ts';
-import { Button } from '../button.tsx';
-import { Moment } from '../time.tsx';
+import { Button } from '../control/button.tsx';
+import { Moment } from '../value/time.tsx';
 import { OwnTime } from './own-time.tsx';
 import { panned, type Range, type Span, SPANS, zoomed } from './range.ts';
 

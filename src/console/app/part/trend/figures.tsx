@@ -1,6 +1,6 @@
 import type { Schemas } from '../../client/operations.ts';
 import { trendWords } from '../../word/trend.ts';
-import { Amount } from '../amount.tsx';
+import { Amount } from '../value/amount.tsx';
 import { figuresOf, gapsOf } from './columns.ts';
 import { STROKES } from './ink.ts';
 import { shown } from './reading.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { trendWords } from '../../word/trend.ts';
-import { TextField } from '../field.tsx';
+import { TextField } from '../control/field.tsx';
 import { inField, type Range } from './range.ts';
 
 type Given = { range: Range; onRange(range: Range): void; onClose(): void };

@@ -1,11 +1,11 @@
 import { useAsk } from '../../../client/ask.ts';
 import { useAgainOn } from '../../../live/use-live.ts';
 import { Loaded } from '../../../part/loaded.tsx';
-import { Chip } from '../../../part/mark.tsx';
 import { type Action, isOpen } from '../../../part/proposal/action.ts';
 import { Proposal } from '../../../part/proposal/proposal.tsx';
 import { useCard } from '../../../part/proposal/use-card.ts';
-import { actionState } from '../../../part/state.ts';
+import { Chip } from '../../../part/value/mark.tsx';
+import { actionState } from '../../../part/value/state.ts';
 import { Link } from '../../../route/link.tsx';
 import { may } from '../../../session/session.ts';
 import { chatWords } from '../../../word/chat.ts';

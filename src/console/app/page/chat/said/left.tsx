@@ -1,5 +1,5 @@
-import { Button } from '../../../part/button.tsx';
-import { Mark } from '../../../part/mark.tsx';
+import { Button } from '../../../part/control/button.tsx';
+import { Mark } from '../../../part/value/mark.tsx';
 import { chatWords } from '../../../word/chat.ts';
 import type { Ending } from '../turn.ts';
 

@@ -1,5 +1,5 @@
 import type { Asked as Asking } from '../../../client/ask.ts';
-import { Mark } from '../../../part/mark.tsx';
+import { Mark } from '../../../part/value/mark.tsx';
 import { chatWords } from '../../../word/chat.ts';
 import type { Message } from '../message.ts';
 import type { Question } from '../stream.ts';

@@ -1,8 +1,8 @@
 import { useAsk } from '../../../client/ask.ts';
 import type { Schemas } from '../../../client/operations.ts';
 import { Loaded } from '../../../part/loaded.tsx';
-import { Spark } from '../../../part/spark.tsx';
-import { Moment } from '../../../part/time.tsx';
+import { Spark } from '../../../part/value/spark.tsx';
+import { Moment } from '../../../part/value/time.tsx';
 import { Link } from '../../../route/link.tsx';
 import { may } from '../../../session/session.ts';
 import { chatWords } from '../../../word/chat.ts';

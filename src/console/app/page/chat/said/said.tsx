@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
-import { Mark } from '../../../part/mark.tsx';
 import { Prose } from '../../../part/prose-text.tsx';
-import { Ago } from '../../../part/time.tsx';
+import { Mark } from '../../../part/value/mark.tsx';
+import { Ago } from '../../../part/value/time.tsx';
 import { chatWords } from '../../../word/chat.ts';
 import { sizeOf } from '../files.ts';
 import type { Question } from '../stream.ts';

@@ -1,6 +1,6 @@
-import { Chip, type State } from '../../../part/mark.tsx';
 import { Facts } from '../../../part/page.tsx';
-import { lengthOf } from '../../../part/time.tsx';
+import { Chip, type State } from '../../../part/value/mark.tsx';
+import { lengthOf } from '../../../part/value/time.tsx';
 import { chatWords } from '../../../word/chat.ts';
 import type { Step } from '../turn.ts';
 

@@ -1,4 +1,4 @@
-import { partWords } from '../word/part.ts';
+import { partWords } from '../../word/part.ts';
 
 type Limits = {
   min?: number | null;

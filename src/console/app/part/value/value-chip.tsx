@@ -1,6 +1,6 @@
-import type { Schemas } from '../client/operations.ts';
-import { ticking } from '../clock.ts';
-import { stateWords } from '../word/state.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { ticking } from '../../clock.ts';
+import { stateWords } from '../../word/state.ts';
 import { Chip } from './mark.tsx';
 
 type Given = {

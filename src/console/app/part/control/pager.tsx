@@ -1,5 +1,5 @@
-import { setQuery } from '../route/route.ts';
-import { partWords } from '../word/part.ts';
+import { setQuery } from '../../route/route.ts';
+import { partWords } from '../../word/part.ts';
 import { Button } from './button.tsx';
 
 type Given = {

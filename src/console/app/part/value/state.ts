@@ -1,5 +1,5 @@
-import type { Schemas } from '../client/operations.ts';
-import { stateWords } from '../word/state.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { stateWords } from '../../word/state.ts';
 import type { State } from './mark.tsx';
 
 type Status = Schemas['Action']['status'];

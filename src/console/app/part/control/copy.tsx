@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { partWords } from '../word/part.ts';
+import { partWords } from '../../word/part.ts';
 import { Button } from './button.tsx';
 
 /** A text to be taken elsewhere, with a button that copies it where the browser allows that. */

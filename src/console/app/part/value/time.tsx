@@ -1,7 +1,7 @@
-import { ticking } from '../clock.ts';
-import { holder } from '../session/session.ts';
-import { timeWords } from '../word/time.ts';
-import { language } from '../word/words.ts';
+import { ticking } from '../../clock.ts';
+import { holder } from '../../session/session.ts';
+import { timeWords } from '../../word/time.ts';
+import { language } from '../../word/words.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;

@@ -1,5 +1,5 @@
-import { wayWords } from '../word/way.ts';
-import type { Passed } from './course.ts';
+import { wayWords } from '../../word/way.ts';
+import type { Passed } from '../course.ts';
 import { Mark } from './mark.tsx';
 import { Moment } from './time.tsx';
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
-import { partWords } from '../word/part.ts';
+import { partWords } from '../../word/part.ts';
 import { Button } from './button.tsx';
 
 type Given = {

@@ -1,4 +1,4 @@
-import { type Shape, SHAPES, type Tone } from '../../shape.ts';
+import { type Shape, SHAPES, type Tone } from '../../../shape.ts';
 
 export const Mark = ({ shape }: { shape: Shape }) => (
   <svg class="mark" viewBox="0 0 12 12" aria-hidden="true">
