@@ -46,6 +46,7 @@ async function engineThread(): Promise<Worker | undefined> {
 /**
  * Keeps what Node compiled and stripped of types for the next start: beside the packages, which a new
  * revision installs anew, unless `NODE_COMPILE_CACHE` names a place. Without a place to write it has no effect.
+ * `npm start` has it on before this file is read: else Node loads what strips types, 15 MB, for this file alone.
  */
 function keepCompiled(): void {
   // Threads and child processes take it from the environment.

@@ -47,9 +47,13 @@ function bodyOf(file: string, name: string): string {
 const calls = (body: string, name: string, before = '\\b'): boolean =>
   new RegExp(`${before}${name}(<[^>()]*>)?\\(`).test(body);
 
-/** The file that a name comes from; null for a file's own. */
+/** The file that a name comes from, at the start or on its first use; null for a file's own. */
 function importedFrom(file: string, name: string): string | null {
-  const imports = readFileSync(file, 'utf8').matchAll(/^import ([^;]+?) from '(\.[^']+)';/gm);
+  const source = readFileSync(file, 'utf8');
+  const isAwaited = new RegExp(`\\{[^}]*\\b${name}\\b[^}]*\\} = await \\w+\\(\\)`).test(source);
+  const later = /onFirstUse\(\(\) => import\('(\.[^']+)'\)\)/.exec(source)?.[1];
+  if (isAwaited && later) return join(dirname(file), later);
+  const imports = source.matchAll(/^import ([^;]+?) from '(\.[^']+)';/gm);
   for (const [, names = '', path = ''] of imports)
     if (new RegExp(`\\b${name}\\b`).test(names)) return join(dirname(file), path);
   return null;

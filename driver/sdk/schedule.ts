@@ -18,7 +18,7 @@ const timesOf = (cron: string): Cron =>
   new Cron(cron, {
     sloppyRanges: true,
     alternativeWeekdays: true,
-    timezone: 'UTC',
+    utcOffset: 0,
     paused: true,
   });
 

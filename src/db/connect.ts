@@ -6,7 +6,6 @@ import pg from 'pg';
 import type { Clock } from '../core/clock.ts';
 import { Unavailable } from '../core/errors.ts';
 import type { Log } from '../core/log/log.ts';
-import { openEmbedded } from './embedded/engine.ts';
 import { migrate, type Preparation } from './migrate.ts';
 import { noticesOfPool, noticesOfServer, type Notices } from './notices.ts';
 import type { Schema } from './schema.ts';
@@ -73,6 +72,7 @@ async function connectEmbedded({
   thread,
   ...preparation
 }: Options): Promise<Database> {
+  const { openEmbedded } = await import('./embedded/engine.ts');
   const engine = await openEmbedded({ dataDir, clock, log, thread });
   try {
     await migrateAs(engine.poolConfig, log, preparation);

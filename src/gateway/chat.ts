@@ -1,11 +1,11 @@
 import express, { type Request, Router } from 'express';
 
-import { chatCompletions } from '../agentic/chat/completions.ts';
 import { openAiModel, openAiModels } from '../agentic/provider/model.ts';
 import type { App, Caller } from '../app.ts';
 import { whitelistOf } from '../auth/connection/whitelist.ts';
 import { isPresent, onPresentFacts } from '../auth/token/present.ts';
 import { AppError, BadRequest } from '../core/errors.ts';
+import { onFirstUse } from '../core/first-use.ts';
 import { CHAT, MODELS } from './centers.ts';
 import type { Identify } from './middleware/authenticate.ts';
 import { admission, admitting, callerOf } from './middleware/authorize.ts';
@@ -19,6 +19,7 @@ export const CHAT_PATHS = ['/chat/completions', '/v1/chat/completions'];
 export const MODEL_PATHS = ['/models', '/v1/models', '/models/:id', '/v1/models/:id'];
 const NEWER_PATHS = ['/responses', '/v1/responses'];
 export const CHAT_BODY = '1mb';
+const completions = onFirstUse(() => import('../agentic/chat/completions.ts'));
 /** Per principal; each holds a request to the provider. */
 const MAX_TURNS_UNDER_WAY = 8;
 
@@ -40,6 +41,7 @@ export function chat(app: App, identify?: Identify): Router {
       const left = new AbortController();
       res.on('close', () => left.abort());
       const again = async () => withConnection(app, await mayChat(req, res));
+      const { chatCompletions } = await completions();
       const known = await withConnection(app, callerOf(res));
       // A refusal on facts from memory is checked against the present ones first.
       const isRefused = known.connection.ended !== null && !(await isPresent(app, known));

@@ -24,19 +24,30 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 export const freshDirectory = (): Promise<string> => mkdtemp(join(scratch, 'data-'));
 
 /**
- * Starts a script with exactly these arguments and this environment (and PATH): no compile cache, no
+ * Starts a script with exactly these arguments, options of node and environment (and PATH): no compile cache, no
  * node options of the caller. What it prints goes to a file, shown when it fails. `BENCH_PROFILE=DIR` writes
  * a CPU profile of each of its threads there.
  */
 export function start(
   script: URL,
-  { args = [], env = {} }: { args?: readonly string[]; env?: Record<string, string> } = {},
+  {
+    args = [],
+    env = {},
+    options = [],
+    cwd,
+  }: {
+    args?: readonly string[];
+    env?: Record<string, string>;
+    options?: readonly string[];
+    cwd?: string;
+  } = {},
 ): ChildProcess {
   const log = join(scratch, `${alive.size}-${process.hrtime.bigint()}.log`);
   const output = openSync(log, 'a');
   const profile = process.env['BENCH_PROFILE'];
   const profiled = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  const child = spawn(process.execPath, [...profiled, fileURLToPath(script), ...args], {
+  const child = spawn(process.execPath, [...profiled, ...options, fileURLToPath(script), ...args], {
+    ...(cwd && { cwd }),
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', output, output, 'ipc'],
   });

@@ -17,7 +17,7 @@ describe('password hashes', () => {
     expect(one.passwordHash).not.toBe(two.passwordHash);
     expect(await verifyPassword('a secret', one.passwordHash)).toBe(true);
     expect(await verifyPassword('A secret', one.passwordHash)).toBe(false);
-    expect(needsRehash(one.passwordHash)).toBe(false);
+    expect(await needsRehash(one.passwordHash)).toBe(false);
   });
 
   it('are BCRYPT of cost 12 when seeded, to be replaced', async () => {
@@ -26,7 +26,7 @@ describe('password hashes', () => {
     expect(passwordHash).toMatch(/^\$2b\$12\$/);
     expect(await verifyPassword('a secret', passwordHash)).toBe(true);
     expect(await verifyPassword('another', passwordHash)).toBe(false);
-    expect(needsRehash(passwordHash)).toBe(true);
+    expect(await needsRehash(passwordHash)).toBe(true);
   });
 
   it('tell passwords apart beyond the 72 bytes bcrypt looks at', async () => {

@@ -2,11 +2,12 @@ import { z } from 'zod';
 
 import type { App, Caller } from '../../src/app.ts';
 import { Unprocessable } from '../../src/core/errors.ts';
+import { onFirstUse } from '../../src/core/first-use.ts';
 import { localTime } from '../../src/core/input/local-time.ts';
 import { inZone, UTC } from '../../src/core/sentence/time-zone.ts';
 import { clean } from '../../src/core/sentence/visible.ts';
 import { MAX_UNIT } from '../../src/core/sentence/voice.ts';
-import { digests } from '../../src/data/value/digest/digests.ts';
+import type { digests } from '../../src/data/value/digest/digests.ts';
 import { plotPng } from '../../src/data/value/digest/plot.ts';
 import type { Content } from '../../src/exchange.ts';
 import { withNames } from '../../src/manager/find/resolve.ts';
@@ -17,6 +18,7 @@ import { AskedPoints, pairsOf } from './asked-points.ts';
 import { FlatFields, flatOf } from './flat-series.ts';
 import { Series, seriesOf } from './series.ts';
 
+const digesting = onFirstUse(() => import('../../src/data/value/digest/digests.ts'));
 const HOUR_MS = 3_600_000;
 const MAX_HOURS = 31 * 24;
 const MAX_ROWS = 50;
@@ -64,10 +66,13 @@ export const historyTool = defineTool({
   },
 });
 
+type Found = Awaited<ReturnType<typeof digests>>;
+
 async function answered(app: App, caller: Caller, input: z.output<typeof Input>) {
   const { zone, from, to } = windowOf(app, caller, input);
   const skipped = Number(input.cursor ?? 0);
   const rows = input.rows ?? input.maxSamples;
+  const { digests } = await digesting();
   const found = await withNames(app, caller, async (find) => {
     const pairs = (await pairsOf(find, input)).slice(skipped);
     const { compare, plot } = input;
@@ -86,7 +91,7 @@ async function answered(app: App, caller: Caller, input: z.output<typeof Input>)
 }
 
 async function imageOf(
-  found: Awaited<ReturnType<typeof digests>>,
+  found: Found,
   window: { from: number; to: number; zone: string },
 ): Promise<Content> {
   const [unit = '', ...others] = new Set(found.map((one) => one.unit));

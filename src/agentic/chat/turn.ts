@@ -40,7 +40,7 @@ export async function prepare(app: App, caller: Limited, request: ChatRequest): 
   });
   // Preferences of the request win over the stored ones, and are stored for the next turns.
   const ext = { ...past.preferences, ...preferred };
-  const model = chooseModel(app, models, ext.model);
+  const model = await chooseModel(app, models, ext.model);
   const hasTools = model.capabilities.toolCall && tools.length > 0;
   // Missing receipts are written before the next question, so that the messages are in this order.
   if (hasTools) await notifyOutcomes(app, past.untold);

@@ -24,7 +24,7 @@ export const check: Operation<ById, ProviderCheck> = async (app, { tenantId }, {
     rowOf(q, 'svc_model_provider', tenantId, id),
   );
   const failed = (reason: string): ProviderCheck => ({ ok: false, models: [], reason });
-  const provider = openProvider(app, row);
+  const provider = await openProvider(app, row);
   if (!provider) return failed('The stored key of the model provider cannot be opened');
   try {
     // The provider bounds the call itself; no signal of the caller is passed on.

@@ -15,8 +15,8 @@ export type { Model } from './usable-models.ts';
  * The model for a turn (docs/specification/assistant.md, Choice). An unknown name gives the default model.
  * Throws Unavailable with the reason when no model is usable.
  */
-export function chooseModel(app: App, stored: ModelRows, wanted?: string): Model {
-  const { models, broken } = usableModels(app, stored);
+export async function chooseModel(app: App, stored: ModelRows, wanted?: string): Promise<Model> {
+  const { models, broken } = await usableModels(app, stored);
   const named = models.find(({ name, providerName }) =>
     [name, `${providerName}/${name}`].includes(wanted ?? ''),
   );
@@ -44,7 +44,7 @@ export const ListModels = input({});
 
 async function modelsOf(app: App, { tenantId }: Caller): Promise<Model[]> {
   const stored = await inOneTrip(app.db, tenantId, (q) => modelRowsOf(q, tenantId));
-  return usableModels(app, stored).models;
+  return (await usableModels(app, stored)).models;
 }
 
 /** The short list for a chat box: names and capabilities, never addresses or keys. */

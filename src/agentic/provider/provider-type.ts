@@ -1,6 +1,6 @@
-import { providers } from '../../../providers/index.ts';
-import type { OpenProvider, Provider } from '../../../providers/provider.ts';
+import type { Provider } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
+import { onFirstUse } from '../../core/first-use.ts';
 import { nameOf } from '../../core/input/flag.ts';
 import { unseal } from '../../core/secret/sealed.ts';
 
@@ -10,10 +10,16 @@ export const ProviderType = { OPENAI_COMPATIBLE: 0, ANTHROPIC: 1 } as const;
 /** The types as they may be given: other clients write these two names in lower case. */
 export const GivenProviderType = { ...ProviderType, 'openai-compatible': 0, anthropic: 1 } as const;
 
-const dialects: Record<keyof typeof ProviderType, OpenProvider> = {
-  OPENAI_COMPATIBLE: providers['openai-compatible'],
-  ANTHROPIC: providers.anthropic,
-};
+const dialects = {
+  OPENAI_COMPATIBLE: 'openai-compatible',
+  ANTHROPIC: 'anthropic',
+} as const satisfies Record<keyof typeof ProviderType, string>;
+
+/** The code of the providers, in one piece. */
+export const providersOf = onFirstUse(async () => {
+  const { providers } = await import('../../../providers/index.ts');
+  return providers;
+});
 
 type Row = {
   id: string;
@@ -31,9 +37,12 @@ export const placeOf = ({ tenantId, id }: Pick<Row, 'tenantId' | 'id'>) => ({
 });
 
 /** Opens a row's provider behind the tenants' egress guard; null when its key cannot be opened. */
-export function openProvider({ clock, egress, keys }: App, row: Row): Provider | null {
+export async function openProvider(
+  { clock, egress, keys }: App,
+  row: Row,
+): Promise<Provider | null> {
   const apiKey = row.apiKey === '' ? '' : unseal(keys.providerKey, placeOf(row), row.apiKey);
   if (apiKey === null) return null;
-  const open = dialects[nameOf(ProviderType, row.providerType)];
+  const open = (await providersOf())[dialects[nameOf(ProviderType, row.providerType)]];
   return open({ baseUrl: row.baseUrl, apiKey, clock, egress: egress.provider });
 }

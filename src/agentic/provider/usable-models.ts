@@ -1,11 +1,10 @@
-import { providers } from '../../../providers/index.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import type { App } from '../../app.ts';
 import { EnableFlag } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { type Capabilities, withCapabilities, DEFAULT_CAPABILITIES } from './capabilities.ts';
 import { DefaultFlag } from './default-flag.ts';
-import { openProvider } from './provider-type.ts';
+import { openProvider, providersOf } from './provider-type.ts';
 
 const SCRIPTED = 'scripted';
 const MAX_PROVIDERS = 100;
@@ -33,9 +32,10 @@ export type UsableModels = { models: Model[]; broken: number };
  * model. A provider with a key that cannot be opened is left out; one that is down is not, and its error
  * reaches the caller.
  */
-export function usableModels(app: App, stored: ModelRows): UsableModels {
-  const { models, broken } = ownOf(app, stored);
+export async function usableModels(app: App, stored: ModelRows): Promise<UsableModels> {
+  const { models, broken } = await ownOf(app, stored);
   if (models.length > 0) return { models, broken };
+  const providers = await providersOf();
   const { clock, config } = app;
   const { apiKey, baseUrl, model, temperature, maxTokens } = config.agentic.fallback;
   const common = { capabilities: DEFAULT_CAPABILITIES, since: 0 };
@@ -86,11 +86,11 @@ export async function modelRowsOf(q: Queries, tenantId: string) {
 }
 
 /** The default model first, then those of the default provider; a provider without configs offers its own. */
-function ownOf(app: App, { rows, configs }: ModelRows): UsableModels {
+async function ownOf(app: App, { rows, configs }: ModelRows): Promise<UsableModels> {
   const found: { isDefault: boolean; model: Model }[] = [];
   let broken = 0;
   for (const row of rows) {
-    const provider = openProvider(app, row);
+    const provider = await openProvider(app, row);
     if (!provider) {
       broken += 1;
       app.log.error({ provider: row.name }, 'model provider key cannot be opened');

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import type { Delivery, Outcome } from '../channel/channel.ts';
 import { openCredential } from '../notify/channel-credential.ts';
-import { channelOf, settingsOf } from '../notify/channels.ts';
+import { openChannels, settingsOf } from '../notify/channels.ts';
 
 /** A channel as it is stored. */
 export type StoredChannel = {
@@ -28,5 +28,6 @@ export async function sendOver(
   const { target } = channel;
   const settings = settingsOf(channel.ext);
   const delivery = { ...message, target, credential, settings, at: app.clock.now() };
-  return channelOf(app, channel.type).deliver(delivery, signal);
+  const channelOf = await openChannels(app);
+  return channelOf(channel.type).deliver(delivery, signal);
 }

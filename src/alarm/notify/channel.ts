@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 
-import type { App, Operation } from '../../app.ts';
+import type { Operation } from '../../app.ts';
 import { Unprocessable } from '../../core/errors.ts';
 import { EnableFlag, flag } from '../../core/input/flag.ts';
 import { Id } from '../../core/input/id.ts';
@@ -16,9 +16,10 @@ import { AnswerExt, named, numbered, stored } from '../../entity/answer.ts';
 import { addRow, changeRow, deleteRow } from '../../entity/change.ts';
 import { narrowed } from '../../entity/narrowed.ts';
 import { lockedRow, rowOf } from '../../entity/row.ts';
+import type { Channel } from '../channel/channel.ts';
 import { leadsElsewhere, openCredential, sealCredential } from './channel-credential.ts';
 import { ChannelType } from './channel-type.ts';
-import { channelOf, settingsOf } from './channels.ts';
+import { openChannels, settingsOf } from './channels.ts';
 import { lockUnused } from './in-use.ts';
 
 /** A receiver and its transport; channelTypeFlag is a number (docs/specification/alarms.md, Enumerations). */
@@ -85,11 +86,11 @@ type ChannelQuery = z.infer<typeof ChannelQuery>;
 const readExt = (text: string): Record<string, unknown> =>
   z.record(z.string(), z.unknown()).parse(JSON.parse(text));
 
-type Given = { type: number; target: string; credential: string; ext: Record<string, unknown> };
+type Given = { target: string; credential: string; ext: Record<string, unknown> };
 
 /** Throws Unprocessable with the channel's own reason to refuse these settings. */
-function refuseWrong(app: App, { type, ext, ...given }: Given): void {
-  const reason = channelOf(app, type).wrong({ ...given, settings: settingsOf(ext) });
+function refuseWrong(channel: Channel, { ext, ...given }: Given): void {
+  const reason = channel.wrong({ ...given, settings: settingsOf(ext) });
   if (reason !== null) throw new Unprocessable(reason);
 }
 
@@ -97,7 +98,8 @@ export const add: Operation<AddChannel, string> = async (app, caller, given) => 
   const { tenantId } = caller;
   const { credential = '', channelExt = '{}', ...row } = given;
   const { channelTypeFlag: type, target } = row;
-  if (target !== '') refuseWrong(app, { type, target, credential, ext: readExt(channelExt) });
+  const channelOf = await openChannels(app);
+  if (target !== '') refuseWrong(channelOf(type), { target, credential, ext: readExt(channelExt) });
   const adding = inTenant(app.db, tenantId, async (q) => {
     const id = await addRow(q, app, caller, 'svc_notify_channel', { ...row, channelExt });
     // The seal is bound to the row id, which is known only after the insert.
@@ -119,6 +121,7 @@ export const add: Operation<AddChannel, string> = async (app, caller, given) => 
 export const update: Operation<UpdateChannel, void> = async (app, caller, given) => {
   const { id, credential, channelExt, ...change } = given;
   const { tenantId } = caller;
+  const channelOf = await openChannels(app);
   const updating = inTenant(app.db, tenantId, async (q) => {
     const before = await lockedRow(q, 'svc_notify_channel', tenantId, id);
     const target = change.target ?? before.target;
@@ -127,8 +130,7 @@ export const update: Operation<UpdateChannel, void> = async (app, caller, given)
     const stood = { target: before.target, settings: before.channelExt };
     const secret = credential ?? (leadsElsewhere(stood, asked) ? '' : null);
     if (target !== '' && (secret !== null || target !== before.target))
-      refuseWrong(app, {
-        type: before.channelTypeFlag,
+      refuseWrong(channelOf(before.channelTypeFlag), {
         target,
         credential: secret ?? openCredential(app, before, before.credential) ?? '',
         ext,

@@ -67,7 +67,7 @@ async function recordSuccess(
   source: string,
 ) {
   const now = app.clock.now();
-  const stronger = needsRehash(credential.passwordHash)
+  const stronger = (await needsRehash(credential.passwordHash))
     ? await hashPassword(password, { source, isKnown: true })
     : null;
   return acrossTenants(app.db, 'login', async (q) => {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import argon2 from 'argon2';
-
 import { Unprocessable } from '../../core/errors.ts';
+import { onFirstUse } from '../../core/first-use.ts';
 import { bcryptHash, bcryptVerify } from './bcrypt.ts';
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 import { gated, type HashClient } from './hash-gate.ts';
@@ -19,8 +18,9 @@ const MIN_NEW_PASSWORD = 8;
 const BCRYPT_BYTES = 72;
 const BCRYPT_COST = 12;
 
+const library = onFirstUse(async () => (await import('argon2')).default);
 /** OWASP's second choice: 19 MiB, two passes, one lane. */
-const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** Hashes of the platform itself: first start and command line. */
 const PLATFORM: HashClient = { source: 'platform', isKnown: true };
@@ -30,9 +30,7 @@ const PLATFORM: HashClient = { source: 'platform', isKnown: true };
  * turns; throws TooManyRequests (429) when too many wait.
  */
 export async function hashPassword(plain: string, client = PLATFORM): Promise<StoredPassword> {
-  const passwordHash = await gated(client, () =>
-    argon2.hash(plain, { type: argon2.argon2id, ...ARGON2 }),
-  );
+  const passwordHash = await gated(client, () => argon2Hash(plain));
   return { passwordHash, passwordAlgorithm: 'ARGON2ID' };
 }
 
@@ -60,17 +58,23 @@ export async function verifyPassword(
   }
   const known = hash?.startsWith('$argon2id$') ? hash : null;
   const compared = known ?? (await nobodysHash());
+  const argon2 = await library();
   return (await gated(client, () => argon2.verify(compared, plain))) && known !== null;
 }
 
 /** True for a hash of another algorithm or with weaker parameters than today's. */
-export function needsRehash(hash: string): boolean {
-  return !hash.startsWith('$argon2id$') || argon2.needsRehash(hash, ARGON2);
+export async function needsRehash(hash: string): Promise<boolean> {
+  return !hash.startsWith('$argon2id$') || (await library()).needsRehash(hash, PARAMETERS);
+}
+
+async function argon2Hash(plain: string | Buffer): Promise<string> {
+  const argon2 = await library();
+  return argon2.hash(plain, { type: argon2.argon2id, ...PARAMETERS });
 }
 
 let nobodys: Promise<string> | null = null;
 function nobodysHash(): Promise<string> {
-  nobodys ??= argon2.hash(randomBytes(32), { type: argon2.argon2id, ...ARGON2 });
+  nobodys ??= argon2Hash(randomBytes(32));
   return nobodys;
 }
 

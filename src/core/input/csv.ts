@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { CsvError, Parser } from 'csv-parse';
-
 import { BadRequest } from '../errors.ts';
+import { onFirstUse } from '../first-use.ts';
+
+const parsing = onFirstUse(() => import('csv-parse'));
 
 /** Text that a spreadsheet program would evaluate as a formula (OWASP, CSV Injection), or that looks shielded. */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
@@ -46,6 +47,7 @@ const delimiterOf = (text: string): ',' | ';' => {
  * long the text is.
  */
 export async function* csvRows(text: string, maxRows: number): AsyncGenerator<string[]> {
+  const { CsvError, Parser } = await parsing();
   const bytes = Buffer.from(text);
   let read = 0;
   let rows = 0;

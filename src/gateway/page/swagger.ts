@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { Router } from 'express';
 
 import type { App } from '../../app.ts';
+import { onFirstUse } from '../../core/first-use.ts';
 import type { JsonSchema } from '../../core/input/json-schema.ts';
-import { openApi } from '../openapi/document.ts';
 
 /** Files of the page, from the package; no other origin is used. */
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
@@ -51,11 +51,13 @@ const POLICY =
 /** `/v3/api-docs` and `/swagger-ui.html` (docs/specification/service.md, Rules of the service 3). */
 export function swagger(app: App): Router {
   // Built once, on the first request: it takes a tenth of a second, and a request needs no login.
-  let document: JsonSchema | null = null;
+  const document = onFirstUse(async (): Promise<JsonSchema> => {
+    const { openApi } = await import('../openapi/document.ts');
+    return openApi(app.config);
+  });
   const router = Router()
-    .get('/v3/api-docs', (_req, res) => {
-      document ??= openApi(app.config);
-      res.json(document);
+    .get('/v3/api-docs', async (_req, res) => {
+      res.json(await document());
     })
     .get('/swagger-ui.html', (_req, res) => {
       res.setHeader('content-security-policy', POLICY);
