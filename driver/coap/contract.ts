@@ -45,6 +45,14 @@ export type OutgoingRequest = {
   deadline: number;
 };
 
+/** A resource that its device reports by itself (RFC 7641). */
+export type Observation = {
+  /** The answer to the request, the first value; an error code where it was refused. */
+  response: CoapResponse;
+  /** Null where the device answered and does not report: it is to be asked again. */
+  cancel: (() => Promise<void>) | null;
+};
+
 export type FailureReason =
   | 'timeout-before-ack' // the peer may or may not have seen the request
   | 'timeout-after-ack' // the peer has the request, its answer is missing

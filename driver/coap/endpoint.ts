@@ -2,7 +2,14 @@ import { isIP } from 'node:net';
 
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
-import type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest, Peer } from './contract.ts';
+import type {
+  CoapReply,
+  CoapRequest,
+  CoapResponse,
+  Observation,
+  OutgoingRequest,
+  Peer,
+} from './contract.ts';
 import { CoapFailure } from './contract.ts';
 import type { Random } from './exchange/random.ts';
 import { pooledRandom } from './exchange/random.ts';
@@ -20,6 +27,12 @@ export type CoapEndpoint = {
   /** The UDP port in use. */
   port: number;
   request(peer: Peer, request: OutgoingRequest): Promise<CoapResponse>;
+  /** Asks the peer to report a resource (RFC 7641); `notified` gets each later value. Rejects as `request`. */
+  observe(
+    peer: Peer,
+    request: Omit<OutgoingRequest, 'observe'>,
+    notified: (response: CoapResponse) => void,
+  ): Promise<Observation>;
   stats(): Stats;
   close(): Promise<void>;
 };
@@ -59,9 +72,10 @@ export async function openCoapEndpoint(options: {
   return {
     port: socket.port,
     async request(peer, request) {
-      if (isIP(peer.address) === 0 || !(peer.port > 0 && peer.port < 65_536))
-        throw new CoapFailure('bad-request', 'not an address');
-      return open.request({ key: keyOf(peer), peer }, request);
+      return open.request(remoteOf(peer), request);
+    },
+    async observe(peer, request, notified) {
+      return open.observe(remoteOf(peer), request, notified);
     },
     stats: () => open.stats(),
     async close() {
@@ -69,6 +83,12 @@ export async function openCoapEndpoint(options: {
       await socket.close();
     },
   };
+}
+
+function remoteOf(peer: Peer): { key: string; peer: Peer } {
+  if (isIP(peer.address) === 0 || !(peer.port > 0 && peer.port < 65_536))
+    throw new CoapFailure('bad-request', 'not an address');
+  return { key: keyOf(peer), peer };
 }
 
 function keyOf({ address, port }: Peer): string {

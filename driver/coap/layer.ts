@@ -1,8 +1,17 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
-import type { CoapReply, CoapRequest, CoapResponse, OutgoingRequest, Peer } from './contract.ts';
+import {
+  CoapFailure,
+  type CoapReply,
+  type CoapRequest,
+  type CoapResponse,
+  type Observation,
+  type OutgoingRequest,
+  type Peer,
+} from './contract.ts';
 import { Dedup } from './exchange/dedup.ts';
 import { Exchanges } from './exchange/exchange.ts';
+import { Observations } from './exchange/observations.ts';
 import type { Remote } from './exchange/peer-table.ts';
 import type { Random } from './exchange/random.ts';
 import { TimerWheel } from './exchange/timer-wheel.ts';
@@ -22,14 +31,19 @@ import type { Counters, Stats } from './stats.ts';
 const MAX_REMEMBERED = 500_000;
 const MAX_REMEMBERED_BYTES = 64 * 1024 * 1024;
 const SWEEP_MS = 10_000;
+/** For the later blocks of a notification, and for the farewell to an observation. */
+const NOTIFICATION_MS = 30_000;
 
 /** CoAP without a transport: datagrams come in by `receive` and leave by `send`. */
 export class CoapLayer {
   #wheel: TimerWheel;
   #dedup: Dedup;
   #exchanges: Exchanges;
+  #observations: Observations;
   #transfers: Transfers;
   #incoming: Incoming;
+  #clock: Clock;
+  #log: Log;
   #counters: Counters;
   #stopSweep: () => void;
   #send: (bytes: Buffer, peer: Peer) => void;
@@ -44,12 +58,15 @@ export class CoapLayer {
     admit?: Admit;
   }) {
     const { clock } = options;
+    this.#clock = clock;
+    this.#log = options.log;
     this.#counters = options.counters;
     this.#send = options.send;
     this.#wheel = new TimerWheel(clock);
     this.#dedup = new Dedup(clock, { maxEntries: MAX_REMEMBERED, maxBytes: MAX_REMEMBERED_BYTES });
     const parts = { ...options, wheel: this.#wheel, dedup: this.#dedup };
     this.#exchanges = new Exchanges(parts);
+    this.#observations = new Observations(clock);
     this.#transfers = new Transfers(this.#exchanges);
     this.#incoming = new Incoming({ ...parts, exchanges: this.#exchanges });
     this.#stopSweep = clock.every(SWEEP_MS, () => this.#incoming.sweep());
@@ -60,10 +77,64 @@ export class CoapLayer {
     return this.#transfers.request(remote, request);
   }
 
+  /**
+   * Asks a peer to report a resource; `notified` gets each later value, whole. Rejects with a `CoapFailure`; the
+   * observation ends with `cancel`, with an error of the peer, and with this endpoint.
+   */
+  async observe(
+    remote: Remote,
+    request: Omit<OutgoingRequest, 'observe'>,
+    notified: (response: CoapResponse) => void,
+  ): Promise<Observation> {
+    if (this.#observations.isFull) throw new CoapFailure('queue-full', 'too many observations');
+    const token = this.#exchanges.newToken();
+    const end = (): void => this.#observations.end(remote.key, token);
+    // Known before the answer: the first notification may overtake it.
+    this.#observations.add(remote.key, token, (message) => {
+      const options = recognise(message.options, 'response');
+      if (typeof options === 'number') return;
+      const deadline = this.#clock.now() + NOTIFICATION_MS;
+      this.#transfers
+        .whole(remote, { ...request, deadline }, { ...message, options })
+        .then(notified)
+        .catch((cause: unknown) => this.#log.debug({ cause }, 'a notification was not complete'));
+    });
+    try {
+      const response = await this.#transfers.request(remote, { ...request, observe: 0 }, token);
+      if (response.code === Code.CONTENT && response.observe !== null)
+        return { response, cancel: () => this.#cancel(remote, request, token) };
+      end();
+      return { response, cancel: null };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** A device that does not hear of it gets a reset for its next notification (RFC 7641 3.6). */
+  async #cancel(
+    remote: Remote,
+    request: Omit<OutgoingRequest, 'observe'>,
+    token: string,
+  ): Promise<void> {
+    this.#observations.end(remote.key, token);
+    const deadline = this.#clock.now() + NOTIFICATION_MS;
+    const last = { ...request, deadline, observe: 1 } as const;
+    await this.#transfers.request(remote, last, token).catch((error: unknown) => {
+      if (!(error instanceof CoapFailure)) throw error;
+    });
+  }
+
+  /** Forgets a peer that is gone. */
+  forget(key: string): void {
+    this.#observations.endOf(key);
+  }
+
   stats(): Stats {
     return {
       ...this.#counters,
       remembered: this.#dedup.size,
+      observations: this.#observations.size,
       outstanding: this.#exchanges.size,
       handling: this.#incoming.handling,
     };
@@ -72,6 +143,7 @@ export class CoapLayer {
   close(): void {
     this.#stopSweep();
     this.#exchanges.close();
+    this.#observations.close();
     this.#dedup.close();
     this.#wheel.close();
   }
@@ -108,13 +180,17 @@ export class CoapLayer {
   #receiveResponse(remote: Remote, message: Message): void {
     // An acknowledgement carries an id of ours, other messages one of the peer.
     if (message.type !== MessageType.ACK && this.#isDuplicate(remote, message)) return;
-    const claimed = this.#exchanges.responded(remote.key, message);
+    const claimed =
+      this.#exchanges.responded(remote.key, message) ||
+      (message.type !== MessageType.ACK && this.#observations.takes(remote.key, message));
     if (!claimed) this.#counters.unclaimed++;
     if (message.type === MessageType.ACK) return;
     const acceptable = claimed && typeof recognise(message.options, 'response') !== 'number';
     if (!acceptable) {
       // A reset also ends an observation that this endpoint does not know (RFC 7641 3.6).
       const isNotification = message.options.some(({ number }) => number === OptionNumber.OBSERVE);
+      // A peer whose address moved would take the reset for the end of its observation.
+      if (isNotification && !claimed && this.#observations.isKnown(message.token)) return;
       if (message.type === MessageType.CON || isNotification) this.#reset(remote, message);
       return;
     }

@@ -2,7 +2,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 import type { PreSharedKey, SessionFacts } from '../dtls/contract.ts';
 import { DtlsServer } from '../dtls/server.ts';
-import { CoapFailure, type CoapReply, type CoapRequest } from './contract.ts';
+import { CoapFailure, type CoapReply, type CoapRequest, type Peer } from './contract.ts';
 import type { CoapEndpoint } from './endpoint.ts';
 import { pooledRandom } from './exchange/random.ts';
 import { CoapLayer } from './layer.ts';
@@ -67,16 +67,27 @@ export async function openSecureCoapEndpoint({
         key: keyOf(id),
         peer: { ...address, proven: { session: id, deviceId: holder } },
       }),
-    ended: ({ holder }: SessionFacts) => log.debug({ deviceId: holder }, 'a DTLS session ended'),
+    ended({ id, holder }: SessionFacts) {
+      layer.forget(keyOf(id));
+      log.debug({ deviceId: holder }, 'a DTLS session ended');
+    },
   });
   dtls = server;
+
+  function remoteOf(peer: Peer): { key: string; peer: Peer } {
+    const session = peer.proven?.session;
+    if (session === undefined || !server.session(session))
+      throw new CoapFailure('bad-request', 'the DTLS session is over');
+    return { key: keyOf(session), peer };
+  }
+
   return {
     port: socket.port,
     async request(peer, request) {
-      const session = peer.proven?.session;
-      if (session === undefined || !server.session(session))
-        throw new CoapFailure('bad-request', 'the DTLS session is over');
-      return layer.request({ key: keyOf(session), peer }, request);
+      return layer.request(remoteOf(peer), request);
+    },
+    async observe(peer, request, notified) {
+      return layer.observe(remoteOf(peer), request, notified);
     },
     stats: () => layer.stats(),
     isAlive: (session) => server.session(session) !== null,

@@ -19,6 +19,8 @@ export type Counters = {
 export type Stats = Counters & {
   /** Message ids stored to detect duplicates. */
   remembered: number;
+  /** Resources that peers report by themselves. */
+  observations: number;
   /** Own requests queued or unanswered. */
   outstanding: number;
   /** Requests of peers in progress. */

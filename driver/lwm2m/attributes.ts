@@ -33,7 +33,12 @@ export const pointAttributes: readonly Attribute[] = [
   attribute('objectId', 'INT', '0', 'LwM2M object id'),
   attribute('objectInstanceId', 'INT', '0', 'Object instance id'),
   attribute('resourceId', 'INT', '0', 'Resource id'),
-  attribute('observe', 'STRING', 'false', 'true or false'),
+  attribute('observe', 'STRING', 'false', 'true: the device reports the point by itself'),
+  attribute('pmin', 'STRING', '', 'Observed: seconds between two reports at least'),
+  attribute('pmax', 'STRING', '30', 'Observed: seconds between two reports at most'),
+  attribute('gt', 'STRING', '', 'Observed: reported when the value rises above or falls below it'),
+  attribute('lt', 'STRING', '', 'Observed: reported when the value falls below or rises above it'),
+  attribute('st', 'STRING', '', 'Observed: reported when the value changed by as much'),
   attribute('operation', 'STRING', 'auto', 'auto, read-write or execute'),
   attribute('resourceType', 'STRING', 'auto', 'auto, value or opaque (bytes, as base64 text)'),
 ];

@@ -8,6 +8,7 @@ import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '
 import { driverAttributes, pointAttributes } from './attributes.ts';
 import { createClaimAlarms } from './claim-alarms.ts';
 import type { Lwm2mPlaces } from './environment.ts';
+import { createObserver, type Observer } from './observation/observer.ts';
 import { commandPathOf } from './path.ts';
 import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
 import { hostOf } from './peer.ts';
@@ -49,6 +50,7 @@ type Running = {
   store: RegistrationStore | null;
   psk: PskIndex;
   ports: Lwm2mPorts;
+  observer: Observer;
 };
 
 /**
@@ -107,6 +109,7 @@ export function createLwm2mDriver({
         else store?.put(registration);
         const device = host.devices().get(registration.deviceId);
         if (device && what !== 'updated') host.stateChanged(device);
+        if (device && what === 'registered') void running?.observer.look(device);
       },
       clock,
       log,
@@ -141,7 +144,8 @@ export function createLwm2mDriver({
         onRequest: answer,
         admit: (head) => registrations.refusalBefore(head),
       });
-      running = { endpoints, registrations, changes, store, psk, ports };
+      const observer = createObserver({ host, ports, registrationOf, clock, log });
+      running = { endpoints, registrations, changes, store, psk, ports, observer };
     } catch (error) {
       registrations.close();
       changes.close();
@@ -203,6 +207,7 @@ export function createLwm2mDriver({
         running?.registrations.drop(endpoint);
       running?.changes.keepOnly(device, null);
       running?.psk.removed(device.id);
+      running?.observer.forget(device.id);
       running?.ports.endOf(device.id);
     },
     heldMs(device) {
@@ -232,6 +237,8 @@ export function createLwm2mDriver({
       const registration = registrationOf(device);
       if (registration) running?.registrations.drop(registration.endpoint);
     },
+    reportedAt: (device, point) => running?.observer.reportedAt(device, point) ?? null,
+    custom: async () => running?.observer.sweep(),
     status(device) {
       const registration = registrationOf(device);
       return registration && running?.ports.isReachable(registration.peer)

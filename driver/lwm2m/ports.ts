@@ -4,6 +4,7 @@ import type {
   CoapReply,
   CoapRequest,
   CoapResponse,
+  Observation,
   OutgoingRequest,
   Peer,
 } from '../coap/contract.ts';
@@ -18,6 +19,12 @@ import type { Lwm2mPlaces } from './environment.ts';
 export type Lwm2mPorts = {
   /** From the port that the device registered at. Rejects with a `CoapFailure`. */
   request(peer: Peer, request: OutgoingRequest): Promise<CoapResponse>;
+  /** Asks the device to report a resource by itself. Rejects with a `CoapFailure`. */
+  observe(
+    peer: Peer,
+    request: OutgoingRequest,
+    notified: (response: CoapResponse) => void,
+  ): Promise<Observation>;
   /** Whether requests can reach the peer: always in clear, over DTLS while its session lives. */
   isReachable(peer: Peer): boolean;
   /** Ends the DTLS sessions of a device. */
@@ -48,6 +55,8 @@ export async function openPorts({
   );
   return {
     request: (peer, request) => (peer.proven ? secure : clear).request(peer, request),
+    observe: (peer, { observe: _observe, ...request }, notified) =>
+      (peer.proven ? secure : clear).observe(peer, request, notified),
     isReachable: ({ proven }) => !proven || secure.isAlive(proven.session),
     endOf: (deviceId) => secure.endOf(deviceId),
     listening: () => [

@@ -37,7 +37,7 @@ const OTHER_FORMAT: ReadonlySet<number> = new Set([
  * then in the others; the reply is decoded by its own Content-Format. Throws `DriverFailure`.
  */
 export async function readResource(send: Send, target: Target): Promise<string> {
-  const { registration, path, type, deadline } = target;
+  const { registration, type, deadline } = target;
   let response: CoapResponse | null = null;
   for (const accept of [...formatsFor(registration, type), null]) {
     const request: OutgoingRequest = { method: 'GET', path: uriOf(target), deadline };
@@ -49,6 +49,14 @@ export async function readResource(send: Send, target: Target): Promise<string> 
     });
     if (!OTHER_FORMAT.has(response.code)) break;
   }
+  return readingOf(response, target);
+}
+
+/** The value in an answer or a notification. Throws `DriverFailure`. */
+export function readingOf(
+  response: CoapResponse | null,
+  { path, type }: Pick<Target, 'path' | 'type'>,
+): string {
   if (response?.code !== Code.CONTENT) throw refused(response?.code ?? 0);
   // A payload without a Content-Format is plain text (OMA Core 1.1, 7.4).
   const codec = codecs.get(response.contentFormat ?? TEXT);
@@ -58,6 +66,27 @@ export async function readResource(send: Send, target: Target): Promise<string> 
       `Content-Format ${response.contentFormat} is not spoken`,
     );
   return coded(() => codec.decode(response.payload, path, type));
+}
+
+/**
+ * Tells the device when to report a resource (OMA Core 1.1, 6.3.4: Write-Attributes). A device that refuses it may
+ * report nevertheless. Throws `DriverFailure` for one that does not answer.
+ */
+export async function writeAttributes(
+  send: Send,
+  target: Target,
+  query: readonly string[],
+): Promise<void> {
+  const { registration, deadline } = target;
+  const request: OutgoingRequest = {
+    method: 'PUT',
+    path: uriOf(target),
+    query: [...query],
+    deadline,
+  };
+  await send(registration.peer, request).catch((error: unknown) => {
+    throw failed(error, 'FAILED');
+  });
 }
 
 /**

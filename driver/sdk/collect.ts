@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 import type { DeviceLock } from './command/device-lock.ts';
-import { type Driver, type DriverDevice, DriverFailure } from './driver.ts';
+import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from './driver.ts';
 import type { Serving } from './serving.ts';
 import type { Reported, ValuePublisher } from './values.ts';
 import { within } from './wait.ts';
@@ -10,6 +10,8 @@ const DEVICES_AT_ONCE = 32;
 /** Short, because a command for the same device waits for at most one read. */
 const READ_TIMEOUT_MS = 5_000;
 const FLUSH_AT = 500;
+/** Two readings of the usual schedule. */
+const REPORTED_FOR_MS = 60_000;
 /** The device cannot be reached at all: reads of its other points would fail as well. */
 const SILENT: ReadonlySet<string> = new Set([
   'TIMEOUT',
@@ -43,9 +45,15 @@ export function createCollector({
   const failing = new Set<string>();
   let stopped = false;
 
+  /** What a device reports by itself is not read as long as its reports come as often as readings would. */
+  function isReported(device: DriverDevice, point: DriverPoint): boolean {
+    const at = driver.reportedAt?.(device, point) ?? null;
+    return at !== null && clock.now() - at <= REPORTED_FOR_MS;
+  }
+
   async function collectDevice(device: DriverDevice, out: (reported: Reported) => Promise<void>) {
     for (const point of device.points) {
-      if (point.rw === 'WRITE_ONLY') continue;
+      if (point.rw === 'WRITE_ONLY' || isReported(device, point)) continue;
       if (stopped || devices.get(device.id) !== device || !serving.isMine(device)) return;
       try {
         const reading = await lock(device.id, () =>

@@ -1,11 +1,18 @@
 import { once } from 'node:events';
 
-import { Agent, createServer, type IncomingMessage, type OutgoingMessage } from 'coap';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  ObserveWriteStream,
+  type OutgoingMessage,
+} from 'coap';
 
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 import { decodeNumber, encode, Format } from './encoding.ts';
 import { createModel, LINKS, REBOOT, resources, SET_POINT } from './model.ts';
+import { createReports } from './reports.ts';
 import { clearSocket, type Psk, secureSocket } from './secure-socket.ts';
 
 /** Event of the simulated device; `main.ts` prints one line for each. */
@@ -41,6 +48,8 @@ export type SimulatedDevice = {
   temperature(): number;
   /** Numbers of reads, writes and executions. */
   requests: { reads: number; writes: number; reboots: number };
+  /** Number of resources that a server observes. */
+  observed(): number;
   /** Stops answering without a de-registration, like a device with an empty battery. */
   vanish(): void;
   /** De-registers (waiting a short while for the answer) and closes the socket. */
@@ -82,6 +91,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
 
   const model = createModel(clock, options.setPoint);
   const requests = { reads: 0, writes: 0, reboots: 0 };
+  const reports = createReports(clock);
   let location: string | null = null;
   let stopped = false;
   let cancelTimer: (() => void) | null = null;
@@ -91,11 +101,33 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     onEvent?.(event);
   }
 
-  function handle(request: IncomingMessage, response: OutgoingMessage): void {
+  function handle(request: IncomingMessage, response: OutgoingMessage | ObserveWriteStream): void {
     response.on('error', swallow);
-    const path = request.url.split('?', 1)[0] ?? '';
+    const [path = '', query] = request.url.split('?');
+    const isAttributes = request.method === 'PUT' && query !== undefined;
+    if (response instanceof ObserveWriteStream) return observe(path, request, response);
+    if (request.headers['Observe'] === 1) reports.cancel(path, tokenOf(request));
+    if (isAttributes && request.payload.length === 0) {
+      response.statusCode = resources[path] && reports.attributes(path, query) ? '2.04' : '4.00';
+      response.end();
+      return;
+    }
     response.statusCode = answer(request, response, path);
     response.end(response.statusCode === '2.05' ? read(path, request, response) : undefined);
+  }
+
+  function observe(path: string, request: IncomingMessage, stream: ObserveWriteStream): void {
+    const [resource, format] = [resources[path], formatOf(request, 'Accept')];
+    const encoded = (): Buffer | null =>
+      resource ? encode(format, resource, resource.read(model)) : null;
+    if (!encoded()) {
+      stream.statusCode = resource ? '4.06' : '4.04';
+      stream.end();
+      return;
+    }
+    requests.reads += 1;
+    stream.setOption('Content-Format', format);
+    reports.begin({ path, token: tokenOf(request), stream, encoded });
   }
 
   function answer(request: IncomingMessage, response: OutgoingMessage, path: string): string {
@@ -162,6 +194,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   }
 
   async function register(): Promise<boolean> {
+    reports.forget();
     const query = [`ep=${endpoint}`, `lt=${lifetimeS}`, 'lwm2m=1.1', 'b=U'];
     const response = await ask('POST', '/rd', query, LINKS);
     if (response?.code !== '2.01') {
@@ -207,6 +240,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   function close(): void {
     stopped = true;
     cancelTimer?.();
+    reports.close();
     coap.close();
     agent.close();
     socket.close();
@@ -218,6 +252,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     setPoint: () => model.setPoint(),
     temperature: () => model.temperature(),
     requests,
+    observed: () => reports.size(),
     vanish() {
       if (!stopped) close();
     },
@@ -236,6 +271,9 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     },
   };
 }
+
+const tokenOf = ({ _packet: { token } }: IncomingMessage): string =>
+  Buffer.from(token ?? []).toString('hex');
 
 /** Plain text when the option is absent, -1 for a format unknown to this device. */
 function formatOf(request: IncomingMessage, name: 'Accept' | 'Content-Format'): number {

@@ -71,9 +71,17 @@ export class Exchanges {
     return this.#peers.find(key)?.verified ?? false;
   }
 
+  newToken(): string {
+    return this.#random(TOKEN_BYTES).toString('latin1');
+  }
+
   /** One request, one response; rejects with a `CoapFailure`. */
-  async request(remote: Remote, draft: Draft, deadline: number): Promise<Message> {
-    const token = this.#random(TOKEN_BYTES).toString('latin1');
+  async request(
+    remote: Remote,
+    draft: Draft,
+    deadline: number,
+    token = this.newToken(),
+  ): Promise<Message> {
     const response = await this.#begin(remote, draft, { token, deadline, isRequest: true });
     if (!response) throw new CoapFailure('bad-response');
     return response;

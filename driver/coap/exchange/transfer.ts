@@ -28,20 +28,32 @@ export class Transfers {
     this.#exchanges = exchanges;
   }
 
-  /** Rejects with a `CoapFailure`; an answer with an error code is not a failure. */
-  async request(remote: Remote, request: OutgoingRequest): Promise<CoapResponse> {
+  /**
+   * Rejects with a `CoapFailure`; an answer with an error code is not a failure. `token`: of an observation that the
+   * request begins.
+   */
+  async request(remote: Remote, request: OutgoingRequest, token?: string): Promise<CoapResponse> {
     const options = requestOptions(request);
+    const { payload = EMPTY } = request;
+    const part = { options, payload };
+    const first =
+      payload.length <= MAX_BLOCK_BYTES
+        ? await exchangeOnce(this.#exchanges, remote, request, part, token)
+        : await this.#uploadAlone(remote, request, part);
+    return this.whole(remote, request, first);
+  }
+
+  /** The answer to a request with all its blocks, of which `first` has come. */
+  async whole(remote: Remote, request: OutgoingRequest, first: Message): Promise<CoapResponse> {
     const { method, payload = EMPTY } = request;
-    const small = payload.length <= MAX_BLOCK_BYTES;
-    const first = small
-      ? await exchangeOnce(this.#exchanges, remote, request, { options, payload })
-      : await this.#uploadAlone(remote, request, { options, payload });
+    const isSmall = payload.length <= MAX_BLOCK_BYTES;
+    // Without Observe, which would register again with each block (RFC 7959 2.6).
+    const { observe: _observe, ...plain } = request;
     const rest = await restOf(first, (block) =>
       exchangeOnce(this.#exchanges, remote, request, {
-        // Without Observe, which would register again with each block (RFC 7959 2.6).
-        options: [...options.filter(({ number }) => number !== OptionNumber.OBSERVE), block],
+        options: [...requestOptions(plain), block],
         // A FETCH is identified by its payload, other requests by their URI alone.
-        payload: method === 'FETCH' && small ? payload : EMPTY,
+        payload: method === 'FETCH' && isSmall ? payload : EMPTY,
       }),
     );
     return {
@@ -94,9 +106,10 @@ async function exchangeOnce(
   remote: Remote,
   request: OutgoingRequest,
   part: { options: readonly Option[]; payload: Buffer },
+  token?: string,
 ): Promise<Message> {
   const draft = { code: Code[request.method], ...part };
-  const response = await exchanges.request(remote, draft, request.deadline);
+  const response = await exchanges.request(remote, draft, request.deadline, token);
   const options = recognise(response.options, 'response');
   if (typeof options === 'number')
     throw new CoapFailure('bad-response', `unknown critical option ${options}`);

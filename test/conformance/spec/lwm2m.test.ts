@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }));
 
 /** docs/specification/lwm2m.md, LwM2M driver attributes. */
-it('what is declared and not applied changes nothing: the device is served over plain CoAP and not observed', async () => {
+it('what is declared and not applied changes nothing: the device is served over plain CoAP', async () => {
   const device = driverDevice(
     {
       endpoint: 'urn:dev:1',
@@ -34,7 +34,7 @@ it('what is declared and not applied changes nothing: the device is served over 
       {
         id: '1',
         code: 'temperature',
-        configs: { objectId: '3303', objectInstanceId: '0', resourceId: '5700', observe: 'true' },
+        configs: { objectId: '3303', objectInstanceId: '0', resourceId: '5700' },
       },
     ],
   );
@@ -46,7 +46,6 @@ it('what is declared and not applied changes nothing: the device is served over 
   const simulated = await startDevice({ endpoint: 'urn:dev:1', server, lifetimeS: 3600, log });
   try {
     await vi.waitFor(() => expect(driver.status(device).status).toBe('ONLINE'), 20_000);
-    // An observation would begin with a read of its own.
     const { reads } = simulated.requests;
     const [point] = device.points;
     if (!point) throw new Error('no point');

@@ -90,13 +90,18 @@ describe('the platform objects', () => {
 
   it('the LwM2M driver declares the point attributes of the table', async () => {
     expect(await declared('point_attribute')).toEqual([
+      ['gt', 'STRING', ''],
+      ['lt', 'STRING', ''],
       ['objectId', 'INT', '0'],
       ['objectInstanceId', 'INT', '0'],
       ['observe', 'STRING', 'false'],
       // Beside the table: what no object definition known to the driver says of a resource.
       ['operation', 'STRING', 'auto'],
+      ['pmax', 'STRING', '30'],
+      ['pmin', 'STRING', ''],
       ['resourceId', 'INT', '0'],
       ['resourceType', 'STRING', 'auto'],
+      ['st', 'STRING', ''],
     ]);
   });
 
