@@ -49,8 +49,15 @@ export type OutgoingRequest = {
 export type Observation = {
   /** The answer to the request, the first value; an error code where it was refused. */
   response: CoapResponse;
-  /** Null where the device answered and does not report: it is to be asked again. */
-  cancel: (() => Promise<void>) | null;
+  /** Null where the device answered and does not report. */
+  running: RunningObservation | null;
+};
+
+export type RunningObservation = {
+  /** Takes no more reports and says nothing: a later one is answered with a reset. */
+  end(): void;
+  /** Ends it and tells the device; answers false when that is silent. */
+  cancel(): Promise<boolean>;
 };
 
 export type FailureReason =

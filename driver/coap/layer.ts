@@ -31,8 +31,9 @@ import type { Counters, Stats } from './stats.ts';
 const MAX_REMEMBERED = 500_000;
 const MAX_REMEMBERED_BYTES = 64 * 1024 * 1024;
 const SWEEP_MS = 10_000;
-/** For the later blocks of a notification, and for the farewell to an observation. */
+/** For the later blocks of a notification. */
 const NOTIFICATION_MS = 30_000;
+const FAREWELL_MS = 10_000;
 
 /** CoAP without a transport: datagrams come in by `receive` and leave by `send`. */
 export class CoapLayer {
@@ -79,7 +80,7 @@ export class CoapLayer {
 
   /**
    * Asks a peer to report a resource; `notified` gets each later value, whole. Rejects with a `CoapFailure`; the
-   * observation ends with `cancel`, with an error of the peer, and with this endpoint.
+   * observation ends with `end` and `cancel`, with an error of the peer, and with this endpoint.
    */
   async observe(
     remote: Remote,
@@ -89,22 +90,28 @@ export class CoapLayer {
     if (this.#observations.isFull) throw new CoapFailure('queue-full', 'too many observations');
     const token = this.#exchanges.newToken();
     const end = (): void => this.#observations.end(remote.key, token);
+    let [begun, done] = [0, 0];
     // Known before the answer: the first notification may overtake it.
     this.#observations.add(remote.key, token, (message) => {
       const options = recognise(message.options, 'response');
       if (typeof options === 'number') return;
-      const deadline = this.#clock.now() + NOTIFICATION_MS;
+      const [number, deadline] = [++begun, this.#clock.now() + NOTIFICATION_MS];
       this.#transfers
         .whole(remote, { ...request, deadline }, { ...message, options })
-        .then(notified)
+        .then((response) => {
+          // The rest of one in blocks may come after a newer one.
+          if (number < done) return;
+          done = number;
+          notified(response);
+        })
         .catch((cause: unknown) => this.#log.debug({ cause }, 'a notification was not complete'));
     });
     try {
       const response = await this.#transfers.request(remote, { ...request, observe: 0 }, token);
       if (response.code === Code.CONTENT && response.observe !== null)
-        return { response, cancel: () => this.#cancel(remote, request, token) };
+        return { response, running: { end, cancel: () => this.#cancel(remote, request, token) } };
       end();
-      return { response, cancel: null };
+      return { response, running: null };
     } catch (error) {
       end();
       throw error;
@@ -116,13 +123,17 @@ export class CoapLayer {
     remote: Remote,
     request: Omit<OutgoingRequest, 'observe'>,
     token: string,
-  ): Promise<void> {
+  ): Promise<boolean> {
     this.#observations.end(remote.key, token);
-    const deadline = this.#clock.now() + NOTIFICATION_MS;
+    const deadline = this.#clock.now() + FAREWELL_MS;
     const last = { ...request, deadline, observe: 1 } as const;
-    await this.#transfers.request(remote, last, token).catch((error: unknown) => {
+    try {
+      await this.#transfers.request(remote, last, token);
+      return true;
+    } catch (error) {
       if (!(error instanceof CoapFailure)) throw error;
-    });
+      return !error.reason.startsWith('timeout');
+    }
   }
 
   /** Forgets a peer that is gone. */

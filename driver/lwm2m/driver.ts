@@ -109,7 +109,8 @@ export function createLwm2mDriver({
         else store?.put(registration);
         const device = host.devices().get(registration.deviceId);
         if (device && what !== 'updated') host.stateChanged(device);
-        if (device && what === 'registered') void running?.observer.look(device);
+        if (what === 'gone') running?.observer.forget(registration.deviceId);
+        else if (device) running?.observer.heard(device);
       },
       clock,
       log,
@@ -237,7 +238,7 @@ export function createLwm2mDriver({
       const registration = registrationOf(device);
       if (registration) running?.registrations.drop(registration.endpoint);
     },
-    reportedAt: (device, point) => running?.observer.reportedAt(device, point) ?? null,
+    reportedMs: (device, point) => running?.observer.reportedMs(device, point) ?? null,
     custom: async () => running?.observer.sweep(),
     status(device) {
       const registration = registrationOf(device);
@@ -270,6 +271,7 @@ export function createLwm2mDriver({
     async stop() {
       const stopping = running;
       running = null;
+      stopping?.observer.stop();
       await stopping?.ports.close();
       stopping?.registrations.close();
       stopping?.changes.close();

@@ -7,7 +7,7 @@ import {
 } from '../coap/contract.ts';
 import { Code } from '../coap/message/message.ts';
 import { DriverFailure } from '../sdk/driver.ts';
-import { CodecError, ContentFormat } from './codec/codec.ts';
+import { type Codec, CodecError, ContentFormat } from './codec/codec.ts';
 import { codecs } from './codec/index.ts';
 import { executeArguments } from './executable.ts';
 import { segments } from './path.ts';
@@ -37,6 +37,11 @@ const OTHER_FORMAT: ReadonlySet<number> = new Set([
  * then in the others; the reply is decoded by its own Content-Format. Throws `DriverFailure`.
  */
 export async function readResource(send: Send, target: Target): Promise<string> {
+  return readingOf(await answerOf(send, target), target);
+}
+
+/** The answer in the first format that the device speaks. Throws `DriverFailure` for none. */
+export async function answerOf(send: Send, target: Target): Promise<CoapResponse> {
   const { registration, type, deadline } = target;
   let response: CoapResponse | null = null;
   for (const accept of [...formatsFor(registration, type), null]) {
@@ -47,25 +52,39 @@ export async function readResource(send: Send, target: Target): Promise<string> 
     ).catch((error: unknown) => {
       throw failed(error, 'FAILED');
     });
-    if (!OTHER_FORMAT.has(response.code)) break;
+    if (!OTHER_FORMAT.has(response.code)) return response;
   }
-  return readingOf(response, target);
+  throw refused(response?.code ?? 0);
 }
 
-/** The value in an answer or a notification. Throws `DriverFailure`. */
-export function readingOf(
-  response: CoapResponse | null,
+/** The value in an answer. Throws `DriverFailure`. */
+function readingOf(response: CoapResponse, { path, type }: Pick<Target, 'path' | 'type'>): string {
+  return coded(() => codecOf(response).decode(response.payload, path, type));
+}
+
+/** The values in a report, where its format carries times with them, else null. Throws `DriverFailure`. */
+export function reportOf(
+  response: CoapResponse,
   { path, type }: Pick<Target, 'path' | 'type'>,
-): string {
-  if (response?.code !== Code.CONTENT) throw refused(response?.code ?? 0);
+): { value: string; timeS: number | null }[] {
+  const codec = codecOf(response);
+  return coded(
+    () =>
+      codec.decodeTimed?.(response.payload, path, type) ?? [
+        { value: codec.decode(response.payload, path, type), timeS: null },
+      ],
+  );
+}
+
+function codecOf(response: CoapResponse): Codec {
+  if (response.code !== Code.CONTENT) throw refused(response.code);
   // A payload without a Content-Format is plain text (OMA Core 1.1, 7.4).
   const codec = codecs.get(response.contentFormat ?? TEXT);
-  if (!codec)
-    throw new DriverFailure(
-      'FORMAT_UNKNOWN',
-      `Content-Format ${response.contentFormat} is not spoken`,
-    );
-  return coded(() => codec.decode(response.payload, path, type));
+  if (codec) return codec;
+  throw new DriverFailure(
+    'FORMAT_UNKNOWN',
+    `Content-Format ${response.contentFormat} is not spoken`,
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
 import type { DeviceLock } from './command/device-lock.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverPoint } from './driver.ts';
+import { intervalOf } from './schedule.ts';
 import type { Serving } from './serving.ts';
 import type { Reported, ValuePublisher } from './values.ts';
 import { within } from './wait.ts';
@@ -10,8 +11,10 @@ const DEVICES_AT_ONCE = 32;
 /** Short, because a command for the same device waits for at most one read. */
 const READ_TIMEOUT_MS = 5_000;
 const FLUSH_AT = 500;
-/** Two readings of the usual schedule. */
-const REPORTED_FOR_MS = 60_000;
+/** Where the schedule says nothing of it (docs/specification/drivers.md, LwM2M collection). */
+const DEFAULT_INTERVAL_MS = 30_000;
+/** In intervals of the schedule: before the value counts as stale, which is after three. */
+const REPORTED_FOR = 2;
 /** The device cannot be reached at all: reads of its other points would fail as well. */
 const SILENT: ReadonlySet<string> = new Set([
   'TIMEOUT',
@@ -42,13 +45,15 @@ export function createCollector({
   clock: Clock;
   log: Log;
 }): { run(): Promise<void>; stop(): void } {
+  const reportedForMs =
+    REPORTED_FOR * (intervalOf(driver.readCron, clock.now()) ?? DEFAULT_INTERVAL_MS);
   const failing = new Set<string>();
   let stopped = false;
 
   /** What a device reports by itself is not read as long as its reports come as often as readings would. */
   function isReported(device: DriverDevice, point: DriverPoint): boolean {
-    const at = driver.reportedAt?.(device, point) ?? null;
-    return at !== null && clock.now() - at <= REPORTED_FOR_MS;
+    const sinceMs = driver.reportedMs?.(device, point) ?? null;
+    return sinceMs !== null && sinceMs <= reportedForMs;
   }
 
   async function collectDevice(device: DriverDevice, out: (reported: Reported) => Promise<void>) {

@@ -89,8 +89,10 @@ export type Driver = {
   peerChanged?(device: DriverDevice, change: HostChange): void;
   /** The device registered at another copy later: the registration at this copy is void. */
   taken?(device: DriverDevice): void;
-  /** When the device last reported the point by itself (ms since the epoch); null when it does not, and is read. */
-  reportedAt?(device: DriverDevice, point: DriverPoint): number | null;
+  /**
+   * Time (ms) since the device last reported the point by itself; null when it does not, and the point is read.
+   */
+  reportedMs?(device: DriverDevice, point: DriverPoint): number | null;
   status(device: DriverDevice): { status: EntityStatus; description: string };
   /**
    * Why answers of this device must not count as verified, as text; null without doubt. While in doubt its

@@ -40,7 +40,7 @@ describe.each([
     const values = () => center.values.map(({ rawValue }) => rawValue);
     await vi.waitFor(() => expect(values()).toEqual(['20', '25']), 5_000);
     expect(simulated.requests.reads).toBe(reads);
-    expect(driver.reportedAt?.(device, point)).toBeGreaterThan(Date.now() - 10_000);
+    expect(driver.reportedMs?.(device, point)).toBeLessThan(10_000);
   });
 
   it('is observed anew after the device registered anew', async () => {
@@ -48,7 +48,7 @@ describe.each([
     const first = await bench.simulate(driver, () => {}, how);
     await vi.waitFor(() => expect(first.observed()).toBe(1), 20_000);
     await first.stop();
-    await vi.waitFor(() => expect(driver.reportedAt?.(device, point)).toBeNull(), 20_000);
+    await vi.waitFor(() => expect(driver.reportedMs?.(device, point)).toBeNull(), 20_000);
     const second = await bench.simulate(driver, () => {}, how);
     await vi.waitFor(() => expect(second.observed()).toBe(1), 20_000);
     await driver.write(device, point, '26', soon());
@@ -61,7 +61,7 @@ describe.each([
     await vi.waitFor(() => expect(simulated.observed()).toBe(1), 20_000);
     await center.announce(driverDevice(configs, setPointOf({ observe: 'false' })));
     await vi.waitFor(() => expect(simulated.observed()).toBe(0), 20_000);
-    expect(driver.reportedAt?.(device, point)).toBeNull();
+    expect(driver.reportedMs?.(device, point)).toBeNull();
   });
 });
 
@@ -85,13 +85,18 @@ describe('an observed point', () => {
     ['pmax must be at least a second', { pmin: '10', pmax: '5' }],
     ['pmin must be 0 to 86400 seconds', { pmin: 'often' }],
     ['gt must be a number', { gt: '20&lt=10' }],
+    ['lt must be below gt', { lt: '10', gt: '12', st: '1' }],
   ])('with attributes that no device takes is not observed: %s', async (_why, configs) => {
-    const device = driverDevice(clear, setPointOf(configs));
-    const { driver, center } = await bench.serve([device]);
+    const temperature = { objectId: '3303', resourceId: '5700', observe: 'true' };
+    const later = { id: '3', code: 'temperature', configs: temperature };
+    const device = driverDevice(clear, [...setPointOf(configs), later]);
+    const { driver } = await bench.serve([device]);
     const simulated = await bench.simulate(driver);
-    await bench.reaches(driver, device, 'ONLINE');
-    await driver.custom?.();
-    expect(simulated.observed()).toBe(0);
-    expect(center.values).toEqual([]);
+    // The points of a device are looked at in their order.
+    await vi.waitFor(() => expect(simulated.observed()).toBe(1), 20_000);
+    expect(device.points.map((point) => driver.reportedMs?.(device, point) ?? null)).toEqual([
+      null,
+      expect.any(Number),
+    ]);
   });
 });

@@ -22,7 +22,15 @@ export type Codec = {
   decode(payload: Buffer, path: ResourcePath, type: ResourceType): string;
   /** Throws `CodecError`. */
   encode(value: string, path: ResourcePath, type: ResourceType): Buffer;
+  /**
+   * All values of the resource with their times, for formats that carry times; at least one. Throws
+   * `CodecError`.
+   */
+  decodeTimed?(payload: Buffer, path: ResourcePath, type: ResourceType): TimedValue[];
 };
+
+/** `timeS` as in SenML (RFC 8428 4.5.3): seconds, below 2^28 from now on, else since the epoch. */
+export type TimedValue = { value: string; timeS: number };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -10,6 +10,7 @@ import {
   ContentFormat,
   fromBase64,
   opaqueBytes,
+  type TimedValue,
   utf8,
 } from './codec.ts';
 
@@ -19,6 +20,7 @@ const MAX_RECORDS = 1_000;
 const Numeral = z.object({ numeral: z.string() });
 const Record = z.object({
   bn: z.string().optional(),
+  bt: Numeral.optional(),
   bv: Numeral.optional(),
   n: z.string().optional(),
   v: Numeral.optional(),
@@ -26,6 +28,7 @@ const Record = z.object({
   vb: z.boolean().optional(),
   vd: z.string().optional(),
   vlo: z.string().optional(),
+  t: Numeral.optional(),
 });
 type Record = z.infer<typeof Record>;
 const Pack = z.array(Record).min(1).max(MAX_RECORDS);
@@ -34,24 +37,42 @@ const Pack = z.array(Record).min(1).max(MAX_RECORDS);
 export const senmlJson: Codec = {
   contentFormat: ContentFormat.SENML_JSON,
   decode(payload, path, type) {
-    const parsed = Pack.safeParse(parseExact(payload));
-    if (!parsed.success) throw new CodecError('the payload is no SenML pack');
-    let base = '';
-    let baseValue: string | null = null;
-    for (const record of parsed.data) {
-      // Base fields apply until they are replaced (RFC 8428 4.1).
-      base = record.bn ?? base;
-      baseValue = record.bv?.numeral ?? baseValue;
-      if (!isAt(base + (record.n ?? ''), path)) continue;
-      const value = valueOf(record, baseValue, type);
-      if (value !== null) return value;
-    }
+    for (const { value } of valuesOf(payload, path, type)) return value;
     throw new CodecError('the SenML pack does not hold the resource');
+  },
+  decodeTimed(payload, path, type) {
+    const [first, ...more] = valuesOf(payload, path, type);
+    if (!first) throw new CodecError('the SenML pack does not hold the resource');
+    // Another name is another instance of the resource, of which a point holds the first.
+    return [first, ...more.filter(({ name }) => name === first.name)];
   },
   encode(value, path, type) {
     return Buffer.from(`[{"bn":"${formatPath(path)}",${fieldOf(value, type)}}]`);
   },
 };
+
+/** The values of the resource in the order of the pack. */
+function* valuesOf(
+  payload: Buffer,
+  path: ResourcePath,
+  type: ResourceType,
+): Generator<TimedValue & { name: string }> {
+  const parsed = Pack.safeParse(parseExact(payload));
+  if (!parsed.success) throw new CodecError('the payload is no SenML pack');
+  let base = '';
+  let baseValue: string | null = null;
+  let baseTime = 0;
+  for (const record of parsed.data) {
+    // Base fields apply until they are replaced (RFC 8428 4.1).
+    base = record.bn ?? base;
+    baseValue = record.bv?.numeral ?? baseValue;
+    baseTime = record.bt ? Number(record.bt.numeral) : baseTime;
+    const name = base + (record.n ?? '');
+    if (!isAt(name, path)) continue;
+    const value = valueOf(record, baseValue, type);
+    if (value !== null) yield { name, value, timeS: baseTime + Number(record.t?.numeral ?? 0) };
+  }
+}
 
 function fieldOf(value: string, type: ResourceType): string {
   if (type === 'OPAQUE') return `"vd":"${opaqueBytes(value).toString('base64url')}"`;

@@ -26,18 +26,22 @@ export function notificationAttributesOf({
       throw new DriverFailure('POINT_CONFIG', `${code} must be 0 to ${MAX_S} seconds`);
     return seconds;
   };
-  const pmin = secondsOf('pmin');
+  const pminS = secondsOf('pmin') ?? 0;
   const pmaxS = secondsOf('pmax') ?? DEFAULT_PMAX_S;
-  if (pmaxS === 0 || (pmin !== null && pmin > pmaxS))
+  if (pmaxS === 0 || pminS > pmaxS)
     throw new DriverFailure('POINT_CONFIG', 'pmax must be at least a second and not below pmin');
-  const query = [...(pmin === null ? [] : [`pmin=${pmin}`]), `pmax=${pmaxS}`];
+  const query = [...(pminS === 0 ? [] : [`pmin=${pminS}`]), `pmax=${pmaxS}`];
+  const bounds = { lt: -Infinity, st: 0, gt: Infinity };
   for (const code of NUMBERS) {
     const text = (configs[code] ?? '').trim();
     if (text === '') continue;
     if (!/^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) || (code === 'st' && text.startsWith('-')))
       throw new DriverFailure('POINT_CONFIG', `${code} must be a number`);
+    bounds[code] = Number(text);
     query.push(`${code}=${text}`);
   }
+  if (!(bounds.lt + 2 * bounds.st < bounds.gt))
+    throw new DriverFailure('POINT_CONFIG', 'lt must be below gt by more than two steps of st');
   return { pmaxS, query };
 }
 

@@ -9,37 +9,46 @@ import {
 } from '../../sdk/driver.ts';
 import type { Lwm2mPorts } from '../ports.ts';
 import type { Registration } from '../registration/registration.ts';
-import { readingOf, readResource, writeAttributes } from '../resource-request.ts';
-import { resourceOf } from '../resource.ts';
-import { isObserved, notificationAttributesOf } from './attributes.ts';
+import { begin } from './begin.ts';
+import { createReporter } from './report.ts';
+import { createTurns } from './turns.ts';
+import {
+  isAlive,
+  isSamePoint,
+  newWatched,
+  newWatching,
+  placeOf,
+  wantedOf,
+  type Watched,
+  type Watching,
+} from './watched.ts';
 
-const ASK_MS = 10_000;
-/** Beyond the longest time between two reports: until then an observation counts as alive. */
-const GRACE_MS = 15_000;
 const RETRY_MS = 5_000;
 const RETRY_MAX_MS = 300_000;
-const DEVICES_AT_ONCE = 16;
-
-type Watched = {
-  point: DriverPoint;
-  registrationId: string;
-  /** When the device last reported; null before it took the request. */
-  heardAt: number | null;
-  pmaxMs: number;
-  retryAt: number;
-  failures: number;
-  cancel: (() => Promise<void>) | null;
-};
+/** A silent device takes one of these for ten seconds. */
+const DEVICES_AT_ONCE = 64;
+/** The answer to a registration goes first. */
+const AFTER_ANSWER_MS = 100;
+/** The device cannot be reached at all: requests for its other points would fail as well. */
+const SILENT: ReadonlySet<string> = new Set([
+  'TIMEOUT',
+  'COAP_EXPIRED_IN_QUEUE',
+  'COAP_QUEUE_FULL',
+  'COAP_CLOSED',
+]);
 
 /** Keeps the points of devices observed that are to be reported by themselves. */
 export type Observer = {
-  /** Begins what is missing, again what is lost, and ends what is no longer wanted. */
-  sweep(): Promise<void>;
-  /** The same for one device, which has just registered. */
-  look(device: DriverDevice): Promise<void>;
-  /** When the device last reported the point by itself (ms since the epoch); null when it does not. */
-  reportedAt(device: Pick<DriverDevice, 'id'>, point: Pick<DriverPoint, 'id'>): number | null;
+  /** Begins what is missing, again what is lost, and ends what is no longer wanted; does not wait for devices. */
+  sweep(): void;
+  /** The same for one device, which has just registered or sent an update. */
+  heard(device: DriverDevice): void;
+  /** Time (ms) since the device last reported the point by itself; null when it does not. */
+  reportedMs(device: Pick<DriverDevice, 'id'>, point: Pick<DriverPoint, 'id'>): number | null;
+  /** Ends all of a device that is gone, without a word to it. */
   forget(deviceId: string): void;
+  /** Begins nothing more. */
+  stop(): void;
 };
 
 export function createObserver({
@@ -55,140 +64,156 @@ export function createObserver({
   clock: Clock;
   log: Log;
 }): Observer {
-  const byDevice = new Map<string, Map<string, Watched>>();
-  const busy = new Set<string>();
+  const byDevice = new Map<string, Watching>();
+  const lately = new Set<string>();
+  let cancelTimer: (() => void) | null = null;
+  let stopped = false;
+  const turns = createTurns(DEVICES_AT_ONCE, (id, isHeard) =>
+    look(id, isHeard).catch((error: unknown) =>
+      log.warn({ deviceId: id, error }, 'the points of a device are not observed'),
+    ),
+  );
+  const report = createReporter({
+    host,
+    clock,
+    isWatched: (deviceId, watched) =>
+      byDevice.get(deviceId)?.points.get(watched.point.id) === watched,
+  });
 
-  function isAlive({ heardAt, pmaxMs, cancel }: Watched): boolean {
-    return cancel !== null && heardAt !== null && clock.now() - heardAt <= pmaxMs + GRACE_MS;
+  /** The registration through which the device can be asked. */
+  function reachable(device: DriverDevice): Registration | null {
+    const registration = registrationOf(device);
+    return registration && ports.isReachable(registration.peer) ? registration : null;
   }
 
-  /** A value of its own accord, or the first one. */
-  function take(device: DriverDevice, watched: Watched, response: CoapResponse): void {
-    const current = host.devices().get(device.id);
-    const point = current?.points.find(({ id }) => id === watched.point.id);
-    if (!current || !point || byDevice.get(device.id)?.get(point.id) !== watched) return;
-    const originTime = clock.now();
-    try {
-      const rawValue = readingOf(response, resourceOf(point));
-      watched.heardAt = originTime;
-      host.report(current, point, { rawValue, originTime });
-    } catch (error) {
-      if (!(error instanceof DriverFailure)) throw error;
-      // It is no longer observed, or says what the point cannot hold: the next look asks again.
-      if (response.code >> 5 !== 2) watched.cancel = null;
-      else
-        host.report(current, point, {
-          rawValue: '',
-          originTime,
-          invalid: true,
-          issue: error.message,
-        });
-    }
+  /** Whether the observation of the point runs, or is not to be begun yet. */
+  function isSettled(watched: Watched | undefined, point: DriverPoint, place: string): boolean {
+    if (!watched || watched.place !== place || !isSamePoint(watched.point, point)) return false;
+    return isAlive(watched, clock.elapsed()) || clock.elapsed() < watched.retryAt;
   }
 
-  async function begin(device: DriverDevice, registration: Registration, watched: Watched) {
-    const { point } = watched;
-    const resource = resourceOf(point);
-    const { pmaxS, query } = notificationAttributesOf(point);
-    const deadline = clock.now() + ASK_MS;
-    const target = { registration, ...resource, deadline };
-    await writeAttributes((peer, request) => ports.request(peer, request), target, query);
-    const rawValue = await readResource(async (peer, request) => {
-      const { response, cancel } = await ports.observe(peer, request, (later) =>
-        take(device, watched, later),
-      );
-      watched.cancel = cancel;
-      return response;
-    }, target);
-    watched.pmaxMs = pmaxS * 1_000;
-    watched.heardAt = watched.cancel ? clock.now() : null;
-    const current = host.devices().get(device.id);
-    if (current) host.report(current, point, { rawValue, originTime: clock.now() });
-  }
-
-  async function attempt(device: DriverDevice, registration: Registration, watched: Watched) {
-    const former = watched.cancel;
-    watched.cancel = null;
-    watched.heardAt = null;
-    await former?.();
-    try {
-      await begin(device, registration, watched);
-      if (watched.cancel) watched.failures = 0;
-      else throw new DriverFailure('NOT_OBSERVABLE', 'the device does not report the resource');
-    } catch (error) {
-      watched.failures += 1;
-      const waitMs = Math.min(RETRY_MS * 2 ** (watched.failures - 1), RETRY_MAX_MS);
-      watched.retryAt = clock.now() + waitMs;
-      const facts = { deviceId: device.id, pointId: watched.point.id, waitMs, error };
-      log[watched.failures === 1 ? 'warn' : 'debug'](facts, 'a point is not observed');
-    }
+  function isDue(device: DriverDevice): boolean {
+    const watching = byDevice.get(device.id);
+    const points = wantedOf(device);
+    if (!watching && points.length === 0) return false;
+    const registration = reachable(device);
+    if (!registration) return false;
+    if (!watching || watching.points.size > points.length) return true;
+    const place = placeOf(registration);
+    const isMoved = [...watching.points.values()].some((watched) => watched.place !== place);
+    if (!isMoved && clock.elapsed() < watching.retryAt) return false;
+    return points.some((point) => !isSettled(watching.points.get(point.id), point, place));
   }
 
   /** The points of a device one after the other: it takes one request at a time. */
-  async function ofDevice(device: DriverDevice): Promise<void> {
-    const registration = registrationOf(device);
-    const watching = byDevice.get(device.id) ?? new Map<string, Watched>();
-    const wanted = device.enabled && registration ? device.points.filter(isObserved) : [];
-    const ids = new Set(wanted.map(({ id }) => id));
-    for (const [id, { cancel, registrationId }] of watching) {
-      if (ids.has(id)) continue;
-      watching.delete(id);
-      if (registration?.id === registrationId) await cancel?.();
+  async function look(deviceId: string, isHeard: boolean): Promise<void> {
+    const device = host.devices().get(deviceId);
+    const registration = device && reachable(device);
+    if (!registration) return;
+    const watching = byDevice.get(deviceId) ?? newWatching();
+    byDevice.set(deviceId, watching);
+    const place = placeOf(registration);
+    const points = wantedOf(device);
+    await endOthers(watching, points, place);
+    for (const point of points) {
+      const isCurrent =
+        !stopped &&
+        host.devices().get(deviceId) === device &&
+        byDevice.get(deviceId) === watching &&
+        registrationOf(device) === registration &&
+        placeOf(registration) === place;
+      if (!isCurrent) return;
+      const former = watching.points.get(point.id);
+      if (isSettled(former, point, place)) continue;
+      if (!isHeard && clock.elapsed() < watching.retryAt) return;
+      if (!(await attempt(device, registration, watching, point))) return;
     }
-    if (!registration || wanted.length === 0) return void byDevice.delete(device.id);
-    byDevice.set(device.id, watching);
-    for (const point of wanted) {
-      if (host.devices().get(device.id) !== device || !ports.isReachable(registration.peer)) return;
-      const former = watching.get(point.id);
-      // A device that registered anew has forgotten its observations (OMA Core 1.1, 6.4).
-      const isSame = former?.registrationId === registration.id && sameConfigs(former.point, point);
-      if (isSame && (isAlive(former) || clock.now() < former.retryAt)) continue;
-      const watched: Watched = isSame
-        ? former
-        : {
-            point,
-            registrationId: registration.id,
-            heardAt: null,
-            pmaxMs: 0,
-            retryAt: 0,
-            failures: 0,
-            cancel: null,
-          };
-      watching.set(point.id, watched);
-      await attempt(device, registration, watched);
+    if (watching.points.size === 0) byDevice.delete(deviceId);
+  }
+
+  /** What began elsewhere has no device any more that could be told. */
+  async function endOthers(watching: Watching, points: readonly DriverPoint[], place: string) {
+    const ids = new Set(points.map(({ id }) => id));
+    let isSilent = false;
+    for (const [id, watched] of watching.points) {
+      const isMoved = watched.place !== place;
+      if (!isMoved && ids.has(id)) continue;
+      watching.points.delete(id);
+      const { running } = watched;
+      watched.running = null;
+      if (!running) continue;
+      if (isMoved || isSilent) running.end();
+      else isSilent = !(await running.cancel());
     }
   }
 
-  async function look(device: DriverDevice): Promise<void> {
-    if (busy.has(device.id)) return;
-    busy.add(device.id);
+  /** Answers false when the device is silent. */
+  async function attempt(
+    device: DriverDevice,
+    registration: Registration,
+    watching: Watching,
+    point: DriverPoint,
+  ): Promise<boolean> {
+    const former = watching.points.get(point.id);
+    former?.running?.end();
+    const watched = newWatched(point, placeOf(registration));
+    watched.query = former?.query ?? [];
+    watched.failures = former?.failures ?? 0;
+    watching.points.set(point.id, watched);
     try {
-      await ofDevice(device);
+      const take = (response: CoapResponse) => report(device.id, watched, response);
+      await begin({ ports, clock, registration, watched, take });
+      // Gone meanwhile.
+      if (byDevice.get(device.id) !== watching) watched.running?.end();
+      watched.failures = 0;
+      watching.silences = 0;
+      watching.retryAt = 0;
+      return true;
     } catch (error) {
-      log.warn({ deviceId: device.id, error }, 'the points of a device are not observed');
-    } finally {
-      busy.delete(device.id);
+      watched.running?.end();
+      watched.running = null;
+      const isSilent = error instanceof DriverFailure && SILENT.has(error.code);
+      const failures = isSilent ? (watching.silences += 1) : (watched.failures += 1);
+      const waitMs = Math.min(RETRY_MS * 2 ** (failures - 1), RETRY_MAX_MS);
+      (isSilent ? watching : watched).retryAt = clock.elapsed() + waitMs;
+      const facts = { deviceId: device.id, pointId: point.id, waitMs, error };
+      if (!stopped) log[failures === 1 ? 'warn' : 'debug'](facts, 'a point is not observed');
+      return !isSilent;
     }
+  }
+
+  function forget(deviceId: string): void {
+    for (const { running } of byDevice.get(deviceId)?.points.values() ?? []) running?.end();
+    byDevice.delete(deviceId);
   }
 
   return {
-    look,
-    async sweep() {
-      const queue = [...host.devices().values()]
-        .filter(({ id, points }) => byDevice.has(id) || points.some(isObserved))
-        .values();
-      const worker = async (): Promise<void> => {
-        for (const device of queue) await look(device);
-      };
-      await Promise.all(Array.from({ length: DEVICES_AT_ONCE }, worker));
+    sweep() {
+      const due = [...host.devices().values()]
+        .filter(isDue)
+        .map(({ id }) => ({ id, silences: byDevice.get(id)?.silences ?? 0 }));
+      // Those that answer do not wait for the silent ones.
+      turns.next(due.toSorted((a, b) => a.silences - b.silences).map(({ id }) => id));
     },
-    reportedAt: ({ id: deviceId }, { id }) => {
-      const watched = byDevice.get(deviceId)?.get(id);
-      return watched && isAlive(watched) ? watched.heardAt : null;
+    heard(device) {
+      if (stopped || (!byDevice.has(device.id) && wantedOf(device).length === 0)) return;
+      lately.add(device.id);
+      cancelTimer ??= clock.after(AFTER_ANSWER_MS, () => {
+        cancelTimer = null;
+        for (const id of lately) turns.heard(id);
+        lately.clear();
+      });
     },
-    forget: (deviceId) => void byDevice.delete(deviceId),
+    reportedMs({ id: deviceId }, { id }) {
+      const watched = byDevice.get(deviceId)?.points.get(id);
+      if (!watched || watched.heardAt === null || !isAlive(watched, clock.elapsed())) return null;
+      return clock.elapsed() - watched.heardAt;
+    },
+    forget,
+    stop() {
+      stopped = true;
+      turns.stop();
+      cancelTimer?.();
+    },
   };
 }
-
-const sameConfigs = (one: DriverPoint, other: DriverPoint): boolean =>
-  one.type === other.type && JSON.stringify(one.configs) === JSON.stringify(other.configs);

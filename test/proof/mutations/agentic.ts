@@ -138,6 +138,6 @@ export const agentic: readonly Mutation[] = [
     "customCron: '0/5 * * * * ?'",
     "customCron: '0/10 * * * * ?'",
     'unit/driver-custom',
-    'is every 5 s and empty for LwM2M',
+    'is every 5 s for LwM2M',
   ),
 ];

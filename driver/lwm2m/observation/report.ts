@@ -1,0 +1,41 @@
+import type { Clock } from '../../../src/core/clock.ts';
+import type { CoapResponse } from '../../coap/contract.ts';
+import { DriverFailure, type DriverHost } from '../../sdk/driver.ts';
+import { reportOf } from '../resource-request.ts';
+import { resourceOf } from '../resource.ts';
+import { originTimeOf } from './origin-time.ts';
+import { isSamePoint, type Watched } from './watched.ts';
+
+/** Passes on what a device reports of a watched point, with the times that it gives. */
+export function createReporter({
+  host,
+  clock,
+  isWatched,
+}: {
+  host: Pick<DriverHost, 'devices' | 'report'>;
+  clock: Clock;
+  /** Whether the observation is still the one of the point. */
+  isWatched: (deviceId: string, watched: Watched) => boolean;
+}): (deviceId: string, watched: Watched, response: CoapResponse) => void {
+  return (deviceId, watched, response) => {
+    const device = host.devices().get(deviceId);
+    const point = device?.points.find(({ id }) => id === watched.point.id);
+    // Another resource may be meant by now.
+    if (!point || !device?.enabled || !isSamePoint(point, watched.point)) return;
+    if (!isWatched(deviceId, watched)) return;
+    const now = clock.now();
+    try {
+      for (const { value: rawValue, timeS } of reportOf(response, resourceOf(point)))
+        host.report(device, point, { rawValue, ...originTimeOf(timeS, now) });
+      watched.heardAt = clock.elapsed();
+    } catch (error) {
+      if (!(error instanceof DriverFailure)) throw error;
+      const about = { invalid: true, issue: error.message } as const;
+      // The device answered without a value of this point.
+      if (response.code >> 5 === 2)
+        host.report(device, point, { rawValue: '', originTime: now, ...about });
+    }
+    // An error, and an answer that is no notification, are the last (RFC 7641 4.2).
+    if (response.code >> 5 !== 2 || response.observe === null) watched.running = null;
+  };
+}
