@@ -91,20 +91,24 @@ export class CoapLayer {
     const token = this.#exchanges.newToken();
     const end = (): void => this.#observations.end(remote.key, token);
     let [begun, done] = [0, 0];
-    // Known before the answer: the first notification may overtake it.
-    this.#observations.add(remote.key, token, (message) => {
+    const take = async (message: Message): Promise<void> => {
       const options = recognise(message.options, 'response');
       if (typeof options === 'number') return;
-      const [number, deadline] = [++begun, this.#clock.now() + NOTIFICATION_MS];
-      this.#transfers
-        .whole(remote, { ...request, deadline }, { ...message, options })
-        .then((response) => {
-          // The rest of one in blocks may come after a newer one.
-          if (number < done) return;
-          done = number;
-          notified(response);
-        })
-        .catch((cause: unknown) => this.#log.debug({ cause }, 'a notification was not complete'));
+      const number = ++begun;
+      // The acknowledgement goes before a request for the rest.
+      await null;
+      const all = { ...request, deadline: this.#clock.now() + NOTIFICATION_MS };
+      const response = await this.#transfers.whole(remote, all, { ...message, options });
+      // The rest of one in blocks may come after a newer one.
+      if (number < done) return;
+      done = number;
+      notified(response);
+    };
+    // Known before the answer: the first notification may overtake it.
+    this.#observations.add(remote.key, token, (message) => {
+      take(message).catch((cause: unknown) =>
+        this.#log.debug({ cause }, 'a notification was lost'),
+      );
     });
     try {
       const response = await this.#transfers.request(remote, { ...request, observe: 0 }, token);

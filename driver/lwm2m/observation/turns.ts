@@ -27,8 +27,8 @@ export function createTurns(
   }
 
   function pump(): void {
-    while (!stopped && busy.size < atOnce) {
-      const turn = take();
+    while (busy.size < atOnce) {
+      const turn = stopped ? null : take();
       if (!turn) return;
       busy.add(turn.id);
       void job(turn.id, turn.isHeard).finally(() => {
