@@ -96,7 +96,7 @@ export class CoapLayer {
       if (typeof options === 'number') return;
       const number = ++begun;
       // The acknowledgement goes before a request for the rest.
-      await null;
+      await Promise.resolve();
       const all = { ...request, deadline: this.#clock.now() + NOTIFICATION_MS };
       const response = await this.#transfers.whole(remote, all, { ...message, options });
       // The rest of one in blocks may come after a newer one.
