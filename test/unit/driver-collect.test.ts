@@ -81,3 +81,14 @@ it.each(['DEVICE_REFUSED', 'FORMAT_UNKNOWN', 'COAP_RESET', 'COAP_BAD_RESPONSE', 
 it('a device that does not answer is left alone for the rest of the run', async () => {
   expect(await collect(failing({ 2: 'TIMEOUT' }))).toEqual([['1', '1.5', 0]]);
 });
+
+it.each([
+  ['as often as it would be read', 60_000, ['1', '3']],
+  ['more rarely', 60_001, ['1', '2', '3']],
+])('a point that its device reports %s is left out, or read', async (_how, sinceMs, read) => {
+  const driver: Driver = {
+    ...failing({}),
+    reportedMs: (_device, { id }) => (id === '2' ? sinceMs : null),
+  };
+  expect((await collect(driver)).map(([id]) => id)).toEqual(read);
+});

@@ -161,6 +161,40 @@ describe('SenML JSON', () => {
   ])('refuses %s', (_what, payload) => {
     expect(() => decode(SENML_JSON, payload, '/3/0/9', 'INT')).toThrow(CodecError);
   });
+
+  const timed = (payload: string) =>
+    codec(SENML_JSON)
+      .decodeTimed?.(Buffer.from(payload), path('/3/0/9'), 'INT')
+      .map(({ value, timeS }) => [value, timeS]);
+
+  it.each<[string, string, [string, number][]]>([
+    ['none', '[{"n":"/3/0/9","v":1}]', [['1', 0]]],
+    ['its own', '[{"n":"/3/0/9","v":1,"t":-2.5}]', [['1', -2.5]]],
+    [
+      'the base time',
+      '[{"bn":"/3/0/9","bt":1.5e9,"v":1},{"v":2,"t":10},{"bt":1600000000,"v":3}]',
+      [
+        ['1', 1.5e9],
+        ['2', 1.5e9 + 10],
+        ['3', 1.6e9],
+      ],
+    ],
+    [
+      'those of one instance of several',
+      '[{"bn":"/3/0/9/","n":"0","v":1},{"n":"1","v":2},{"n":"0","v":3,"t":5}]',
+      [
+        ['1', 0],
+        ['3', 5],
+      ],
+    ],
+  ])('answers values with times: %s', (_what, payload, values) => {
+    expect(timed(payload)).toEqual(values);
+  });
+
+  it('refuses times that are no numbers, and a pack without the resource', () => {
+    expect(() => timed('[{"n":"/3/0/9","v":1,"t":"1"}]')).toThrow(CodecError);
+    expect(() => timed('[{"n":"/3/0/8","v":1}]')).toThrow(CodecError);
+  });
 });
 
 describe('text', () => {
