@@ -29,8 +29,8 @@ const Alerts = z.object({
   ),
 });
 
-/** A device of the LwM2M driver with one writable point, as the platform knows it. */
-export async function clearDevice(world: World) {
+/** A device of the LwM2M driver with one writable point, as the platform knows it; `configs` are of the point. */
+export async function clearDevice(world: World, configs: Record<string, string> = {}) {
   const { admin } = world;
   const endpoint = fresh('urn:meter');
   const found = await admin.data(`${MANAGER}/driver/list`, { driverCode: 'Lwm2mDriver' });
@@ -41,7 +41,8 @@ export async function clearDevice(world: World) {
   const deviceName = fresh('meter');
   const deviceId = await add(admin, 'device', { deviceName, driverId, profileId });
   const ofPoint = await pointAttributes(admin, driverId);
-  for (const [code, configValue] of Object.entries({ objectId: '3308', resourceId: '5900' }))
+  const ofResource = { objectId: '3308', resourceId: '5900', ...configs };
+  for (const [code, configValue] of Object.entries(ofResource))
     await add(admin, 'point_attribute_config', {
       deviceId,
       pointId,
@@ -65,6 +66,7 @@ export async function clearDevice(world: World) {
     );
 
   return {
+    endpoint,
     deviceId,
     pointId,
     /**
