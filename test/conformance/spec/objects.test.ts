@@ -97,8 +97,8 @@ describe('the platform objects', () => {
       ['observe', 'STRING', 'false'],
       // Beside the table: what no object definition known to the driver says of a resource.
       ['operation', 'STRING', 'auto'],
-      ['pmax', 'STRING', '30'],
-      ['pmin', 'STRING', ''],
+      ['pmax', 'INT', '30'],
+      ['pmin', 'INT', '0'],
       ['resourceId', 'INT', '0'],
       ['resourceType', 'STRING', 'auto'],
       ['st', 'STRING', ''],

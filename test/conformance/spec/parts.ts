@@ -94,12 +94,12 @@ export const parts: Readonly<Record<string, string>> = {
   'lwm2m.md, LwM2M driver attributes':
     'Identity · endpoint ×2 · serverHost · serverPort · securePort · securityMode ×3 · pskIdentity · pskKey ×4 · objectId · objectInstanceId · resourceId · observe ×2 · pmin ×2 · Path · Commands',
   'lwm2m.md, LwM2M driver interactions':
-    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Root path · Link format',
+    'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Root path · Link format',
   'lwm2m.md, Endpoint claims': 'One owner · Free · Words · Restart · Handing over',
   'lwm2m.md, Takeover':
     'Answering device · Silent device · Restart · Other port · Other copy ×2 · Verification',
   'lwm2m.md, CoAP':
-    'Repetition · Slow answer · One peer · Forged source · Retransmission · Other answer · Message ids ×2 · Blocks ×2 · Size',
+    'Repetition · Slow answer · One peer · Forged source · Retransmission · Other answer · Message ids ×2 · Blocks ×2 · Notification ×3 · Size',
   'notifications.md, Policy': 'Defaults · Escalation',
   'notifications.md, Silences': 'Held back · Made up for · Forgotten · Person',
   'notifications.md, Trying out': 'Test ×3 · Preview',
