@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { type ClearDevice, clearDevice } from '../support/devices/clear-device.ts';
-import { type ObservedDevice, openObservedDevice } from '../support/devices/observed-device.ts';
 import { type LiveStream, openLive } from '../support/live/open-live.ts';
+import { type ObservedDevice, openObservedDevice } from '../support/observe/observed-device.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
 import { until } from '../support/world/until.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { driverDevice } from '../support/devices/driver-center.ts';
-import { type ObservingDriver, openObservingDriver } from '../support/devices/observing-driver.ts';
+import { type ObservingDriver, openObservingDriver } from '../support/observe/observing-driver.ts';
 import { until } from '../support/world/until.ts';
 
 const key = '000102030405060708090a0b0c0d0e0f';

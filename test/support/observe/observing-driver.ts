@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { DriverDevice, Reading } from '../../../driver/sdk/driver.ts';
 import type { Psk } from '../../../driver/simulator/secure-socket.ts';
 import { createLog } from '../../../src/core/log/log.ts';
+import { lwm2mDriver } from '../devices/lwm2m-driver.ts';
 import { TestClock } from '../world/clock.ts';
 import { until } from '../world/until.ts';
-import { lwm2mDriver } from './lwm2m-driver.ts';
 import { type ObservedDevice, openObservedDevice } from './observed-device.ts';
 
 /** Until the driver looks at a device that was just heard. */
