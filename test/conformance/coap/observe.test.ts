@@ -90,6 +90,17 @@ describe('an observation', () => {
     expect(heard).toEqual([`${block}end`]);
   });
 
+  it('drops a notification whose later blocks come after a newer one', async () => {
+    const { token } = await begun();
+    const block = 'x'.repeat(16);
+    expect(await wire.ask(`4845 7701 ${token} 61 06 d1 04 08 ff ${ascii(block)}`)).toBe('60007701');
+    const rest = await wire.seen();
+    expect(await wire.ask(says(token, '7702', '07', 'newer'))).toBe('60007702');
+    await wire.tell(`6845 ${rest.mid} ${rest.token} d1 0a 10 ff ${ascii('end')}`);
+    expect(await wire.isSilent()).toBe(true);
+    expect(heard).toEqual(['newer']);
+  });
+
   it('is over with an error, and its next notification is reset', async () => {
     const { token } = await begun();
     expect(await wire.ask(`4884 7701 ${token}`)).toBe('60007701');
