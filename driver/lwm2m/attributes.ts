@@ -7,9 +7,9 @@ export const driverAttributes: readonly Attribute[] = [
     ...attribute('endpoint', 'STRING', '', 'Endpoint name; exactly what the device registers with'),
     identity: true,
   },
-  attribute('serverHost', 'STRING', '0.0.0.0', 'Server bind address; one for all devices'),
-  attribute('serverPort', 'INT', '5683', 'Plain CoAP port; one for all devices'),
-  attribute('securePort', 'INT', '5684', 'DTLS port; one for all devices'),
+  attribute('serverHost', 'STRING', '0.0.0.0', 'Names where the server listens, opens nothing'),
+  attribute('serverPort', 'INT', '5683', 'Names the port of plain CoAP, opens none'),
+  attribute('securePort', 'INT', '5684', 'Names the port of DTLS, opens none'),
   attribute('securityMode', 'STRING', 'NOSEC', 'NOSEC, or PSK: served over DTLS alone'),
   attribute(
     'pskIdentity',

@@ -2,12 +2,13 @@ import { join } from 'node:path';
 
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
-import { type FailureReason } from '../coap/contract.ts';
+import type { FailureReason, Peer } from '../coap/contract.ts';
 import { CoapFailure } from '../coap/endpoint.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
 import { createClaimAlarms } from './claim-alarms.ts';
 import type { Lwm2mPlaces } from './environment.ts';
+import { namesOf, portProblem } from './named-port.ts';
 import { createObserver, type Observer } from './observation/observer.ts';
 import { commandPathOf } from './path.ts';
 import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
@@ -76,6 +77,11 @@ export function createLwm2mDriver({
     return registration?.deviceId === device.id ? registration : undefined;
   }
 
+  const placesNow = () => running?.ports.listening() ?? [];
+
+  const refusalOf = (peer: Peer, device: DriverDevice): string | null =>
+    refusalFrom(peer, device) ?? portProblem(device, placesNow());
+
   /** Throws `DriverFailure` for a device that is not registered or cannot be reached. */
   function reach(device: DriverDevice): { registration: Registration; ports: Lwm2mPorts } {
     const registration = registrationOf(device);
@@ -97,7 +103,7 @@ export function createLwm2mDriver({
       deviceOf: (endpoint) => endpoints.deviceOf(endpoint),
       refusalOf(deviceId, peer) {
         const device = host.devices().get(deviceId);
-        return device ? refusalFrom(peer, device) : null;
+        return device ? refusalOf(peer, device) : null;
       },
       wasRefused(deviceId, peer, refusal) {
         const device = host.devices().get(deviceId);
@@ -179,7 +185,7 @@ export function createLwm2mDriver({
     const { endpoint } = device.claim ?? {};
     const registration = endpoint ? running?.registrations.byEndpoint(endpoint) : undefined;
     if (!endpoint || !registration || running?.endpoints.deviceOf(endpoint) !== device.id) return;
-    if (registration.deviceId !== device.id || refusalFrom(registration.peer, device))
+    if (registration.deviceId !== device.id || refusalOf(registration.peer, device))
       running.registrations.drop(endpoint);
   }
 
@@ -188,7 +194,8 @@ export function createLwm2mDriver({
     if (endpoint !== '' && running?.endpoints.endpointOf(device.id) !== endpoint)
       return 'not registered: the endpoint belongs to another device';
     if (registrationOf(device)) return 'registered, but its DTLS session is over';
-    const problem = pskProblem(device) ?? WAITS[securityModeOf(device)];
+    const problem =
+      portProblem(device, placesNow()) ?? pskProblem(device) ?? WAITS[securityModeOf(device)];
     return problem === null ? 'not registered' : `not registered: ${problem}`;
   }
 
@@ -201,7 +208,8 @@ export function createLwm2mDriver({
     readCron: '0/30 * * * * ?',
     customCron: '0/5 * * * * ?',
     start,
-    listening: () => running?.ports.listening() ?? [],
+    listening: placesNow,
+    takes: () => namesOf(placesNow()),
     deviceChanged,
     deviceRemoved(device) {
       for (const endpoint of running?.endpoints.removed(device.id) ?? [])

@@ -73,6 +73,8 @@ export type Driver = {
   start(host: DriverHost): Promise<void>;
   /** Where the started driver listens; without this method nowhere. */
   listening?(): readonly Place[];
+  /** By code of an attribute of the driver: the only values that the started driver takes. */
+  takes?(): Readonly<Record<string, readonly string[]>>;
   deviceChanged?(device: DriverDevice): void;
   deviceRemoved?(device: DriverDevice): void;
   /**

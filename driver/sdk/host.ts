@@ -264,6 +264,11 @@ function registration(
   { node, serviceHost = '', clock }: DriverOptions,
 ): Payload<'svc.e.driver_register'> {
   const readIntervalMs = intervalOf(driver.readCron, clock.now());
+  const takes = new Map(Object.entries(driver.takes?.() ?? {}));
+  const driverAttributes = driver.driverAttributes.map((attribute) => {
+    const oneOf = takes.get(attribute.code);
+    return oneOf ? { ...attribute, oneOf: [...oneOf] } : attribute;
+  });
   return {
     driverCode: driver.code,
     driverName: driver.name,
@@ -273,7 +278,7 @@ function registration(
     serviceHost,
     node,
     ...(readIntervalMs === null ? {} : { readIntervalMs }),
-    driverAttributes: [...driver.driverAttributes],
+    driverAttributes,
     pointAttributes: [...driver.pointAttributes],
     commandAttributes: [...(driver.commandAttributes ?? [])],
     eventAttributes: [...(driver.eventAttributes ?? [])],

@@ -17,6 +17,8 @@ const Attribute = z.object({
   secret: z.boolean().default(false),
   /** A value belongs to one device over all tenants; a second device with it is refused. */
   identity: z.boolean().optional(),
+  /** The only values that the running driver takes; another one is refused. */
+  oneOf: z.array(Text(256)).min(1).max(64).optional(),
 });
 
 /** All devices of a node: their number, and the sum of the versions sent to it. */

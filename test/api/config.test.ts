@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { onboard, type Plant, pointAttributes } from '../support/devices/plant.ts';
+import { add, onboard, type Plant, pointAttributes } from '../support/devices/plant.ts';
 import type { Session } from '../support/people/session.ts';
+import { Attributes, Records } from '../support/people/shapes.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { fresh } from '../support/world/fresh-name.ts';
 import { until } from '../support/world/until.ts';
 
 const MANAGER = '/api/v3/manager';
@@ -31,6 +33,19 @@ describe('a config', () => {
       configValue,
       ...body,
     });
+
+  /** A new device of the LwM2M driver, with one config. */
+  async function lwm2mConfig(code: string, configValue: string) {
+    const found = await mine.data(`${MANAGER}/driver/list`, { driverCode: 'Lwm2mDriver' });
+    const driverId = Records.parse(found).records[0]?.id ?? '';
+    const profileId = await add(mine, 'profile', { profileName: fresh('meter') });
+    const deviceId = await add(mine, 'device', { deviceName: fresh('meter'), driverId, profileId });
+    const path = `${MANAGER}/driver_attribute/list_by_driver_id`;
+    const rows = Attributes.parse(await mine.data(path, undefined, { driver_id: driverId }));
+    const attributeId = rows.find(({ attributeCode }) => attributeCode === code)?.id;
+    const given = { deviceId, attributeId, configValue };
+    return { added: mine.post(`${MANAGER}/driver_attribute_config/add`, given) };
+  }
 
   it('200: is added, found by what it belongs to, changed and deleted', async () => {
     const id = String((await addConfig('max', '50')).body.data);
@@ -117,6 +132,29 @@ describe('a config', () => {
       status: 422,
       message: 'The value of min must be a DOUBLE',
     });
+  });
+
+  it.each(['serverHost', 'serverPort', 'securePort'])(
+    '422: with a %s at which the driver does not listen',
+    async (code) => {
+      const named = await lwm2mConfig(code, code === 'serverHost' ? '192.0.2.1' : '1');
+      const { status, body } = await named.added;
+      expect({ status, message: body.message }).toEqual({
+        status: 422,
+        message: expect.stringMatching(
+          new RegExp(`^The value of ${code} must be “.*: the running driver takes no other$`),
+        ),
+      });
+    },
+  );
+
+  it('200: with the port at which the driver listens, which then cannot become another', async () => {
+    const { added } = await lwm2mConfig('serverPort', String(world.lwm2mPort));
+    const { status, body } = await added;
+    expect(status).toBe(200);
+    const update = `${MANAGER}/driver_attribute_config/update`;
+    const changed = await mine.post(update, { id: String(body.data), configValue: '5683' });
+    expect(changed.status).toBe(422);
   });
 
   it("422: for a point that is not of the device's profile", async () => {

@@ -7,6 +7,7 @@ import { Id } from '../../core/input/id.ts';
 import { type ById, input } from '../../core/input/input.ts';
 import { Page, type Paged } from '../../core/input/page.ts';
 import { Text } from '../../core/input/text.ts';
+import { quoted } from '../../core/sentence/voice.ts';
 import type { Queries } from '../../db/connect.ts';
 import { pageOf } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
@@ -31,7 +32,7 @@ export const Attribute = entity('Attribute', {
   defaultValue: z.string().meta({ examples: ['5683'] }),
   driverId: AnswerId,
   attributeExt: AnswerExt.describe(
-    'With security.secret no answer contains the config values of this attribute',
+    'With security.secret no answer contains the config values of this attribute; with oneOf it takes only these values',
   ),
 });
 export type Attribute = z.output<typeof Attribute.schema>;
@@ -93,7 +94,11 @@ export async function attributesOf(
   return rows.map(Attribute.of);
 }
 
-/** Throws Unprocessable when the attribute is of another driver or the value not of its type. */
+const OneOf = z.object({ oneOf: z.array(z.string()).min(1) });
+/** Of the values that an attribute takes, in a message. */
+const MAX_SHOWN = 8;
+
+/** Throws Unprocessable when the attribute is of another driver, or the value is none that it takes. */
 export function checkConfig(attribute: Attribute, driverId: string, value: string): void {
   if (attribute.driverId !== driverId)
     throw new Unprocessable("The attribute does not belong to the device's driver");
@@ -101,4 +106,12 @@ export function checkConfig(attribute: Attribute, driverId: string, value: strin
     throw new Unprocessable(
       `The value of ${attribute.attributeCode} must be a ${attribute.attributeTypeFlag}`,
     );
+  const { attributeTypeFlag: type, attributeCode, attributeExt } = attribute;
+  const oneOf = OneOf.safeParse(attributeExt).data?.oneOf ?? [];
+  if (oneOf.length === 0 || oneOf.some((one) => canonical(type, one) === canonical(type, value)))
+    return;
+  const shown = oneOf.slice(0, MAX_SHOWN).map((one) => quoted(one));
+  throw new Unprocessable(
+    `The value of ${attributeCode} must be ${shown.join(' or ')}: the running driver takes no other`,
+  );
 }

@@ -97,8 +97,12 @@ async function upsertAttributes(
   now: Date,
 ): Promise<void> {
   if (declared.length === 0) return;
-  const exts = declared.map(({ secret, identity }) =>
-    JSON.stringify({ ...(secret && { security: { secret } }), ...(identity && { identity }) }),
+  const exts = declared.map(({ secret, identity, oneOf }) =>
+    JSON.stringify({
+      ...(secret && { security: { secret } }),
+      ...(identity && { identity }),
+      ...(oneOf && { oneOf }),
+    }),
   );
   await sql`
     insert into ${sql.table(table)} as a (tenant_id, driver_id, attribute_code, attribute_name,

@@ -20,43 +20,56 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }));
 
 /** docs/specification/lwm2m.md, LwM2M driver attributes. */
-it('what is declared and not applied changes nothing: the device is served over plain CoAP', async () => {
-  const device = driverDevice(
-    {
-      endpoint: 'urn:dev:1',
-      serverHost: '192.0.2.1',
-      serverPort: '1',
-      securePort: '2',
-      pskIdentity: 'unused',
-      pskKey: '00',
-    },
-    [
-      {
-        id: '1',
-        code: 'temperature',
-        configs: { objectId: '3303', objectInstanceId: '0', resourceId: '5700' },
-      },
-    ],
-  );
+async function served(configs: (driver: ReturnType<typeof lwm2mDriver>) => Record<string, string>) {
   const driver = lwm2mDriver({ clock, log, dataDir });
-  const center = await openDriverCenter(clock, driver.code, [device]);
+  const points = [
+    { id: '1', code: 'temperature', configs: { objectId: '3303', resourceId: '5700' } },
+  ];
+  const center = await openDriverCenter(clock, driver.code, []);
   const running = await startDriver(driver, { bus: center.bus, clock, log, node: 'n1', dataDir });
-  await until(() => expect(running.registered()).toBe(true));
-  const server = { host: '127.0.0.1', port: driver.port() };
-  const simulated = await startDevice({ endpoint: 'urn:dev:1', server, lifetimeS: 3600, log });
+  const before = driver.listening?.();
+  const device = driverDevice({ endpoint: 'urn:dev:1', ...configs(driver) }, points);
+  await center.announce(device);
+  await until(() => expect(running.devices().size).toBe(1));
+  const events: string[] = [];
+  const simulated = await startDevice({
+    endpoint: 'urn:dev:1',
+    server: { host: '127.0.0.1', port: driver.port() },
+    lifetimeS: 3600,
+    log,
+    onEvent: (event) => events.push(event.event),
+  });
   try {
-    await vi.waitFor(() => expect(driver.status(device).status).toBe('ONLINE'), 20_000);
-    const { reads } = simulated.requests;
-    const [point] = device.points;
-    if (!point) throw new Error('no point');
-    const { rawValue } = await driver.read(device, point, clock.now() + 5_000);
-    expect(Number(rawValue)).toBeGreaterThan(0);
-    expect([reads, simulated.requests.reads]).toEqual([0, 1]);
+    await until(() => expect(events.length).toBeGreaterThan(0));
+    const { status, description } = driver.status(device);
+    expect(driver.listening?.()).toEqual(before);
+    return { event: events[0], status, description };
   } finally {
     await simulated.stop();
     await running.stop();
     await center.bus.close();
   }
+}
+
+it.each([
+  ['the host and port at which the driver listens', { serverHost: '127.0.0.1' }],
+  ['the usual port, which is the default', { serverPort: '5683' }],
+  ['a port of the other mode', { securePort: '2' }],
+  ['no port', { serverPort: '' }],
+])('a device that names %s is served, and no socket is opened for it', async (_what, configs) => {
+  const named = (port: number) => ({ serverPort: String(port), ...configs });
+  expect(await served((driver) => named(driver.port()))).toMatchObject({
+    event: 'registered',
+    status: 'ONLINE',
+  });
+});
+
+it('a device that names another port than that of the driver is refused, and says why', async () => {
+  expect(await served(() => ({ serverPort: '1' }))).toMatchObject({
+    event: 'refused',
+    status: 'OFFLINE',
+    description: expect.stringMatching(/serverPort is 1, and the driver listens at \d+/),
+  });
 });
 
 /** The specification leaves it without effect; a device that is to be protected is never served in clear. */
