@@ -81,7 +81,9 @@ describe('a new device', () => {
     await page.getByRole('button', { name: 'Make the device' }).click();
     await page.getByRole('heading', { name: 'Waiting for the first value' }).waitFor();
     await page.getByText('No value yet:').waitFor();
-    await page.getByText(`npm run device -- --endpoint ${endpoint}`).waitFor();
+    const server = `127.0.0.1:${world.lwm2mPort}`;
+    await page.getByText(`coap://${server}`).waitFor();
+    await page.getByText(`npm run device -- --endpoint ${endpoint} --server ${server}`).waitFor();
     expect(await barriers(console)).toEqual([]);
     const device = spawnDevice({ endpoint, port: world.lwm2mPort });
     await device.next('registered');

@@ -85,6 +85,13 @@ export const deviceValue = (attribute: Attribute): string =>
 export const isIdentity = ({ attributeExt }: Attribute): boolean =>
   attributeExt['identity'] === true;
 
+/** The only value that the running driver takes, or the first of them; null where it takes any. */
+export function takenBy({ attributeExt }: Attribute): string | null {
+  const { oneOf } = attributeExt;
+  const first: unknown = Array.isArray(oneOf) ? oneOf[0] : null;
+  return typeof first === 'string' ? first : null;
+}
+
 export function isSecret({ attributeExt }: Attribute): boolean {
   const security = attributeExt['security'];
   return typeof security === 'object' && security !== null && 'secret' in security;

@@ -3,7 +3,7 @@ import { Copy } from '../../part/control/copy.tsx';
 import { Skeleton } from '../../part/loaded.tsx';
 import { Facts, Section } from '../../part/page.tsx';
 import { newDeviceWords } from '../../word/new-device.ts';
-import { useDeviceAttributes, useDriver } from './facts.ts';
+import { takenBy, useDeviceAttributes, useDriver } from './facts.ts';
 
 const LWM2M = 'Lwm2mDriver';
 
@@ -23,7 +23,10 @@ export function WhereTo({ deviceId, driverId }: { deviceId: string; driverId: st
   const endpoint = valueOf('endpoint');
   const security = valueOf('securityMode').trim().toUpperCase();
   const isSecure = security === 'PSK';
-  const port = valueOf(isSecure ? 'securePort' : 'serverPort');
+  const portCode = isSecure ? 'securePort' : 'serverPort';
+  const listening = attributes.data.find(({ attributeCode }) => attributeCode === portCode);
+  const known = listening ? takenBy(listening) : null;
+  const port = known ?? valueOf(portCode);
   const identity = valueOf('pskIdentity') || endpoint;
   const host = location.hostname;
   if (endpoint === '')
@@ -45,7 +48,7 @@ export function WhereTo({ deviceId, driverId }: { deviceId: string; driverId: st
       />
       {isSecure && <p>{w.encrypted}</p>}
       {!isSecure && security !== 'NOSEC' && <p>{w.unknownMode}</p>}
-      <p class="quiet">{w.portHint}</p>
+      {known === null && <p class="quiet">{w.portHint}</p>}
       <p>{w.simulator}</p>
       <Copy
         text={commandOf({
