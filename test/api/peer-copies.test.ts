@@ -8,8 +8,10 @@ import { type RunningDriver, startDriver } from '../../driver/sdk/host.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { clearDevice, type ClearDevice } from '../support/devices/clear-device.ts';
 import { lwm2mDriver } from '../support/devices/lwm2m-driver.ts';
+import { openObservedDevice } from '../support/observe/observed-device.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
+import { until } from '../support/world/until.ts';
 
 const VERIFIED = { status: 'SUCCESS', verification: 'VERIFIED', errorCode: '' };
 const DOUBTED = { status: 'SUCCESS', verification: 'UNVERIFIED', errorCode: 'PEER_CHANGED' };
@@ -54,6 +56,35 @@ describe('a device of two copies of the LwM2M driver', () => {
     await device.at('127.0.0.1');
     expect(await device.write(23)).toMatchObject(VERIFIED);
     expect(await device.alarms()).toEqual([]);
+  });
+
+  it('that is observed is observed at the other copy, and no longer at the first one', async () => {
+    const known = await clearDevice(world, { observe: 'true', pmax: '3600' });
+    const device = await openObservedDevice(world.lwm2mPort);
+    devices.push(known);
+    try {
+      const registers = (port: number) =>
+        eventually(
+          () => device.register(known.endpoint, port),
+          (code) => code === '2.01',
+        );
+      await registers(world.lwm2mPort);
+      await until(() => expect(device.taken.length).toBe(1));
+      await registers(there.port);
+      await until(() => expect(device.taken.length).toBe(2));
+      device.say('25');
+      await until(async () =>
+        expect(await known.latest()).toMatchObject({ records: [{ calValue: '25' }] }),
+      );
+      const [first] = device.taken;
+      // The first copy learns of it from the platform.
+      await until(() => {
+        device.say('26', first);
+        expect(first?.isOver).toBe(true);
+      });
+    } finally {
+      device.close();
+    }
   });
 
   it('that another address takes over at another copy raises the alarm, and nothing is verified before it is confirmed', async () => {

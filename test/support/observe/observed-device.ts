@@ -18,8 +18,8 @@ export type ObservedDevice = {
   location: string;
   /** Forgets the DTLS session. */
   renew(): void;
-  /** Answers the code. */
-  register(endpoint: string): Promise<string>;
+  /** Answers the code; at another port than its own where one is named. */
+  register(endpoint: string, at?: number): Promise<string>;
   update(location?: string): Promise<string>;
   /** Through the observation that it took last, or another. */
   say(value: string, taken?: Taken): void;
@@ -60,10 +60,9 @@ export async function openObservedDevice(port: number, psk?: Psk): Promise<Obser
   agent.on('error', () => {});
   server.on('error', () => {});
 
-  async function ask(pathname: string, query = '', payload = ''): Promise<IncomingMessage> {
-    const request = agent.request({ ...to, pathname, query, method: 'POST' });
-    if (payload !== '') request.setOption('Content-Format', 40);
-    request.end(payload);
+  async function ask(pathname: string, query = '', at = port): Promise<IncomingMessage> {
+    const request = agent.request({ ...to, port: at, pathname, query, method: 'POST' });
+    request.end();
     const answered: IncomingMessage[] = await once(request, 'response');
     const [response] = answered;
     if (!response) throw new Error('no response');
@@ -79,8 +78,8 @@ export async function openObservedDevice(port: number, psk?: Psk): Promise<Obser
     refusal: null,
     location: '',
     renew,
-    async register(endpoint) {
-      const response = await ask('/rd', `ep=${endpoint}&lt=3600&lwm2m=1.1&b=U`);
+    async register(endpoint, at) {
+      const response = await ask('/rd', `ep=${endpoint}&lt=3600&lwm2m=1.1&b=U`, at);
       const { _packet: packet } = response;
       const parts = (packet.options ?? []).filter(({ name }) => name === 'Location-Path');
       device.location = `/${parts.map(({ value }) => String(value)).join('/')}`;
