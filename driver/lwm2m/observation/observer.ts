@@ -131,7 +131,7 @@ export function createObserver({
     if (watching.points.size === 0) byDevice.delete(deviceId);
   }
 
-  /** What began elsewhere has no device any more that could be told. */
+  /** What began elsewhere is ended without a word: it has no device any more. */
   async function endOthers(watching: Watching, points: readonly DriverPoint[], place: string) {
     const ids = new Set(points.map(({ id }) => id));
     let isSilent = false;

@@ -27,7 +27,7 @@ export type ObservedDevice = {
 };
 
 /**
- * A device of one resource that says exactly what a test tells it to, when it is told; in clear, or over DTLS with a
+ * A device of one resource that says exactly what a test makes it say, and when; in clear, or over DTLS with a
  * key.
  */
 export async function openObservedDevice(port: number, psk?: Psk): Promise<ObservedDevice> {
