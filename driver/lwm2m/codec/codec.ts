@@ -6,6 +6,7 @@ export const ContentFormat = {
   TEXT: 0,
   LINK: 40,
   OPAQUE: 42,
+  CBOR: 60,
   SENML_JSON: 110,
   TLV: 11542,
 } as const;

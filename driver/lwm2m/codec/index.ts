@@ -1,3 +1,4 @@
+import { cborValue } from './cbor-value.ts';
 import type { Codec } from './codec.ts';
 import { opaque } from './opaque.ts';
 import { senmlJson } from './senml-json.ts';
@@ -6,5 +7,5 @@ import { tlv } from './tlv.ts';
 
 /** By Content-Format. */
 export const codecs: ReadonlyMap<number, Codec> = new Map(
-  [text, opaque, senmlJson, tlv].map((codec) => [codec.contentFormat, codec]),
+  [text, opaque, cborValue, senmlJson, tlv].map((codec) => [codec.contentFormat, codec]),
 );
