@@ -131,10 +131,10 @@ function tagged(tag: bigint, content: Cbor): Cbor {
     const size = BigInt(`0x0${content.toString('hex')}`);
     return { numeral: String(tag === 2n ? size : -1n - size) };
   }
-  return tag === 4n ? { numeral: fraction(content) } : content;
+  return tag === 4n ? { numeral: decimalFraction(content) } : content;
 }
 
-function fraction(content: Cbor): string {
+function decimalFraction(content: Cbor): string {
   const [exponent, mantissa] = (Array.isArray(content) ? content : []).map(numeralOf);
   if (!Array.isArray(content) || content.length !== 2 || !whole(exponent) || !whole(mantissa))
     throw new CodecError('a CBOR decimal fraction is malformed');
