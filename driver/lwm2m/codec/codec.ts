@@ -1,14 +1,16 @@
 import type { ResourcePath } from '../path.ts';
 import type { ResourceType } from '../resource.ts';
 
-/** CoAP Content-Formats of LwM2M (OMA Core 1.1, 7.4). */
+/** CoAP Content-Formats of LwM2M (OMA Core 1.1, 7.4; `JSON` is that of 1.0). */
 export const ContentFormat = {
   TEXT: 0,
   LINK: 40,
   OPAQUE: 42,
   CBOR: 60,
   SENML_JSON: 110,
+  SENML_CBOR: 112,
   TLV: 11542,
+  JSON: 11543,
 } as const;
 
 /** The payload does not match its Content-Format, or the value does not fit the format. */
@@ -44,6 +46,12 @@ export function utf8(bytes: Buffer): string | null {
   }
 }
 
+/** The text of a STRING to write; throws `CodecError` for one without UTF-8, which would arrive changed. */
+export function wellFormed(text: string): string {
+  if (text.isWellFormed()) return text;
+  throw new CodecError('the value is not Unicode text');
+}
+
 /** `true` and `1`, `false` and `0`; throws `CodecError` for anything else. */
 export function bit(value: string): boolean {
   if (/^(true|1)$/i.test(value)) return true;
@@ -53,8 +61,11 @@ export function bit(value: string): boolean {
 
 /** Bytes from base64 in either alphabet; throws `CodecError` when the text is not base64. */
 export function fromBase64(text: string): Buffer {
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) throw new CodecError('the value is not base64');
-  return Buffer.from(text, 'base64');
+  const digits = text.replace(/={1,2}$/, '');
+  const padded = digits.length === text.length || text.length % 4 === 0;
+  if (!padded || digits.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*$/.test(digits))
+    throw new CodecError('the value is not base64');
+  return Buffer.from(digits, 'base64');
 }
 
 /**

@@ -1,6 +1,16 @@
 import type { ResourcePath } from '../path.ts';
 import type { ResourceType } from '../resource.ts';
-import { bit, type Codec, CodecError, ContentFormat, opaqueBytes, utf8 } from './codec.ts';
+import {
+  bit,
+  type Codec,
+  CodecError,
+  ContentFormat,
+  opaqueBytes,
+  utf8,
+  wellFormed,
+} from './codec.ts';
+import { MAX_ITEMS } from './item.ts';
+import { floatBytes, floatText, integerOf, isReal, realOf } from './number.ts';
 
 /** Bits 7-6 of the type byte (OMA Core 1.1, 7.4.4). */
 const Kind = { OBJECT_INSTANCE: 0, RESOURCE_INSTANCE: 1, MULTIPLE: 2, RESOURCE: 3 } as const;
@@ -31,16 +41,20 @@ export const tlv: Codec = {
 function find(payload: Buffer, { objectInstanceId, resourceId }: ResourcePath): Buffer {
   let entries = parse(payload);
   if (entries.some(({ kind }) => kind === Kind.OBJECT_INSTANCE)) {
-    const instance = entries.find(
+    const [instance, ...more] = entries.filter(
       ({ kind, id }) => kind === Kind.OBJECT_INSTANCE && id === objectInstanceId,
     );
+    if (more.length > 0) throw new CodecError('the TLV holds the object instance twice');
     entries = instance ? parse(instance.value) : [];
   }
-  const single = entries.find(({ kind, id }) => kind === Kind.RESOURCE && id === resourceId);
-  if (single) return single.value;
-  const multiple = entries.find(({ kind, id }) => kind === Kind.MULTIPLE && id === resourceId);
-  const [first] = multiple
-    ? parse(multiple.value).filter(({ kind }) => kind === Kind.RESOURCE_INSTANCE)
+  const own = entries.filter(
+    ({ kind, id }) => (kind === Kind.RESOURCE || kind === Kind.MULTIPLE) && id === resourceId,
+  );
+  if (own.length > 1) throw new CodecError('the TLV holds the resource twice');
+  const [resource] = own;
+  if (resource?.kind === Kind.RESOURCE) return resource.value;
+  const [first] = resource
+    ? parse(resource.value).filter(({ kind }) => kind === Kind.RESOURCE_INSTANCE)
     : [];
   if (!first) throw new CodecError('the TLV does not hold the resource');
   return first.value;
@@ -61,6 +75,7 @@ function parse(bytes: Buffer): Entry[] {
     const lengthBytes = (head >> 3) & 3;
     const length = lengthBytes === 0 ? head & 7 : number(lengthBytes);
     if (at + length > bytes.length) throw new CodecError('a TLV length points beyond its end');
+    if (entries.length >= MAX_ITEMS) throw new CodecError('the TLV has too many entries');
     entries.push({ kind: head >> 6, id, value: bytes.subarray(at, at + length) });
     at += length;
   }
@@ -74,7 +89,6 @@ function readValue(bytes: Buffer, type: ResourceType): string {
     if (bytes.length === 1 && (bytes[0] === 0 || bytes[0] === 1)) return String(bytes[0] === 1);
     throw new CodecError('the TLV value is not a boolean');
   }
-  const real = type === 'FLOAT' || type === 'DOUBLE';
   switch (bytes.length) {
     // TLV carries no types: one or two bytes can only be an integer, whatever the point's type.
     case 1:
@@ -82,9 +96,9 @@ function readValue(bytes: Buffer, type: ResourceType): string {
     case 2:
       return String(bytes.readInt16BE());
     case 4:
-      return real ? shortest(bytes.readFloatBE()) : String(bytes.readInt32BE());
+      return isReal(type) ? floatText(bytes) : String(bytes.readInt32BE());
     case 8:
-      return real ? String(bytes.readDoubleBE()) : String(bytes.readBigInt64BE());
+      return isReal(type) ? floatText(bytes) : String(bytes.readBigInt64BE());
     default:
       throw new CodecError(`a TLV number has 1, 2, 4 or 8 bytes, not ${bytes.length}`);
   }
@@ -92,31 +106,13 @@ function readValue(bytes: Buffer, type: ResourceType): string {
 
 function writeValue(value: string, type: ResourceType): Buffer {
   if (type === 'OPAQUE') return opaqueBytes(value);
-  if (type === 'STRING') return Buffer.from(value);
+  if (type === 'STRING') return Buffer.from(wellFormed(value));
   if (type === 'BOOLEAN') return Buffer.from([bit(value) ? 1 : 0]);
-  if (type === 'FLOAT' || type === 'DOUBLE') {
-    const number = Number(value);
-    if (value.trim() === '' || !Number.isFinite(number))
-      throw new CodecError('the value is not a number');
-    const bytes = Buffer.alloc(Math.fround(number) === number ? 4 : 8);
-    if (bytes.length === 4) bytes.writeFloatBE(number);
-    else bytes.writeDoubleBE(number);
-    return bytes;
-  }
-  if (!/^[+-]?\d{1,20}$/.test(value)) throw new CodecError('the value is not an integer');
-  const whole = BigInt(value);
+  if (isReal(type)) return floatBytes(realOf(value));
+  const whole = integerOf(value);
   const size = [1, 2, 4, 8].find((count) => BigInt.asIntN(count * 8, whole) === whole);
   if (!size) throw new CodecError('the value does not fit into 64 bits');
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64BE(whole);
   return bytes.subarray(8 - size);
-}
-
-/** The shortest text of a 32-bit float: 21.3, not 21.299999237060547, so that a read-back can match. */
-export function shortest(value: number): string {
-  for (let digits = 1; digits < 9; digits += 1) {
-    const text = value.toPrecision(digits);
-    if (Math.fround(Number(text)) === value) return String(Number(text));
-  }
-  return String(value);
 }

@@ -1,0 +1,34 @@
+import type { Codec } from '../../../driver/lwm2m/codec/codec.ts';
+import { codecs } from '../../../driver/lwm2m/codec/index.ts';
+import type { ResourcePath } from '../../../driver/lwm2m/path.ts';
+import type { ResourceType } from '../../../driver/lwm2m/resource.ts';
+
+/** Content-Formats as the registry of CoAP numbers them. */
+export const FORMATS = {
+  text: 0,
+  opaque: 42,
+  cbor: 60,
+  senmlJson: 110,
+  senmlCbor: 112,
+  tlv: 11_542,
+  json: 11_543,
+} as const;
+
+export const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(/\s/g, ''), 'hex');
+
+export function pathAt(text: string): ResourcePath {
+  const [objectId = 0, objectInstanceId = 0, resourceId = 0] = text.split('/').slice(1).map(Number);
+  return { objectId, objectInstanceId, resourceId };
+}
+
+function codec(format: number): Codec {
+  const found = codecs.get(format);
+  if (!found) throw new Error(`no codec for ${format}`);
+  return found;
+}
+
+export const decode = (format: number, payload: Buffer | string, at: string, type: ResourceType) =>
+  codec(format).decode(Buffer.from(payload), pathAt(at), type);
+
+export const encode = (format: number, value: string, at: string, type: ResourceType) =>
+  codec(format).encode(value, pathAt(at), type);
