@@ -85,8 +85,27 @@ describe('TLV', () => {
     ['another resource', 'C1 0A 0F'],
     ['nothing', ''],
     ['an instance with rubbish inside', '08 00 02 C8 00'],
+    ['the resource twice', 'C1 09 64 C1 09 64'],
+    ['the resource as one and as several', 'C1 09 64 83 09 41 00 64'],
+    ['the instance twice', '03 00 C1 09 64 03 00 C1 09 64'],
+    ['an instance of a resource alone', '41 09 64'],
+    ['several without one', '80 09'],
   ])('refuses %s', (_what, hex) => {
     expect(() => decode(TLV, bytes(hex), '/3/0/9', 'INT')).toThrow(CodecError);
+  });
+
+  it.each(['7F C0 00 00', '7F 80 00 00', 'FF 80 00 00'])('refuses %s as a number', (hex) => {
+    expect(() => decode(TLV, bytes(`C4 09 ${hex}`), '/3/0/9', 'FLOAT')).toThrow('not finite');
+    const wide = `C8 09 08 ${hex.replace('C0', 'F8').replaceAll('80 00', 'F0 00')} 00 00 00 00`;
+    expect(() => decode(TLV, bytes(wide), '/3/0/9', 'DOUBLE')).toThrow('not finite');
+  });
+
+  it('takes 20,000 entries, and no more', () => {
+    const entries = Buffer.concat(Array.from({ length: 19_999 }, () => bytes('C0 01')));
+    const own = bytes('C1 09 64');
+    expect(decode(TLV, Buffer.concat([entries, own]), '/3/0/9', 'INT')).toBe('100');
+    const more = Buffer.concat([entries, bytes('C0 01'), own]);
+    expect(() => decode(TLV, more, '/3/0/9', 'INT')).toThrow('too many entries');
   });
 
   it('answers each of 20,000 random payloads with a value or a CodecError', () => {

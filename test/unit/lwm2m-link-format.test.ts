@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { parsePath } from '../../driver/lwm2m/path.ts';
-import { parseLinks } from '../../driver/lwm2m/registration/link-format.ts';
+import { type Link, parseLinks } from '../../driver/lwm2m/registration/link-format.ts';
+import { createRandom, type Random, seedFor } from '../support/hostile/random.ts';
 
 describe('link format', () => {
   it('gives targets and attributes, quotes removed', () => {
@@ -45,6 +46,64 @@ describe('link format', () => {
   it('refuses more links than a device has, quickly', () => {
     expect(parseLinks(Array.from({ length: 3000 }, (_, i) => `</${i}/0>`).join(','))).toBeNull();
     expect(parseLinks(`</3/0>${';a'.repeat(20_000)}"`)).toBeNull();
+  });
+});
+
+const NAMES = ['rt', 'ct', 'ver', 'obs', 'title', '__proto__'];
+const CHARACTERS = ['a', '0', '.', ' ', ',', ';', '<', '>', '=', '"', '\\', 'é'];
+
+function linksOf(random: Random): Link[] {
+  return Array.from({ length: random.upTo(8) }, (_, i) => {
+    const attributes: Link['attributes'] = Object.create(null);
+    for (const name of NAMES)
+      if (random.chance(0.3)) {
+        const letters = Array.from({ length: random.upTo(6) }, () => random.pick(CHARACTERS));
+        attributes[name] = letters.join('').trim();
+      }
+    return { target: `/${i}/${random.upTo(65_535)}`, attributes };
+  });
+}
+
+/** The links as text, each value in quotes and blanks where they are allowed. */
+function written(links: readonly Link[], random: Random): string {
+  const blank = () => random.pick(['', ' ', '\t', '\r\n']);
+  return links
+    .map(({ target, attributes }) => {
+      const pairs = Object.entries(attributes).map(([name, value]) => {
+        const quoted = `"${value.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
+        return `${blank()};${blank()}${name}=${blank()}${quoted}`;
+      });
+      return `${blank()}<${target}>${pairs.join('')}${blank()}`;
+    })
+    .join(',');
+}
+
+describe('links of another writer', () => {
+  it('are read as they were meant', () => {
+    const random = createRandom(seedFor('links'));
+    for (let round = 0; round < 1_000; round += 1) {
+      const links = linksOf(random);
+      expect(parseLinks(written(links, random))).toEqual(links);
+    }
+  });
+
+  it('are read or refused when they are changed, whatever was changed', () => {
+    const random = createRandom(seedFor('changed links'));
+    const faults: string[] = [];
+    for (let round = 0; round < 5_000; round += 1) {
+      const letters = Array.from(written(linksOf(random), random));
+      for (let changes = 1 + random.upTo(3); changes > 0; changes -= 1)
+        letters[random.upTo(letters.length + 1)] = random.pick([...CHARACTERS, '', '\u0000']);
+      const text = letters.slice(0, random.chance(0.2) ? random.upTo(letters.length) : undefined);
+      try {
+        const links = parseLinks(text.join(''));
+        const targets = new Set(links?.map(({ target }) => target));
+        if (links && targets.size !== links.length) faults.push(text.join(''));
+      } catch {
+        faults.push(text.join(''));
+      }
+    }
+    expect(faults).toEqual([]);
   });
 });
 

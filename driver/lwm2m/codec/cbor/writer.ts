@@ -17,7 +17,7 @@ export function writeValue(value: string, type: ResourceType): Buffer {
 
 export const writeText = (text: string): Buffer => bytes(Major.TEXT, Buffer.from(text));
 
-export const writeInteger = (number: bigint): Buffer =>
+const writeInteger = (number: bigint): Buffer =>
   number < 0n ? head(Major.NEGATIVE, -1n - number) : head(Major.UNSIGNED, number);
 
 /** An array of items that are written already. */

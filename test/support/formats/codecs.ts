@@ -16,7 +16,7 @@ export const FORMATS = {
 
 export const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(/\s/g, ''), 'hex');
 
-export function pathAt(text: string): ResourcePath {
+function pathAt(text: string): ResourcePath {
   const [objectId = 0, objectInstanceId = 0, resourceId = 0] = text.split('/').slice(1).map(Number);
   return { objectId, objectInstanceId, resourceId };
 }
@@ -32,3 +32,14 @@ export const decode = (format: number, payload: Buffer | string, at: string, typ
 
 export const encode = (format: number, value: string, at: string, type: ResourceType) =>
   codec(format).encode(value, pathAt(at), type);
+
+/** Values and times; null for a format without times. */
+export const decodeTimed = (
+  format: number,
+  payload: Buffer | string,
+  at: string,
+  type: ResourceType,
+) =>
+  codec(format)
+    .decodeTimed?.(Buffer.from(payload), pathAt(at), type)
+    .map(({ value, timeS }) => [value, timeS]) ?? null;
