@@ -11,21 +11,22 @@ import { type Codec, CodecError, ContentFormat } from './codec/codec.ts';
 import { codecs } from './codec/index.ts';
 import { executeArguments } from './executable.ts';
 import { segments } from './path.ts';
+import { formatsToRead, formatsToWrite, heard, written } from './registration/formats.ts';
 import type { Registration } from './registration/registration.ts';
-import type { Resource, ResourceType } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 /** Sends one request from the socket that the device registered at. Throws `CoapFailure`. */
 export type Send = (peer: Peer, request: OutgoingRequest) => Promise<CoapResponse>;
 type Target = Resource & { registration: Registration; deadline: number };
 
-const { TEXT, OPAQUE, SENML_JSON, TLV } = ContentFormat;
+const { TEXT } = ContentFormat;
 /** The request was never sent. A reset is missing: the device may have executed a request that it reset. */
 const NEVER_DONE: ReadonlySet<FailureReason> = new Set([
   'expired-in-queue',
   'queue-full',
   'bad-request',
 ]);
-/** Codes of a device that does not support the requested format. */
+/** Codes of a device that cannot answer in the format that was asked for. */
 const OTHER_FORMAT: ReadonlySet<number> = new Set([
   Code.BAD_OPTION,
   Code.NOT_ACCEPTABLE,
@@ -33,26 +34,31 @@ const OTHER_FORMAT: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Reads a resource as text (OMA Core 1.1, 6.3.1), first in the format that the device is likely to prefer,
- * then in the others; the reply is decoded by its own Content-Format. Throws `DriverFailure`.
+ * Reads a resource as text (OMA Core 1.1, 6.3.1), first in the format that the device was understood in, then in the
+ * others; the reply is decoded by its own Content-Format. Throws `DriverFailure`.
  */
 export async function readResource(send: Send, target: Target): Promise<string> {
   return readingOf(await answerOf(send, target), target);
 }
 
-/** The answer in the first format that the device speaks. Throws `DriverFailure` for none. */
+/** The answer in the first format that the device speaks, which is remembered. Throws `DriverFailure` for none. */
 export async function answerOf(send: Send, target: Target): Promise<CoapResponse> {
   const { registration, type, deadline } = target;
   let response: CoapResponse | null = null;
-  for (const accept of [...formatsFor(registration, type), null]) {
+  for (const asked of formatsToRead(registration, type)) {
+    // A device without the option refuses every value of it (RFC 7252 5.4.1).
+    if (asked !== null && response?.code === Code.BAD_OPTION) continue;
     const request: OutgoingRequest = { method: 'GET', path: uriOf(target), deadline };
     response = await send(
       registration.peer,
-      accept === null ? request : { ...request, accept },
+      asked === null ? request : { ...request, accept: asked },
     ).catch((error: unknown) => {
       throw failed(error, 'FAILED');
     });
-    if (!OTHER_FORMAT.has(response.code)) return response;
+    if (OTHER_FORMAT.has(response.code)) continue;
+    if (response.code === Code.CONTENT)
+      heard(registration, type, { asked, said: response.contentFormat ?? TEXT });
+    return response;
   }
   throw refused(response?.code ?? 0);
 }
@@ -79,12 +85,10 @@ export function reportOf(
 function codecOf(response: CoapResponse): Codec {
   if (response.code !== Code.CONTENT) throw refused(response.code);
   // A payload without a Content-Format is plain text (OMA Core 1.1, 7.4).
-  const codec = codecs.get(response.contentFormat ?? TEXT);
+  const said = response.contentFormat ?? TEXT;
+  const codec = codecs.get(said);
   if (codec) return codec;
-  throw new DriverFailure(
-    'FORMAT_UNKNOWN',
-    `Content-Format ${response.contentFormat} is not spoken`,
-  );
+  throw new DriverFailure('FORMAT_UNKNOWN', `Content-Format ${said} is not spoken`);
 }
 
 /**
@@ -116,7 +120,7 @@ export async function writeResource(send: Send, target: Target, value: string): 
   if (target.executable) return executeResource(send, target, value);
   const { registration, path, type, deadline } = target;
   let code = 0;
-  for (const contentFormat of formatsFor(registration, type)) {
+  for (const contentFormat of formatsToWrite(registration, type)) {
     const payload = coded(() => codecs.get(contentFormat)?.encode(value, path, type));
     const request = { method: 'PUT', path: uriOf(target), contentFormat, deadline } as const;
     const whole = payload ? { ...request, payload } : request;
@@ -124,8 +128,9 @@ export async function writeResource(send: Send, target: Target, value: string): 
       throw failed(error, 'UNKNOWN');
     });
     code = response.code;
-    // The device certainly did nothing only when it refused the format: then the next one is tried.
-    if (!OTHER_FORMAT.has(code)) break;
+    if (code === Code.CHANGED) written(registration, type, contentFormat);
+    // Only a refused format proves that the device did nothing and may do it in another one.
+    if (code !== Code.UNSUPPORTED_CONTENT_FORMAT) break;
   }
   demandChanged(code);
 }
@@ -157,21 +162,6 @@ function demandChanged(code: number): void {
 /** Path below the root that the device registered (OMA Core 1.1, 6.4.1). */
 function uriOf({ registration, path }: Pick<Target, 'registration' | 'path'>): string[] {
   return [...registration.root, ...segments(path)];
-}
-
-/** Formats to try: 1.0 devices often support TLV only; formats of a `ct` in the registration come first. */
-function formatsFor({ version, contentFormats }: Registration, type: ResourceType): number[] {
-  const old = version === '1.0';
-  const order: number[] =
-    type === 'OPAQUE'
-      ? old
-        ? [TLV, OPAQUE, TEXT]
-        : [OPAQUE, SENML_JSON, TLV, TEXT]
-      : old
-        ? [TLV, TEXT]
-        : [TEXT, SENML_JSON, TLV];
-  const named = order.filter((format) => contentFormats.includes(format));
-  return [...named, ...order.filter((format) => !named.includes(format))];
 }
 
 function coded<T>(run: () => T): T {

@@ -55,6 +55,16 @@ describe('the saved registrations', () => {
     expect(await endpoints()).toEqual([['urn:dev:1', 90]]);
   });
 
+  it('keep the formats that a device was understood in', async () => {
+    const spoken = { value: { asked: null, said: 112, taken: 0 }, opaque: { taken: 42 } };
+    await save((store) => {
+      store.put({ ...registration(1), spoken });
+      store.put(registration(2));
+    });
+    const { registrations } = await open().load();
+    expect(registrations.map((saved) => saved.spoken)).toEqual([spoken, undefined]);
+  });
+
   it('lose only the line that a crash tore', async () => {
     await save((store) => store.put(registration(1)));
     await save((store) => store.put(registration(2)));

@@ -83,6 +83,35 @@ describe('registrations', () => {
     });
   });
 
+  it.each([
+    ['</>;rt="oma.lwm2m";ct="60 110 112 11542",</3/0>', [60, 110, 112, 11_542]],
+    ['</>;ct=112,</3/0>', [112]],
+    ['</lwm2m>;rt="oma.lwm2m";ct=11543,</>;ct=0', [11_543]],
+    ['</>;rt="oma.lwm2m";ct="110 110 99999 7 -1 x 40"', [110]],
+    ['</3/0>;ct=0', []],
+  ])('take the formats from the root link of %s', (links, contentFormats) => {
+    ask({ query: ['ep=dev-1', 'lwm2m=1.1'], contentFormat: 40, payload: Buffer.from(links) });
+    expect(registrations.byEndpoint('dev-1')).toMatchObject({ contentFormats });
+  });
+
+  it('forget the formats a device was understood in once it names others, and with a new registration', () => {
+    const spokenOf = () => registrations.byEndpoint('dev-1')?.spoken;
+    const understood = () =>
+      Object.assign(registrations.byEndpoint('dev-1') ?? {}, { spoken: { value: { said: 0 } } });
+    const reply = register('ep=dev-1', 'lwm2m=1.1');
+    const update = (links: string) => at(reply, { contentFormat: 40, payload: Buffer.from(links) });
+    understood();
+    expect([at(reply, {}), update(LINKS), spokenOf()]).toEqual([
+      '2.04',
+      '2.04',
+      { value: { said: 0 } },
+    ]);
+    expect([update('</>;ct=112'), spokenOf()]).toEqual(['2.04', undefined]);
+    understood();
+    register('ep=dev-1', 'lwm2m=1.1');
+    expect(spokenOf()).toBeUndefined();
+  });
+
   it.each<[string, string, Partial<CoapRequest>]>([
     ['an unknown endpoint', '4.03', { query: ['ep=stranger', 'lt=60', 'lwm2m=1.1'] }],
     ['a name that differs in case', '4.03', { query: ['ep=DEV-1'] }],

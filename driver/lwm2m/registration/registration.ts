@@ -4,6 +4,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log/log.ts';
 import type { CoapReply, CoapRequest, Peer } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
+import { codecs } from '../codec/index.ts';
 import { parseRoot } from '../path.ts';
 import { isSameHost, isSamePeer } from '../peer.ts';
 import { createLifetimeWheel } from './lifetime-wheel.ts';
@@ -156,7 +157,7 @@ export function createRegistrations({
     registration.expiresAt = endOf(registration.lifetimeS);
     registration.heardAt = clock.now();
     registration.queueMode = queueMode ?? registration.queueMode;
-    if (links) Object.assign(registration, rootOf(links));
+    if (links) relink(registration, links);
     wheel.set(registration.id, registration.expiresAt);
     changed(registration, 'updated');
     return { code: Code.CHANGED };
@@ -228,12 +229,24 @@ export function createRegistrations({
 const ownedBy = (registration: Registration | undefined, { proven }: Peer): Registration | null =>
   registration && registration.peer.proven?.deviceId === proven?.deviceId ? registration : null;
 
-/** Contents of the root link: the path of all objects (OMA Core 1.1, 6.4.1) and the supported formats. */
+/** Takes the links of an Update; other formats than before make void what was learned about them. */
+function relink(registration: Registration, links: readonly Link[]): void {
+  const { root, contentFormats } = rootOf(links);
+  if (contentFormats.join() !== registration.contentFormats.join()) delete registration.spoken;
+  Object.assign(registration, { root, contentFormats });
+}
+
+/**
+ * The path of all objects (OMA Core 1.1, 6.4.1) and the supported formats, both of the root link. Some devices give the
+ * formats with the link to `/` and name no resource type.
+ */
 function rootOf(links: readonly Link[] | null): Pick<Registration, 'root' | 'contentFormats'> {
   const root = links?.find(({ attributes }) => attributes['rt']?.split(' ').includes('oma.lwm2m'));
-  const contentFormats = (root?.attributes['ct'] ?? '')
+  const plain = root ?? links?.find(({ target }) => target === '/');
+  const named = (plain?.attributes['ct'] ?? '')
     .split(' ')
     .filter((ct) => /^\d{1,5}$/.test(ct))
-    .map(Number);
-  return { root: parseRoot(root?.target ?? '/'), contentFormats };
+    .map(Number)
+    .filter((ct) => codecs.has(ct));
+  return { root: parseRoot(root?.target ?? '/'), contentFormats: [...new Set(named)] };
 }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log/log.ts';
 import { PeerChange } from '../peer-changes.ts';
+import { SpokenFormats } from './formats.ts';
 
 const Saved = z.object({
   id: z.string(),
@@ -25,6 +26,8 @@ const Saved = z.object({
   /** Time of the last registration or update; missing in files of an earlier version. */
   heardAt: z.number().default(0),
   contentFormats: z.array(z.number()),
+  /** In which of them, or others, the device was understood. */
+  spoken: SpokenFormats.optional(),
   /** The path below which the device keeps its objects. */
   root: z.array(z.string()).default([]),
 });

@@ -95,6 +95,8 @@ export const parts: Readonly<Record<string, string>> = {
     'Identity · endpoint ×2 · serverHost ×2 · serverPort · securityMode ×3 · pskIdentity · pskKey ×4 · objectId · objectInstanceId · resourceId · observe ×2 · pmin ×2 · Path · Commands',
   'lwm2m.md, LwM2M driver interactions':
     'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Root path · Link format',
+  'lwm2m.md, Formats':
+    'Formats · Broken payloads · Bounds · Kind · SenML · Choice · Next format · Own format · Writes ×2 · New registration',
   'lwm2m.md, Endpoint claims': 'One owner · Free · Words · Restart · Handing over',
   'lwm2m.md, Takeover':
     'Answering device · Silent device · Restart · Other port · Other copy ×2 · Verification',

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+import { ContentFormat } from '../codec/codec.ts';
+import type { ResourceType } from '../resource.ts';
+import type { Registration } from './registration.ts';
+
+const { TEXT, OPAQUE, CBOR, SENML_JSON, SENML_CBOR, TLV, JSON: OMA_JSON } = ContentFormat;
+
+/** What a device was understood in: the `Accept` that it took, its answer, and a write that it took. */
+const Spoken = z.object({
+  /** Null: it answers requests without `Accept` only. */
+  asked: z.number().nullish(),
+  said: z.number().optional(),
+  taken: z.number().optional(),
+});
+/** Opaque bytes have formats of their own. */
+export const SpokenFormats = z.object({ value: Spoken.optional(), opaque: Spoken.optional() });
+
+type Device = Pick<Registration, 'version' | 'contentFormats' | 'spoken'>;
+
+/** By version: 1.0 has TLV, JSON and text (OMA TS 1.0, 6.4), the later ones have SenML and CBOR (OMA Core 1.1, 7.4). */
+const usual = {
+  value: { old: [TLV, OMA_JSON, TEXT], current: [SENML_JSON, SENML_CBOR, CBOR, TEXT, TLV] },
+  opaque: {
+    old: [TLV, OPAQUE, TEXT, OMA_JSON],
+    current: [OPAQUE, SENML_CBOR, CBOR, SENML_JSON, TLV, TEXT],
+  },
+} as const;
+
+/**
+ * The formats to ask for, null for none in particular: first what the device was understood in, then those of its
+ * registration, then those of its version.
+ */
+export function formatsToRead(device: Device, type: ResourceType): (number | null)[] {
+  const { asked, said, taken } = spokenOf(device, type);
+  const first = asked === null ? [null, said, taken] : [asked, taken];
+  return unique([...first, ...declared(device, type), null]);
+}
+
+/**
+ * The formats to write in. Before a device was understood it gets text where it may know it: that is right also for one
+ * that passes over the Content-Format.
+ */
+export function formatsToWrite(device: Device, type: ResourceType): number[] {
+  const { said, taken } = spokenOf(device, type);
+  const formats = declared(device, type);
+  const isPlain = device.version !== '1.0' && type !== 'OPAQUE' && formats.includes(TEXT);
+  const names = device.contentFormats.some((format) => formats.includes(format));
+  const plain = isPlain && (!names || device.contentFormats.includes(TEXT)) ? [TEXT] : [];
+  return unique([taken, said, ...plain, ...formats]);
+}
+
+/** Remembers a request for a value that was answered, and in which format. */
+export function heard(
+  device: Device,
+  type: ResourceType,
+  { asked, said }: { asked: number | null; said: number },
+): void {
+  // A format that is not for this type, as bytes for text, says nothing about the next request.
+  if (!every(type).includes(said)) return;
+  keep(device, type, { asked: asked === null ? null : said, said });
+}
+
+/** Remembers the format of a write that the device took. */
+export function written(device: Device, type: ResourceType, taken: number): void {
+  keep(device, type, { taken });
+}
+
+function keep(device: Device, type: ResourceType, spoken: z.infer<typeof Spoken>): void {
+  device.spoken = {
+    ...device.spoken,
+    [kindOf(type)]: { ...spokenOf(device, type), ...spoken },
+  };
+}
+
+const kindOf = (type: ResourceType): keyof typeof usual => (type === 'OPAQUE' ? 'opaque' : 'value');
+
+const spokenOf = ({ spoken }: Device, type: ResourceType): z.infer<typeof Spoken> =>
+  spoken?.[kindOf(type)] ?? {};
+
+/** The formats that the registration names, in the order of the version, then the others of the version. */
+function declared({ version, contentFormats }: Device, type: ResourceType): number[] {
+  const { old, current } = usual[kindOf(type)];
+  const order = version === '1.0' ? old : current;
+  const named = unique([...order, ...every(type)]).filter((format) =>
+    contentFormats.includes(format),
+  );
+  return unique([...named, ...order]);
+}
+
+/** All formats of a type, whatever the version. */
+function every(type: ResourceType): number[] {
+  const { old, current } = usual[kindOf(type)];
+  return unique<number>([...current, ...old]);
+}
+
+const unique = <T>(formats: readonly (T | undefined)[]): T[] => [
+  ...new Set(formats.filter((format) => format !== undefined)),
+];
