@@ -3,6 +3,7 @@ import { console as screens } from './console/bench.ts';
 import { gateway } from './gateway/bench.ts';
 import { ingest } from './ingest/bench.ts';
 import { live } from './live/bench.ts';
+import { lwm2m } from './lwm2m/bench.ts';
 import { mcp } from './mcp/bench.ts';
 import { query } from './query/bench.ts';
 import { rest } from './rest/bench.ts';
@@ -15,6 +16,7 @@ const benches: Record<string, Bench> = {
   gateway,
   ingest,
   live,
+  lwm2m,
   mcp,
   query,
   rest,

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { rounds } from '../rounds.ts';
+import { type Row, row } from '../row.ts';
+import { getMessage, locationIn, notification, registerMessage, updateMessage } from './device.ts';
+import { Fleet } from './fleet.ts';
+import { type Measured, measured, untilSeen } from './measured.ts';
+import { KEY, SecureClient } from './secure-fleet.ts';
+
+const EXCHANGES = 20_000;
+const RECORDS = 10_000;
+const HANDSHAKES = 200;
+const FEW = 100;
+const DEVICES = 10_000;
+const MANY = 100_000;
+/** As many as the driver sends on at once; in pieces, as the buffer of a socket is small. */
+const NOTIFICATIONS = 500;
+const PIECE = 100;
+const BATCHES = 20;
+const READS_AT_ONCE = 64;
+/** Several sweeps and heartbeats of all devices; the heap of the registrations has been collected by then. */
+const SETTLED_S = 40;
+
+/** The LwM2M server by layers, beside a bare UDP socket that echoes or only receives, in units per second of CPU. */
+export async function lwm2m(): Promise<Row[]> {
+  await using echo = await measured('bare.ts', 'echo');
+  await using sink = await measured('bare.ts', 'sink');
+  await using coap = await measured('endpoint.ts', 'coap');
+  await using dtls = await measured('endpoint.ts', 'dtls');
+  await using few = await population(FEW);
+  await using some = await population(DEVICES, true);
+  await using many = await population(MANY);
+  await using toEcho = opened(await Fleet.open(echo.port));
+  await using toSink = opened(await Fleet.open(sink.port));
+  await using toCoap = opened(await Fleet.open(coap.port));
+  const [, standing] = await Promise.all(
+    [some, many, few].map(({ driver }) => driver.rest(SETTLED_S)),
+  );
+  const { megabytes } = await some.driver.used();
+  const secure = await SecureClient.open(dtls.port, 'meter');
+  const median = await rounds({
+    echo: async () => ({
+      rate: await echo.perCpuSecond(EXCHANGES, () => toEcho.fleet.exchange(EXCHANGES, getMessage)),
+    }),
+    sink: async () => ({ rate: await reportsPerCpuSecond(sink, toSink.fleet, TOKENS) }),
+    coap: async () => ({
+      rate: await coap.perCpuSecond(EXCHANGES, () => toCoap.fleet.exchange(EXCHANGES, getMessage)),
+    }),
+    few: async () => ({
+      registrations: await few.registrations(EXCHANGES),
+      updates: await few.updates(EXCHANGES),
+      reads: await few.reads(EXCHANGES),
+    }),
+    many: async () => ({
+      updates: await many.updates(EXCHANGES),
+      reads: await many.reads(EXCHANGES),
+    }),
+    some: async () => ({ reports: await some.reports() }),
+    dtls: async () => {
+      const records = secure.sealed(RECORDS, KEY);
+      const rate = await dtls.perCpuSecond(RECORDS, () => secure.exchange(records));
+      const began = performance.now();
+      const handshakes = await dtls.perCpuSecond(HANDSHAKES, () => handshake(dtls.port));
+      return { rate, handshakes, seconds: (performance.now() - began) / 1_000 };
+    },
+  });
+  secure.close();
+  const beside = (
+    metric: string,
+    [who, figure]: [string, string],
+    yardstick: 'echo' | 'sink',
+    goal: Row['goal'],
+  ): Row => row('lwm2m', metric, '/cpu s', median(who, figure), median(yardstick, 'rate'), goal);
+  const flat = (metric: string, figure: string): Row =>
+    row('lwm2m', metric, '/cpu s', median('many', figure), median('few', figure), '>= 0.8');
+  const perSecond = HANDSHAKES / median('dtls', 'seconds');
+  return [
+    beside('coap', ['coap', 'rate'], 'echo', '>= 0.65'),
+    beside('updates', ['few', 'updates'], 'echo', '>= 0.5'),
+    beside('registrations', ['few', 'registrations'], 'echo', '>= 0.2'),
+    beside('reads', ['few', 'reads'], 'echo', '>= 0.4'),
+    beside('notifications', ['some', 'reports'], 'sink', '>= 0.35'),
+    beside('dtls-records', ['dtls', 'rate'], 'echo', '>= 0.25'),
+    row('lwm2m', 'dtls-handshakes', '/s', perSecond),
+    row('lwm2m', 'dtls-handshake-cpu', 'us', 1e6 / median('dtls', 'handshakes')),
+    flat('updates-100000-vs-100', 'updates'),
+    flat('reads-100000-vs-100', 'reads'),
+    row('lwm2m', 'standing-cpu-100000', '% of a core', (standing ?? 0) / 10_000),
+    row('lwm2m', 'observed-10000-mb', 'mb', megabytes, null, '<= 150'),
+  ];
+}
+
+const TOKENS = [{ socket: 0, token: 'token' }];
+
+const opened = (fleet: Fleet) => ({
+  fleet,
+  [Symbol.asyncDispose]: async () => fleet.close(),
+});
+
+/** A driver with as many registered devices. */
+async function population(size: number, isObserved = false) {
+  const driver = await measured('driver.ts');
+  await driver.tell({ ask: 'devices', from: 0, to: size, isObserved });
+  const fleet = await Fleet.open(driver.port);
+  const locations: string[][] = [];
+  const register = (count: number) =>
+    fleet.exchange(
+      count,
+      (mid, number) => registerMessage(mid, number % size),
+      (answer, number) => {
+        locations[number % size] = locationIn(answer);
+      },
+    );
+  await register(size);
+  const due = isObserved ? size : 0;
+  for (let waited = 0; fleet.observed.length < due; waited += 100) {
+    if (waited > 60_000) throw new Error(`${fleet.observed.length} of ${size} are observed`);
+    await sleep(100);
+  }
+  return {
+    driver,
+    /** Of devices that are registered already: each begins anew. */
+    registrations: (count: number) => driver.perCpuSecond(count, () => register(count)),
+    updates: (count: number) =>
+      driver.perCpuSecond(count, () =>
+        fleet.exchange(count, (mid, number) => updateMessage(mid, locations[number % size] ?? [])),
+      ),
+    reads: (count: number) =>
+      driver.perCpuSecond(count, async () => {
+        const question = { ask: 'read', count, of: size, atOnce: READS_AT_ONCE } as const;
+        const { failed } = await driver.tell(question);
+        if (failed > count / 100) throw new Error(`${failed} of ${count} reads failed`);
+      }),
+    reports: () => reportsPerCpuSecond(driver, fleet, fleet.observed.slice(-size)),
+    async [Symbol.asyncDispose]() {
+      fleet.close();
+      await driver[Symbol.asyncDispose]();
+    },
+  };
+}
+
+let reported = 0;
+
+/** Notifications up to the bus, of as many observations in turn. */
+async function reportsPerCpuSecond(
+  process: Measured,
+  fleet: Fleet,
+  from: readonly { socket: number; token: string }[],
+): Promise<number> {
+  const before = await process.used();
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const { seen } = batch === 0 ? before : await process.used();
+    for (let at = 0; at < NOTIFICATIONS; at += 1) {
+      const number = reported++;
+      const { socket, token } = from[number % from.length] ?? { socket: 0, token: '' };
+      fleet.send(socket, (mid) => notification(mid, token, number));
+      if (at % PIECE === PIECE - 1) await sleep(5);
+    }
+    await untilSeen(process, seen + NOTIFICATIONS);
+  }
+  const after = await process.used();
+  const count = after.seen - before.seen;
+  if (count < NOTIFICATIONS * BATCHES * 0.9) throw new Error(`${count} values came`);
+  return (count / (after.cpu - before.cpu)) * 1e6;
+}
+
+async function handshake(port: number): Promise<void> {
+  for (let at = 0; at < HANDSHAKES; at += 1) (await SecureClient.open(port, `meter-${at}`)).close();
+}
