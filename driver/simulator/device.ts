@@ -1,3 +1,4 @@
+import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
 
 import {
@@ -40,6 +41,12 @@ export type DeviceOptions = {
   setPoint?: number;
   /** Set-point that the device holds after it accepted `asked`; by default the same. */
   hold?: (asked: number) => number;
+  /** What the temperature sensor shows for what is there; by default the same. */
+  sensor?: (measured: number) => number;
+  /** Time of the device's own clock, sent with its values; by default they carry none. */
+  time?: () => number;
+  /** Puts a network in front of a socket that carries datagrams. */
+  network?: (socket: Socket) => void;
 };
 
 export type SimulatedDevice = {
@@ -50,6 +57,8 @@ export type SimulatedDevice = {
   requests: { reads: number; writes: number; reboots: number };
   /** Number of resources that a server observes. */
   observed(): number;
+  /** Registers now, whether it is registered or not. */
+  registerAnew(): void;
   /** Stops answering without a de-registration, like a device with an empty battery. */
   vanish(): void;
   /** De-registers (waiting a short while for the answer) and closes the socket. */
@@ -79,7 +88,9 @@ class GuardedAgent extends Agent {
  */
 export async function startDevice(options: DeviceOptions): Promise<SimulatedDevice> {
   const { endpoint, server, lifetimeS, log, clock = systemClock, onEvent } = options;
-  const { socket, renew } = options.psk ? secureSocket(server, options.psk) : clearSocket();
+  const { socket, renew } = options.psk
+    ? secureSocket(server, options.psk, options.network)
+    : clearSocket(options.network);
   socket.bind(options.port ?? 0);
   await once(socket, 'listening');
   const agent = new GuardedAgent({ socket });
@@ -89,14 +100,16 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
   agent.on('error', swallow);
   coap.on('error', swallow);
 
-  const model = createModel(clock, options.setPoint);
+  const model = createModel(clock, options);
   const requests = { reads: 0, writes: 0, reboots: 0 };
   const reports = createReports(clock);
   let location: string | null = null;
   let stopped = false;
+  let isClosed = false;
   let cancelTimer: (() => void) | null = null;
 
   function tell(event: DeviceEvent): void {
+    if (isClosed) return;
     log.debug({ endpoint, ...event }, 'device event');
     onEvent?.(event);
   }
@@ -134,7 +147,9 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     const resource = resources[path];
     if (request.method === 'GET') {
       if (!resource) return path === REBOOT ? '4.05' : '4.04';
-      return encode(formatOf(request, 'Accept'), resource, resource.read(model)) ? '2.05' : '4.06';
+      return encode(formatOf(request, 'Accept'), resource, resource.read(model), model.sent())
+        ? '2.05'
+        : '4.06';
     }
     if (request.method === 'POST' && path === REBOOT) {
       requests.reboots += 1;
@@ -164,7 +179,9 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     const format = formatOf(request, 'Accept');
     requests.reads += 1;
     response.setOption('Content-Format', format);
-    return resource ? (encode(format, resource, resource.read(model)) ?? undefined) : undefined;
+    return resource
+      ? (encode(format, resource, resource.read(model), model.sent()) ?? undefined)
+      : undefined;
   }
 
   /** One exchange with the server: the response, or null when none came in time. */
@@ -174,6 +191,8 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     query: readonly string[] = [],
     payload?: string,
   ): Promise<IncomingMessage | null> {
+    // An answer that was awaited when the device vanished must not wake it.
+    if (isClosed) return null;
     const { promise, resolve } = Promise.withResolvers<IncomingMessage | null>();
     const request = agent.request({ ...server, method, pathname });
     // As bytes: an endpoint name may hold characters with a meaning in a URL.
@@ -239,6 +258,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
 
   function close(): void {
     stopped = true;
+    isClosed = true;
     cancelTimer?.();
     reports.close();
     coap.close();
@@ -253,6 +273,11 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     temperature: () => model.temperature(),
     requests,
     observed: () => reports.size(),
+    registerAnew() {
+      if (stopped) return;
+      location = null;
+      again(0);
+    },
     vanish() {
       if (!stopped) close();
     },

@@ -10,12 +10,18 @@ export type Resource = {
 };
 
 /** The value in the requested format; null when the device does not support it. */
-export function encode(format: number, resource: Resource, value: ResourceValue): Buffer | null {
+export function encode(
+  format: number,
+  resource: Resource,
+  value: ResourceValue,
+  timeMs: number | null = null,
+): Buffer | null {
   if (format === Format.TEXT) return Buffer.from(String(value));
   if (format === Format.SENML_JSON) {
     const name = `/${resource.object}/${resource.instance}/${resource.id}`;
     const field = resource.kind === 'string' ? { vs: value } : { v: value };
-    return Buffer.from(JSON.stringify([{ bn: name, ...field }]));
+    const time = timeMs === null ? {} : { t: timeMs / 1000 };
+    return Buffer.from(JSON.stringify([{ bn: name, ...field, ...time }]));
   }
   if (format !== Format.TLV) return null;
   const body = tlvBody(resource, value);
@@ -39,8 +45,13 @@ export function decodeNumber(format: number, payload: Buffer): number | null {
 
 function tlvBody({ kind }: Resource, value: ResourceValue): Buffer {
   if (kind === 'string') return Buffer.from(String(value).slice(0, 255));
-  if (kind === 'integer') return Buffer.from([Number(value) & 0xff]);
   const body = Buffer.alloc(8);
+  if (kind === 'integer') {
+    const number = Number(value);
+    if (number >= -128 && number <= 127) return Buffer.from([number & 0xff]);
+    body.writeBigInt64BE(BigInt(number));
+    return body;
+  }
   body.writeDoubleBE(Number(value));
   return body;
 }

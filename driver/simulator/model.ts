@@ -8,7 +8,14 @@ const WAVE = 0.3;
 const WAVE_PERIOD_MS = 47_000;
 
 /** The simulated room: its temperature approaches the set-point, with a small wave. */
-export function createModel(clock: Clock, startSetPoint = START_SET_POINT) {
+export function createModel(
+  clock: Clock,
+  {
+    setPoint: startSetPoint = START_SET_POINT,
+    sensor = (measured) => measured,
+    time,
+  }: { setPoint?: number; sensor?: (measured: number) => number; time?: () => number } = {},
+) {
   let setPoint = startSetPoint;
   let from = START_TEMPERATURE;
   let since = clock.now();
@@ -26,8 +33,12 @@ export function createModel(clock: Clock, startSetPoint = START_SET_POINT) {
     },
     temperature(): number {
       const wave = WAVE * Math.sin((2 * Math.PI * clock.now()) / WAVE_PERIOD_MS);
-      return Number((settled() + wave).toFixed(2));
+      return sensor(Number((settled() + wave).toFixed(2)));
     },
+    /** Time of the device's own clock. */
+    time: () => time?.() ?? clock.now(),
+    /** The time that it sends with a value; none unless it was given a clock. */
+    sent: () => time?.() ?? null,
   };
 }
 
@@ -39,6 +50,13 @@ export const resources: Readonly<
 > = {
   '/3/0/0': { object: 3, instance: 0, id: 0, kind: 'string', read: () => 'Simulated Devices' },
   '/3/0/9': { object: 3, instance: 0, id: 9, kind: 'integer', read: () => 87 },
+  '/3/0/13': {
+    object: 3,
+    instance: 0,
+    id: 13,
+    kind: 'integer',
+    read: (model) => Math.floor(model.time() / 1000),
+  },
   '/3303/0/5700': {
     object: 3303,
     instance: 0,

@@ -1,4 +1,4 @@
-import { createSocket, type Socket } from 'node:dgram';
+import { createSocket, Socket } from 'node:dgram';
 
 import { dtls } from 'node-dtls-client';
 
@@ -11,17 +11,28 @@ export type DeviceSocket = { socket: Socket; renew(): void };
 const HANDSHAKE_MS = 5_000;
 const MAX_WAITING = 16;
 
-export const clearSocket = (): DeviceSocket => ({ socket: createSocket('udp4'), renew() {} });
+type Network = (socket: Socket) => void;
+
+export function clearSocket(network?: Network): DeviceSocket {
+  const socket = createSocket('udp4');
+  network?.(socket);
+  return { socket, renew() {} };
+}
 
 /**
  * A `dgram` socket for the npm `coap` stack whose `send` and `message` go through a DTLS client to `server`. The first
  * `send` starts the handshake; the first one after `renew()` starts another.
  */
-export function secureSocket(server: { host: string; port: number }, psk: Psk): DeviceSocket {
+export function secureSocket(
+  server: { host: string; port: number },
+  psk: Psk,
+  network?: Network,
+): DeviceSocket {
   // Of the kind that the stack asks for: nothing arrives or leaves through it.
   const socket = createSocket('udp4');
   let session: { inner: dtls.Socket; isOpen: boolean } | null = null;
   let waiting: Buffer[] = [];
+  let isClosed = false;
 
   function begin(): { inner: dtls.Socket; isOpen: boolean } {
     const inner = dtls.createSocket({
@@ -32,6 +43,9 @@ export function secureSocket(server: { host: string; port: number }, psk: Psk): 
       timeout: HANDSHAKE_MS,
       ciphers: ['TLS_PSK_WITH_AES_128_CCM_8'],
     });
+    // The package keeps its socket private and has no option for another.
+    const own: unknown = Reflect.get(inner, 'udp');
+    if (network && own instanceof Socket) network(own);
     const begun = { inner, isOpen: false };
     const over = (): void => {
       if (session !== begun) return;
@@ -58,7 +72,7 @@ export function secureSocket(server: { host: string; port: number }, psk: Psk): 
 
   const send = (...given: unknown[]): void => {
     const [bytes, offset, length] = given;
-    if (!(bytes instanceof Uint8Array)) return;
+    if (!(bytes instanceof Uint8Array) || isClosed) return;
     // Either a part of the buffer is named before the port, or the port alone.
     const isPart = given.filter((each) => typeof each === 'number').length === 3;
     const datagram = isPart
@@ -75,6 +89,7 @@ export function secureSocket(server: { host: string; port: number }, psk: Psk): 
   };
   const closed = socket.close.bind(socket);
   const close = (done?: () => void): Socket => {
+    isClosed = true;
     renew();
     return closed(done);
   };
