@@ -1,0 +1,58 @@
+/** What happened in a fleet since its start. */
+export type Counts = {
+  registrations: number;
+  updates: number;
+  refused: number;
+  unreachable: number;
+  reads: number;
+  writes: number;
+  lost: number;
+  lies: number;
+  stuck: number;
+  reboots: number;
+  storms: number;
+  clocks: number;
+  deregistered: number;
+};
+
+export const noCounts = (): Counts => ({
+  registrations: 0,
+  updates: 0,
+  refused: 0,
+  unreachable: 0,
+  reads: 0,
+  writes: 0,
+  lost: 0,
+  lies: 0,
+  stuck: 0,
+  reboots: 0,
+  storms: 0,
+  clocks: 0,
+  deregistered: 0,
+});
+
+export type Summary = Counts & { devices: number; registered: number };
+
+/** One line for people; what did not happen is left out, but for what every fleet does. */
+export function sentenceOf(summary: Summary): string {
+  const { devices, registered, registrations, updates, reads, writes } = summary;
+  const rare: [keyof Counts, string][] = [
+    ['refused', 'refused'],
+    ['unreachable', 'without answer'],
+    ['lost', 'datagrams lost'],
+    ['lies', 'writes acknowledged without effect'],
+    ['stuck', 'sensors stuck'],
+    ['reboots', 'reboots'],
+    ['storms', 'storms'],
+    ['clocks', 'clocks wrong'],
+    ['deregistered', 'de-registered'],
+  ];
+  return [
+    `${registered} of ${devices} registered`,
+    `${registrations} registrations`,
+    `${updates} updates`,
+    `${reads} reads`,
+    `${writes} writes`,
+    ...rare.flatMap(([name, words]) => (summary[name] > 0 ? [`${summary[name]} ${words}`] : [])),
+  ].join(', ');
+}

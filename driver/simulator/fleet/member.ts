@@ -1,0 +1,168 @@
+import { type Clock, systemClock } from '../../../src/core/clock.ts';
+import { createLog } from '../../../src/core/log/log.ts';
+import { type DeviceEvent, type SimulatedDevice, startDevice } from '../device.ts';
+import type { Counts } from './counts.ts';
+import { createDice } from './dice.ts';
+import { type Chances, createFaults } from './fault.ts';
+import { pskOf } from './identity.ts';
+import { createNetwork, type Network } from './network.ts';
+
+export type MemberOptions = {
+  server: { host: string; port: number };
+  lifetimeS: number;
+  seed: string;
+  isSecure: boolean;
+  network: Network;
+  chances: Chances;
+};
+
+/** One device of a fleet over its reboots. */
+export type Member = {
+  isRegistered(): boolean;
+  /** Begins the faults of its next turn. */
+  turn(): void;
+  /** Adds what it was asked since the last call. */
+  account(): void;
+  stop(): Promise<void>;
+};
+
+const STORM_EVERY_MS = 200;
+const BOOT_AGAIN_MS = 1_000;
+
+export async function startMember(
+  endpoint: string,
+  options: MemberOptions,
+  counts: Counts,
+  clock: Clock = systemClock,
+): Promise<Member> {
+  const { seed, server, lifetimeS, isSecure } = options;
+  const faults = createFaults(seed, endpoint, options.chances);
+  const network = createNetwork(options.network, { seed, endpoint, clock, counts });
+  const psk = isSecure ? pskOf(seed, endpoint) : null;
+  const log = createLog('silent');
+  // Kept over reboots, as on a real device.
+  let setPoint = createDice(seed, endpoint, 'set-point').between(18, 24);
+  let device: SimulatedDevice | null = null;
+  let seen = { reads: 0, writes: 0, reboots: 0 };
+  let isRegistered = false;
+  let stopped = false;
+  let stuck = { value: 0, turns: 0 };
+  let clockErrorMs = 0;
+  let stormLeft = 0;
+  let cancelBoot: () => void = () => {};
+  let cancelStorm: () => void = () => {};
+
+  function onEvent({ event }: DeviceEvent): void {
+    if (event === 'registered') {
+      counts.registrations += 1;
+      isRegistered = true;
+    }
+    if (event === 'updated') counts.updates += 1;
+    if (event === 'reboot') counts.reboots += 1;
+    if (event === 'refused' || event === 'unreachable') {
+      counts[event] += 1;
+      isRegistered = false;
+    }
+    if (event === 'de-registered') {
+      counts.deregistered += 1;
+      isRegistered = false;
+    }
+  }
+
+  /** What the device holds after it accepted a write. */
+  function hold(asked: number): number {
+    if (faults.lies()) counts.lies += 1;
+    else setPoint = asked;
+    return setPoint;
+  }
+
+  async function boot(): Promise<void> {
+    stuck.turns = 0;
+    clockErrorMs = 0;
+    const booted = await startDevice({
+      endpoint,
+      server,
+      lifetimeS,
+      log,
+      clock,
+      onEvent,
+      setPoint,
+      hold,
+      network,
+      sensor: (measured) => (stuck.turns > 0 ? stuck.value : measured),
+      time: () => clock.now() + clockErrorMs,
+      ...(psk && { psk }),
+    });
+    if (stopped) booted.vanish();
+    else device = booted;
+    seen = { reads: 0, writes: 0, reboots: 0 };
+  }
+
+  function account(): void {
+    if (!device) return;
+    const { reads, writes, reboots } = device.requests;
+    counts.reads += reads - seen.reads;
+    counts.writes += writes - seen.writes;
+    seen = { reads, writes, reboots };
+  }
+
+  /** Off without a word to the server; then on again behind another port. */
+  function reboot(offMs: number): void {
+    account();
+    device?.vanish();
+    device = null;
+    isRegistered = false;
+    stormLeft = 0;
+    counts.reboots += 1;
+    bootIn(offMs);
+  }
+
+  function bootIn(ms: number): void {
+    cancelBoot = clock.after(ms, () => {
+      boot().catch(() => {
+        if (!stopped) bootIn(BOOT_AGAIN_MS);
+      });
+    });
+  }
+
+  function storm(): void {
+    cancelStorm();
+    if (stormLeft === 0) return;
+    stormLeft -= 1;
+    device?.registerAnew();
+    cancelStorm = clock.after(STORM_EVERY_MS, storm);
+  }
+
+  await boot();
+  return {
+    isRegistered: () => isRegistered,
+    account,
+    turn() {
+      const { stuckTurns, rebootMs, storm: registrations, clockErrorMs: error } = faults.turn();
+      if (stuck.turns > 0) stuck.turns -= 1;
+      if (!device) return;
+      if (stuckTurns !== null && stuck.turns === 0) {
+        counts.stuck += 1;
+        stuck = { value: device.temperature(), turns: stuckTurns };
+      }
+      if (error !== null) {
+        counts.clocks += 1;
+        clockErrorMs = error;
+      }
+      if (registrations !== null && stormLeft === 0) {
+        counts.storms += 1;
+        stormLeft = registrations;
+        storm();
+      }
+      if (rebootMs !== null) reboot(rebootMs);
+    },
+    async stop() {
+      stopped = true;
+      cancelBoot();
+      cancelStorm();
+      account();
+      await device?.stop();
+      isRegistered = false;
+    },
+  };
+}
