@@ -276,7 +276,8 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
     registerAnew() {
       if (stopped) return;
       location = null;
-      again(0);
+      cancelTimer?.();
+      void keepAlive();
     },
     vanish() {
       if (!stopped) close();
