@@ -52,6 +52,8 @@ const promises: [part: string, ...prints: RegExp[]][] = [
   ['npm run -s svc -- key', /^svc_mcp_[\w-]+$/m],
   ['/agentic/model/list', /gpt-a/, /qwen3/],
   ['dev-2,dev-2', /"imported":1/],
+  ['--count 20', /20 devices added/, /\b2\d registrations/, /\d+ reads/, /20 de-registered/],
+  ['fleet.csv', /"imported":5/],
   ['room-3', /"imported":2/],
   ['point_value/import', /"stored":1/],
   ['tool getHandover', /"pointName":"set-point"/, /temperature/],
@@ -105,6 +107,7 @@ beforeAll(async () => {
     ['127.0.0.1:8000', `127.0.0.1:${http}`],
     ['127.0.0.1:11434', new URL(model.baseUrl).host],
     ['127.0.0.1:5684', `127.0.0.1:${coaps}`],
+    ['--count 20', `--count 20 --server 127.0.0.1:${coap} --platform http://127.0.0.1:${http}`],
     ['--endpoint dev-2', `--endpoint dev-2 --server 127.0.0.1:${coap}`],
   ];
   for (const theirs of ['9000', '7777']) {
