@@ -68,7 +68,7 @@ describe('the faults of a device', () => {
   it('are none where none is asked for', () => {
     const none: Chances = { stuck: 0, 'lie-ack': 0, reboot: 0, storm: 0, clock: 0 };
     const nothing = { stuckTurns: null, rebootMs: null, storm: null, clockErrorMs: null };
-    expect(turnsOf('1', 'sim-0001', none)).toEqual(Array(200).fill(nothing));
+    expect(turnsOf('1', 'sim-0001', none)).toEqual(Array.from({ length: 200 }, () => nothing));
   });
 });
 
