@@ -45,6 +45,8 @@ export type DeviceOptions = {
   sensor?: (measured: number) => number;
   /** Time of the device's own clock, sent with its values; by default they carry none. */
   time?: () => number;
+  /** How long it waits for the answer to its de-registration. */
+  patienceMs?: number;
   /** Puts a network in front of a socket that carries datagrams. */
   network?: (socket: Socket) => void;
 };
@@ -88,6 +90,7 @@ class GuardedAgent extends Agent {
  */
 export async function startDevice(options: DeviceOptions): Promise<SimulatedDevice> {
   const { endpoint, server, lifetimeS, log, clock = systemClock, onEvent } = options;
+  const { patienceMs = STOP_WAIT_MS } = options;
   const { socket, renew } = options.psk
     ? secureSocket(server, options.psk, options.network)
     : clearSocket(options.network);
@@ -288,7 +291,7 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
       cancelTimer?.();
       if (location) {
         const patience = Promise.withResolvers<null>();
-        const cancel = clock.after(STOP_WAIT_MS, () => patience.resolve(null));
+        const cancel = clock.after(patienceMs, () => patience.resolve(null));
         const response = await Promise.race([ask('DELETE', location), patience.promise]);
         cancel();
         if (response?.code === '2.02') tell({ event: 'de-registered' });

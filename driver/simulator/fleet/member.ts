@@ -28,6 +28,8 @@ export type Member = {
 
 const STORM_EVERY_MS = 200;
 const BOOT_AGAIN_MS = 1_000;
+/** A lost de-registration is sent again after 2 to 3 s, and after 4 to 6 s more. */
+const PATIENCE_MS = 10_000;
 
 export async function startMember(
   endpoint: string,
@@ -87,6 +89,7 @@ export async function startMember(
       clock,
       onEvent,
       setPoint,
+      patienceMs: PATIENCE_MS,
       hold,
       network,
       sensor: (measured) => (stuck.turns > 0 ? stuck.value : measured),
