@@ -1,13 +1,7 @@
 import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  ObserveWriteStream,
-  type OutgoingMessage,
-} from 'coap';
+import { createServer, type IncomingMessage, ObserveWriteStream, type OutgoingMessage } from 'coap';
 
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
@@ -15,6 +9,7 @@ import { decodeNumber, encode, Format } from './encoding.ts';
 import { createModel, LINKS, REBOOT, resources, SET_POINT } from './model.ts';
 import { createReports } from './reports.ts';
 import { clearSocket, type Psk, secureSocket } from './secure-socket.ts';
+import { formatOf, GuardedAgent, locationOf } from './stack.ts';
 
 /** Event of the simulated device; `main.ts` prints one line for each. */
 export type DeviceEvent =
@@ -71,18 +66,6 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const RETRY_MS = 2_000;
 const RETRY_MAX_MS = 30_000;
 const STOP_WAIT_MS = 2_000;
-
-/** A reply that the npm agent cannot handle must not end the device (an uncaught throw in `_handle`). */
-class GuardedAgent extends Agent {
-  override _handle(...message: Parameters<Agent['_handle']>): void {
-    try {
-      // oxlint-disable-next-line no-underscore-dangle -- named so by the package
-      super._handle(...message);
-    } catch {
-      // dropped: the request is sent again, then times out
-    }
-  }
-}
 
 /**
  * A simulated LwM2M device on the npm `coap` stack: registers, keeps its registration alive and
@@ -303,24 +286,3 @@ export async function startDevice(options: DeviceOptions): Promise<SimulatedDevi
 
 const tokenOf = ({ _packet: { token } }: IncomingMessage): string =>
   Buffer.from(token ?? []).toString('hex');
-
-/** Plain text when the option is absent, -1 for a format unknown to this device. */
-function formatOf(request: IncomingMessage, name: 'Accept' | 'Content-Format'): number {
-  const named = request.headers[name];
-  if (named === undefined) return Format.TEXT;
-  // The package gives known formats as media types, others as numbers.
-  return typeof named === 'number' ? named : (mediaTypes[String(named)] ?? -1);
-}
-
-const mediaTypes: Readonly<Record<string, number>> = {
-  'text/plain': Format.TEXT,
-  'application/senml+json': Format.SENML_JSON,
-  'application/vnd.oma.lwm2m+tlv': Format.TLV,
-};
-
-/** Location of the registration at the server; the package gives each segment as text. */
-function locationOf(response: IncomingMessage): string {
-  const { _packet: packet } = response;
-  const segments = (packet.options ?? []).filter(({ name }) => name === 'Location-Path');
-  return `/${segments.map(({ value }) => String(value)).join('/')}`;
-}
