@@ -254,6 +254,13 @@ svc_device_import_slice.tenant_id bigint not null
 svc_device_import_slice.import_id uuid not null
 svc_device_import_slice.slice integer not null
 svc_device_import_slice.content text not null
+svc_device_registration.tenant_id bigint not null
+svc_device_registration.device_id bigint not null
+svc_device_registration.endpoint text not null
+svc_device_registration.version text not null
+svc_device_registration.register_time timestamp with time zone not null
+svc_device_registration.objects text not null
+svc_device_registration.left_out integer not null
 svc_driver.id bigint not null identity
 svc_driver.tenant_id bigint not null
 svc_driver.driver_name text not null
@@ -1347,6 +1354,9 @@ svc_device_import PRIMARY KEY (id)
 svc_device_import UNIQUE (import_id)
 svc_device_import_refusal PRIMARY KEY (tenant_id, import_id, row_number)
 svc_device_import_slice PRIMARY KEY (tenant_id, import_id, slice)
+svc_device_registration CHECK (((char_length(endpoint) >= 1) AND (char_length(endpoint) <= 255)))
+svc_device_registration CHECK ((left_out >= 0))
+svc_device_registration PRIMARY KEY (tenant_id, device_id)
 svc_driver CHECK (((driver_type_flag >= 0) AND (driver_type_flag <= 3)))
 svc_driver CHECK ((enable_flag = ANY (ARRAY[0, 1])))
 svc_driver PRIMARY KEY (id)
@@ -1700,6 +1710,7 @@ CREATE UNIQUE INDEX svc_device_import_refusal_pkey ON public.svc_device_import_r
 CREATE UNIQUE INDEX svc_device_import_running ON public.svc_device_import USING btree (tenant_id) WHERE (status = 'RUNNING'::text)
 CREATE UNIQUE INDEX svc_device_import_slice_pkey ON public.svc_device_import_slice USING btree (tenant_id, import_id, slice)
 CREATE UNIQUE INDEX svc_device_pkey ON public.svc_device USING btree (id)
+CREATE UNIQUE INDEX svc_device_registration_pkey ON public.svc_device_registration USING btree (tenant_id, device_id)
 CREATE UNIQUE INDEX svc_device_tenant_id_device_code_key ON public.svc_device USING btree (tenant_id, device_code)
 CREATE UNIQUE INDEX svc_device_tenant_id_device_name_key ON public.svc_device USING btree (tenant_id, device_name)
 CREATE UNIQUE INDEX svc_driver_attribute_config_pkey ON public.svc_driver_attribute_config USING btree (id)
@@ -1850,6 +1861,7 @@ svc_device enabled=t forced=t
 svc_device_import enabled=t forced=t
 svc_device_import_refusal enabled=t forced=t
 svc_device_import_slice enabled=t forced=t
+svc_device_registration enabled=t forced=t
 svc_driver enabled=t forced=t
 svc_driver_attribute enabled=t forced=t
 svc_driver_attribute_config enabled=t forced=t
@@ -1940,6 +1952,7 @@ svc_device tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant(
 svc_device_import tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_device_import_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_device_import_slice tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_device_registration tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 svc_driver_attribute_config tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2047,6 +2060,7 @@ svc_device DELETE, INSERT, SELECT, UPDATE
 svc_device_import DELETE, INSERT, SELECT, UPDATE
 svc_device_import_refusal DELETE, INSERT, SELECT, UPDATE
 svc_device_import_slice DELETE, INSERT, SELECT, UPDATE
+svc_device_registration DELETE, INSERT, SELECT, UPDATE
 svc_driver DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute DELETE, INSERT, SELECT, UPDATE
 svc_driver_attribute_config DELETE, INSERT, SELECT, UPDATE

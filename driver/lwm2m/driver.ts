@@ -16,6 +16,7 @@ import { hostOf } from './peer.ts';
 import { type Lwm2mPorts, openPorts } from './ports.ts';
 import { createPskIndex, type PskIndex, pskProblem } from './psk-index.ts';
 import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
+import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
 import {
   createRegistrations,
   type Registration,
@@ -52,6 +53,7 @@ type Running = {
   psk: PskIndex;
   ports: Lwm2mPorts;
   observer: Observer;
+  objects: ObjectReport;
 };
 
 /**
@@ -98,6 +100,7 @@ export function createLwm2mDriver({
     const endpoints = createEndpointIndex();
     const psk = createPskIndex();
     const claims = createClaimAlarms({ host, clock, log });
+    const objects = createObjectReport({ restored: restored.registrations, host, clock, log });
     const registrations = createRegistrations({
       restored: restored.registrations,
       deviceOf: (endpoint) => endpoints.deviceOf(endpoint),
@@ -112,7 +115,10 @@ export function createLwm2mDriver({
       synced: () => host.synced(),
       changed(registration, what) {
         if (what === 'gone') store?.remove(registration.endpoint);
-        else store?.put(registration);
+        else {
+          store?.put(registration);
+          objects.registered(registration);
+        }
         const device = host.devices().get(registration.deviceId);
         if (device && what !== 'updated') host.stateChanged(device);
         if (what === 'gone') running?.observer.forget(registration.deviceId);
@@ -152,8 +158,9 @@ export function createLwm2mDriver({
         admit: (head) => registrations.refusalBefore(head),
       });
       const observer = createObserver({ host, ports, registrationOf, clock, log });
-      running = { endpoints, registrations, changes, store, psk, ports, observer };
+      running = { endpoints, registrations, changes, store, psk, ports, observer, objects };
     } catch (error) {
+      objects.close();
       registrations.close();
       changes.close();
       throw error;
@@ -216,6 +223,7 @@ export function createLwm2mDriver({
         running?.registrations.drop(endpoint);
       running?.changes.keepOnly(device, null);
       running?.psk.removed(device.id);
+      running?.objects.forget(device.id);
       running?.observer.forget(device.id);
       running?.ports.endOf(device.id);
     },
@@ -280,6 +288,7 @@ export function createLwm2mDriver({
       const stopping = running;
       running = null;
       stopping?.observer.stop();
+      stopping?.objects.close();
       await stopping?.ports.close();
       stopping?.registrations.close();
       stopping?.changes.close();

@@ -1,6 +1,7 @@
 import type { EntityStatus, Payload } from '../../src/bus/topics.ts';
 
 type Registration = Payload<'svc.e.driver_register'>;
+type Registered = Payload<'svc.e.registered'>['devices'][number];
 type DeviceMessage = Extract<Payload<'svc.e.metadata'>, { kind: 'device' }>;
 type Peer = NonNullable<Payload<'svc.e.state'>['devices'][number]['peer']>;
 
@@ -28,6 +29,11 @@ export type Reading = {
 
 export type Doubt = { code: string; message: string };
 
+/** What a device said of itself when it registered. */
+export type RegisteredDevice = Omit<Registered, 'tenantId' | 'deviceId'> & {
+  device: Pick<DriverDevice, 'id' | 'tenantId'>;
+};
+
 /** A UDP socket of a driver, as people see it: its name, and scheme, host and port of its address. */
 export type Place = { name: string; scheme: string; host: string; port: number };
 
@@ -47,6 +53,8 @@ export type DriverHost = {
     device: DriverDevice,
     what: { message: string; reference: string; occurTime: number },
   ): Promise<void>;
+  /** Stores at the platform what devices registered; resolves once it cannot be lost any more. */
+  registered(devices: readonly RegisteredDevice[]): Promise<void>;
   /** Publishes the state of a device that came, went or failed at once, not with the next heartbeat. */
   stateChanged(device: DriverDevice): void;
 };

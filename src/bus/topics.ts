@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { Id } from '../core/input/id.ts';
 import { DriverRegistration, DriverState, Metadata } from './driver-topics.ts';
+import { Registered } from './registered-topic.ts';
 import { code, MAX_LEASE_MS, pointText, text, time } from './topic-fields.ts';
 
 export { AttributeType, EntityStatus } from './topic-fields.ts';
@@ -204,6 +205,11 @@ export const topics = {
     keeping: { whenFull: 'forget', maxAgeMs: 45_000 },
   },
   'svc.e.driver_register': { payload: DriverRegistration, confirm: 'accepted' },
+  'svc.e.registered': {
+    payload: Registered,
+    confirm: 'handled',
+    keeping: { queue: 'svc.q.registered' },
+  },
   // One queue per driver node: unread messages of a lost node must not hold up the others.
   'svc.e.metadata': {
     payload: Metadata,

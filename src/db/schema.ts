@@ -94,6 +94,7 @@ import type {
   ListeningTable,
   TenantTotalTable,
 } from './schema/platform.ts';
+import type { DeviceRegistrationTable } from './schema/registration.ts';
 
 /**
  * Table names as in the specification (docs/specification/identity.md); columns in camel case, by Kysely's
@@ -131,6 +132,7 @@ export type Schema = {
   svc_profile: ProfileTable;
   svc_point: PointTable;
   svc_device: DeviceTable;
+  svc_device_registration: DeviceRegistrationTable;
   svc_device_import: DeviceImportTable;
   svc_device_import_slice: DeviceImportSliceTable;
   svc_device_import_refusal: DeviceImportRefusalTable;

@@ -76,6 +76,13 @@ export const checks: readonly Check[] = [
   ...link({ table: 'svc_command_param', column: 'command_id', to: 'svc_command' }),
   ...link({ table: 'svc_event_param', column: 'event_id', to: 'svc_event' }),
   ...kinds.flatMap(configLinks),
+  ...owned(['svc_device_registration'], 'device_id'),
+  ...link({
+    table: 'svc_device_registration',
+    column: 'device_id',
+    to: 'svc_device',
+    key: 'c.device_id',
+  }),
   ...link({ table: 'svc_endpoint_claim', column: 'device_id', to: 'svc_device' }),
   ...link({
     table: 'svc_endpoint_claim',

@@ -5,6 +5,7 @@ import { routes as drivers } from './driver/routes.ts';
 import { routes as groups } from './group/routes.ts';
 import { routes as overview } from './overview/routes.ts';
 import { routes as profiles } from './profile/routes.ts';
+import { routes as registrations } from './registration/routes.ts';
 import { routes as tables } from './table/routes.ts';
 
 /** The endpoint table of the manager center (docs/specification/endpoints.md, Centers). */
@@ -12,6 +13,7 @@ export const routes: readonly Route[] = [
   ...drivers,
   ...profiles,
   ...devices,
+  ...registrations,
   ...tables,
   ...attributes,
   ...groups,

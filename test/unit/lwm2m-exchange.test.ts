@@ -44,6 +44,9 @@ function exchanging(answer: Partial<CoapResponse> = {}, more: Partial<Registrati
     heardAt: 0,
     contentFormats: [],
     root: [],
+    objects: [],
+    leftOut: 0,
+    objectsAt: 0,
     ...more,
   };
   const at = (path: string, type: AttributeType, settings: Record<string, string> = {}) => {

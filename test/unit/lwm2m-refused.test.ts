@@ -18,6 +18,9 @@ const target: Parameters<typeof writeResource>[1] = {
     heardAt: 0,
     contentFormats: [],
     root: [],
+    objects: [],
+    leftOut: 0,
+    objectsAt: 0,
   },
   ...resourceOf({
     configs: { objectId: '3308', objectInstanceId: '0', resourceId: '5900' },

@@ -24,6 +24,9 @@ const registration = (n: number, lifetimeS = 60): SavedRegistration => ({
   heardAt: 0,
   contentFormats: [110],
   root: [],
+  objects: [],
+  leftOut: 0,
+  objectsAt: 0,
 });
 
 describe('the saved registrations', () => {

@@ -4,12 +4,11 @@ import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log/log.ts';
 import type { CoapReply, CoapRequest, Peer } from '../../coap/contract.ts';
 import { Code } from '../../coap/message/message.ts';
-import { codecs } from '../codec/index.ts';
-import { parseRoot } from '../path.ts';
 import { isSameHost, isSamePeer } from '../peer.ts';
 import { createLifetimeWheel } from './lifetime-wheel.ts';
 import type { Link } from './link-format.ts';
 import { createRefusalLog } from './refusal-log.ts';
+import { saidIn } from './registered-objects.ts';
 import { parseRegistration } from './request.ts';
 import type { SavedRegistration } from './store.ts';
 import { createStrangerLimit } from './stranger-limit.ts';
@@ -139,7 +138,8 @@ export function createRegistrations({
       lifetimeS,
       expiresAt: endOf(lifetimeS),
       heardAt: clock.now(),
-      ...rootOf(parameters.links),
+      objectsAt: clock.now(),
+      ...saidIn(parameters.links),
     };
     keep(registration);
     log.info({ endpoint, deviceId, peer: request.peer, lifetimeS }, 'a device registered');
@@ -157,7 +157,7 @@ export function createRegistrations({
     registration.expiresAt = endOf(registration.lifetimeS);
     registration.heardAt = clock.now();
     registration.queueMode = queueMode ?? registration.queueMode;
-    if (links) relink(registration, links);
+    if (links) relink(registration, links, clock.now());
     wheel.set(registration.id, registration.expiresAt);
     changed(registration, 'updated');
     return { code: Code.CHANGED };
@@ -230,23 +230,8 @@ const ownedBy = (registration: Registration | undefined, { proven }: Peer): Regi
   registration && registration.peer.proven?.deviceId === proven?.deviceId ? registration : null;
 
 /** Takes the links of an Update; other formats than before make void what was learned about them. */
-function relink(registration: Registration, links: readonly Link[]): void {
-  const { root, contentFormats } = rootOf(links);
-  if (contentFormats.join() !== registration.contentFormats.join()) delete registration.spoken;
-  Object.assign(registration, { root, contentFormats });
-}
-
-/**
- * The path of all objects (OMA Core 1.1, 6.4.1) and the supported formats, both of the root link. Some devices give the
- * formats with the link to `/` and name no resource type.
- */
-function rootOf(links: readonly Link[] | null): Pick<Registration, 'root' | 'contentFormats'> {
-  const root = links?.find(({ attributes }) => attributes['rt']?.split(' ').includes('oma.lwm2m'));
-  const plain = root ?? links?.find(({ target }) => target === '/');
-  const named = (plain?.attributes['ct'] ?? '')
-    .split(' ')
-    .filter((ct) => /^\d{1,5}$/.test(ct))
-    .map(Number)
-    .filter((ct) => codecs.has(ct));
-  return { root: parseRoot(root?.target ?? '/'), contentFormats: [...new Set(named)] };
+function relink(registration: Registration, links: readonly Link[], objectsAt: number): void {
+  const said = saidIn(links);
+  if (said.contentFormats.join() !== registration.contentFormats.join()) delete registration.spoken;
+  Object.assign(registration, said, { objectsAt });
 }

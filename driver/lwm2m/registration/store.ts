@@ -30,6 +30,11 @@ const Saved = z.object({
   spoken: SpokenFormats.optional(),
   /** The path below which the device keeps its objects. */
   root: z.array(z.string()).default([]),
+  /** Paths of the objects and instances that it registered, and how many more there were. */
+  objects: z.array(z.string()).default([]),
+  leftOut: z.number().default(0),
+  /** Time at which it registered them. */
+  objectsAt: z.number().default(0),
 });
 export type SavedRegistration = z.infer<typeof Saved>;
 

@@ -104,7 +104,7 @@ export async function updateIn(
   const newProfile = change.profileId !== undefined && change.profileId !== before.profileId;
   if (change.driverId && newDriver) await hold(q, 'svc_driver', tenantId, change.driverId);
   if (change.profileId && newProfile) await hold(q, 'svc_profile', tenantId, change.profileId);
-  if (newDriver) await deleteOf(q, tenantId, id, IDENTITY);
+  if (newDriver) await deleteOf(q, tenantId, id, [...IDENTITY, ...SAID]);
   if (newDriver || newProfile) await deleteOf(q, tenantId, id, PART_CONFIGS);
   if (newProfile) await deleteOf(q, tenantId, id, ['svc_point_latest']);
   if (newDriver) await forgetState(q, tenantId, id);
@@ -127,7 +127,7 @@ export const update: Operation<UpdateDevice, void> = async (app, caller, given) 
 export const remove: Operation<ById, void> = async (app, { tenantId }, { id }) => {
   const driverCode = await inTenant(app.db, tenantId, async (q) => {
     const { driverId } = await lockedRow(q, 'svc_device', tenantId, id);
-    await deleteOf(q, tenantId, id, [...PART_CONFIGS, ...IDENTITY, 'svc_point_latest']);
+    await deleteOf(q, tenantId, id, [...PART_CONFIGS, ...IDENTITY, ...SAID, 'svc_point_latest']);
     await forgetState(q, tenantId, id);
     await unbind(q, tenantId, EntityType.DEVICE, id);
     await deleteRow(q, 'svc_device', tenantId, id);
@@ -144,7 +144,13 @@ const PART_CONFIGS = [
 ] as const;
 /** Configs for the driver's own attributes, and the names claimed by them. */
 const IDENTITY = ['svc_driver_attribute_config', 'svc_endpoint_claim'] as const;
-type DeviceTable = (typeof PART_CONFIGS)[number] | (typeof IDENTITY)[number] | 'svc_point_latest';
+/** What the device said to its driver of itself. */
+const SAID = ['svc_device_registration'] as const;
+type DeviceTable =
+  | (typeof PART_CONFIGS)[number]
+  | (typeof IDENTITY)[number]
+  | (typeof SAID)[number]
+  | 'svc_point_latest';
 
 async function deleteOf(
   q: Queries,

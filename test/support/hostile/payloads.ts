@@ -140,6 +140,20 @@ export function payloadOf(topic: TopicName, own: Owned, random: Random): Record<
       message: 'x',
       occurTime: now,
     },
+    'svc.e.registered': {
+      driverCode: 'VirtualDriver',
+      node: 'hostile',
+      devices: [
+        {
+          ...ids,
+          endpoint: 'urn:dev:1',
+          version: '1.1',
+          at: now,
+          objects: ['3/0', '3303/0'].slice(random.upTo(2)),
+          leftOut: random.upTo(3),
+        },
+      ],
+    },
     'svc.e.notify': {
       tenantId: own.tenant,
       notifyHistoryId: own.notification,

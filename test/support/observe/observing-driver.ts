@@ -29,6 +29,7 @@ export async function openObservingDriver() {
       synced: () => true,
       report: (_device, point, reading) => reported.push({ point: point.code, ...reading }),
       alarm: async () => {},
+      registered: async () => {},
       stateChanged: () => {},
     });
     for (const device of devices.values()) driver.deviceChanged?.(device);

@@ -1,0 +1,34 @@
+import type { Bus } from '../../src/bus/bus.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { RegisteredDevice } from './driver.ts';
+import { bytesOf, portions } from './portions.ts';
+import { within } from './wait.ts';
+
+const TIMEOUT_MS = 10_000;
+/** Largest number of devices in one `svc.e.registered` message. */
+const MAX_DEVICES = 500;
+/** Ids, times and names of the fields of a device in JSON, and those of an object's path. */
+const DEVICE_BYTES = 250;
+const PATH_BYTES = 20;
+
+/** Publishes what devices registered, in as many messages as it takes. */
+export async function publishRegistered(
+  { bus, clock, driverCode, node }: { bus: Bus; clock: Clock; driverCode: string; node: string },
+  devices: readonly RegisteredDevice[],
+): Promise<void> {
+  const rows = devices.map(({ device: { id: deviceId, tenantId }, ...said }) => ({
+    tenantId,
+    deviceId,
+    ...said,
+  }));
+  const bytes = ({ endpoint, objects }: (typeof rows)[number]) =>
+    DEVICE_BYTES + bytesOf(endpoint) + objects.length * PATH_BYTES;
+  for (const part of portions(rows, MAX_DEVICES, bytes)) {
+    const sent = bus.publish(
+      'svc.e.registered',
+      { driverCode, node, devices: part },
+      { key: driverCode },
+    );
+    await within(clock, TIMEOUT_MS, sent);
+  }
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+import { Id } from '../core/input/id.ts';
+import { Text } from '../core/input/text.ts';
+import { code, time } from './topic-fields.ts';
+
+/** The path of an object, of its instance or of a resource, without a slash in front. */
+const ObjectPath = z.string().regex(/^\d{1,5}(?:\/\d{1,5}){0,2}$/);
+/** A registration with more is cut; `leftOut` counts the rest. */
+export const MAX_OBJECTS = 256;
+
+/** What devices said of themselves when they registered at a driver. */
+export const Registered = z.object({
+  driverCode: code,
+  node: code,
+  devices: z
+    .array(
+      z.object({
+        tenantId: Id,
+        deviceId: Id,
+        endpoint: Text(255).min(1),
+        /** Of the protocol. */
+        version: z.string().max(16),
+        /** When the device said so. */
+        at: time,
+        objects: z.array(ObjectPath).max(MAX_OBJECTS),
+        leftOut: z.number().int().nonnegative(),
+      }),
+    )
+    .max(500),
+});

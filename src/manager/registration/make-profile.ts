@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import type { App, Caller, Operation } from '../../app.ts';
+import { demand } from '../../auth/rights/permission.ts';
+import { Conflict, Unprocessable } from '../../core/errors.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Name } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { created } from '../../db/stamp.ts';
+import { conflictIfTaken } from '../../db/taken.ts';
+import { inTenant } from '../../db/tenant.ts';
+import { AnswerId } from '../../entity/answer.ts';
+import { addRow } from '../../entity/change.ts';
+import { lockedRow } from '../../entity/row.ts';
+import { attributesOf } from '../attribute/attribute.ts';
+import { updateIn } from '../device/device.ts';
+import { tellDrivers } from '../driver/driver-updates.ts';
+import { RwFlag, ValueType } from '../profile/value-type.ts';
+import { chosen, proposalFor } from './proposal.ts';
+import type { ProposedPoint } from './proposed-point.ts';
+
+export const MakeProfile = input({
+  deviceId: Id,
+  ...chosen,
+  profileName: Name.optional().describe('Without: the name of the device'),
+  replace: z
+    .boolean()
+    .optional()
+    .describe('Whether the device may leave a profile that has points, with its configs for them'),
+});
+type MakeProfile = z.infer<typeof MakeProfile>;
+
+export const ProfileMade = z.object({
+  profileId: AnswerId,
+  pointIds: z.array(AnswerId).describe('In the order of the proposal'),
+});
+type ProfileMade = z.output<typeof ProfileMade>;
+
+/** What a caller must be allowed to do one by one. */
+const NEEDS = ['profile:add', 'point:add', 'point_attribute_config:add', 'device:update'] as const;
+
+/**
+ * Makes the proposed profile with its points, gives it to the device, and sets where each point is on it: all of it
+ * or nothing. Throws Forbidden, NotFound; Unprocessable where nothing is to be made; Conflict for a name that is
+ * taken and, without `replace`, for a device whose profile has points.
+ */
+export const makeProfile: Operation<MakeProfile, ProfileMade> = async (app, caller, given) => {
+  for (const need of NEEDS) demand(caller, `svc-center-manager:${need}`);
+  const { tenantId } = caller;
+  const making = inTenant(app.db, tenantId, (q) => makeIn(q, app, caller, given));
+  const made = await conflictIfTaken('profile', making);
+  await tellDrivers(app, tenantId, { deviceId: given.deviceId });
+  return made;
+};
+
+async function makeIn(
+  q: Queries,
+  app: App,
+  caller: Caller,
+  given: MakeProfile,
+): Promise<ProfileMade> {
+  const { tenantId } = caller;
+  const { deviceId: id, replace = false } = given;
+  const device = await lockedRow(q, 'svc_device', tenantId, id);
+  const { points } = await proposalFor(q, tenantId, given);
+  if (points.length === 0)
+    throw new Unprocessable('The device registered nothing for which a point is proposed');
+  if (!replace && (await hasPoints(q, tenantId, device.profileId)))
+    throw new Conflict('The profile of the device has points: with replace the device leaves it');
+  const profileId = await addRow(q, app, caller, 'svc_profile', {
+    profileName: given.profileName ?? device.deviceName,
+    profileCode: randomUUID(),
+  });
+  const rows = await q
+    .insertInto('svc_point')
+    .values(
+      points.map(({ path: _path, attributes: _attributes, ...point }) => ({
+        ...point,
+        pointTypeFlag: ValueType[point.pointTypeFlag],
+        rwFlag: RwFlag[point.rwFlag],
+        profileId,
+        tenantId,
+        ...created(app, caller),
+      })),
+    )
+    .returning(['id', 'pointCode'])
+    .execute();
+  const ids = new Map(rows.map((row) => [row.pointCode, row.id]));
+  await updateIn(q, app, caller, { id, profileId });
+  const made = points.map((point) => ({ ...point, id: ids.get(point.pointCode) ?? '' }));
+  await configure(q, app, caller, device, made);
+  return { profileId, pointIds: made.map((point) => point.id) };
+}
+
+async function hasPoints(q: Queries, tenantId: string, profileId: string): Promise<boolean> {
+  const point = await q
+    .selectFrom('svc_point')
+    .select('id')
+    .where('tenantId', '=', tenantId)
+    .where('profileId', '=', profileId)
+    .limit(1)
+    .executeTakeFirst();
+  return point !== undefined;
+}
+
+/** Sets where each point is on the device, but for what is as the driver says anyway. */
+async function configure(
+  q: Queries,
+  app: App,
+  caller: Caller,
+  { id: deviceId, driverId }: { id: string; driverId: string },
+  points: readonly (ProposedPoint & { id: string })[],
+): Promise<void> {
+  const { tenantId } = caller;
+  const attributes = await attributesOf(q, 'point', tenantId, driverId);
+  const byCode = new Map(attributes.map((attribute) => [attribute.attributeCode, attribute]));
+  const configs = points.flatMap((point) =>
+    Object.entries(point.attributes).flatMap(([code, configValue]) => {
+      const attribute = byCode.get(code);
+      if (!attribute)
+        throw new Unprocessable(`The driver of the device has no attribute ${code} for points`);
+      if (attribute.defaultValue === configValue) return [];
+      const at = { attributeId: attribute.id, deviceId, pointId: point.id };
+      return { ...at, configValue, tenantId, ...created(app, caller) };
+    }),
+  );
+  if (configs.length > 0)
+    await q.insertInto('svc_point_attribute_config').values(configs).execute();
+}
