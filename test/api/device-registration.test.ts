@@ -3,8 +3,10 @@ import { z } from 'zod';
 
 import { type SimulatedDevice, startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { lwm2mDevice } from '../support/devices/lwm2m-device.ts';
 import { add } from '../support/devices/plant.ts';
+import { lwm2mDevice } from '../support/lwm2m/device.ts';
+import { bearerFor } from '../support/people/bearer.ts';
+import { clients } from '../support/people/mcp.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
 import { eventually } from '../support/world/eventually.ts';
@@ -221,6 +223,30 @@ describe('what a device registered', () => {
       { objectId: 5, instanceId: null, objectName: 'Firmware Update', resources: [] },
     ]);
     expect(Proposal.parse((await propose({ deviceId })).body.data).points).toEqual([]);
+  });
+
+  it('is read by an agent, with the points that are suggested', async () => {
+    const { deviceId } = await lwm2mDevice(admin, {});
+    await says(deviceId, ['3/0', '3303/0']);
+    const bearer = await bearerFor(admin, { scope: 'svc:read' });
+    for (const connect of Object.values(clients)) {
+      const agent = await connect(world.base, bearer);
+      expect(await agent.read(`svc://device/${deviceId}/registration`)).toMatchObject({
+        deviceId,
+        endpoint: 'urn:dev:x',
+        registeredAt: expect.any(String),
+        total: 2,
+        records: [
+          { object: '3/0', objectName: 'Device', proposed: [] },
+          {
+            object: '3303/0',
+            objectName: 'Temperature',
+            proposed: [{ path: '/3303/0/5700', resourceName: 'Sensor Value', there: false }],
+          },
+        ],
+      });
+      await agent.close();
+    }
   });
 
   it('is of the tenant of the device alone', async () => {

@@ -44,6 +44,9 @@ describe('the doctor', () => {
       await sql`insert into svc_device_import_refusal
           (tenant_id, import_id, row_number, device_name, column_title, reason)
         values (${mine.tenant}, ${mine.import}, 3, '', '', '')`.execute(q);
+      await sql`insert into svc_device_registration
+          (tenant_id, device_id, endpoint, version, register_time, objects, left_out)
+        values (${mine.tenant}, ${mine.device}, 'urn:dev:1', '1.1', now(), '3/0', 0)`.execute(q);
       await sql`insert into svc_heard_text
           (tenant_id, user_id, client_id, digest, tool, field, subject, text, read_time, expire_time)
         values (${mine.tenant}, ${mine.principal}, '', '', '', '', '', '', now(), now() + interval '1 h')`.execute(

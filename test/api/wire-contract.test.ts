@@ -101,6 +101,12 @@ const ours: Record<string, string> = {
     'Why a device is not served, in the words of its driver',
   'POST /api/v3/data/device/status/list_detail':
     'As device/status/list, with why and since when a device is away',
+  'GET /api/v3/manager/device/registration/get_by_device_id':
+    'docs/specification/lwm2m.md, What a device registered',
+  'POST /api/v3/manager/device/registration/propose_profile':
+    'docs/specification/lwm2m.md, What a device registered',
+  'POST /api/v3/manager/device/registration/make_profile':
+    'docs/specification/lwm2m.md, What a device registered',
   'GET /api/v3/manager/device/import/template': 'docs/specification/objects.md, Tables of devices',
   'POST /api/v3/manager/device/import/preview': 'docs/specification/objects.md, Tables of devices',
   'GET /api/v3/manager/device/import/report': 'docs/specification/objects.md, Tables of devices',

@@ -4,6 +4,7 @@ import { actionResources } from './action.ts';
 import { alarmResources } from './alarm.ts';
 import { deviceResources } from './device.ts';
 import { historyResources } from './history.ts';
+import { registrationResources } from './registration.ts';
 
 /**
  * Resources that agents read by URI: the same operations as the tools. Fixed URIs come before templates
@@ -11,6 +12,7 @@ import { historyResources } from './history.ts';
  */
 export const resources: readonly Resource[] = [
   ...deviceResources,
+  ...registrationResources,
   ...historyResources,
   ...alarmResources,
   ...actionResources,

@@ -5,7 +5,7 @@ import { Unprocessable } from '../../core/errors.ts';
 import { Id } from '../../core/input/id.ts';
 import { input } from '../../core/input/input.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerId } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 import { pointFor, ProposedPoint } from './proposed-point.ts';
@@ -36,9 +36,12 @@ type ProfileProposal = z.output<typeof ProfileProposal>;
 
 /** A profile with points for what a device registered; writes nothing. Throws as `proposalFor`. */
 export const propose: Operation<ProposeProfile, ProfileProposal> = (app, { tenantId }, given) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const { id: deviceId, deviceName } = await rowOf(q, 'svc_device', tenantId, given.deviceId);
-    return { deviceId, profileName: deviceName, ...(await proposalFor(q, tenantId, given)) };
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [{ id: deviceId, deviceName }, proposal] = await Promise.all([
+      rowOf(q, 'svc_device', tenantId, given.deviceId),
+      proposalFor(q, tenantId, given),
+    ]);
+    return { deviceId, profileName: deviceName, ...proposal };
   });
 
 /** Throws Unprocessable for a path at which no point can be. */

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import type { Operation } from '../../app.ts';
 import { MAX_OBJECTS } from '../../bus/registered-topic.ts';
 import type { Queries } from '../../db/connect.ts';
-import { inTenant } from '../../db/tenant.ts';
+import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerId, IsoTime } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
 import type { OfDevice } from '../device/device.ts';
-import { settingsFor } from '../driver/device-settings.ts';
+import { objectOf } from './object/registry.ts';
+import { pointsByPath } from './points-by-path.ts';
 import { type Instance, isPoint, isSuggested, pathOf, saidIn } from './said.ts';
 
 const Resource = z.object({
@@ -68,39 +69,32 @@ export const registrationOf = (q: Queries, tenantId: string, deviceId: string) =
 
 /** What a device registered, joined with the public registry and with its points. Throws NotFound. */
 export const byDevice: Operation<OfDevice, Registered> = (app, { tenantId }, { deviceId }) =>
-  inTenant(app.db, tenantId, async (q) => {
-    const device = await rowOf(q, 'svc_device', tenantId, deviceId);
-    const stored = await registrationOf(q, tenantId, deviceId);
-    if (!stored)
-      return {
-        deviceId,
-        endpoint: '',
-        version: '',
-        registerTime: null,
-        objects: [],
-        leftOut: 0,
-      };
-    const pointIds = await pointsByPath(q, tenantId, device);
-    const { instances, empty } = saidIn(stored.objects);
+  inOneTrip(app.db, tenantId, async (q) => {
+    const [, stored, pointIds] = await Promise.all([
+      rowOf(q, 'svc_device', tenantId, deviceId),
+      registrationOf(q, tenantId, deviceId),
+      pointsByPath(q, tenantId, deviceId),
+    ]);
+    const { instances, empty } = saidIn(stored?.objects ?? '');
     return {
       deviceId,
-      endpoint: stored.endpoint,
-      version: stored.version,
-      registerTime: stored.registerTime.toISOString(),
+      endpoint: stored?.endpoint ?? '',
+      version: stored?.version ?? '',
+      registerTime: stored?.registerTime.toISOString() ?? null,
       objects: [
-        ...instances.map((instance) => objectOf(instance, pointIds)),
+        ...instances.map((instance) => answerOf(instance, pointIds)),
         ...empty.map((objectId) => ({
           objectId,
           instanceId: null,
-          objectName: saidIn(`${objectId}/0`).instances[0]?.name ?? '',
+          objectName: objectOf(objectId)?.name ?? '',
           resources: [],
         })),
       ],
-      leftOut: stored.leftOut,
+      leftOut: stored?.leftOut ?? 0,
     };
   });
 
-function objectOf(instance: Instance, pointIds: ReadonlyMap<string, string[]>) {
+function answerOf(instance: Instance, pointIds: ReadonlyMap<string, string[]>) {
   const { objectId, instanceId, name: objectName } = instance;
   return {
     objectId,
@@ -124,27 +118,4 @@ function objectOf(instance: Instance, pointIds: ReadonlyMap<string, string[]>) {
       };
     }),
   };
-}
-
-/** Ids of the points of a device by the path that they have on it. */
-async function pointsByPath(
-  q: Queries,
-  tenantId: string,
-  device: { id: string; driverId: string; profileId: string },
-): Promise<Map<string, string[]>> {
-  const points = await q
-    .selectFrom('svc_point')
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('profileId', '=', device.profileId)
-    .orderBy('id')
-    .execute();
-  const settings = await settingsFor(q, tenantId, 'point', [device]);
-  const found = new Map<string, string[]>();
-  for (const { id } of points) {
-    const { objectId, objectInstanceId, resourceId } = settings(device, id);
-    const path = `/${objectId}/${objectInstanceId}/${resourceId}`;
-    found.set(path, [...(found.get(path) ?? []), id]);
-  }
-  return found;
 }

@@ -97,6 +97,8 @@ export const parts: Readonly<Record<string, string>> = {
     'Registration ×3 · Path · Refusal ×2 · Silence · Execute · Opaque · Observation ×7 · Lost observation ×6 · Restart · Strangers · Bytes · Interrupted upload · Bad registration · Lifetime · Start · Root path · Link format',
   'lwm2m.md, Formats':
     'Formats · Broken payloads · Bounds · Kind · SenML · Choice · Next format · Own format · Writes ×2 · New registration',
+  'lwm2m.md, What a device registered':
+    'Objects · Profile · Chosen · Suggested · Kept · Whole · Other objects · Tenant · Restart · Agents · Bound',
   'lwm2m.md, Endpoint claims': 'One owner · Free · Words · Restart · Handing over',
   'lwm2m.md, Takeover':
     'Answering device · Silent device · Restart · Other port · Other copy ×2 · Verification',

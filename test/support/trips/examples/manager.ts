@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
+import { lwm2mDevice } from '../../lwm2m/device.ts';
 import { fresh } from '../../world/fresh-name.ts';
 import type { Site } from '../site.ts';
 import type { Add, Examples, Input } from './example.ts';
 
 const Imports = z.array(z.object({ importId: z.string(), status: z.string() }));
 
-export function managerExamples({ own, mine }: Site, add: Add): Examples {
+export function managerExamples({ own, mine, world, clock }: Site, add: Add): Examples {
   const { driver: driverId, profile: profileId, device: deviceId } = own;
   const config = (of: string, more: Input = {}) => ({
     [`manager/${of}_attribute_config/add`]: async () => ({
@@ -30,6 +31,17 @@ export function managerExamples({ own, mine }: Site, add: Add): Examples {
     for (const { importId, status } of Imports.parse(await mine.data(`${path}/list`, {})))
       if (status === 'RUNNING') await mine.data(`${path}/cancel`, { importId });
   };
+  /** A device of the LwM2M driver that registered two objects. */
+  const said = async () => {
+    const { deviceId: id } = await lwm2mDevice(mine, {});
+    const device = { tenantId: mine.tenantId, deviceId: id, endpoint: 'urn:dev:1' };
+    const objects = ['3303/0', '3308/0'];
+    const more = { version: '1.1', at: clock.now(), objects, leftOut: 0 };
+    const driverCode = 'Lwm2mDriver';
+    const message = { driverCode, node: 'test', devices: [{ ...device, ...more }] };
+    await world.bus.handled('svc.e.registered', message, driverCode);
+    return { input: { deviceId: id } };
+  };
   const imported = async () => ({
     input: { importId: await add('manager/device/import/run') },
   });
@@ -37,6 +49,9 @@ export function managerExamples({ own, mine }: Site, add: Add): Examples {
     'manager/driver/get_by_service_name': async () => ({
       input: { serviceName: 'svc-driver-virtual' },
     }),
+    'manager/device/registration/get_by_device_id': said,
+    'manager/device/registration/propose_profile': said,
+    'manager/device/registration/make_profile': said,
     'manager/device/import': async () => ({
       input: { driverId, profileId, csv: `deviceName\r\n${fresh('device')}` },
     }),

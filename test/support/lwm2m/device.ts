@@ -1,7 +1,7 @@
+import { add } from '../devices/plant.ts';
 import type { Session } from '../people/session.ts';
 import { Attributes, Records } from '../people/shapes.ts';
 import { fresh } from '../world/fresh-name.ts';
-import { add } from './plant.ts';
 
 const MANAGER = '/api/v3/manager';
 
