@@ -1295,6 +1295,16 @@ svc_value_refusal.device_id bigint not null
 svc_value_refusal.point_id bigint not null
 svc_value_refusal.first_time timestamp with time zone not null
 svc_value_refusal.last_time timestamp with time zone not null
+svc_waiting_endpoint.id bigint not null identity
+svc_waiting_endpoint.tenant_id bigint not null
+svc_waiting_endpoint.driver_code text not null
+svc_waiting_endpoint.endpoint text not null
+svc_waiting_endpoint.key_device_id bigint not null default 0
+svc_waiting_endpoint.assigned boolean not null default false
+svc_waiting_endpoint.host text not null
+svc_waiting_endpoint.since_time timestamp with time zone not null
+svc_waiting_endpoint.last_time timestamp with time zone not null
+svc_waiting_endpoint.attempts integer not null
 
 -- constraints
 svc_action CHECK (((status >= 0) AND (status <= 9)))
@@ -1605,6 +1615,9 @@ svc_user PRIMARY KEY (id)
 svc_user UNIQUE (principal_id)
 svc_value_refusal CHECK ((reason = ANY (ARRAY['UNKNOWN_POINT'::text, 'OTHER_DRIVER'::text])))
 svc_value_refusal PRIMARY KEY (tenant_id, driver_code, reason)
+svc_waiting_endpoint CHECK (((char_length(endpoint) >= 1) AND (char_length(endpoint) <= 255)))
+svc_waiting_endpoint PRIMARY KEY (id)
+svc_waiting_endpoint UNIQUE (driver_code, endpoint, key_device_id)
 
 -- indexes
 CREATE INDEX svc_action_command ON public.svc_action USING btree (command_id) WHERE (command_id IS NOT NULL)
@@ -1678,6 +1691,7 @@ CREATE INDEX svc_standing_use_point ON public.svc_standing_use USING btree (tena
 CREATE INDEX svc_tenant_membership_principal ON public.svc_tenant_membership USING btree (principal_id)
 CREATE INDEX svc_tenant_name_principal ON public.svc_tenant_name USING btree (principal_id)
 CREATE INDEX svc_user_name ON public.svc_user USING btree (user_name)
+CREATE INDEX svc_waiting_endpoint_list ON public.svc_waiting_endpoint USING btree (tenant_id, last_time DESC, id DESC)
 CREATE UNIQUE INDEX svc_action_action_id_key ON public.svc_action USING btree (action_id)
 CREATE UNIQUE INDEX svc_action_key_pkey ON public.svc_action_key USING btree (tenant_id, user_id, tool, key)
 CREATE UNIQUE INDEX svc_action_pkey ON public.svc_action USING btree (id)
@@ -1840,6 +1854,8 @@ CREATE UNIQUE INDEX svc_token_revocation_pkey ON public.svc_token_revocation USI
 CREATE UNIQUE INDEX svc_user_pkey ON public.svc_user USING btree (id)
 CREATE UNIQUE INDEX svc_user_principal_id_key ON public.svc_user USING btree (principal_id)
 CREATE UNIQUE INDEX svc_value_refusal_pkey ON public.svc_value_refusal USING btree (tenant_id, driver_code, reason)
+CREATE UNIQUE INDEX svc_waiting_endpoint_driver_code_endpoint_key_device_id_key ON public.svc_waiting_endpoint USING btree (driver_code, endpoint, key_device_id)
+CREATE UNIQUE INDEX svc_waiting_endpoint_pkey ON public.svc_waiting_endpoint USING btree (id)
 
 -- row security
 svc_action enabled=t forced=t
@@ -1929,6 +1945,7 @@ svc_tenant_version enabled=t forced=t
 svc_token_revocation enabled=t forced=t
 svc_user enabled=t forced=t
 svc_value_refusal enabled=t forced=t
+svc_waiting_endpoint enabled=t forced=t
 
 -- policies
 svc_action tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
@@ -2039,6 +2056,7 @@ svc_user tenant_isolation ALL using (( SELECT svc_is_tenant_free() AS svc_is_ten
    FROM svc_tenant_membership m
   WHERE (m.principal_id = svc_user.principal_id)))) check 
 svc_value_refusal tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
+svc_waiting_endpoint tenant_isolation ALL using ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free)) check ((tenant_id = ( SELECT svc_current_tenant() AS svc_current_tenant)) OR ( SELECT svc_is_tenant_free() AS svc_is_tenant_free))
 
 -- rights of svc_app
 svc_action DELETE, INSERT, SELECT, UPDATE
@@ -2126,6 +2144,7 @@ svc_tenant_version SELECT
 svc_token_revocation DELETE, INSERT, SELECT, UPDATE
 svc_user DELETE, INSERT, SELECT, UPDATE
 svc_value_refusal DELETE, INSERT, SELECT, UPDATE
+svc_waiting_endpoint DELETE, INSERT, SELECT, UPDATE
 
 -- functions
 svc_change_diff(before jsonb, after jsonb, hidden text[])

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log/log.ts';
-import type { FailureReason, Peer } from '../coap/contract.ts';
-import { CoapFailure } from '../coap/endpoint.ts';
+import type { Peer } from '../coap/contract.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
 import { createClaimAlarms } from './claim-alarms.ts';
@@ -14,6 +13,7 @@ import { commandPathOf } from './path.ts';
 import { createPeerChanges, type PeerChanges, textOf } from './peer-changes.ts';
 import { hostOf } from './peer.ts';
 import { type Lwm2mPorts, openPorts } from './ports.ts';
+import { presenceOf } from './presence.ts';
 import { createPskIndex, type PskIndex, pskProblem } from './psk-index.ts';
 import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
 import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
@@ -23,20 +23,11 @@ import {
   type Registrations,
 } from './registration/registration.ts';
 import { openRegistrationStore, type RegistrationStore } from './registration/store.ts';
+import { createWaitingEndpoints, type WaitingEndpoints } from './registration/waiting.ts';
 import { executeResource, readResource, writeResource } from './resource-request.ts';
 import { resourceOf } from './resource.ts';
 import { refusalFrom, securityModeOf } from './security.ts';
-import { createTakeover, type Presence } from './takeover.ts';
-
-/** Two transmissions of a confirmable request and their answers (RFC 7252 4.8). */
-const PRESENCE_MS = 6_000;
-/** The request was never sent, so the missing answer proves nothing. */
-const NOT_ASKED: ReadonlySet<FailureReason> = new Set([
-  'expired-in-queue',
-  'queue-full',
-  'bad-request',
-  'closed',
-]);
+import { createTakeover } from './takeover.ts';
 
 /** What a device that is not registered has to know about its security mode. */
 const WAITS = {
@@ -54,6 +45,7 @@ type Running = {
   ports: Lwm2mPorts;
   observer: Observer;
   objects: ObjectReport;
+  waiting: WaitingEndpoints;
 };
 
 /**
@@ -101,6 +93,7 @@ export function createLwm2mDriver({
     const psk = createPskIndex();
     const claims = createClaimAlarms({ host, clock, log });
     const objects = createObjectReport({ restored: restored.registrations, host, clock, log });
+    const waiting = createWaitingEndpoints({ host, clock, log });
     const registrations = createRegistrations({
       restored: restored.registrations,
       deviceOf: (endpoint) => endpoints.deviceOf(endpoint),
@@ -112,6 +105,7 @@ export function createLwm2mDriver({
         const device = host.devices().get(deviceId);
         if (device) claims.tried(device, peer, refusal);
       },
+      wasUnknown: (endpoint, peer) => waiting.refused(endpoint, peer),
       synced: () => host.synced(),
       changed(registration, what) {
         if (what === 'gone') store?.remove(registration.endpoint);
@@ -139,7 +133,8 @@ export function createLwm2mDriver({
     });
     const answer = createTakeover({
       registrations,
-      ask: (registration) => presenceOf(registration),
+      ask: async (registration) =>
+        running ? presenceOf(registration, { ports: running.ports, clock }) : 'busy',
       changed(change) {
         changes.add(change);
         const device = host.devices().get(change.deviceId);
@@ -158,27 +153,23 @@ export function createLwm2mDriver({
         admit: (head) => registrations.refusalBefore(head),
       });
       const observer = createObserver({ host, ports, registrationOf, clock, log });
-      running = { endpoints, registrations, changes, store, psk, ports, observer, objects };
+      running = {
+        endpoints,
+        registrations,
+        changes,
+        store,
+        psk,
+        ports,
+        observer,
+        objects,
+        waiting,
+      };
     } catch (error) {
       objects.close();
+      waiting.close();
       registrations.close();
       changes.close();
       throw error;
-    }
-  }
-
-  async function presenceOf({ peer, root }: Registration): Promise<Presence> {
-    if (!running) return 'busy';
-    // Any answer proves presence: the binding mode is the smallest resource that every device must have.
-    const path = [...root, '3', '0', '16'];
-    const deadline = clock.now() + PRESENCE_MS;
-    try {
-      await running.ports.request(peer, { method: 'GET', path, deadline });
-      return 'present';
-    } catch (error) {
-      if (!(error instanceof CoapFailure)) throw error;
-      if (error.reason === 'timeout-before-ack') return 'silent';
-      return NOT_ASKED.has(error.reason) ? 'busy' : 'present';
     }
   }
 
@@ -289,6 +280,7 @@ export function createLwm2mDriver({
       running = null;
       stopping?.observer.stop();
       stopping?.objects.close();
+      stopping?.waiting.close();
       await stopping?.ports.close();
       stopping?.registrations.close();
       stopping?.changes.close();

@@ -34,6 +34,9 @@ export type RegisteredDevice = Omit<Registered, 'tenantId' | 'deviceId'> & {
   device: Pick<DriverDevice, 'id' | 'tenantId'>;
 };
 
+/** An endpoint that no device has and that was refused. */
+export type WaitingEndpoint = NonNullable<Payload<'svc.e.registered'>['waiting']>[number];
+
 /** A UDP socket of a driver, as people see it: its name, and scheme, host and port of its address. */
 export type Place = { name: string; scheme: string; host: string; port: number };
 
@@ -55,6 +58,8 @@ export type DriverHost = {
   ): Promise<void>;
   /** Stores at the platform what devices registered; resolves once it cannot be lost any more. */
   registered(devices: readonly RegisteredDevice[]): Promise<void>;
+  /** Reports at most 200 endpoints that were refused because no device has them. */
+  waiting(endpoints: readonly WaitingEndpoint[]): Promise<void>;
   /** Publishes the state of a device that came, went or failed at once, not with the next heartbeat. */
   stateChanged(device: DriverDevice): void;
 };

@@ -12,7 +12,7 @@ import { createDeviceLock } from './command/device-lock.ts';
 import { openCommandStore } from './command/store.ts';
 import type { Driver, DriverDevice, DriverHost } from './driver.ts';
 import { createKnownVersions } from './known-versions.ts';
-import { publishRegistered } from './registered.ts';
+import { publishRegistered, publishWaiting } from './registered.ts';
 import { createReportBuffer } from './report-buffer.ts';
 import { intervalOf, type Schedule, schedule } from './schedule.ts';
 import { createServing } from './serving.ts';
@@ -172,6 +172,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     });
   }
 
+  const to = { bus, clock, driverCode: driver.code, node };
   const host: DriverHost = {
     devices: () => devices,
     synced: () => registered,
@@ -186,7 +187,8 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
         bus.publish('svc.e.alarm', alarm, { key: driver.code }),
       );
     },
-    registered: (said) => publishRegistered({ bus, clock, driverCode: driver.code, node }, said),
+    registered: (said) => publishRegistered(to, said),
+    waiting: (endpoints) => publishWaiting(to, endpoints),
     stateChanged: (device) => states.changed(device),
   };
   const subscriptions: Subscription[] = [];

@@ -1,6 +1,6 @@
 import type { Bus } from '../../src/bus/bus.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { RegisteredDevice } from './driver.ts';
+import type { RegisteredDevice, WaitingEndpoint } from './driver.ts';
 import { bytesOf, portions } from './portions.ts';
 import { within } from './wait.ts';
 
@@ -11,9 +11,11 @@ const MAX_DEVICES = 500;
 const DEVICE_BYTES = 250;
 const PATH_BYTES = 20;
 
+type To = { bus: Bus; clock: Clock; driverCode: string; node: string };
+
 /** Publishes what devices registered, in as many messages as it takes. */
 export async function publishRegistered(
-  { bus, clock, driverCode, node }: { bus: Bus; clock: Clock; driverCode: string; node: string },
+  { bus, clock, driverCode, node }: To,
   devices: readonly RegisteredDevice[],
 ): Promise<void> {
   const rows = devices.map(({ device: { id: deviceId, tenantId }, ...said }) => ({
@@ -31,4 +33,14 @@ export async function publishRegistered(
     );
     await within(clock, TIMEOUT_MS, sent);
   }
+}
+
+/** Publishes endpoints that wait for a device, 200 at most. */
+export async function publishWaiting(
+  { bus, clock, driverCode, node }: To,
+  waiting: readonly WaitingEndpoint[],
+): Promise<void> {
+  const message = { driverCode, node, devices: [], waiting: [...waiting] };
+  const sent = bus.publish('svc.e.registered', message, { key: driverCode });
+  await within(clock, TIMEOUT_MS, sent);
 }

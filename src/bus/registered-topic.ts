@@ -28,4 +28,21 @@ export const Registered = z.object({
       }),
     )
     .max(500),
+  /** Endpoints that no device has and that were refused. */
+  waiting: z
+    .array(
+      z.object({
+        endpoint: Text(255).min(1),
+        /** Address that it came from last, without the port. */
+        host: z.string().min(1).max(64),
+        /** The device whose key it proved. */
+        key: z.object({ tenantId: Id, deviceId: Id }).optional(),
+        /** Its first attempt that the node knows of, its last one, and how many. */
+        since: time,
+        last: time,
+        attempts: z.number().int().positive(),
+      }),
+    )
+    .max(200)
+    .optional(),
 });

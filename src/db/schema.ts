@@ -94,7 +94,7 @@ import type {
   ListeningTable,
   TenantTotalTable,
 } from './schema/platform.ts';
-import type { DeviceRegistrationTable } from './schema/registration.ts';
+import type { DeviceRegistrationTable, WaitingEndpointTable } from './schema/registration.ts';
 
 /**
  * Table names as in the specification (docs/specification/identity.md); columns in camel case, by Kysely's
@@ -133,6 +133,7 @@ export type Schema = {
   svc_point: PointTable;
   svc_device: DeviceTable;
   svc_device_registration: DeviceRegistrationTable;
+  svc_waiting_endpoint: WaitingEndpointTable;
   svc_device_import: DeviceImportTable;
   svc_device_import_slice: DeviceImportSliceTable;
   svc_device_import_refusal: DeviceImportRefusalTable;

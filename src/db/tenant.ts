@@ -27,6 +27,7 @@ const TENANT_FREE = {
   seed: 'first start and the demo data',
   audit: 'calls of many tenants are written in one batch',
   'dead-letter': 'the bus belongs to the platform',
+  waiting: 'an endpoint that no device has waits for administrators of the platform',
   doctor: 'the consistency check looks at everything',
 } as const;
 export type TenantFree = keyof typeof TENANT_FREE;

@@ -77,6 +77,7 @@ export const checks: readonly Check[] = [
   ...link({ table: 'svc_event_param', column: 'event_id', to: 'svc_event' }),
   ...kinds.flatMap(configLinks),
   ...owned(['svc_device_registration'], 'device_id'),
+  ...owned(['svc_waiting_endpoint']),
   ...link({
     table: 'svc_device_registration',
     column: 'device_id',

@@ -28,7 +28,9 @@ const Registered = z.object({
   leftOut: z.number(),
 });
 const Proposal = z.object({
+  deviceId: z.string(),
   profileName: z.string(),
+  hasPoints: z.boolean(),
   points: z.array(z.looseObject({ path: z.string() })),
   leftOut: z.number(),
 });
@@ -122,7 +124,9 @@ describe('what a device registered', () => {
 
   it('becomes a profile with points that have values, in one step', async () => {
     const endpoint = fresh('urn:thing');
-    const { deviceId, deviceName } = await lwm2mDevice(admin, { endpoint });
+    const profileName = fresh('empty');
+    const own = await add(admin, 'profile', { profileName });
+    const { deviceId } = await lwm2mDevice(admin, { endpoint }, own);
     const log = createLog('silent');
     const server = { host: '127.0.0.1', port: world.lwm2mPort };
     simulated.push(await startDevice({ endpoint, server, lifetimeS: 3600, log }));
@@ -132,7 +136,9 @@ describe('what a device registered', () => {
     );
     const proposal = Proposal.parse((await propose({ deviceId })).body.data);
     expect(proposal).toEqual({
-      profileName: deviceName,
+      deviceId,
+      profileName,
+      hasPoints: false,
       leftOut: 0,
       points: [
         {
@@ -150,6 +156,7 @@ describe('what a device registered', () => {
       ],
     });
     const { profileId, pointIds } = Made.parse((await make({ deviceId })).body.data);
+    expect(profileId).toBe(own);
     expect(
       await admin.data('/api/v3/manager/device/get_by_id', undefined, { id: deviceId }),
     ).toEqual(expect.objectContaining({ profileId }));
@@ -198,7 +205,16 @@ describe('what a device registered', () => {
     await add(admin, 'point', { pointName: 'own', pointTypeFlag: 'DOUBLE', profileId });
     await says(deviceId, LINKS);
     expect((await make({ deviceId })).status).toBe(409);
-    expect((await make({ deviceId, replace: true })).status).toBe(200);
+    const made = Made.parse((await make({ deviceId, replace: true })).body.data);
+    expect(made.profileId).not.toBe(profileId);
+  });
+
+  it('leaves a profile of several devices alone', async () => {
+    const { deviceId, profileId } = await lwm2mDevice(admin, {});
+    await lwm2mDevice(admin, {}, profileId);
+    await says(deviceId, LINKS);
+    const made = Made.parse((await make({ deviceId })).body.data);
+    expect(made.profileId).not.toBe(profileId);
   });
 
   it('makes nothing where a part of it is refused', async () => {

@@ -107,6 +107,9 @@ const ours: Record<string, string> = {
     'docs/specification/lwm2m.md, What a device registered',
   'POST /api/v3/manager/device/registration/make_profile':
     'docs/specification/lwm2m.md, What a device registered',
+  'POST /api/v3/manager/device/waiting/list': 'docs/specification/lwm2m.md, Waiting endpoints',
+  'POST /api/v3/manager/device/waiting/assign': 'docs/specification/lwm2m.md, Waiting endpoints',
+  'POST /api/v3/manager/device/waiting/claim': 'docs/specification/lwm2m.md, Waiting endpoints',
   'GET /api/v3/manager/device/import/template': 'docs/specification/objects.md, Tables of devices',
   'POST /api/v3/manager/device/import/preview': 'docs/specification/objects.md, Tables of devices',
   'GET /api/v3/manager/device/import/report': 'docs/specification/objects.md, Tables of devices',

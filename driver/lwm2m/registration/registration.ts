@@ -44,6 +44,7 @@ export function createRegistrations({
   deviceOf,
   refusalOf,
   wasRefused,
+  wasUnknown,
   synced,
   changed,
   clock,
@@ -56,6 +57,8 @@ export function createRegistrations({
   refusalOf: (deviceId: string, peer: Peer) => string | null;
   /** Called each time a device is refused for such a reason. */
   wasRefused?: (deviceId: string, peer: Peer, refusal: string) => void;
+  /** Called each time an endpoint is refused because no device has it. */
+  wasUnknown?: (endpoint: string, peer: Peer) => void;
   /** Whether all configured devices are known. */
   synced: () => boolean;
   /** Called after a registration was added, moved or removed. */
@@ -104,6 +107,7 @@ export function createRegistrations({
       // After a start not all endpoints are known yet; a refusal could silence a device for hours.
       if (!synced()) return Code.SERVICE_UNAVAILABLE;
       refusals.add('an unknown endpoint was refused', facts);
+      wasUnknown?.(endpoint, peer);
       return Code.FORBIDDEN;
     }
     const refusal = refusalOf(deviceId, peer);

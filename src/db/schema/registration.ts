@@ -1,4 +1,6 @@
-import type { Int8, Time } from './columns.ts';
+import type { Generated, GeneratedAlways } from 'kysely';
+
+import type { DefaultInt8, Int8, Time } from './columns.ts';
 
 /** What a device said of itself when it registered: one row per device. */
 export type DeviceRegistrationTable = {
@@ -10,4 +12,18 @@ export type DeviceRegistrationTable = {
   /** Paths separated by blanks. */
   objects: string;
   leftOut: number;
+};
+
+/** An endpoint that was refused because no device has it. */
+export type WaitingEndpointTable = {
+  id: GeneratedAlways<string>;
+  tenantId: Int8;
+  driverCode: string;
+  endpoint: string;
+  keyDeviceId: DefaultInt8;
+  assigned: Generated<boolean>;
+  host: string;
+  sinceTime: Time;
+  lastTime: Time;
+  attempts: number;
 };

@@ -13,19 +13,21 @@ import { created } from '../../db/stamp.ts';
 import { conflictIfTaken } from '../../db/taken.ts';
 import { inTenant } from '../../db/tenant.ts';
 import { AnswerId } from '../../entity/answer.ts';
-import { addRow } from '../../entity/change.ts';
+import { addRow, changeRow } from '../../entity/change.ts';
 import { lockedRow } from '../../entity/row.ts';
 import { attributesOf } from '../attribute/attribute.ts';
 import { updateIn } from '../device/device.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import { RwFlag, ValueType } from '../profile/value-type.ts';
-import { chosen, proposalFor } from './proposal.ts';
+import { chosen, presentProfile, proposalFor } from './proposal.ts';
 import type { ProposedPoint } from './proposed-point.ts';
 
 export const MakeProfile = input({
   deviceId: Id,
   ...chosen,
-  profileName: Name.optional().describe('Without: the name of the device'),
+  profileName: Name.optional().describe(
+    'Without: the name of the present profile where that takes the points, else of the device',
+  ),
   replace: z
     .boolean()
     .optional()
@@ -43,8 +45,8 @@ type ProfileMade = z.output<typeof ProfileMade>;
 const NEEDS = ['profile:add', 'point:add', 'point_attribute_config:add', 'device:update'] as const;
 
 /**
- * Makes the proposed profile with its points, gives it to the device, and sets where each point is on it: all of it
- * or nothing. Throws Forbidden, NotFound; Unprocessable where nothing is to be made; Conflict for a name that is
+ * Makes the proposed profile with its points (or gives them to the device's own profile while that has none), gives
+ * it to the device, and sets where each point is on it: all of it or nothing. Throws Forbidden, NotFound; Unprocessable where nothing is to be made; Conflict for a name that is
  * taken and, without `replace`, for a device whose profile has points.
  */
 export const makeProfile: Operation<MakeProfile, ProfileMade> = async (app, caller, given) => {
@@ -63,17 +65,12 @@ async function makeIn(
   given: MakeProfile,
 ): Promise<ProfileMade> {
   const { tenantId } = caller;
-  const { deviceId: id, replace = false } = given;
+  const { deviceId: id } = given;
   const device = await lockedRow(q, 'svc_device', tenantId, id);
   const { points } = await proposalFor(q, tenantId, given);
   if (points.length === 0)
     throw new Unprocessable('The device registered nothing for which a point is proposed');
-  if (!replace && (await hasPoints(q, tenantId, device.profileId)))
-    throw new Conflict('The profile of the device has points: with replace the device leaves it');
-  const profileId = await addRow(q, app, caller, 'svc_profile', {
-    profileName: given.profileName ?? device.deviceName,
-    profileCode: randomUUID(),
-  });
+  const profileId = await profileFor(q, app, caller, device, given);
   const rows = await q
     .insertInto('svc_point')
     .values(
@@ -89,21 +86,34 @@ async function makeIn(
     .returning(['id', 'pointCode'])
     .execute();
   const ids = new Map(rows.map((row) => [row.pointCode, row.id]));
-  await updateIn(q, app, caller, { id, profileId });
+  if (profileId !== device.profileId) await updateIn(q, app, caller, { id, profileId });
   const made = points.map((point) => ({ ...point, id: ids.get(point.pointCode) ?? '' }));
   await configure(q, app, caller, device, made);
   return { profileId, pointIds: made.map((point) => point.id) };
 }
 
-async function hasPoints(q: Queries, tenantId: string, profileId: string): Promise<boolean> {
-  const point = await q
-    .selectFrom('svc_point')
-    .select('id')
-    .where('tenantId', '=', tenantId)
-    .where('profileId', '=', profileId)
-    .limit(1)
-    .executeTakeFirst();
-  return point !== undefined;
+/** The profile that gets the points: the present one while it has none and no other device, else a new one. */
+async function profileFor(
+  q: Queries,
+  app: App,
+  caller: Caller,
+  device: { id: string; deviceName: string; profileId: string },
+  { profileName, replace = false }: MakeProfile,
+): Promise<string> {
+  const { tenantId } = caller;
+  await lockedRow(q, 'svc_profile', tenantId, device.profileId);
+  const present = await presentProfile(q, tenantId, device.id);
+  if (present?.hasPoints && !replace)
+    throw new Conflict('The profile of the device has points: with replace the device leaves it');
+  if (present?.isFree) {
+    if (profileName !== undefined && profileName !== present.profileName)
+      await changeRow(q, app, caller, 'svc_profile', { id: present.id, profileName });
+    return present.id;
+  }
+  return addRow(q, app, caller, 'svc_profile', {
+    profileName: profileName ?? device.deviceName,
+    profileCode: randomUUID(),
+  });
 }
 
 /** Sets where each point is on the device, but for what is as the driver says anyway. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 
 import type { Operation } from '../../app.ts';
@@ -28,7 +29,8 @@ type ProposeProfile = z.infer<typeof ProposeProfile>;
 
 export const ProfileProposal = z.object({
   deviceId: AnswerId,
-  profileName: z.string(),
+  profileName: z.string().describe('Of the present profile where that takes the points'),
+  hasPoints: z.boolean().describe('The present profile has points, which the device leaves'),
   points: z.array(ProposedPoint).describe(`At most ${MAX_POINTS}`),
   leftOut: z.number().int().describe('Suggested resources beyond these'),
 });
@@ -37,12 +39,33 @@ type ProfileProposal = z.output<typeof ProfileProposal>;
 /** A profile with points for what a device registered; writes nothing. Throws as `proposalFor`. */
 export const propose: Operation<ProposeProfile, ProfileProposal> = (app, { tenantId }, given) =>
   inOneTrip(app.db, tenantId, async (q) => {
-    const [{ id: deviceId, deviceName }, proposal] = await Promise.all([
-      rowOf(q, 'svc_device', tenantId, given.deviceId),
+    const { deviceId } = given;
+    const [device, present, proposal] = await Promise.all([
+      rowOf(q, 'svc_device', tenantId, deviceId),
+      presentProfile(q, tenantId, deviceId),
       proposalFor(q, tenantId, given),
     ]);
-    return { deviceId, profileName: deviceName, ...proposal };
+    const profileName = present?.isFree ? present.profileName : device.deviceName;
+    return { deviceId, profileName, hasPoints: present?.hasPoints ?? false, ...proposal };
   });
+
+/** The profile that a device has; `isFree`: it has no points and no other device, so that it can take new ones. */
+export async function presentProfile(q: Queries, tenantId: string, deviceId: string) {
+  const { rows } = await sql<{
+    id: string;
+    profileName: string;
+    hasPoints: boolean;
+    isFree: boolean;
+  }>`
+    select p.id, p.profile_name, has.points as has_points, not has.points and not exists (
+      select from svc_device o where o.tenant_id = p.tenant_id and o.profile_id = p.id
+        and o.id <> d.id) as is_free
+    from svc_device d join svc_profile p on p.tenant_id = d.tenant_id and p.id = d.profile_id
+    cross join lateral (select exists (select from svc_point i
+      where i.tenant_id = p.tenant_id and i.profile_id = p.id) as points) has
+    where d.tenant_id = ${tenantId} and d.id = ${deviceId}`.execute(q);
+  return rows[0] ?? null;
+}
 
 /** Throws Unprocessable for a path at which no point can be. */
 export async function proposalFor(

@@ -1,8 +1,13 @@
+import { z } from 'zod';
+
+import { AnswerId, pageOfAnswers } from '../../entity/answer.ts';
 import { get, post, type Route } from '../../route.ts';
 import { OfDevice } from '../device/device.ts';
+import { claim, ClaimWaiting } from './claim.ts';
 import { MakeProfile, makeProfile, ProfileMade } from './make-profile.ts';
 import { ProfileProposal, propose, ProposeProfile } from './proposal.ts';
 import { byDevice, Registered } from './registered.ts';
+import { assign, AssignWaiting, page, Waiting, WaitingQuery } from './waiting.ts';
 
 const reads = { needs: 'device:get', scope: 'svc:read', risk: 'read' } as const;
 
@@ -39,5 +44,41 @@ export const routes: readonly Route[] = [
       output: ProfileMade,
     },
     makeProfile,
+  ),
+  post(
+    '/device/waiting/list',
+    {
+      needs: 'device:add',
+      scope: 'interactive',
+      risk: 'read',
+      summary: 'Answers the endpoints that were refused because no device has them',
+      input: WaitingQuery,
+      output: pageOfAnswers(Waiting),
+    },
+    page,
+  ),
+  post(
+    '/device/waiting/assign',
+    {
+      needs: 'device:add',
+      scope: 'interactive',
+      risk: 'update',
+      summary: 'Gives a waiting endpoint to a tenant; for administrators of the platform tenant',
+      input: AssignWaiting,
+      output: z.void(),
+    },
+    assign,
+  ),
+  post(
+    '/device/waiting/claim',
+    {
+      needs: 'device:add',
+      scope: 'interactive',
+      risk: 'add',
+      summary: 'Makes a waiting endpoint that of a device; answers the id of the device',
+      input: ClaimWaiting,
+      output: AnswerId,
+    },
+    claim,
   ),
 ];

@@ -4,6 +4,7 @@ import type { App } from '../../app.ts';
 import type { Payload } from '../../bus/topics.ts';
 import type { Queries } from '../../db/connect.ts';
 import { acrossTenants } from '../../db/tenant.ts';
+import { storeWaiting } from './waiting-store.ts';
 
 type Registered = Payload<'svc.e.registered'>;
 
@@ -12,7 +13,11 @@ export async function startRegistered(app: App): Promise<{ stop(): Promise<void>
   const subscription = await app.bus.subscribe(
     'svc.e.registered',
     { queue: 'svc.q.registered', key: '#', prefetch: 1 },
-    (message) => acrossTenants(app.db, 'registrar', (q) => store(q, message)),
+    (message) =>
+      acrossTenants(app.db, 'registrar', async (q) => {
+        await store(q, message);
+        await storeWaiting(q, message, app.clock.now());
+      }),
   );
   return { stop: () => subscription.cancel() };
 }

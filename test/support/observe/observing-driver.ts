@@ -30,6 +30,7 @@ export async function openObservingDriver() {
       report: (_device, point, reading) => reported.push({ point: point.code, ...reading }),
       alarm: async () => {},
       registered: async () => {},
+      waiting: async () => {},
       stateChanged: () => {},
     });
     for (const device of devices.values()) driver.deviceChanged?.(device);

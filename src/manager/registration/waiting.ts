@@ -1,0 +1,151 @@
+import { z } from 'zod';
+
+import type { Caller, Operation } from '../../app.ts';
+import { demandAll, WILDCARD, allows } from '../../auth/rights/permission.ts';
+import { demandPlatform, isOfPlatform } from '../../auth/rights/platform.ts';
+import { Conflict, NotFound } from '../../core/errors.ts';
+import { Id } from '../../core/input/id.ts';
+import { input } from '../../core/input/input.ts';
+import { Page, type Paged } from '../../core/input/page.ts';
+import { Text } from '../../core/input/text.ts';
+import type { Queries } from '../../db/connect.ts';
+import { contains, pageOf } from '../../db/query-page.ts';
+import { acrossTenantsIf, acrossTenantsWithin, inOneTrip, inTenant } from '../../db/tenant.ts';
+import { AnswerId, IsoTime } from '../../entity/answer.ts';
+
+export const WaitingQuery = input({
+  page: Page,
+  endpoint: Text(255).optional().describe('Part of the endpoint'),
+});
+type WaitingQuery = z.infer<typeof WaitingQuery>;
+
+export const Waiting = z
+  .object({
+    id: AnswerId,
+    endpoint: z.string().meta({ examples: ['urn:imei:350077523237513'] }),
+    driverCode: z.string().meta({ examples: ['Lwm2mDriver'] }),
+    tenantId: AnswerId.describe('The tenant that can claim it'),
+    proven: z.boolean().describe('Over DTLS it proved the key of a device of this tenant'),
+    assigned: z.boolean().describe('An administrator of the platform gave it to this tenant'),
+    deviceId: AnswerId.nullable().describe('The device of the own tenant whose key it proved'),
+    deviceName: z.string().nullable(),
+    host: z
+      .string()
+      .describe('Address of its last attempt')
+      .meta({ examples: ['192.0.2.7'] }),
+    sinceTime: IsoTime,
+    lastTime: IsoTime,
+    attempts: z.number().int().describe('Refused registrations since `sinceTime`'),
+  })
+  .meta({ id: 'WaitingEndpoint' });
+type Waiting = z.output<typeof Waiting>;
+
+/** Whether the caller has all rights; in the platform tenant that is an administrator of the platform. */
+export const isAdmin = (caller: Caller): boolean => allows(caller, WILDCARD);
+
+/**
+ * What the caller may see: what its tenant's keys proved or what was assigned to it; an administrator of the platform
+ * tenant everything. Unproven rows that are assigned to none are of the platform tenant.
+ */
+const visible = (q: Queries, caller: Caller) =>
+  q
+    .selectFrom('svc_waiting_endpoint as w')
+    .where((eb) =>
+      eb.or([
+        eb.and([
+          eb('w.tenantId', '=', caller.tenantId),
+          eb.or([eb('w.keyDeviceId', '<>', '0'), eb('w.assigned', '=', true)]),
+        ]),
+        eb.and([eb.val(isAdmin(caller)), isOfPlatform(caller)]),
+      ]),
+    );
+
+/** Endpoints that wait for a device, those heard last first. */
+export const page: Operation<WaitingQuery, Paged<Waiting>> = (app, caller, given) =>
+  inOneTrip(app.db, caller.tenantId, async (q) => {
+    let rows = visible(q, caller)
+      .leftJoin('svc_device as d', (join) =>
+        join
+          .onRef('d.id', '=', 'w.keyDeviceId')
+          .onRef('d.tenantId', '=', 'w.tenantId')
+          .on('d.tenantId', '=', caller.tenantId),
+      )
+      .selectAll('w')
+      .select(['d.id as deviceId', 'd.deviceName']);
+    if (given.endpoint) rows = rows.where('w.endpoint', 'ilike', contains(given.endpoint));
+    const [, answer] = await Promise.all([
+      isAdmin(caller) ? acrossTenantsIf(q, 'waiting', isOfPlatform(caller)) : null,
+      pageOf(rows.orderBy('w.lastTime', 'desc').orderBy('w.id', 'desc'), given.page, answerOf),
+    ]);
+    return answer;
+  });
+
+type Row = {
+  id: string;
+  endpoint: string;
+  driverCode: string;
+  tenantId: string;
+  keyDeviceId: string;
+  assigned: boolean;
+  deviceId: string | null;
+  deviceName: string | null;
+  host: string;
+  sinceTime: Date;
+  lastTime: Date;
+  attempts: number;
+};
+
+const answerOf = ({ keyDeviceId, sinceTime, lastTime, ...row }: Row): Waiting => ({
+  ...row,
+  proven: keyDeviceId !== '0',
+  sinceTime: sinceTime.toISOString(),
+  lastTime: lastTime.toISOString(),
+});
+
+/** A row that the caller's own tenant can claim, locked. Throws NotFound. */
+export async function claimable(q: Queries, caller: Caller, id: string) {
+  const row = await visible(q, caller)
+    .selectAll('w')
+    .where('w.tenantId', '=', caller.tenantId)
+    .where('w.id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw new NotFound('Waiting endpoint');
+  return row;
+}
+
+export const AssignWaiting = input({ id: Id, tenantId: Id });
+type AssignWaiting = z.infer<typeof AssignWaiting>;
+
+/**
+ * Gives an endpoint to a tenant, which can then claim it; for administrators of the platform tenant only (403).
+ * Conflict for one that proved a key: it is of the tenant that has the key.
+ */
+export const assign: Operation<AssignWaiting, void> = (app, caller, { id, tenantId }) =>
+  inTenant(app.db, caller.tenantId, async (q) => {
+    await demandPlatform(q, caller);
+    demandAll(caller, new Set([WILDCARD]));
+    await acrossTenantsWithin(q, 'waiting', async () => {
+      const row = await q
+        .selectFrom('svc_waiting_endpoint')
+        .select(['endpoint', 'keyDeviceId'])
+        .where('id', '=', id)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!row) throw new NotFound('Waiting endpoint');
+      const tenant = await q
+        .selectFrom('svc_tenant')
+        .select('id')
+        .where('id', '=', tenantId)
+        .executeTakeFirst();
+      if (!tenant) throw new NotFound('Tenant');
+      if (row.keyDeviceId !== '0')
+        throw new Conflict('The endpoint proved a key: it is of the tenant that has the key');
+      await q
+        .updateTable('svc_waiting_endpoint')
+        .set({ tenantId, assigned: true })
+        .where('id', '=', id)
+        .execute();
+    });
+    app.log.info({ id, tenantId, by: caller.principalId }, 'a waiting endpoint was assigned');
+  });
