@@ -54,7 +54,7 @@ export async function storeWaiting(
           (partition by key_device_id, assigned order by last_time desc, id desc) as place
         from svc_waiting_endpoint) w
       where w.last_time < ${new Date(now - KEPT_MS)}::timestamptz
-        or w.place > case when w.key_device_id = 0 then ${MAX_OPEN} else ${MAX_OF_KEY} end)`.execute(
+        or w.place > case when w.key_device_id = 0 then ${MAX_OPEN}::bigint else ${MAX_OF_KEY}::bigint end)`.execute(
     q,
   );
 }

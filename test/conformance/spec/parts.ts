@@ -99,6 +99,8 @@ export const parts: Readonly<Record<string, string>> = {
     'Formats · Broken payloads · Bounds · Kind · SenML · Choice · Next format · Own format · Writes ×2 · New registration',
   'lwm2m.md, What a device registered':
     'Objects · Profile · Chosen · Suggested · Kept · Whole · Other objects · Tenant · Restart · Agents · Bound',
+  'lwm2m.md, Waiting endpoints':
+    'Refused · Proof · Assigned ×2 · Present device · Wrong device · Taken · Bounds · Flood',
   'lwm2m.md, Endpoint claims': 'One owner · Free · Words · Restart · Handing over',
   'lwm2m.md, Takeover':
     'Answering device · Silent device · Restart · Other port · Other copy ×2 · Verification',

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 
 import { lwm2mDevice } from '../../lwm2m/device.ts';
+import { Records } from '../../people/shapes.ts';
 import { fresh } from '../../world/fresh-name.ts';
 import type { Site } from '../site.ts';
 import type { Add, Examples, Input } from './example.ts';
 
 const Imports = z.array(z.object({ importId: z.string(), status: z.string() }));
 
-export function managerExamples({ own, mine, world, clock }: Site, add: Add): Examples {
+export function managerExamples({ own, mine, platform, world, clock }: Site, add: Add): Examples {
   const { driver: driverId, profile: profileId, device: deviceId } = own;
   const config = (of: string, more: Input = {}) => ({
     [`manager/${of}_attribute_config/add`]: async () => ({
@@ -42,6 +43,17 @@ export function managerExamples({ own, mine, world, clock }: Site, add: Add): Ex
     await world.bus.handled('svc.e.registered', message, driverCode);
     return { input: { deviceId: id } };
   };
+  /** An endpoint that waits for an administrator of the platform. */
+  const waiting = async () => {
+    const endpoint = fresh('urn:stranger');
+    const at = { host: '192.0.2.7', since: clock.now(), last: clock.now() };
+    const list = [{ endpoint, ...at, attempts: 1 }];
+    const driverCode = 'Lwm2mDriver';
+    const message = { driverCode, node: 'test', devices: [], waiting: list };
+    await world.bus.handled('svc.e.registered', message, driverCode);
+    const page = await platform.data('/api/v3/manager/device/waiting/list', { endpoint });
+    return Records.parse(page).records[0]?.id ?? '';
+  };
   const imported = async () => ({
     input: { importId: await add('manager/device/import/run') },
   });
@@ -52,6 +64,15 @@ export function managerExamples({ own, mine, world, clock }: Site, add: Add): Ex
     'manager/device/registration/get_by_device_id': said,
     'manager/device/registration/propose_profile': said,
     'manager/device/registration/make_profile': said,
+    'manager/device/waiting/assign': async () => {
+      const input = { id: await waiting(), tenantId: mine.tenantId };
+      return { input, session: platform };
+    },
+    'manager/device/waiting/claim': async () => {
+      const id = await waiting();
+      await platform.data('/api/v3/manager/device/waiting/assign', { id, tenantId: mine.tenantId });
+      return { input: { id, deviceName: fresh('claimed') } };
+    },
     'manager/device/import': async () => ({
       input: { driverId, profileId, csv: `deviceName\r\n${fresh('device')}` },
     }),
