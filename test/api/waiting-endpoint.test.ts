@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 import { type DeviceOptions, startDevice } from '../../driver/simulator/device.ts';
-import type { Payload } from '../../src/bus/topics.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { add } from '../support/devices/plant.ts';
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
+import { reportWaiting } from '../support/lwm2m/waiting.ts';
 import { worker } from '../support/people/accounts.ts';
 import type { Session } from '../support/people/session.ts';
 import { startWorld, type World } from '../support/world/app.ts';
@@ -30,7 +30,6 @@ const Attribute = z.looseObject({
   attributeCode: z.string(),
   attributeExt: z.looseObject({ oneOf: z.array(z.string()).optional() }),
 });
-type Waiting = NonNullable<Payload<'svc.e.registered'>['waiting']>[number];
 
 const KEY = '000102030405060708090a0b0c0d0e0f';
 
@@ -75,13 +74,7 @@ describe('an endpoint that no device has', () => {
         }),
       (answer) => z.looseObject({ status: z.string() }).parse(answer).status === 'online',
     );
-  /** As a driver reports it. */
-  const heard = (given: Partial<Waiting> & { endpoint: string }) => {
-    const now = world.clock.now();
-    const one = { host: '192.0.2.7', since: now, last: now, attempts: 1, ...given };
-    const message = { driverCode: 'Lwm2mDriver', node: 'test', devices: [], waiting: [one] };
-    return world.bus.handled('svc.e.registered', message, 'Lwm2mDriver');
-  };
+  const heard = (given: Parameters<typeof reportWaiting>[1]) => reportWaiting(world, given);
 
   it('is refused and counted, and waits for administrators of the platform alone', async () => {
     const endpoint = fresh('urn:stranger');

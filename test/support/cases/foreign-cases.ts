@@ -57,6 +57,7 @@ const NOUNS: Record<string, Kind> = {
   key: 'key',
   provider: 'modelProvider',
   model: 'modelConfig',
+  waiting: 'waiting',
 };
 
 const FIELDS: Record<string, Kind> = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { propose } from '../../../src/agentic/action/action.ts';
+import { waitingEndpoint } from '../lwm2m/waiting.ts';
 import type { Session } from '../people/session.ts';
 import { Records } from '../people/shapes.ts';
 import { uploadForm } from '../people/upload.ts';
@@ -25,6 +26,7 @@ export type Owned = Record<
   | 'profile'
   | 'point'
   | 'otherPoint'
+  | 'waiting'
   | 'device'
   | 'driverAttributeConfig'
   | 'pointAttributeConfig'
@@ -224,6 +226,7 @@ export async function populate(world: World, session: Session): Promise<Owned> {
     action: actionId,
     approval: await approved(session, { principalId: account.principalId, device, point }),
     import: await endedImport(world, session, { driverId: driver, profileId: profile }),
+    waiting: await waitingEndpoint(world, session, device),
     conversation: said.conversation_id,
     attachment,
     serviceAccount,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { lwm2mDevice } from '../../lwm2m/device.ts';
-import { Records } from '../../people/shapes.ts';
+import { waitingEndpoint } from '../../lwm2m/waiting.ts';
 import { fresh } from '../../world/fresh-name.ts';
 import type { Site } from '../site.ts';
 import type { Add, Examples, Input } from './example.ts';
@@ -43,17 +43,6 @@ export function managerExamples({ own, mine, platform, world, clock }: Site, add
     await world.bus.handled('svc.e.registered', message, driverCode);
     return { input: { deviceId: id } };
   };
-  /** An endpoint that waits for an administrator of the platform. */
-  const waiting = async () => {
-    const endpoint = fresh('urn:stranger');
-    const at = { host: '192.0.2.7', since: clock.now(), last: clock.now() };
-    const list = [{ endpoint, ...at, attempts: 1 }];
-    const driverCode = 'Lwm2mDriver';
-    const message = { driverCode, node: 'test', devices: [], waiting: list };
-    await world.bus.handled('svc.e.registered', message, driverCode);
-    const page = await platform.data('/api/v3/manager/device/waiting/list', { endpoint });
-    return Records.parse(page).records[0]?.id ?? '';
-  };
   const imported = async () => ({
     input: { importId: await add('manager/device/import/run') },
   });
@@ -65,11 +54,11 @@ export function managerExamples({ own, mine, platform, world, clock }: Site, add
     'manager/device/registration/propose_profile': said,
     'manager/device/registration/make_profile': said,
     'manager/device/waiting/assign': async () => {
-      const input = { id: await waiting(), tenantId: mine.tenantId };
+      const input = { id: await waitingEndpoint(world, platform), tenantId: mine.tenantId };
       return { input, session: platform };
     },
     'manager/device/waiting/claim': async () => {
-      const id = await waiting();
+      const id = await waitingEndpoint(world, platform);
       await platform.data('/api/v3/manager/device/waiting/assign', { id, tenantId: mine.tenantId });
       return { input: { id, deviceName: fresh('claimed') } };
     },
