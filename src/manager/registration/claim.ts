@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { z } from 'zod';
+import type { z } from 'zod';
 
 import type { App, Caller, Operation } from '../../app.ts';
 import { demand } from '../../auth/rights/permission.ts';

@@ -41,7 +41,7 @@ export const Waiting = z
 type Waiting = z.output<typeof Waiting>;
 
 /** Whether the caller has all rights; in the platform tenant that is an administrator of the platform. */
-export const isAdmin = (caller: Caller): boolean => allows(caller, WILDCARD);
+const isAdmin = (caller: Caller): boolean => allows(caller, WILDCARD);
 
 /**
  * What the caller may see: what its tenant's keys proved or what was assigned to it; an administrator of the platform
