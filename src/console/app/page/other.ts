@@ -18,3 +18,4 @@ export { Rule } from './rules/rule.tsx';
 export { Rules } from './rules/rules.tsx';
 export { Settings } from './settings/settings.tsx';
 export { Tenants } from './tenants/tenants.tsx';
+export { Waiting } from './waiting/waiting.tsx';

@@ -46,6 +46,13 @@ export const pages: readonly Entry[] = [
     isAside: true,
     needs: 'svc-center-manager:device:list',
   },
+  {
+    pattern: '/devices/waiting',
+    page: later('Waiting'),
+    name: 'waiting',
+    isAside: true,
+    needs: 'svc-center-manager:device:add',
+  },
   { pattern: '/devices/:id', page: Device },
   {
     pattern: '/alarms',

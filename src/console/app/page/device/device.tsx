@@ -1,10 +1,11 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { useAsk } from '../../client/ask.ts';
 import { livePresence } from '../../live/live.ts';
 import { useAgainOn, useWatch } from '../../live/use-live.ts';
 import { Loaded } from '../../part/loaded.tsx';
 import { Facts, Page, Section } from '../../part/page.tsx';
+import { RegisteredObjects } from '../../part/registered/registered.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
 import { Ago, Moment } from '../../part/value/time.tsx';
@@ -32,6 +33,8 @@ export function Device({ id = '' }: Parameters) {
     'GET /manager/point/list_by_device_id',
     maySeeTrend ? { deviceId: id } : null,
   );
+  // Points that were made of what it registered are asked for anew.
+  const [made, setMade] = useState(0);
   useWatch([], [id]);
   useAgainOn(['device'], presence.again);
   // A stream that begins says how the device is: what changed before it is no event of it.
@@ -69,9 +72,17 @@ export function Device({ id = '' }: Parameters) {
                 />
               </Section>
             )}
-            {may(SEE) && <Points deviceId={id} />}
+            {may(SEE) && <Points key={made} deviceId={id} />}
             <DeviceTrend deviceId={id} points={points.data} />
             <Commands deviceId={id} />
+            <RegisteredObjects
+              deviceId={id}
+              made={() => {
+                setMade(made + 1);
+                asked.again();
+                points.again();
+              }}
+            />
             <Section title={w.facts.title}>
               <Facts
                 of={[

@@ -4,6 +4,7 @@ import { liveValue } from '../../live/live.ts';
 import { useAgainOn, useEvery, useWatch } from '../../live/use-live.ts';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Page, Section } from '../../part/page.tsx';
+import { RegisteredObjects } from '../../part/registered/registered.tsx';
 import { Amount } from '../../part/value/amount.tsx';
 import { Chip } from '../../part/value/mark.tsx';
 import { deviceState } from '../../part/value/state.ts';
@@ -55,6 +56,7 @@ export function FirstValue({ deviceId }: { deviceId: string }) {
               </Loaded>
               <Link to={`/devices/${deviceId}`}>{w.first.toDevice}</Link>
             </Section>
+            <RegisteredObjects deviceId={deviceId} made={values.again} />
             {!hasValue && presence.data?.status !== 'online' && (
               <WhereTo deviceId={deviceId} driverId={driverId} />
             )}

@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { announce } from '../../part/announce.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Dialog } from '../../part/control/dialog.tsx';
+import { Choice } from '../../part/control/field.tsx';
+import { Loaded } from '../../part/loaded.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { partWords } from '../../word/part.ts';
+import { waitingWords } from '../../word/waiting.ts';
+
+type Given = { one: Schemas['WaitingEndpoint']; changed(): void; onClose(): void };
+
+const SHOWN = 100;
+
+/** Gives an endpoint to a tenant, which can then make it a device. */
+export function Assign({ one, changed, onClose }: Given) {
+  const w = waitingWords();
+  const tenants = useAsk('POST /auth/tenant/list', {
+    enableFlag: 'ENABLE',
+    page: { current: 1, size: SHOWN },
+  });
+  const [tenantId, setTenant] = useState(one.tenantId);
+  const act = useAct('POST /manager/device/waiting/assign');
+  const assign = async (): Promise<void> => {
+    if ((await act.run({ id: one.id, tenantId })) === null) return;
+    const tenant = tenants.data?.records.find(({ id }) => id === tenantId);
+    announce(w.given(one.endpoint, tenant?.tenantName ?? tenantId));
+    changed();
+    onClose();
+  };
+  return (
+    <Dialog
+      title={w.assignTitle(one.endpoint)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{partWords().cancel}</Button>
+          <Button kind="primary" isBusy={act.isRunning} onPress={() => void assign()}>
+            {w.assign}
+          </Button>
+        </>
+      }
+    >
+      <p>{w.assignMeans}</p>
+      <Loaded asked={tenants} rows={1}>
+        {({ records }) => (
+          <Choice
+            label={w.tenant}
+            value={tenantId}
+            onChange={setTenant}
+            options={records.map(({ id, tenantName }) => [id, tenantName] as const)}
+          />
+        )}
+      </Loaded>
+      <RefusedNote failure={act.failure} />
+    </Dialog>
+  );
+}

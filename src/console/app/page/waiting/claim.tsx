@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { useAsk } from '../../client/ask.ts';
+import type { Schemas } from '../../client/operations.ts';
+import { announce } from '../../part/announce.tsx';
+import { Button } from '../../part/control/button.tsx';
+import { Dialog } from '../../part/control/dialog.tsx';
+import { Choice, TextField } from '../../part/control/field.tsx';
+import { Loaded, wrongOf } from '../../part/loaded.tsx';
+import { RefusedNote } from '../../part/refused.tsx';
+import { navigate } from '../../route/route.ts';
+import { partWords } from '../../word/part.ts';
+import { waitingWords } from '../../word/waiting.ts';
+
+type Given = { one: Schemas['WaitingEndpoint']; changed(): void; onClose(): void };
+
+const SHOWN = 100;
+
+/** Makes an endpoint that of the device whose key it proved, of a present device or of a new one. */
+export function Claim({ one, changed, onClose }: Given) {
+  const w = waitingWords();
+  const { id, endpoint, proven } = one;
+  const [deviceId, setDevice] = useState('');
+  const [name, setName] = useState(endpoint.replaceAll(/[^\w\-.]/g, '-').slice(0, 64));
+  const drivers = useAsk(
+    'POST /manager/driver/list',
+    proven ? null : { driverCode: one.driverCode, page: { current: 1, size: 1 } },
+  );
+  const driverId = drivers.data?.records[0]?.id;
+  const devices = useAsk(
+    'POST /manager/device/list',
+    driverId === undefined ? null : { driverId, page: { current: 1, size: SHOWN } },
+  );
+  const act = useAct('POST /manager/device/waiting/claim');
+  const isNew = !proven && deviceId === '';
+  const claim = async (): Promise<void> => {
+    const made = await act.run({
+      id,
+      ...(isNew && { deviceName: name }),
+      ...(deviceId !== '' && { deviceId }),
+    });
+    if (made === null) return;
+    announce(w.claimed(endpoint));
+    changed();
+    onClose();
+    navigate(`/devices/${made}`);
+  };
+  return (
+    <Dialog
+      title={w.claimTitle(endpoint)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{partWords().cancel}</Button>
+          <Button
+            kind="primary"
+            isBusy={act.isRunning}
+            isOff={isNew && name === ''}
+            onPress={() => void claim()}
+          >
+            {w.go}
+          </Button>
+        </>
+      }
+    >
+      <p>{proven ? w.claimProven(one.deviceName ?? '') : w.claimUnproven}</p>
+      {!proven && (
+        <Loaded asked={devices} rows={1}>
+          {({ records }) => (
+            <Choice
+              label={w.device}
+              value={deviceId}
+              onChange={setDevice}
+              options={[
+                ['', w.fresh],
+                ...records.map((device) => [device.id, device.deviceName] as const),
+              ]}
+            />
+          )}
+        </Loaded>
+      )}
+      {isNew && (
+        <TextField
+          label={w.name}
+          value={name}
+          onChange={setName}
+          wrong={wrongOf(act.failure, 'deviceName')}
+          autocomplete="off"
+        />
+      )}
+      <RefusedNote failure={act.failure} />
+    </Dialog>
+  );
+}

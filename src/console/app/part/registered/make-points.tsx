@@ -1,0 +1,118 @@
+import { useState } from 'preact/hooks';
+
+import { useAct } from '../../client/act.ts';
+import { useAsk } from '../../client/ask.ts';
+import { partWords } from '../../word/part.ts';
+import { registeredWords } from '../../word/registered.ts';
+import { announce } from '../announce.tsx';
+import { Button } from '../control/button.tsx';
+import { Dialog } from '../control/dialog.tsx';
+import { Check, TextField } from '../control/field.tsx';
+import { Loaded, wrongOf } from '../loaded.tsx';
+import { RefusedNote } from '../refused.tsx';
+import { freeIn, type Registered, type SaidResource } from './said.ts';
+
+type Given = { deviceId: string; said: Registered; made(): void; onClose(): void };
+
+/** Makes points of what a device registered: which ones, in which profile. */
+export function MakePoints({ deviceId, said, made, onClose }: Given) {
+  const w = registeredWords().form;
+  const free = freeIn(said);
+  const proposal = useAsk('POST /manager/device/registration/propose_profile', { deviceId });
+  const [paths, setPaths] = useState<ReadonlySet<string>>(
+    () =>
+      new Set(
+        free.filter(({ resource }) => resource.suggested).map(({ resource }) => resource.path),
+      ),
+  );
+  const [given, setName] = useState<string | null>(null);
+  const [replace, setReplace] = useState(false);
+  const act = useAct('POST /manager/device/registration/make_profile');
+  const profileName = given ?? proposal.data?.profileName ?? '';
+  const hasPoints = proposal.data?.hasPoints ?? false;
+  const turn = (path: string, isOn: boolean): void => {
+    const next = new Set(paths);
+    if (isOn) next.add(path);
+    else next.delete(path);
+    setPaths(next);
+  };
+  const make = async (): Promise<void> => {
+    const chosen = { deviceId, paths: [...paths], profileName };
+    const answer = await act.run(hasPoints ? { ...chosen, replace } : chosen);
+    if (answer === null) return;
+    announce(w.made(answer.pointIds.length));
+    made();
+    onClose();
+  };
+  const box = ({ name, resource }: (typeof free)[number]) => (
+    <Check
+      key={resource.path}
+      label={name}
+      hint={hintOf(resource)}
+      value={paths.has(resource.path)}
+      onChange={(isOn) => turn(resource.path, isOn)}
+    />
+  );
+  const others = free.filter(({ resource }) => !resource.suggested);
+  return (
+    <Dialog
+      title={w.title}
+      onClose={onClose}
+      isWide
+      actions={
+        <>
+          <Button onPress={onClose}>{partWords().cancel}</Button>
+          <Button
+            kind="primary"
+            isBusy={act.isRunning}
+            isOff={paths.size === 0 || profileName === '' || (hasPoints && !replace)}
+            onPress={() => void make()}
+          >
+            {w.go(paths.size)}
+          </Button>
+        </>
+      }
+    >
+      <p>{w.lead}</p>
+      <Loaded asked={proposal} rows={1}>
+        {() => (
+          <>
+            <TextField
+              label={w.name}
+              hint={w.nameHint}
+              value={profileName}
+              onChange={setName}
+              wrong={wrongOf(act.failure, 'profileName')}
+              autocomplete="off"
+            />
+            {hasPoints && (
+              <Check
+                label={w.replace}
+                hint={w.replaceMeans}
+                value={replace}
+                onChange={setReplace}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+      <fieldset class="choices">
+        <legend>{w.points}</legend>
+        {free.filter(({ resource }) => resource.suggested).map(box)}
+      </fieldset>
+      {others.length > 0 && (
+        <details>
+          <summary>{w.others}</summary>
+          <p class="quiet">{w.othersHint}</p>
+          {others.map(box)}
+        </details>
+      )}
+      <RefusedNote failure={act.failure} />
+    </Dialog>
+  );
+}
+
+function hintOf({ path, operations, unit }: SaidResource): string {
+  const can = registeredWords().can[operations];
+  return [path, can, unit].filter((part) => part !== '').join(' · ');
+}
