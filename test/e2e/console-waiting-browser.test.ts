@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 import { type SimulatedDevice, startDevice } from '../../driver/simulator/device.ts';
 import { createLog } from '../../src/core/log/log.ts';
@@ -13,11 +14,13 @@ import {
 import { lwm2mDevice } from '../support/lwm2m/device.ts';
 import { reportWaiting, waitingEndpoint } from '../support/lwm2m/waiting.ts';
 import { startWorld, type World } from '../support/world/app.ts';
+import { eventually } from '../support/world/eventually.ts';
 import { fresh } from '../support/world/fresh-name.ts';
 
 const WIDER = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 /** It tries every two seconds, its driver tells every five, the page asks every ten. */
 const SHOWN = { timeout: 30_000 };
+const WHOLE = { timeout: 180_000 };
 
 let world: World;
 let browser: Browser;
@@ -38,7 +41,7 @@ function expectQuiet({ wrong, outside }: Console): void {
 }
 
 describe('an endpoint that waits', () => {
-  it('becomes a device, and what it registers becomes its points with values', async () => {
+  it('becomes a device, and what it registers becomes its points with values', WHOLE, async () => {
     const endpoint = fresh('urn:boiler');
     const server = { host: '127.0.0.1', port: world.lwm2mPort };
     const log = createLog('silent');
@@ -68,8 +71,21 @@ describe('an endpoint that waits', () => {
     expect(await barriers(console)).toEqual([]);
     await make.getByRole('button', { name: 'Make 3 points' }).click();
     await page.getByText('Sensor Value (is a point)').waitFor();
-    await page.getByRole('rowheader', { name: 'Temperature: Sensor Value' }).waitFor(SHOWN);
-    await page.getByText('87').first().waitFor({ timeout: 45_000 });
+    // No schedule reads here: the platform is asked for each point.
+    const { admin } = world;
+    const deviceId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    const points = z.array(z.looseObject({ id: z.string() })).parse(
+      await admin.data('/api/v3/manager/point/list_by_device_id', undefined, {
+        device_id: deviceId,
+      }),
+    );
+    expect(points).toHaveLength(3);
+    for (const { id: pointId } of points)
+      await eventually(
+        () => admin.post('/api/v3/data/point_command/read', { deviceId, pointId }),
+        ({ status }) => status === 200,
+      );
+    await page.getByRole('row', { name: 'Device: Battery Level 87' }).waitFor(SHOWN);
     expectQuiet(console);
     await console.close();
   });
