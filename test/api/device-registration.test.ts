@@ -30,7 +30,7 @@ const Registered = z.object({
 const Proposal = z.object({
   deviceId: z.string(),
   profileName: z.string(),
-  hasPoints: z.boolean(),
+  leaves: z.boolean(),
   points: z.array(z.looseObject({ path: z.string() })),
   leftOut: z.number(),
 });
@@ -138,7 +138,7 @@ describe('what a device registered', () => {
     expect(proposal).toEqual({
       deviceId,
       profileName,
-      hasPoints: false,
+      leaves: false,
       leftOut: 0,
       points: [
         {
@@ -200,13 +200,25 @@ describe('what a device registered', () => {
     });
   });
 
-  it('leaves a profile with points alone unless it is to be replaced', async () => {
+  it('adds to a profile that no other device has, and nothing twice', async () => {
     const { deviceId, profileId } = await lwm2mDevice(admin, {});
     await add(admin, 'point', { pointName: 'own', pointTypeFlag: 'DOUBLE', profileId });
-    await says(deviceId, LINKS);
-    expect((await make({ deviceId })).status).toBe(409);
-    const made = Made.parse((await make({ deviceId, replace: true })).body.data);
-    expect(made.profileId).not.toBe(profileId);
+    await says(deviceId, ['3303/0']);
+    const first = Made.parse((await make({ deviceId })).body.data);
+    expect(first).toMatchObject({ profileId, pointIds: [expect.any(String)] });
+    expect((await make({ deviceId })).status).toBe(422);
+    const paths = ['/3303/0/5700'];
+    expect((await make({ deviceId, paths })).body).toMatchObject({
+      message: 'The device has a point at /3303/0/5700 already',
+    });
+    await says(deviceId, ['3303/0', '3308/0']);
+    const proposal = Proposal.parse((await propose({ deviceId })).body.data);
+    expect(proposal.points.map(({ path }) => path)).toEqual(['/3308/0/5900']);
+    const second = Made.parse((await make({ deviceId })).body.data);
+    expect(second).toMatchObject({ profileId, pointIds: [expect.any(String)] });
+    const whole = Made.parse((await make({ deviceId, replace: true })).body.data);
+    expect(whole.profileId).not.toBe(profileId);
+    expect(whole.pointIds).toHaveLength(2);
   });
 
   it('leaves a profile of several devices alone', async () => {
@@ -214,6 +226,17 @@ describe('what a device registered', () => {
     await lwm2mDevice(admin, {}, profileId);
     await says(deviceId, LINKS);
     const made = Made.parse((await make({ deviceId })).body.data);
+    expect(made.profileId).not.toBe(profileId);
+  });
+
+  it('makes a device leave a profile with points and other devices only if it is to', async () => {
+    const { deviceId, profileId } = await lwm2mDevice(admin, {});
+    await lwm2mDevice(admin, {}, profileId);
+    await add(admin, 'point', { pointName: 'own', pointTypeFlag: 'DOUBLE', profileId });
+    await says(deviceId, LINKS);
+    expect((await propose({ deviceId })).body.data).toMatchObject({ leaves: true });
+    expect((await make({ deviceId })).status).toBe(409);
+    const made = Made.parse((await make({ deviceId, replace: true })).body.data);
     expect(made.profileId).not.toBe(profileId);
   });
 

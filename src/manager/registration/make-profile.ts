@@ -28,10 +28,6 @@ export const MakeProfile = input({
   profileName: Name.optional().describe(
     'Without: the name of the present profile where that takes the points, else of the device',
   ),
-  replace: z
-    .boolean()
-    .optional()
-    .describe('Whether the device may leave a profile that has points, with its configs for them'),
 });
 type MakeProfile = z.infer<typeof MakeProfile>;
 
@@ -45,9 +41,9 @@ type ProfileMade = z.output<typeof ProfileMade>;
 const NEEDS = ['profile:add', 'point:add', 'point_attribute_config:add', 'device:update'] as const;
 
 /**
- * Makes the proposed profile with its points (or gives them to the device's own profile while that has none), gives
- * it to the device, and sets where each point is on it: all of it or nothing. Throws Forbidden, NotFound; Unprocessable where nothing is to be made; Conflict for a name that is
- * taken and, without `replace`, for a device whose profile has points.
+ * Makes the proposed profile with its points, gives it to the device, and sets where each point is on it: all of it or
+ * nothing. A profile that no other device has takes the points itself. Throws Forbidden, NotFound; Unprocessable where nothing is to be made; Conflict for a name that is
+ * taken and, without `replace`, for a device whose profile has points and other devices.
  */
 export const makeProfile: Operation<MakeProfile, ProfileMade> = async (app, caller, given) => {
   for (const need of NEEDS) demand(caller, `svc-center-manager:${need}`);
@@ -71,7 +67,7 @@ async function makeIn(
   if (points.length === 0)
     throw new Unprocessable('The device registered nothing for which a point is proposed');
   const profileId = await profileFor(q, app, caller, device, given);
-  const rows = await q
+  const adding = q
     .insertInto('svc_point')
     .values(
       points.map(({ path: _path, attributes: _attributes, ...point }) => ({
@@ -85,6 +81,7 @@ async function makeIn(
     )
     .returning(['id', 'pointCode'])
     .execute();
+  const rows = await conflictIfTaken('point', adding);
   const ids = new Map(rows.map((row) => [row.pointCode, row.id]));
   if (profileId !== device.profileId) await updateIn(q, app, caller, { id, profileId });
   const made = points.map((point) => ({ ...point, id: ids.get(point.pointCode) ?? '' }));
@@ -92,7 +89,7 @@ async function makeIn(
   return { profileId, pointIds: made.map((point) => point.id) };
 }
 
-/** The profile that gets the points: the present one while it has none and no other device, else a new one. */
+/** The profile that gets the points: the present one while no other device has it, else a new one. */
 async function profileFor(
   q: Queries,
   app: App,
@@ -103,13 +100,15 @@ async function profileFor(
   const { tenantId } = caller;
   await lockedRow(q, 'svc_profile', tenantId, device.profileId);
   const present = await presentProfile(q, tenantId, device.id);
-  if (present?.hasPoints && !replace)
-    throw new Conflict('The profile of the device has points: with replace the device leaves it');
-  if (present?.isFree) {
+  if (present?.isOwn && !(replace && present.hasPoints)) {
     if (profileName !== undefined && profileName !== present.profileName)
       await changeRow(q, app, caller, 'svc_profile', { id: present.id, profileName });
     return present.id;
   }
+  if (present?.hasPoints && !replace)
+    throw new Conflict(
+      'The profile of the device has points and other devices: with replace the device leaves it',
+    );
   return addRow(q, app, caller, 'svc_profile', {
     profileName: profileName ?? device.deviceName,
     profileCode: randomUUID(),

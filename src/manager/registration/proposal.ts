@@ -9,6 +9,7 @@ import type { Queries } from '../../db/connect.ts';
 import { inOneTrip } from '../../db/tenant.ts';
 import { AnswerId } from '../../entity/answer.ts';
 import { rowOf } from '../../entity/row.ts';
+import { pointsByPath } from './points-by-path.ts';
 import { pointFor, ProposedPoint } from './proposed-point.ts';
 import { registrationOf } from './registered.ts';
 import { isPoint, isSuggested, saidIn } from './said.ts';
@@ -23,6 +24,10 @@ const Paths = z
   .meta({ examples: [['/3303/0/5700']] });
 export const chosen = {
   paths: Paths.optional().describe('Resources that become points; without: those suggested'),
+  replace: z
+    .boolean()
+    .optional()
+    .describe('The device leaves its present profile, with its configs for the points of that'),
 };
 export const ProposeProfile = input({ deviceId: Id, ...chosen });
 type ProposeProfile = z.infer<typeof ProposeProfile>;
@@ -30,7 +35,9 @@ type ProposeProfile = z.infer<typeof ProposeProfile>;
 export const ProfileProposal = z.object({
   deviceId: AnswerId,
   profileName: z.string().describe('Of the present profile where that takes the points'),
-  hasPoints: z.boolean().describe('The present profile has points, which the device leaves'),
+  leaves: z
+    .boolean()
+    .describe('The present profile has points and other devices: only with replace'),
   points: z.array(ProposedPoint).describe(`At most ${MAX_POINTS}`),
   leftOut: z.number().int().describe('Suggested resources beyond these'),
 });
@@ -45,36 +52,41 @@ export const propose: Operation<ProposeProfile, ProfileProposal> = (app, { tenan
       presentProfile(q, tenantId, deviceId),
       proposalFor(q, tenantId, given),
     ]);
-    const profileName = present?.isFree ? present.profileName : device.deviceName;
-    return { deviceId, profileName, hasPoints: present?.hasPoints ?? false, ...proposal };
+    const profileName = present?.isOwn ? present.profileName : device.deviceName;
+    const leaves = present !== null && present.hasPoints && !present.isOwn;
+    return { deviceId, profileName, leaves, ...proposal };
   });
 
-/** The profile that a device has; `isFree`: it has no points and no other device, so that it can take new ones. */
+/** The profile that a device has; `isOwn`: no other device has it, so that it can take more points. */
 export async function presentProfile(q: Queries, tenantId: string, deviceId: string) {
   const { rows } = await sql<{
     id: string;
     profileName: string;
     hasPoints: boolean;
-    isFree: boolean;
+    isOwn: boolean;
   }>`
-    select p.id, p.profile_name, has.points as has_points, not has.points and not exists (
-      select from svc_device o where o.tenant_id = p.tenant_id and o.profile_id = p.id
-        and o.id <> d.id) as is_free
+    select p.id, p.profile_name,
+      exists (select from svc_point i
+        where i.tenant_id = p.tenant_id and i.profile_id = p.id) as has_points,
+      not exists (select from svc_device o where o.tenant_id = p.tenant_id
+        and o.profile_id = p.id and o.id <> d.id) as is_own
     from svc_device d join svc_profile p on p.tenant_id = d.tenant_id and p.id = d.profile_id
-    cross join lateral (select exists (select from svc_point i
-      where i.tenant_id = p.tenant_id and i.profile_id = p.id) as points) has
     where d.tenant_id = ${tenantId} and d.id = ${deviceId}`.execute(q);
   return rows[0] ?? null;
 }
 
-/** Throws Unprocessable for a path at which no point can be. */
+/** Throws Unprocessable for a path at which no point can be, or at which the device has one already. */
 export async function proposalFor(
   q: Queries,
   tenantId: string,
-  { deviceId, paths }: ProposeProfile,
+  { deviceId, paths, replace = false }: ProposeProfile,
 ): Promise<Pick<ProfileProposal, 'points' | 'leftOut'>> {
-  const stored = await registrationOf(q, tenantId, deviceId);
+  const [stored, present] = await Promise.all([
+    registrationOf(q, tenantId, deviceId),
+    pointsByPath(q, tenantId, deviceId),
+  ]);
   const { instances } = saidIn(stored?.objects ?? '');
+  const isThere = (path: string): boolean => !replace && present.has(path);
   const all = instances.flatMap((instance) =>
     instance.resources.filter(isPoint).map((resource) => ({
       isSuggested: isSuggested(instance, resource),
@@ -86,11 +98,14 @@ export async function proposalFor(
     const points = [...new Set(paths)].map((path) => {
       const point = byPath.get(path);
       if (!point) throw new Unprocessable(`The device registered no value at ${path}`);
+      if (isThere(path)) throw new Unprocessable(`The device has a point at ${path} already`);
       return point;
     });
     return { points, leftOut: 0 };
   }
-  const suggested = all.flatMap(({ isSuggested: isOne, point }) => (isOne ? [point] : []));
+  const suggested = all.flatMap(({ isSuggested: isOne, point }) =>
+    isOne && !isThere(point.path) ? [point] : [],
+  );
   const points = suggested.slice(0, MAX_POINTS);
   return { points, leftOut: suggested.length - points.length };
 }

@@ -39,7 +39,7 @@ export const routes: readonly Route[] = [
       needs: 'device:update',
       scope: 'interactive',
       risk: 'add',
-      summary: 'Makes the proposed profile with its points and gives it to the device',
+      summary: 'Makes the proposed points, in the own profile of the device or in a new one',
       input: MakeProfile,
       output: ProfileMade,
     },

@@ -98,7 +98,7 @@ export const parts: Readonly<Record<string, string>> = {
   'lwm2m.md, Formats':
     'Formats · Broken payloads · Bounds · Kind · SenML · Choice · Next format · Own format · Writes ×2 · New registration',
   'lwm2m.md, What a device registered':
-    'Objects · Profile · Chosen · Suggested · Kept · Whole · Other objects · Tenant · Restart · Agents · Bound',
+    'Objects · Profile · Chosen · Suggested · Own profile · Shared profile · Whole · Other objects · Tenant · Restart · Agents · Bound',
   'lwm2m.md, Waiting endpoints':
     'Refused · Proof · Assigned ×2 · Present device · Wrong device · Taken · Bounds · Flood',
   'lwm2m.md, Endpoint claims': 'One owner · Free · Words · Restart · Handing over',

@@ -88,7 +88,7 @@ export function Device({ id = '' }: Parameters) {
                 of={[
                   [w.facts.code, <bdi>{device.deviceCode}</bdi>],
                   [w.facts.driver, <DriverName id={device.driverId} />],
-                  [w.facts.profile, <ProfileName id={device.profileId} />],
+                  [w.facts.profile, <ProfileName key={made} id={device.profileId} />],
                   [w.facts.remark, device.remark && <bdi>{device.remark}</bdi>],
                   [w.facts.made, <Moment at={device.createTime} />],
                 ]}

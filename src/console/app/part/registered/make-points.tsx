@@ -10,35 +10,27 @@ import { Dialog } from '../control/dialog.tsx';
 import { Check, TextField } from '../control/field.tsx';
 import { Loaded, wrongOf } from '../loaded.tsx';
 import { RefusedNote } from '../refused.tsx';
-import { freeIn, type Registered, type SaidResource } from './said.ts';
+import { possibleIn, type Registered, type SaidResource } from './said.ts';
 
 type Given = { deviceId: string; said: Registered; made(): void; onClose(): void };
 
 /** Makes points of what a device registered: which ones, in which profile. */
 export function MakePoints({ deviceId, said, made, onClose }: Given) {
   const w = registeredWords().form;
-  const free = freeIn(said);
   const proposal = useAsk('POST /manager/device/registration/propose_profile', { deviceId });
-  const [paths, setPaths] = useState<ReadonlySet<string>>(
-    () =>
-      new Set(
-        free.filter(({ resource }) => resource.suggested).map(({ resource }) => resource.path),
-      ),
-  );
+  /** By path, what differs from what is suggested. */
+  const [picked, setPicked] = useState<Readonly<Record<string, boolean>>>({});
   const [given, setName] = useState<string | null>(null);
   const [replace, setReplace] = useState(false);
   const act = useAct('POST /manager/device/registration/make_profile');
   const profileName = given ?? proposal.data?.profileName ?? '';
-  const hasPoints = proposal.data?.hasPoints ?? false;
-  const turn = (path: string, isOn: boolean): void => {
-    const next = new Set(paths);
-    if (isOn) next.add(path);
-    else next.delete(path);
-    setPaths(next);
-  };
+  const leaves = proposal.data?.leaves ?? false;
+  const free = possibleIn(said, leaves);
+  const isOn = ({ path, suggested }: SaidResource): boolean => picked[path] ?? suggested;
+  const paths = free.flatMap(({ resource }) => (isOn(resource) ? [resource.path] : []));
   const make = async (): Promise<void> => {
-    const chosen = { deviceId, paths: [...paths], profileName };
-    const answer = await act.run(hasPoints ? { ...chosen, replace } : chosen);
+    const chosen = { deviceId, paths, profileName };
+    const answer = await act.run(leaves ? { ...chosen, replace } : chosen);
     if (answer === null) return;
     announce(w.made(answer.pointIds.length));
     made();
@@ -49,8 +41,8 @@ export function MakePoints({ deviceId, said, made, onClose }: Given) {
       key={resource.path}
       label={name}
       hint={hintOf(resource)}
-      value={paths.has(resource.path)}
-      onChange={(isOn) => turn(resource.path, isOn)}
+      value={isOn(resource)}
+      onChange={(on) => setPicked({ ...picked, [resource.path]: on })}
     />
   );
   const others = free.filter(({ resource }) => !resource.suggested);
@@ -65,10 +57,10 @@ export function MakePoints({ deviceId, said, made, onClose }: Given) {
           <Button
             kind="primary"
             isBusy={act.isRunning}
-            isOff={paths.size === 0 || profileName === '' || (hasPoints && !replace)}
+            isOff={paths.length === 0 || profileName === '' || (leaves && !replace)}
             onPress={() => void make()}
           >
-            {w.go(paths.size)}
+            {w.go(paths.length)}
           </Button>
         </>
       }
@@ -85,7 +77,7 @@ export function MakePoints({ deviceId, said, made, onClose }: Given) {
               wrong={wrongOf(act.failure, 'profileName')}
               autocomplete="off"
             />
-            {hasPoints && (
+            {leaves && (
               <Check
                 label={w.replace}
                 hint={w.replaceMeans}

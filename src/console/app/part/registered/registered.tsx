@@ -8,7 +8,7 @@ import { Button } from '../control/button.tsx';
 import { Section } from '../page.tsx';
 import { Ago } from '../value/time.tsx';
 import { MakePoints } from './make-points.tsx';
-import { freeIn, nameOf, type Registered } from './said.ts';
+import { nameOf, possibleIn, type Registered } from './said.ts';
 
 const EVERY_MS = 5_000;
 const MAKES = ['profile:add', 'point:add', 'point_attribute_config:add', 'device:update'] as const;
@@ -32,7 +32,7 @@ export function RegisteredObjects({ deviceId, made }: { deviceId: string; made()
       title={w.title}
       actions={
         mayMake &&
-        freeIn(data).length > 0 && <Button onPress={() => setMaking(true)}>{w.make}</Button>
+        possibleIn(data).length > 0 && <Button onPress={() => setMaking(true)}>{w.make}</Button>
       }
     >
       <p>

@@ -11,10 +11,10 @@ export const nameOf = ({ objectName, objectId, instanceId }: SaidObject): string
   return instanceId ? `${name} ${instanceId}` : name;
 };
 
-/** What can become a point and is none yet, with the name of its object. */
-export const freeIn = ({ objects }: Registered) =>
+/** What can become a point, with the name of its object: what is none yet, or in a new profile everything. */
+export const possibleIn = ({ objects }: Registered, isNew = false) =>
   objects.flatMap((object) =>
     object.resources
-      .filter(({ possible, pointIds }) => possible && pointIds.length === 0)
+      .filter(({ possible, pointIds }) => possible && (isNew || pointIds.length === 0))
       .map((resource) => ({ name: `${nameOf(object)}: ${resource.resourceName}`, resource })),
   );
