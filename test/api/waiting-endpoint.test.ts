@@ -95,7 +95,10 @@ describe('an endpoint that no device has', () => {
     );
     expect(await listed(mine, endpoint)).toEqual([]);
     expect((await claim(mine, { id: row.id, deviceName: fresh('x') })).status).toBe(404);
-    const { session: helper } = await worker(platform, ['svc-center-manager:device:add']);
+    const { session: helper } = await worker(
+      platform,
+      ['device:list', 'device:add'].map((right) => `svc-center-manager:${right}`),
+    );
     expect(await listed(helper, endpoint)).toEqual([]);
     expect((await claim(helper, { id: row.id, deviceName: fresh('x') })).status).toBe(403);
     const assign = (session: Session) =>

@@ -48,7 +48,7 @@ export const routes: readonly Route[] = [
   post(
     '/device/waiting/list',
     {
-      needs: 'device:add',
+      needs: 'device:list',
       scope: 'interactive',
       risk: 'read',
       summary: 'Answers the endpoints that were refused because no device has them',

@@ -51,7 +51,7 @@ export const pages: readonly Entry[] = [
     page: later('Waiting'),
     name: 'waiting',
     isAside: true,
-    needs: 'svc-center-manager:device:add',
+    needs: 'svc-center-manager:device:list',
   },
   { pattern: '/devices/:id', page: Device },
   {

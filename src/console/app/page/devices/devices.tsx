@@ -38,7 +38,7 @@ export function Devices() {
       actions={
         <>
           {may('svc-center-manager:device:add') && <Link to="/devices/new">{w.add}</Link>}
-          {may('svc-center-manager:device:add') && <Link to="/devices/waiting">{w.waiting}</Link>}
+          <Link to="/devices/waiting">{w.waiting}</Link>
           <Link to="/devices/import">{w.import}</Link>
           <Button onPress={() => setExporting(true)}>{w.export}</Button>
           {isExporting && <Export onClose={() => setExporting(false)} />}

@@ -4,7 +4,7 @@ import type { Schemas } from '../../client/operations.ts';
 import { Button } from '../../part/control/button.tsx';
 import { Chip, type State } from '../../part/value/mark.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { isOfPlatform, session } from '../../session/session.ts';
+import { isOfPlatform, may, session } from '../../session/session.ts';
 import { waitingWords } from '../../word/waiting.ts';
 import { Assign } from './assign.tsx';
 import { Claim } from './claim.tsx';
@@ -16,6 +16,7 @@ export function Row({ one, changed }: { one: Waiting; changed(): void }) {
   const w = waitingWords();
   const [asking, setAsking] = useState<'claim' | 'assign' | null>(null);
   const isHere = one.tenantId === session.value?.tenant.tenantId;
+  const mayAdd = may('svc-center-manager:device:add');
   const close = (): void => setAsking(null);
   return (
     <li>
@@ -29,12 +30,12 @@ export function Row({ one, changed }: { one: Waiting; changed(): void }) {
           {w.tries(one.attempts)} <Ago at={one.lastTime} />
         </span>
         <div class="actions">
-          {isOfPlatform() && !one.proven && (
+          {mayAdd && isOfPlatform() && !one.proven && (
             <Button onPress={() => setAsking('assign')} label={`${w.assign}: ${one.endpoint}`}>
               {w.assign}
             </Button>
           )}
-          {isHere && (
+          {mayAdd && isHere && (
             <Button onPress={() => setAsking('claim')} label={`${w.claim}: ${one.endpoint}`}>
               {w.claim}
             </Button>
