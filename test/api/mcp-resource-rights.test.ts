@@ -110,6 +110,7 @@ describe('every resource', () => {
       expect((await client.resources()).resources).toEqual([]);
       expect((await client.templates()).map(({ uriTemplate }) => uriTemplate)).toEqual([
         'svc://device/{deviceId}',
+        'svc://device/{deviceId}/registration',
       ]);
       expect(await client.read(`svc://device/${site.deviceId}`)).toMatchObject({
         deviceName: 'site device',
