@@ -17,6 +17,7 @@ import { injections } from './injections.ts';
 import { isolation } from './isolation.ts';
 import { listeners } from './listeners.ts';
 import { login } from './login.ts';
+import { lying } from './lying.ts';
 import { names } from './names.ts';
 import { notify } from './notify.ts';
 import { outage } from './outage.ts';
@@ -41,6 +42,7 @@ const proofs: Record<string, Proof> = {
   isolation,
   listeners,
   login,
+  lying,
   names,
   notify,
   outage,
