@@ -110,12 +110,32 @@ export function createCommandRunner({
       await bounded(clock, deadline, driver.write(device, point, raw, deadline));
     } catch (error) {
       // Without a DriverFailure the device may have executed the write.
-      return failure(error, 'UNKNOWN');
+      const failed = failure(error, 'UNKNOWN');
+      return (await isContradicted(target, value, failed))
+        ? { ...failed, status: 'UNKNOWN' }
+        : failed;
     }
     crash('after-device');
     const held = await readBack(target);
     // A doubt that arose meanwhile counts too: what was read back proves nothing then.
     return { status: 'SUCCESS', responseValue: value, ...(doubtOf(target) ?? held) };
+  }
+
+  /** Whether a device that refused a write holds the value all the same: it may have done what it refused. */
+  async function isContradicted(
+    target: Target,
+    value: string,
+    { status, errorCode }: Outcome,
+  ): Promise<boolean> {
+    const isRefusal = status === 'FAILED' && errorCode === 'DEVICE_REFUSED';
+    if (!isRefusal || target.point.rw === 'WRITE_ONLY') return false;
+    try {
+      const held = await readAndPublish(target, clock.now() + READ_BACK_MS);
+      return held.isValue && isSame(held.calValue, value);
+    } catch {
+      // A device that does not say what it holds contradicts nothing.
+      return false;
+    }
   }
 
   /** Why answers of the device must not count as verified; null without doubt. */
@@ -166,6 +186,13 @@ export function createCommandRunner({
     publish,
     store,
   });
+}
+
+/** Equal as text, or as numbers within the seven digits of a FLOAT. */
+function isSame(held: string, written: string): boolean {
+  if (held === written) return true;
+  const [one, two] = [Number(held), Number(written)];
+  return Math.abs(one - two) <= Math.abs(two) * 1e-6;
 }
 
 /** The device accepted a write and then answered a read-back without a value of the point. */
