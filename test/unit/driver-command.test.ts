@@ -105,7 +105,10 @@ describe('a command', () => {
     ['UNKNOWN', 'TIMEOUT', new DriverFailure('TIMEOUT', 'no answer', 'UNKNOWN')],
     ['UNKNOWN', 'DRIVER_ERROR', new TypeError('a mistake in a driver')],
   ])('ends %s when writing fails with %s', async (status, errorCode, error) => {
-    const { driver } = fieldbus({ write: () => Promise.reject(error) });
+    const { driver } = fieldbus({
+      write: () => Promise.reject(error),
+      read: async () => ({ rawValue: '1', originTime: 1 }),
+    });
     await host(driver);
     const { commandId } = await center.send(write);
     expect(await center.result(commandId)).toMatchObject({
@@ -113,6 +116,27 @@ describe('a command', () => {
       errorCode,
       responseValue: null,
     });
+  });
+
+  it('ends UNKNOWN when the device refuses the value and then holds it', async () => {
+    const refusal = new DriverFailure('DEVICE_REFUSED', 'no');
+    const { driver } = fieldbus({ write: () => Promise.reject(refusal) });
+    await host(driver);
+    const { commandId } = await center.send(write);
+    expect(await center.result(commandId)).toMatchObject({
+      status: 'UNKNOWN',
+      errorCode: 'DEVICE_REFUSED',
+    });
+  });
+
+  it('ends FAILED when the device refuses the value and does not say what it holds', async () => {
+    const { driver } = fieldbus({
+      write: () => Promise.reject(new DriverFailure('DEVICE_REFUSED', 'no')),
+      read: () => Promise.reject(new DriverFailure('TIMEOUT', 'no')),
+    });
+    await host(driver);
+    const { commandId } = await center.send(write);
+    expect(await center.result(commandId)).toMatchObject({ status: 'FAILED' });
   });
 
   it('succeeds without read-back when only the read-back fails, and says why', async () => {
