@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { bytesOf, Option } from '../support/devices/coap-datagram.ts';
 import { driverDevice } from '../support/devices/driver-center.ts';
 import { DtlsClient } from '../support/devices/dtls-client.ts';
 import { type Lwm2mBench, openLwm2mBench } from '../support/devices/lwm2m-bench.ts';
 import { openRawPeer, type RawPeer, until } from '../support/devices/udp.ts';
+import { bytesOf, Option } from '../support/lying/coap-datagram.ts';
 
 const points = [
   {

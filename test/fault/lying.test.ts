@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { LyingBench } from '../support/runs/lying.ts';
+import { LyingBench } from '../support/lying/lying-bench.ts';
 import { seeded } from '../support/world/seeded.ts';
 
 /** A sample of `npm run prove -- lying`: 16 devices with four writes each. */

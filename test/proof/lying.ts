@@ -1,4 +1,4 @@
-import { LyingBench, tableOf, type Verdict } from '../support/runs/lying.ts';
+import { LyingBench, tableOf, type Verdict } from '../support/lying/lying-bench.ts';
 import { seeded } from '../support/world/seeded.ts';
 import { onEngine } from './on-engine.ts';
 import type { Proof } from './proof.ts';

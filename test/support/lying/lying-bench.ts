@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
 import { claims } from '../cases/outcome.ts';
-import { type Lie, lies, type LyingDevice, openLyingDevice } from '../devices/lying-device.ts';
 import { add, pointAttributes } from '../devices/plant.ts';
 import { freeUdpPort } from '../neighbours/free-port.ts';
 import { Attributes, Records } from '../people/shapes.ts';
 import { startWorld, type World } from '../world/app.ts';
 import { eventually } from '../world/eventually.ts';
+import { type Lie, lies, type LyingDevice, openLyingDevice } from './lying-device.ts';
 
 const MANAGER = '/api/v3/manager';
 const Receipt = z.looseObject({

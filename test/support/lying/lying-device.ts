@@ -26,7 +26,7 @@ const EFFECT_LATE_MS = 700;
 const FORMATS = [11_542, 110, 60, 42, 50];
 
 /** What the device really held, and what it said of it, each from an instant on. */
-export type Truth = {
+type Truth = {
   held: { value: number; at: number }[];
   said: { value: number; at: number }[];
 };

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-import { DtlsClient } from './dtls-client.ts';
+import { DtlsClient } from '../devices/dtls-client.ts';
 
 const ANSWER_MS = 4_000;
 const TRIES = 5;
