@@ -118,8 +118,8 @@ export const devices: readonly Mutation[] = [
   ),
   breaks(
     'driver/sdk/command/command.ts',
-    "return failure(error, 'UNKNOWN');",
-    "return failure(error, 'FAILED');",
+    "const failed = failure(error, 'UNKNOWN');",
+    "const failed = failure(error, 'FAILED');",
     'unit/driver-command',
     'when writing fails with',
   ),
