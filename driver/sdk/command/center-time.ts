@@ -2,6 +2,11 @@ import type { Clock } from '../../../src/core/clock.ts';
 
 /** Times learnt more than two windows ago are forgotten: clocks may have been set since. */
 const WINDOW_MS = 60_000;
+/** A message from further ahead than this is believed once another one, sent later, agrees with it. */
+const MAX_LEAP_MS = 60_000;
+/** Two messages agree if the clock they speak of went on by as much as the own one, this much apart. */
+const AGREES_MS = 500;
+const AGREES_AFTER_MS = 1_000;
 
 /**
  * The clock of the centers as a driver can know it: from the times in their messages, continued by its own
@@ -18,6 +23,17 @@ export function createCenterTime(clock: Pick<Clock, 'elapsed'>): CenterTime {
   let windowStart = clock.elapsed();
   let before = Number.NEGATIVE_INFINITY;
   let current = Number.NEGATIVE_INFINITY;
+  let leap: { offset: number; at: number } | null = null;
+
+  /** One message with a wrong time must not make every command after it look expired. */
+  function isBelieved(offset: number, now: number): boolean {
+    if (!Number.isFinite(offset)) return false;
+    const known = Math.max(before, current);
+    if (known === Number.NEGATIVE_INFINITY || offset - known <= MAX_LEAP_MS) return true;
+    const agrees = leap !== null && Math.abs(offset - leap.offset) <= AGREES_MS;
+    if (!agrees) leap = { offset, at: now };
+    return agrees && leap !== null && now - leap.at >= AGREES_AFTER_MS;
+  }
 
   return {
     learn(sentAt) {
@@ -28,7 +44,8 @@ export function createCenterTime(clock: Pick<Clock, 'elapsed'>): CenterTime {
         windowStart = now;
       }
       // A message arrives after it was sent: the one with the shortest delay gives the best estimate.
-      current = Math.max(current, sentAt - now);
+      const offset = sentAt - now;
+      if (isBelieved(offset, now)) current = Math.max(current, offset);
     },
     since(at) {
       const offset = Math.max(before, current);

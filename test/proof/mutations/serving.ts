@@ -24,7 +24,7 @@ export const serving = [
   ),
   breaks(
     'driver/sdk/command/center-time.ts',
-    'current = Math.max(current, sentAt - now);',
+    'current = Math.max(current, offset);',
     'current = -now;',
     'unit/driver-redelivery',
     '60 s behind is not executed after its time',
