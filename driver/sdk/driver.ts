@@ -38,7 +38,14 @@ export type RegisteredDevice = Omit<Registered, 'tenantId' | 'deviceId'> & {
 export type WaitingEndpoint = NonNullable<Payload<'svc.e.registered'>['waiting']>[number];
 
 /** A UDP socket of a driver, as people see it: its name, and scheme, host and port of its address. */
-export type Place = { name: string; scheme: string; host: string; port: number };
+export type Place = {
+  name: string;
+  scheme: string;
+  host: string;
+  port: number;
+  /** What an operator has to know of it, for the text of a start. */
+  note?: string;
+};
 
 /** Functions that the host offers to a running driver. */
 export type DriverHost = {

@@ -51,7 +51,9 @@ const servicesOf = ({ services }: Config): string[] => [`  Services  ${[...servi
 /** A line for each driver, whatever the number of its ports. */
 const addresses = (listening: readonly Place[]): string[] =>
   [...Map.groupBy(listening, ({ name }) => name)].map(([name, places]) => {
-    const all = places.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`);
+    const all = places.map(
+      ({ scheme, host, port, note }) => `${scheme}://${host}:${port}${note ? ` (${note})` : ''}`,
+    );
     return `  ${name.padEnd(8)}  ${all.join('   ')}`;
   });
 

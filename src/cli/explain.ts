@@ -7,10 +7,12 @@ import { UnfinishedStart } from '../first-login.ts';
 const hints: Readonly<Record<string, string>> = {
   EADDRINUSE:
     'Another program has this port. Choose one with SVC_PORT, LWM2M_PORT or LWM2M_SECURE_PORT.',
-  EADDRNOTAVAIL: 'This machine has no such address. Choose one with SVC_HOST or LWM2M_HOST.',
-  ENOTFOUND: 'There is no such host. SVC_HOST, LWM2M_HOST, DATABASE_URL and AMQP_URL name hosts.',
+  EADDRNOTAVAIL:
+    'This machine has no such address. Choose one with SVC_HOST, LWM2M_HOST or LWM2M_SECURE_HOST.',
+  ENOTFOUND:
+    'There is no such host. SVC_HOST, LWM2M_HOST, LWM2M_SECURE_HOST, DATABASE_URL and AMQP_URL name hosts.',
   EAI_AGAIN:
-    'The host cannot be looked up. SVC_HOST, LWM2M_HOST, DATABASE_URL and AMQP_URL name hosts.',
+    'The host cannot be looked up. SVC_HOST, LWM2M_HOST, LWM2M_SECURE_HOST, DATABASE_URL and AMQP_URL name hosts.',
   ECONNREFUSED: 'Nobody answers there. DATABASE_URL and AMQP_URL name servers.',
   EEXIST: 'SVC_DATA_DIR must be a folder.',
   ENOTDIR: 'SVC_DATA_DIR must be a folder.',

@@ -135,6 +135,7 @@ describe('the environment', () => {
       'AGENTIC_ATTACHMENT_STORAGE_PATH',
       'AGENTIC_FALLBACK_OPENAI_MODEL',
       'LWM2M_HOST',
+      'LWM2M_SECURE_HOST',
       'NODE_ENV',
       'SVC_DATA_DIR',
       'SVC_HOST',
@@ -159,6 +160,19 @@ describe('the environment', () => {
     expect(portOf({ LWM2M_PORT: '15683', LWM2M_SECURE_PORT: '25684' })).toBe(25_684);
     expect(portOf({ LWM2M_PORT: '0' })).toBe(0);
     expect(portOf({ LWM2M_PORT: '65535' })).toBe(65_534);
+  });
+
+  it('keeps the clear port to this machine, unless a host is set, and says so', () => {
+    const hostsOf = (given: Record<string, string>) => {
+      const { clear, secure } = placesOf(read(given).drivers);
+      return [clear.host, secure.host, clear.note !== undefined];
+    };
+    expect(hostsOf({})).toEqual(['127.0.0.1', '0.0.0.0', true]);
+    expect(hostsOf({ LWM2M_HOST: '0.0.0.0' })).toEqual(['0.0.0.0', '0.0.0.0', false]);
+    expect(hostsOf({ LWM2M_HOST: '192.0.2.1' })).toEqual(['192.0.2.1', '192.0.2.1', false]);
+    expect(hostsOf({ LWM2M_SECURE_HOST: '::1' })).toEqual(['127.0.0.1', '::1', true]);
+    const both = { LWM2M_HOST: '0.0.0.0', LWM2M_SECURE_HOST: '127.0.0.1' };
+    expect(hostsOf(both)).toEqual(['0.0.0.0', '127.0.0.1', false]);
   });
 });
 

@@ -77,7 +77,10 @@ it('the settings have the defaults of the specification', () => {
   expect(config.budgets.connection).toEqual(budget);
   const twice = Object.entries(budget).map(([name, limit]) => [name, 2 * limit]);
   expect(config.budgets.principal).toEqual(Object.fromEntries(twice));
-  expect(placesOf(config.drivers)).toMatchObject({ clear: { port: 5683 }, secure: { port: 5684 } });
+  expect(placesOf(config.drivers)).toMatchObject({
+    clear: { port: 5683, host: '127.0.0.1' },
+    secure: { port: 5684, host: '0.0.0.0' },
+  });
 });
 
 it.each(['-0.1', '2.1'])('a fallback temperature of %s is refused at start', (temperature) => {

@@ -114,6 +114,7 @@ export const impossible: Record<string, readonly (string | Record<string, string
   LWM2M_HOST: [],
   LWM2M_PORT: port,
   LWM2M_SECURE_PORT: port,
+  LWM2M_SECURE_HOST: [],
   AGENTIC_TOOL_CALLING_ENABLED: word,
   SVC_AGENTIC_HISTORY_WINDOW_SIZE: [...size, '201'],
   AGENTIC_HISTORY_WINDOW_SIZE: [...size, '201'],

@@ -112,6 +112,8 @@ export const newDeviceWords = words({
         'The port is the usual one. If the platform was started with another LWM2M_PORT, that one counts: its start prints it.',
       encrypted:
         'Its connection is encrypted (DTLS): the device needs the identity and the key that are set here.',
+      inClear:
+        'In clear, the platform takes devices of its own machine only, unless its operator opened the port (LWM2M_HOST). With a key (PSK) a device is served from anywhere.',
       identity: 'Identity (PSK)',
       unknownMode: 'The device will be refused: the security mode has to be NOSEC or PSK.',
       keyHint: 'Put the key of the device in place of KEY.',
@@ -210,6 +212,8 @@ export const newDeviceWords = words({
       security: '安全',
       portHint: '这是常用端口。如果平台启动时使用了其他 LWM2M_PORT，则以其为准：启动时会打印。',
       encrypted: '连接已加密（DTLS）：设备需要此处设置的标识和密钥。',
+      inClear:
+        '明文连接只接受平台所在机器上的设备，除非运维人员开放了该端口（LWM2M_HOST）。使用密钥（PSK）的设备可从任何地方接入。',
       identity: '标识（PSK）',
       unknownMode: '设备将被拒绝：安全模式只能是 NOSEC 或 PSK。',
       keyHint: '将 KEY 替换为设备的密钥。',

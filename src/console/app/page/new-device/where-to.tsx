@@ -47,6 +47,7 @@ export function WhereTo({ deviceId, driverId }: { deviceId: string; driverId: st
         ]}
       />
       {isSecure && <p>{w.encrypted}</p>}
+      {security === 'NOSEC' && <p>{w.inClear}</p>}
       {!isSecure && security !== 'NOSEC' && <p>{w.unknownMode}</p>}
       {known === null && <p class="quiet">{w.portHint}</p>}
       <p>{w.simulator}</p>
