@@ -81,7 +81,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Login names ×2 · Rights · Audit ×4 · Menu · Passwords ×2 · Last administrator',
   'identity.md, Tenants': 'Adding · Switching off · Deleting · Other tenants',
   'limits.md, Limits':
-    'Salt · Access token · Permission cache · Command · Pending action · Events · Waiting · Live streams · Subscriptions · Budgets of agents ×2 · Repeated calls · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×3',
+    'Salt · Access token · Permission cache · Command · Pending action · Events · Waiting · Live streams · Subscriptions · Budgets of agents ×2 · Repeated calls · Chat history window ×2 · AGENTIC_MEMORY_MAX_MESSAGES ×2 · AGENTIC_FALLBACK_OPENAI_TEMPERATURE ×3 · AGENTIC_FALLBACK_OPENAI_MAX_TOKENS ×2 · LwM2M ports ×4',
   'limits.md, Settings':
     'AGENTIC_FALLBACK_OPENAI_BASE_URL ×2 · AGENTIC_FALLBACK_OPENAI_API_KEY · AGENTIC_FALLBACK_OPENAI_MODEL · AGENTIC_TOOL_CALLING_ENABLED ×2 · AGENTIC_MEMORY_ENABLED ×2 · AGENTIC_MEMORY_SCHEMA_INIT ×4 · AGENTIC_ATTACHMENT_STORAGE_PATH ×2 · Impossible value ×2 · Unknown variable · Documentation',
   'login.md, Headers on protected calls': 'X-Auth-Tenant · X-Auth-Login · X-Auth-Token ×2',
