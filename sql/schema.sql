@@ -321,6 +321,7 @@ svc_endpoint_claim.device_id bigint not null
 svc_endpoint_claim.config_id bigint not null
 svc_endpoint_claim.create_time timestamp with time zone not null default now()
 svc_endpoint_claim.acknowledged_change text not null default ''::text
+svc_endpoint_claim.proven boolean not null default false
 svc_entity_alarm.id bigint not null identity
 svc_entity_alarm.tenant_id bigint not null
 svc_entity_alarm.alarm_target_type_flag smallint not null
@@ -1381,7 +1382,6 @@ svc_driver_attribute_config PRIMARY KEY (id)
 svc_driver_attribute_config UNIQUE (tenant_id, device_id, attribute_id)
 svc_endpoint_claim CHECK (((char_length(endpoint) >= 1) AND (char_length(endpoint) <= 255)))
 svc_endpoint_claim PRIMARY KEY (id)
-svc_endpoint_claim UNIQUE (driver_code, endpoint)
 svc_entity_alarm CHECK (((alarm_level_flag >= 0) AND (alarm_level_flag <= 3)))
 svc_entity_alarm CHECK (((alarm_source_flag >= 0) AND (alarm_source_flag <= 5)))
 svc_entity_alarm CHECK (((alarm_target_type_flag >= 0) AND (alarm_target_type_flag <= 3)))
@@ -1734,8 +1734,9 @@ CREATE UNIQUE INDEX svc_driver_attribute_tenant_id_driver_id_attribute_code_key 
 CREATE UNIQUE INDEX svc_driver_pkey ON public.svc_driver USING btree (id)
 CREATE UNIQUE INDEX svc_driver_tenant_id_driver_code_key ON public.svc_driver USING btree (tenant_id, driver_code)
 CREATE UNIQUE INDEX svc_driver_tenant_id_driver_name_key ON public.svc_driver USING btree (tenant_id, driver_name)
-CREATE UNIQUE INDEX svc_endpoint_claim_driver_code_endpoint_key ON public.svc_endpoint_claim USING btree (driver_code, endpoint)
+CREATE UNIQUE INDEX svc_endpoint_claim_clear ON public.svc_endpoint_claim USING btree (driver_code, endpoint) WHERE (NOT proven)
 CREATE UNIQUE INDEX svc_endpoint_claim_pkey ON public.svc_endpoint_claim USING btree (id)
+CREATE UNIQUE INDEX svc_endpoint_claim_tenant ON public.svc_endpoint_claim USING btree (tenant_id, driver_code, endpoint)
 CREATE UNIQUE INDEX svc_entity_alarm_pkey ON public.svc_entity_alarm USING btree (id)
 CREATE UNIQUE INDEX svc_entity_state_pkey ON public.svc_entity_state USING btree (tenant_id, entity_type_flag, entity_id)
 CREATE UNIQUE INDEX svc_event_attribute_config_pkey ON public.svc_event_attribute_config USING btree (id)

@@ -10,7 +10,10 @@ export const driverAttributes: readonly Attribute[] = [
   attribute('serverHost', 'STRING', '0.0.0.0', 'Names where the server listens, opens nothing'),
   attribute('serverPort', 'INT', '5683', 'Names the port of plain CoAP, opens none'),
   attribute('securePort', 'INT', '5684', 'Names the port of DTLS, opens none'),
-  attribute('securityMode', 'STRING', 'NOSEC', 'NOSEC, or PSK: served over DTLS alone'),
+  {
+    ...attribute('securityMode', 'STRING', 'NOSEC', 'NOSEC, or PSK: served over DTLS alone'),
+    provenBy: ['PSK'],
+  },
   attribute(
     'pskIdentity',
     'STRING',

@@ -6,6 +6,7 @@ import type { Peer } from '../coap/contract.ts';
 import { type Driver, type DriverDevice, DriverFailure, type DriverHost } from '../sdk/driver.ts';
 import { driverAttributes, pointAttributes } from './attributes.ts';
 import { createClaimAlarms } from './claim-alarms.ts';
+import { claimedBy, isFree } from './claimed-device.ts';
 import type { Lwm2mPlaces } from './environment.ts';
 import { namesOf, portProblem } from './named-port.ts';
 import { createObserver, type Observer } from './observation/observer.ts';
@@ -35,6 +36,9 @@ const WAITS = {
   PSK: 'securityMode is PSK: the device has to come over DTLS',
   UNKNOWN: 'securityMode is neither NOSEC nor PSK: the device is refused',
 } as const;
+
+/** Devices of one name that get an alarm for one claim. */
+const MAX_ALARMED = 8;
 
 type Running = {
   endpoints: EndpointIndex;
@@ -67,8 +71,8 @@ export function createLwm2mDriver({
 
   function registrationOf(device: DriverDevice): Registration | undefined {
     const endpoint = running?.endpoints.endpointOf(device.id);
-    const registration = endpoint ? running?.registrations.byEndpoint(endpoint) : undefined;
-    return registration?.deviceId === device.id ? registration : undefined;
+    const registration = running?.registrations.of(device.id);
+    return registration?.endpoint === endpoint ? registration : undefined;
   }
 
   const placesNow = () => running?.ports.listening() ?? [];
@@ -96,19 +100,24 @@ export function createLwm2mDriver({
     const waiting = createWaitingEndpoints({ host, clock, log });
     const registrations = createRegistrations({
       restored: restored.registrations,
-      deviceOf: (endpoint) => endpoints.deviceOf(endpoint),
+      deviceFor: (endpoint, peer) => claimedBy(peer, endpoint, endpoints),
+      holds: (deviceId, endpoint) => endpoints.endpointOf(deviceId) === endpoint,
       refusalOf(deviceId, peer) {
         const device = host.devices().get(deviceId);
         return device ? refusalOf(peer, device) : null;
       },
-      wasRefused(deviceId, peer, refusal) {
-        const device = host.devices().get(deviceId);
-        if (device) claims.tried(device, peer, refusal);
+      wasRefused(endpoint, peer) {
+        for (const deviceId of endpoints.ownersOf(endpoint).slice(0, MAX_ALARMED)) {
+          const device = host.devices().get(deviceId);
+          const refusal = device && refusalOf(peer, device);
+          if (refusal) claims.tried(device, peer, refusal);
+        }
+        if (isFree(endpoint, peer, endpoints, host)) waiting.refused(endpoint, peer);
       },
       wasUnknown: (endpoint, peer) => waiting.refused(endpoint, peer),
       synced: () => host.synced(),
       changed(registration, what) {
-        if (what === 'gone') store?.remove(registration.endpoint);
+        if (what === 'gone') store?.remove(registration.deviceId);
         else {
           store?.put(registration);
           objects.registered(registration);
@@ -177,14 +186,13 @@ export function createLwm2mDriver({
   function deviceChanged(device: DriverDevice): void {
     // A session that was opened with the former key must not outlive it.
     if (running?.psk.changed(device)) running.ports.endOf(device.id);
-    for (const endpoint of running?.endpoints.changed(device) ?? [])
-      running?.registrations.drop(endpoint);
+    for (const deviceId of running?.endpoints.changed(device) ?? [])
+      running?.registrations.drop(deviceId);
     running?.changes.keepOnly(device, device.claim?.endpoint ?? null);
-    const { endpoint } = device.claim ?? {};
-    const registration = endpoint ? running?.registrations.byEndpoint(endpoint) : undefined;
-    if (!endpoint || !registration || running?.endpoints.deviceOf(endpoint) !== device.id) return;
-    if (registration.deviceId !== device.id || refusalOf(registration.peer, device))
-      running.registrations.drop(endpoint);
+    const registration = running?.registrations.of(device.id);
+    if (!registration) return;
+    const isOwn = running?.endpoints.endpointOf(device.id) === registration.endpoint;
+    if (!isOwn || refusalOf(registration.peer, device)) running?.registrations.drop(device.id);
   }
 
   function describe(device: DriverDevice): string {
@@ -210,8 +218,8 @@ export function createLwm2mDriver({
     takes: () => namesOf(placesNow()),
     deviceChanged,
     deviceRemoved(device) {
-      for (const endpoint of running?.endpoints.removed(device.id) ?? [])
-        running?.registrations.drop(endpoint);
+      running?.endpoints.removed(device.id);
+      running?.registrations.drop(device.id);
       running?.changes.keepOnly(device, null);
       running?.psk.removed(device.id);
       running?.objects.forget(device.id);
@@ -243,7 +251,7 @@ export function createLwm2mDriver({
     },
     taken(device) {
       const registration = registrationOf(device);
-      if (registration) running?.registrations.drop(registration.endpoint);
+      if (registration) running?.registrations.drop(device.id);
     },
     reportedMs: (device, point) => running?.observer.reportedMs(device, point) ?? null,
     custom: async () => running?.observer.sweep(),

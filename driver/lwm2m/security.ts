@@ -3,7 +3,7 @@ import type { DriverDevice } from '../sdk/driver.ts';
 
 export type SecurityMode = 'NOSEC' | 'PSK' | 'UNKNOWN';
 
-type Configured = Pick<DriverDevice, 'id' | 'configs'>;
+type Configured = Pick<DriverDevice, 'id' | 'configs' | 'claim'>;
 
 /** How a device is to be protected; an empty mode is NOSEC, one that is not known is neither. */
 export function securityModeOf({ configs }: Pick<DriverDevice, 'configs'>): SecurityMode {
@@ -23,5 +23,7 @@ export function refusalFrom({ proven }: Pick<Peer, 'proven'>, device: Configured
     if (proven.deviceId !== device.id) return 'the key that was proven is of another device';
     return mode === 'PSK' ? null : 'securityMode is NOSEC: the device is served on the clear port';
   }
-  return mode === 'PSK' ? 'securityMode is PSK: the device is refused on the clear port' : null;
+  if (mode === 'PSK') return 'securityMode is PSK: the device is refused on the clear port';
+  // Others may have the name too: without the key nothing says which of them this is.
+  return device.claim?.proven ? 'the name is of the device with its key alone' : null;
 }

@@ -53,7 +53,7 @@ export function createTakeover({
     asked.add(endpoint);
     try {
       const answered = await ask(registration);
-      const current = registrations.byEndpoint(endpoint);
+      const current = registrations.of(registration.deviceId);
       // A message from the device meanwhile counts as an answer.
       const spoke = current === registration && registration.expiresAt !== expiresAt;
       if (answered !== 'present' && !spoke) return answered;

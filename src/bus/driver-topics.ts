@@ -17,6 +17,8 @@ const Attribute = z.object({
   secret: z.boolean().default(false),
   /** A value belongs to one device over all tenants; a second device with it is refused. */
   identity: z.boolean().optional(),
+  /** Values, in capitals, with which a device proves itself by a key of its own. */
+  provenBy: z.array(z.string().max(32)).max(8).optional(),
   /** The only values that the running driver takes; another one is refused. */
   oneOf: z.array(Text(256)).min(1).max(64).optional(),
 });
@@ -99,11 +101,17 @@ const DeviceMetadata = z.object({
   configs: z.record(z.string(), z.string()),
   /**
    * The device's identity: its value of the attribute that the driver declares as identity; null when it
-   * has none or another device owns it. Of two claims of a name the higher number is the newer.
+   * has none or another device owns it. Of two claims of a name the higher number is the newer; one that
+   * is `proven` counts within its tenant, for the proven key of its device alone.
    * `acknowledged` is the reference of the address alarm that a person confirmed last.
    */
   claim: z
-    .object({ endpoint: z.string(), number: Id, acknowledged: z.string().optional() })
+    .object({
+      endpoint: z.string(),
+      number: Id,
+      acknowledged: z.string().optional(),
+      proven: z.boolean().optional(),
+    })
     .nullable()
     .optional(),
   points: z

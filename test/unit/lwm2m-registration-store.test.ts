@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -51,10 +51,10 @@ describe('the saved registrations', () => {
   it('are the last word on each, over several lives', async () => {
     await save((store) => {
       for (const n of [1, 2, 3]) store.put(registration(n));
-      store.remove('urn:dev:2');
+      store.remove('2');
     });
     await save((store) => store.put(registration(1, 90)));
-    await save((store) => store.remove('urn:dev:3'));
+    await save((store) => store.remove('3'));
     expect(await endpoints()).toEqual([['urn:dev:1', 90]]);
   });
 
@@ -66,6 +66,21 @@ describe('the saved registrations', () => {
     });
     const { registrations } = await open().load();
     expect(registrations.map((saved) => saved.spoken)).toEqual([spoken, undefined]);
+  });
+
+  it('are understood as an earlier version wrote them, which named what ended by its endpoint', async () => {
+    await save((store) => {
+      for (const n of [1, 2]) store.put(registration(n));
+    });
+    await appendFile(file, `${JSON.stringify({ gone: 'urn:dev:1' })}\n`);
+    expect(await endpoints()).toEqual([['urn:dev:2', 60]]);
+  });
+
+  it('are kept of two devices with one name', async () => {
+    await save((store) => {
+      for (const n of [1, 2]) store.put({ ...registration(n), endpoint: 'urn:dev' });
+    });
+    expect((await open().load()).registrations.map(({ deviceId }) => deviceId)).toEqual(['1', '2']);
   });
 
   it('lose only the line that a crash tore', async () => {
@@ -96,7 +111,7 @@ describe('the saved registrations', () => {
     store.put(registration(0));
     for (let round = 0; round < 3; round += 1) {
       for (let n = 1; n < 8_000; n += 1) store.put(registration(n, round));
-      for (let n = 1; n < 8_000; n += 1) store.remove(`urn:dev:${n}`);
+      for (let n = 1; n < 8_000; n += 1) store.remove(`${n}`);
       await store.close();
       const next = open();
       await next.load();

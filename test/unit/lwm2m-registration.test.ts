@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { CoapReply, CoapRequest } from '../../driver/coap/endpoint.ts';
-import { createEndpointIndex } from '../../driver/lwm2m/registration/endpoint-index.ts';
 import { createRefusalLog } from '../../driver/lwm2m/registration/refusal-log.ts';
 import {
   createRegistrations,
@@ -24,7 +23,8 @@ describe('registrations', () => {
   const open = (restored: Registration[] = []) =>
     createRegistrations({
       restored,
-      deviceOf: (endpoint) => (endpoint.startsWith('dev-') ? endpoint.slice(4) : null),
+      deviceFor: (endpoint) => (endpoint.startsWith('dev-') ? endpoint.slice(4) : null),
+      holds: (deviceId, endpoint) => endpoint === `dev-${deviceId}`,
       refusalOf: (deviceId) => (deviceId === '7' ? 'securityMode is PSK' : null),
       synced: () => synced,
       changed: ({ endpoint }, what) => heard.push(`${endpoint} ${what}`),
@@ -68,7 +68,7 @@ describe('registrations', () => {
 
   it('keep what the device said of itself', () => {
     register('ep=dev-1', 'lt=60', 'lwm2m=1.1', 'b=U', 'Q');
-    expect(registrations.byEndpoint('dev-1')).toMatchObject({
+    expect(registrations.of('1')).toMatchObject({
       deviceId: '1',
       version: '1.1',
       queueMode: true,
@@ -76,7 +76,7 @@ describe('registrations', () => {
       contentFormats: [110, 11_542],
     });
     register('ep=dev-2', 'b=UQ');
-    expect(registrations.byEndpoint('dev-2')).toMatchObject({
+    expect(registrations.of('2')).toMatchObject({
       version: '1.0',
       queueMode: true,
       lifetimeS: 86_400,
@@ -91,13 +91,13 @@ describe('registrations', () => {
     ['</3/0>;ct=0', []],
   ])('take the formats from the root link of %s', (links, contentFormats) => {
     ask({ query: ['ep=dev-1', 'lwm2m=1.1'], contentFormat: 40, payload: Buffer.from(links) });
-    expect(registrations.byEndpoint('dev-1')).toMatchObject({ contentFormats });
+    expect(registrations.of('1')).toMatchObject({ contentFormats });
   });
 
   it('forget the formats a device was understood in once it names others, and with a new registration', () => {
-    const spokenOf = () => registrations.byEndpoint('dev-1')?.spoken;
+    const spokenOf = () => registrations.of('1')?.spoken;
     const understood = () =>
-      Object.assign(registrations.byEndpoint('dev-1') ?? {}, { spoken: { value: { said: 0 } } });
+      Object.assign(registrations.of('1') ?? {}, { spoken: { value: { said: 0 } } });
     const reply = register('ep=dev-1', 'lwm2m=1.1');
     const update = (links: string) => at(reply, { contentFormat: 40, payload: Buffer.from(links) });
     understood();
@@ -209,9 +209,9 @@ describe('registrations', () => {
     await clock.advance(59_000);
     expect(at(reply, {})).toBe('2.04');
     await clock.advance(59_000);
-    expect(registrations.byEndpoint('dev-1')).toBeDefined();
+    expect(registrations.of('1')).toBeDefined();
     await clock.advance(2_000);
-    expect(registrations.byEndpoint('dev-1')).toBeUndefined();
+    expect(registrations.of('1')).toBeUndefined();
     expect(at(reply, {})).toBe('4.04');
     await clock.advance(1_000);
     expect(heard.at(-1)).toBe('dev-1 gone');
@@ -221,7 +221,7 @@ describe('registrations', () => {
   it('have no end with a lifetime of 0', async () => {
     const reply = register('ep=dev-1', 'lt=0');
     expect(code(reply)).toBe('2.01');
-    expect(registrations.byEndpoint('dev-1')?.expiresAt).toBe(8.64e15);
+    expect(registrations.of('1')?.expiresAt).toBe(8.64e15);
     await clock.advance(600_000);
     expect(at(reply, {})).toBe('2.04');
     expect(at(reply, { query: ['lt=60'] })).toBe('2.04');
@@ -232,22 +232,22 @@ describe('registrations', () => {
   it('keep the root path, and take a new binding with an update', () => {
     const links = '</lwm2m/v%201>;rt="oma.lwm2m x";ct="110",</lwm2m/v%201/3/0>';
     const reply = ask({ query: ['ep=dev-1', 'b=U'], payload: Buffer.from(links) });
-    const { root, queueMode } = registrations.byEndpoint('dev-1') ?? {};
+    const { root, queueMode } = registrations.of('1') ?? {};
     expect({ root, queueMode }).toEqual({ root: ['lwm2m', 'v 1'], queueMode: false });
     at(reply, { query: ['b=UQ'] });
     at(reply, { query: ['lt=600'] });
-    expect(registrations.byEndpoint('dev-1')).toMatchObject({ root, queueMode: true });
+    expect(registrations.of('1')).toMatchObject({ root, queueMode: true });
     at(reply, { query: ['b=U'], payload: Buffer.from('</>;rt="oma.lwm2m"') });
-    expect(registrations.byEndpoint('dev-1')).toMatchObject({ root: [], queueMode: false });
+    expect(registrations.of('1')).toMatchObject({ root: [], queueMode: false });
   });
 
   it('follow the device to the address of its update, with the lifetime it asks for', async () => {
     const reply = register('ep=dev-1', 'lt=3600');
     const peer = { address: '127.0.0.2', port: 50_000 };
     expect(at(reply, { peer, query: ['lt=10'] })).toBe('2.04');
-    expect(registrations.byEndpoint('dev-1')?.peer).toEqual(peer);
+    expect(registrations.of('1')?.peer).toEqual(peer);
     await clock.advance(12_000);
-    expect(registrations.byEndpoint('dev-1')).toBeUndefined();
+    expect(registrations.of('1')).toBeUndefined();
   });
 
   it('are replaced when the device registers again: its old location is gone', () => {
@@ -274,40 +274,5 @@ describe('registrations', () => {
     register('ep=dev-1');
     registrations.close();
     expect(clock.pending).toBe(0);
-  });
-});
-
-describe('an endpoint name', () => {
-  const device = (id: string, endpoint: string, number = id) => ({
-    id,
-    claim: endpoint === '' ? null : { endpoint, number },
-  });
-
-  it('belongs to the device of its newest claim, whichever is announced first', () => {
-    for (const order of [
-      ['5', '3'],
-      ['3', '5'],
-    ]) {
-      const index = createEndpointIndex();
-      for (const id of order) index.changed(device(id, 'dev-1'));
-      expect(index.deviceOf('dev-1')).toBe('5');
-      expect(index.endpointOf('3')).toBeNull();
-    }
-  });
-
-  it('is said to have changed hands, so that the registration of its former device ends', () => {
-    const index = createEndpointIndex();
-    expect(index.changed(device('3', 'dev-1'))).toEqual([]);
-    expect(index.changed(device('5', 'dev-1'))).toEqual(['dev-1']);
-    expect(index.changed(device('5', 'dev-2', '6'))).toEqual(['dev-1']);
-    expect([index.deviceOf('dev-1'), index.deviceOf('dev-2')]).toEqual([null, '5']);
-    expect(index.removed('5')).toEqual(['dev-2']);
-    expect(index.deviceOf('dev-2')).toBeNull();
-  });
-
-  it('is given by the platform only: a device without a claim has none', () => {
-    const index = createEndpointIndex();
-    index.changed(device('5', ''));
-    expect([index.deviceOf(''), index.endpointOf('5')]).toEqual([null, null]);
   });
 });

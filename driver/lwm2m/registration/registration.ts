@@ -32,16 +32,17 @@ export type Registrations = {
   refusalBefore(head: Omit<CoapRequest, 'payload'>): number | 'silent' | null;
   /** The living registration that a request from another address would move or end; else null. */
   contested(request: CoapRequest): Registration | null;
-  byEndpoint(endpoint: string): Registration | undefined;
-  /** Ends the registration of an endpoint that moved or is no longer configured. */
-  drop(endpoint: string): void;
+  of(deviceId: string): Registration | undefined;
+  /** Ends the registration of a device whose endpoint moved or is no longer configured. */
+  drop(deviceId: string): void;
   all(): Registration[];
   close(): void;
 };
 
 export function createRegistrations({
   restored,
-  deviceOf,
+  deviceFor,
+  holds,
   refusalOf,
   wasRefused,
   wasUnknown,
@@ -51,12 +52,14 @@ export function createRegistrations({
   log,
 }: {
   restored: readonly Registration[];
-  /** The device that owns exactly this endpoint name, or null. */
-  deviceOf: (endpoint: string) => string | null;
+  /** The device with exactly this endpoint name that the peer says it is, or null. */
+  deviceFor: (endpoint: string, peer: Peer) => string | null;
+  /** Whether the name is the device's own. */
+  holds: (deviceId: string, endpoint: string) => boolean;
   /** Why a device must not register from this peer, or null. */
   refusalOf: (deviceId: string, peer: Peer) => string | null;
-  /** Called each time a device is refused for such a reason. */
-  wasRefused?: (deviceId: string, peer: Peer, refusal: string) => void;
+  /** Called each time an endpoint of a device is refused for such a reason. */
+  wasRefused?: (endpoint: string, peer: Peer) => void;
   /** Called each time an endpoint is refused because no device has it. */
   wasUnknown?: (endpoint: string, peer: Peer) => void;
   /** Whether all configured devices are known. */
@@ -69,7 +72,7 @@ export function createRegistrations({
   const refusals = createRefusalLog(clock, log);
   const strangers = createStrangerLimit(clock);
   const byId = new Map<string, Registration>();
-  const byEndpoint = new Map<string, Registration>();
+  const byDevice = new Map<string, Registration>();
   const wheel = createLifetimeWheel(clock, (id) => {
     const registration = byId.get(id);
     if (registration) remove(registration, 'the lifetime of a registration ended');
@@ -78,7 +81,7 @@ export function createRegistrations({
 
   function keep(registration: Registration): void {
     byId.set(registration.id, registration);
-    byEndpoint.set(registration.endpoint, registration);
+    byDevice.set(registration.deviceId, registration);
     wheel.set(registration.id, registration.expiresAt);
   }
 
@@ -89,7 +92,7 @@ export function createRegistrations({
 
   function forget(registration: Registration): void {
     byId.delete(registration.id);
-    byEndpoint.delete(registration.endpoint);
+    byDevice.delete(registration.deviceId);
     wheel.remove(registration.id);
   }
 
@@ -101,7 +104,7 @@ export function createRegistrations({
 
   /** The code for an endpoint that must not register, else null. */
   function refusalFor(endpoint: string, peer: Peer): number | null {
-    const deviceId = deviceOf(endpoint);
+    const deviceId = deviceFor(endpoint, peer);
     const facts = { host: peer.address, endpoint: endpoint.slice(0, 64), deviceId };
     if (deviceId === null) {
       // After a start not all endpoints are known yet; a refusal could silence a device for hours.
@@ -113,7 +116,7 @@ export function createRegistrations({
     const refusal = refusalOf(deviceId, peer);
     if (refusal === null) return null;
     refusals.add('a device was refused', { ...facts, refusal });
-    wasRefused?.(deviceId, peer, refusal);
+    wasRefused?.(endpoint, peer);
     return Code.FORBIDDEN;
   }
 
@@ -124,9 +127,9 @@ export function createRegistrations({
     if (endpoint === null) return { code: Code.BAD_REQUEST };
     const refused = refusalFor(endpoint, request.peer);
     if (refused !== null) return { code: refused };
-    const deviceId = deviceOf(endpoint);
+    const deviceId = deviceFor(endpoint, request.peer);
     if (deviceId === null) return { code: Code.FORBIDDEN };
-    const former = byEndpoint.get(endpoint);
+    const former = byDevice.get(deviceId);
     if (!former && byId.size >= MAX_REGISTRATIONS) return { code: Code.SERVICE_UNAVAILABLE };
     // A new Register replaces the old registration and its location (OMA Core 1.1, 6.2.1).
     if (former) forget(former);
@@ -178,7 +181,7 @@ export function createRegistrations({
       if (method !== 'POST') return Code.METHOD_NOT_ALLOWED;
       const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
       if (endpoint === '') return Code.BAD_REQUEST;
-      if (synced() && deviceOf(endpoint) === null && !strangers.takes(peer.address)) {
+      if (synced() && deviceFor(endpoint, peer) === null && !strangers.takes(peer.address)) {
         refusals.count();
         return 'silent';
       }
@@ -194,7 +197,8 @@ export function createRegistrations({
         return isDoubtful && !isSameHost(own.peer, peer) ? own : null;
       }
       const endpoint = query.find((item) => item.startsWith('ep='))?.slice('ep='.length) ?? '';
-      const former = method === 'POST' ? alive(byEndpoint.get(endpoint)) : null;
+      const deviceId = method === 'POST' ? deviceFor(endpoint, peer) : null;
+      const former = deviceId === null ? null : alive(byDevice.get(deviceId));
       return former && !former.peer.proven && !isSamePeer(former.peer, peer) ? former : null;
     },
     answer(request) {
@@ -204,7 +208,7 @@ export function createRegistrations({
         return request.method === 'POST' ? register(request) : { code: Code.METHOD_NOT_ALLOWED };
       const registration = ownedBy(byId.get(id), request.peer);
       if (!registration || registration.expiresAt <= clock.now()) return { code: Code.NOT_FOUND };
-      if (synced() && deviceOf(registration.endpoint) !== registration.deviceId) {
+      if (synced() && !holds(registration.deviceId, registration.endpoint)) {
         // Restored after a restart, while the name went to another device or to none.
         remove(registration, 'a registration lost its device');
         return { code: Code.NOT_FOUND };
@@ -214,11 +218,11 @@ export function createRegistrations({
       remove(registration, 'a device de-registered');
       return { code: Code.DELETED };
     },
-    byEndpoint(endpoint) {
-      return alive(byEndpoint.get(endpoint)) ?? undefined;
+    of(deviceId) {
+      return alive(byDevice.get(deviceId)) ?? undefined;
     },
-    drop(endpoint) {
-      const registration = byEndpoint.get(endpoint);
+    drop(deviceId) {
+      const registration = byDevice.get(deviceId);
       if (registration) remove(registration, 'a registration lost its device');
     },
     all: () => [...byId.values()],

@@ -41,6 +41,8 @@ export type SavedRegistration = z.infer<typeof Saved>;
 const Line = z.union([
   z.object({ registration: Saved }),
   z.object({ change: PeerChange }),
+  z.object({ ended: z.string() }),
+  /** The endpoint, in files of an earlier version. */
   z.object({ gone: z.string() }),
   z.object({ settled: z.string() }),
 ]);
@@ -61,7 +63,7 @@ export type RegistrationStore = {
   /** The saved content; empty when the file is missing. Call once, before any `put`. */
   load(): Promise<Content>;
   put(registration: SavedRegistration): void;
-  remove(endpoint: string): void;
+  remove(deviceId: string): void;
   putChange(change: PeerChange): void;
   removeChange(deviceId: string): void;
   /** Saves the pending changes. */
@@ -147,10 +149,14 @@ export function openRegistrationStore(
     pending = { cancel: clock.after(wait, run), save: run };
   }
 
-  function take(line: Line): void {
-    if ('registration' in line) registrations.set(line.registration.endpoint, line.registration);
-    else if ('change' in line) changes.set(line.change.deviceId, line.change);
-    else if ('gone' in line) registrations.delete(line.gone);
+  function take(line: Line, named: Map<string, string>): void {
+    if ('registration' in line) {
+      const { endpoint, deviceId } = line.registration;
+      registrations.set(deviceId, line.registration);
+      named.set(endpoint, deviceId);
+    } else if ('change' in line) changes.set(line.change.deviceId, line.change);
+    else if ('ended' in line) registrations.delete(line.ended);
+    else if ('gone' in line) registrations.delete(named.get(line.gone) ?? '');
     else changes.delete(line.settled);
   }
 
@@ -162,11 +168,12 @@ export function openRegistrationStore(
         return '';
       });
       let broken = 0;
+      const named = new Map<string, string>();
       for (const [index, row] of text.split('\n').entries()) {
         if (index % SLICE === 0) await breathe();
         if (row === '') continue;
         const line = Line.safeParse(parsed(row));
-        if (line.success) take(line.data);
+        if (line.success) take(line.data, named);
         else broken += 1;
       }
       // A crash may tear the last line; the next save leaves it out.
@@ -174,12 +181,12 @@ export function openRegistrationStore(
       return { registrations: [...registrations.values()], changes: [...changes.values()] };
     },
     put(registration) {
-      registrations.set(registration.endpoint, registration);
-      saveSoon(`registration ${registration.endpoint}`, () => ({ registration }));
+      registrations.set(registration.deviceId, registration);
+      saveSoon(`registration ${registration.deviceId}`, () => ({ registration }));
     },
-    remove(endpoint) {
-      registrations.delete(endpoint);
-      saveSoon(`registration ${endpoint}`, () => ({ gone: endpoint }));
+    remove(deviceId) {
+      registrations.delete(deviceId);
+      saveSoon(`registration ${deviceId}`, () => ({ ended: deviceId }));
     },
     putChange(change) {
       changes.set(change.deviceId, change);

@@ -83,6 +83,8 @@ export type EndpointClaimTable = {
   configId: Int8;
   createTime: DefaultTime;
   acknowledgedChange: Generated<string>;
+  /** Whether the device proves a key of its own: others of other tenants may have the name then. */
+  proven: Generated<boolean>;
 };
 
 export type PointAttributeConfigTable = Versioned & {

@@ -9,7 +9,7 @@ import { hold, lockedRow, lockedVersion, rowOf } from '../../entity/row.ts';
 import { tellDrivers } from '../driver/driver-updates.ts';
 import type { AddConfig, UpdateConfig } from './attribute-config-input.ts';
 import { Attribute, type AttributeKind, type AttributeTable, checkConfig } from './attribute.ts';
-import { claimEndpoint, freeEndpoint } from './endpoint-claim.ts';
+import { claimEndpoint, followProof, freeEndpoint } from './endpoint-claim.ts';
 
 type ConfigTable = `${AttributeTable}_config`;
 
@@ -43,7 +43,10 @@ export function changesOf(kind: AttributeKind) {
     checkConfig(attribute, driverId, configValue);
     const configId = await addRow(q, app, caller, table, given);
     const claim = { driverId, deviceId, configId, endpoint: configValue };
-    if (kind === 'driver') await claimEndpoint(q, tenantId, attribute, claim);
+    if (kind === 'driver') {
+      await claimEndpoint(q, tenantId, attribute, claim);
+      await followProof(q, tenantId, attribute, deviceId);
+    }
     return configId;
   };
 
@@ -77,6 +80,7 @@ export function changesOf(kind: AttributeKind) {
       const claim = { driverId, deviceId: holder, configId, endpoint: configValue };
       await claimEndpoint(q, tenantId, attribute, claim);
     }
+    if (kind === 'driver') await followProof(q, tenantId, attribute, holder);
     return holder;
   };
 
@@ -90,7 +94,11 @@ export function changesOf(kind: AttributeKind) {
     const deviceId = await inTenant(app.db, tenantId, async (q) => {
       const config = await lockedRow(q, table, tenantId, id);
       await deleteRow(q, table, tenantId, id);
-      if (kind === 'driver') await freeEndpoint(q, tenantId, id);
+      if (kind === 'driver') {
+        await freeEndpoint(q, tenantId, id);
+        const attribute = await rowOf(q, attributes, tenantId, config.attributeId);
+        await followProof(q, tenantId, Attribute.of(attribute), config.deviceId);
+      }
       return config.deviceId;
     });
     await tellDrivers(app, tenantId, { deviceId });

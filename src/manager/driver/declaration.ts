@@ -97,10 +97,11 @@ async function upsertAttributes(
   now: Date,
 ): Promise<void> {
   if (declared.length === 0) return;
-  const exts = declared.map(({ secret, identity, oneOf }) =>
+  const exts = declared.map(({ secret, identity, provenBy, oneOf }) =>
     JSON.stringify({
       ...(secret && { security: { secret } }),
       ...(identity && { identity }),
+      ...(provenBy && { provenBy }),
       ...(oneOf && { oneOf }),
     }),
   );

@@ -134,6 +134,7 @@ async function claimsOf(q: Queries, tenantId: string, deviceIds: readonly string
       join.onRef('c.tenantId', '=', 'k.tenantId').onRef('c.id', '=', 'k.configId'),
     )
     .select(['k.id as number', 'k.deviceId', 'k.endpoint', 'k.acknowledgedChange as acknowledged'])
+    .select('k.proven')
     .where('k.tenantId', '=', tenantId)
     .where('k.deviceId', 'in', [...deviceIds])
     .where('c.enableFlag', '=', 0)

@@ -41,7 +41,8 @@ export async function storeWaiting(
     where (r.device_id = 0 or d.id is not null)
       -- It may have become a device's meanwhile.
       and not exists (select from svc_endpoint_claim k
-        where k.driver_code = ${driverCode} and k.endpoint = r.endpoint)
+        where k.driver_code = ${driverCode} and k.endpoint = r.endpoint
+          and case when r.device_id = 0 then not k.proven else k.tenant_id = d.tenant_id end)
     order by r.endpoint, r.device_id
     on conflict (driver_code, endpoint, key_device_id) do update set host = excluded.host,
       since_time = excluded.since_time, last_time = excluded.last_time,

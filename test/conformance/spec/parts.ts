@@ -101,7 +101,7 @@ export const parts: Readonly<Record<string, string>> = {
     'Objects · Profile · Chosen · Suggested · Own profile · Shared profile · Whole · Other objects · Tenant · Restart · Agents · Bound',
   'lwm2m.md, Waiting endpoints':
     'Refused · Proof · Assigned ×2 · Present device · Wrong device · Taken · Bounds · Flood',
-  'lwm2m.md, Endpoint claims': 'One owner · Free · Words · Restart · Handing over',
+  'lwm2m.md, Endpoint claims': 'One owner · Keys ×3 · Free · Words · Restart · Handing over',
   'lwm2m.md, Takeover':
     'Answering device · Silent device · Restart · Other port · Other copy ×2 · Verification',
   'lwm2m.md, CoAP':

@@ -18,6 +18,7 @@ export type World<C extends Clock = ShiftedClock> = {
   bus: WatchedBus;
   clock: C;
   lwm2mPort: number;
+  lwm2mSecurePort: number;
   /** The environment it was started with, for starting another process on the same data. */
   environment: Record<string, string>;
   admin: Session;
@@ -65,6 +66,7 @@ export async function startWorld({
     bus,
     clock,
     lwm2mPort: platform.listening[0]?.port ?? 0,
+    lwm2mSecurePort: platform.listening.find(({ scheme }) => scheme === 'coaps')?.port ?? 0,
     environment: whole,
     admin: await login(base, 'default', 'admin', PASSWORD),
     async tenant(code) {
