@@ -1,8 +1,8 @@
-/** The address of a peer. `proven` is set over DTLS: the id of the session, and the device that its key belongs to. */
+/** The address of a peer. `proven` is set over DTLS: the id of the session, and the device and mark of its key. */
 export type Peer = {
   address: string;
   port: number;
-  proven?: { session: string; deviceId: string } | undefined;
+  proven?: { session: string; deviceId: string; mark?: string | undefined } | undefined;
 };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'FETCH' | 'PATCH' | 'IPATCH';

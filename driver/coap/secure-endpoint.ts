@@ -12,8 +12,8 @@ import { openUdpPort } from './udp-port.ts';
 
 export type SecureCoapEndpoint = CoapEndpoint & {
   isAlive(session: string): boolean;
-  /** Closes all sessions that were opened with a key of this device. */
-  endOf(deviceId: string): void;
+  /** Closes the sessions that were opened with a key of this device, but for those whose key still counts. */
+  endOf(deviceId: string, counts?: (mark: string) => boolean): void;
 };
 
 /**
@@ -62,10 +62,10 @@ export async function openSecureCoapEndpoint({
     clock,
     keys,
     send: (datagram, to) => socket.send(datagram, to),
-    received: ({ id, holder, address }, data) =>
+    received: ({ id, holder, mark, address }, data) =>
       layer.receive(data, {
         key: keyOf(id),
-        peer: { ...address, proven: { session: id, deviceId: holder } },
+        peer: { ...address, proven: { session: id, deviceId: holder, mark } },
       }),
     ended({ id, holder }: SessionFacts) {
       layer.forget(keyOf(id));
@@ -91,7 +91,7 @@ export async function openSecureCoapEndpoint({
     },
     stats: () => layer.stats(),
     isAlive: (session) => server.session(session) !== null,
-    endOf: (deviceId) => server.endOf(deviceId),
+    endOf: (deviceId, counts) => server.endOf(deviceId, counts),
     async close() {
       layer.close();
       server.close();

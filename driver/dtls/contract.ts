@@ -1,8 +1,8 @@
 /** Where a datagram came from. */
 export type Address = { address: string; port: number };
 
-/** A key that an identity may prove, and what it proves: the id of a device. */
-export type PreSharedKey = { key: Buffer; holder: string };
+/** A key that an identity may prove, and what it proves: the id of a device. `mark` names the key, and hides it. */
+export type PreSharedKey = { key: Buffer; holder: string; mark: string };
 
 /** A living session as its user sees it. */
 export type SessionFacts = {
@@ -10,6 +10,8 @@ export type SessionFacts = {
   id: string;
   /** The holder of the key that the client proved. */
   holder: string;
+  /** The mark of that key. */
+  mark: string;
   address: Address;
 };
 

@@ -71,9 +71,10 @@ export class DtlsServer {
     return this.#sessions.byId(id) ?? null;
   }
 
-  /** Closes all sessions that were opened with a key of this holder. */
-  endOf(holder: string): void {
-    for (const session of this.#sessions.all()) if (session.holder === holder) this.#end(session);
+  /** Closes the sessions that were opened with a key of this holder, but for those whose key still counts. */
+  endOf(holder: string, counts: (mark: string) => boolean = () => false): void {
+    for (const session of this.#sessions.all())
+      if (session.holder === holder && !counts(session.mark)) this.#end(session);
   }
 
   close(): void {

@@ -16,6 +16,7 @@ export type Received =
 export class Session {
   readonly id: string;
   readonly holder: string;
+  readonly mark: string;
   /** Ours, in the records of the client; null where none was agreed on. */
   readonly cid: Buffer | null;
   readonly clientRandom: Buffer;
@@ -34,6 +35,7 @@ export class Session {
   ) {
     this.id = given.id;
     this.holder = agreed.holder;
+    this.mark = agreed.mark;
     this.cid = agreed.read.cid;
     this.clientRandom = given.clientRandom;
     this.address = given.address;

@@ -29,6 +29,10 @@ export const driverAttributes: readonly Attribute[] = [
     ),
     secret: true,
   },
+  {
+    ...attribute('pskNextKey', 'STRING', '', 'Key that is to replace pskKey: both count while set'),
+    secret: true,
+  },
 ];
 
 /** docs/specification/lwm2m.md, LwM2M driver attributes: set on each point. */

@@ -16,6 +16,7 @@ import { hostOf } from './peer.ts';
 import { type Lwm2mPorts, openPorts } from './ports.ts';
 import { presenceOf } from './presence.ts';
 import { createPskIndex, type PskIndex, pskProblem } from './psk-index.ts';
+import { textOfRegistered } from './registered-text.ts';
 import { createEndpointIndex, type EndpointIndex } from './registration/endpoint-index.ts';
 import { createObjectReport, type ObjectReport } from './registration/object-report.ts';
 import {
@@ -184,8 +185,9 @@ export function createLwm2mDriver({
 
   /** A registration belongs to the owner of its name: ends it when the name moves to another device. */
   function deviceChanged(device: DriverDevice): void {
-    // A session that was opened with the former key must not outlive it.
-    if (running?.psk.changed(device)) running.ports.endOf(device.id);
+    // A session that was opened with a former key must not outlive it.
+    if (running?.psk.changed(device))
+      running.ports.endOf(device.id, (mark) => running?.psk.useOf(device.id, mark) !== null);
     for (const deviceId of running?.endpoints.changed(device) ?? [])
       running?.registrations.drop(deviceId);
     running?.changes.keepOnly(device, device.claim?.endpoint ?? null);
@@ -258,7 +260,7 @@ export function createLwm2mDriver({
     status(device) {
       const registration = registrationOf(device);
       return registration && running?.ports.isReachable(registration.peer)
-        ? { status: 'ONLINE', description: `registered, LwM2M ${registration.version}` }
+        ? { status: 'ONLINE', description: textOfRegistered(device, registration, running.psk) }
         : { status: 'OFFLINE', description: describe(device) };
     },
     doubt(device) {

@@ -27,8 +27,8 @@ export type Lwm2mPorts = {
   ): Promise<Observation>;
   /** Whether requests can reach the peer: always in clear, over DTLS while its session lives. */
   isReachable(peer: Peer): boolean;
-  /** Ends the DTLS sessions of a device. */
-  endOf(deviceId: string): void;
+  /** Ends the DTLS sessions of a device, but for those whose key still counts. */
+  endOf(deviceId: string, counts?: (mark: string) => boolean): void;
   listening(): readonly Place[];
   close(): Promise<void>;
 };
@@ -58,7 +58,7 @@ export async function openPorts({
     observe: (peer, { observe: _observe, ...request }, notified) =>
       (peer.proven ? secure : clear).observe(peer, request, notified),
     isReachable: ({ proven }) => !proven || secure.isAlive(proven.session),
-    endOf: (deviceId) => secure.endOf(deviceId),
+    endOf: (deviceId, counts) => secure.endOf(deviceId, counts),
     listening: () => [
       { ...places.clear, port: clear.port },
       { ...places.secure, port: secure.port },

@@ -15,41 +15,56 @@ export type PskIndex = {
   changed(device: Configured): boolean;
   removed(deviceId: string): void;
   keysOf(identity: Buffer): readonly PreSharedKey[];
+  /** What the device has the key of this mark for; null when the key does not count any more. */
+  useOf(deviceId: string, mark: string): KeyUse | null;
 };
 
+/** The key of a device, or the one that is to take its place: while both are set a device may prove either. */
+export type KeyUse = 'current' | 'next';
+type Psk = { identity: string; key: string; use: KeyUse };
+type Held = Psk & { mark: string };
+
 export function createPskIndex(): PskIndex {
-  const byIdentity = new Map<string, Map<string, Buffer>>();
-  const held = new Map<string, { identity: string; key: string }>();
+  const byIdentity = new Map<string, Map<string, PreSharedKey>>();
+  const held = new Map<string, readonly Held[]>();
+  let marks = 0;
 
   function removed(deviceId: string): void {
-    const former = held.get(deviceId);
-    if (!former) return;
+    for (const { identity, mark } of held.get(deviceId) ?? []) {
+      const keys = byIdentity.get(identity);
+      keys?.delete(mark);
+      if (keys?.size === 0) byIdentity.delete(identity);
+    }
     held.delete(deviceId);
-    const holders = byIdentity.get(former.identity);
-    holders?.delete(deviceId);
-    if (holders?.size === 0) byIdentity.delete(former.identity);
+  }
+
+  /** A key keeps its mark while it is one of the device's, whatever for. */
+  function marked(former: readonly Held[], psk: Psk): Held {
+    const same = former.find(({ identity, key }) => identity === psk.identity && key === psk.key);
+    return { ...psk, mark: same?.mark ?? String((marks += 1)) };
   }
 
   return {
     changed(device) {
-      const former = held.get(device.id);
-      const next = pskOf(device);
-      if (former?.identity === next?.identity && former?.key === next?.key) return false;
+      const former = held.get(device.id) ?? [];
+      const next = keysOfDevice(device).map((psk) => marked(former, psk));
+      const namesOf = (all: readonly Held[]) => all.map(({ mark, use }) => `${mark} ${use}`).join();
+      if (namesOf(former) === namesOf(next)) return false;
       removed(device.id);
-      if (next) {
-        const holders = byIdentity.get(next.identity) ?? new Map<string, Buffer>();
-        holders.set(device.id, Buffer.from(next.key, 'hex'));
-        byIdentity.set(next.identity, holders);
-        held.set(device.id, next);
+      if (next.length > 0) held.set(device.id, next);
+      for (const { identity, key, mark } of next) {
+        const keys = byIdentity.get(identity) ?? new Map<string, PreSharedKey>();
+        keys.set(mark, { key: Buffer.from(key, 'hex'), holder: device.id, mark });
+        byIdentity.set(identity, keys);
       }
       return true;
     },
     removed,
     keysOf(identity) {
       // Compared as bytes: bytes that are not UTF-8 would become the text of others.
-      const holders = byIdentity.get(identity.toString('latin1'));
-      return [...(holders ?? [])].map(([holder, key]) => ({ holder, key }));
+      return [...(byIdentity.get(identity.toString('latin1'))?.values() ?? [])];
     },
+    useOf: (deviceId, mark) => held.get(deviceId)?.find((one) => one.mark === mark)?.use ?? null,
   };
 }
 
@@ -60,22 +75,36 @@ export function pskProblem(device: Configured): string | null {
   const bytes = Buffer.byteLength(identity);
   if (bytes === 0) return 'pskIdentity is missing';
   if (bytes > MAX_IDENTITY_BYTES) return `pskIdentity is longer than ${MAX_IDENTITY_BYTES} bytes`;
-  if (key === '') return 'pskKey is missing';
-  if (!/^(?:[0-9a-f]{2})+$/i.test(key)) return 'pskKey is not hexadecimal';
+  return key === '' ? 'pskKey is missing' : keyProblem('pskKey', key);
+}
+
+/** What is wrong with the key that is to take the place of the current one; null when there is none or it counts. */
+export function nextKeyProblem(device: Configured): string | null {
+  const { next } = settingsOf(device);
+  return securityModeOf(device) !== 'PSK' || next === '' ? null : keyProblem('pskNextKey', next);
+}
+
+function keyProblem(name: string, key: string): string | null {
+  if (!/^(?:[0-9a-f]{2})+$/i.test(key)) return `${name} is not hexadecimal`;
   const length = key.length / 2;
   return length < MIN_KEY_BYTES || length > MAX_KEY_BYTES
-    ? `pskKey has ${length} bytes instead of ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES}`
+    ? `${name} has ${length} bytes instead of ${MIN_KEY_BYTES} to ${MAX_KEY_BYTES}`
     : null;
 }
 
-function pskOf(device: Configured): { identity: string; key: string } | null {
-  if (securityModeOf(device) !== 'PSK' || pskProblem(device) !== null) return null;
-  const { identity, key } = settingsOf(device);
-  return { identity: Buffer.from(identity).toString('latin1'), key: key.toLowerCase() };
+function keysOfDevice(device: Configured): Psk[] {
+  if (securityModeOf(device) !== 'PSK' || pskProblem(device) !== null) return [];
+  const settings = settingsOf(device);
+  const identity = Buffer.from(settings.identity).toString('latin1');
+  const current: Psk = { identity, key: settings.key.toLowerCase(), use: 'current' };
+  const next: Psk = { identity, key: settings.next.toLowerCase(), use: 'next' };
+  const hasNext = next.key !== '' && next.key !== current.key && nextKeyProblem(device) === null;
+  return hasNext ? [current, next] : [current];
 }
 
 /** Without an identity of its own a device says its endpoint name (OMA Transport 1.1, 5.2.8.1). */
-const settingsOf = ({ configs }: Configured): { identity: string; key: string } => ({
+const settingsOf = ({ configs }: Configured): { identity: string; key: string; next: string } => ({
   identity: configs['pskIdentity'] || (configs['endpoint'] ?? ''),
   key: (configs['pskKey'] ?? '').trim(),
+  next: (configs['pskNextKey'] ?? '').trim(),
 });

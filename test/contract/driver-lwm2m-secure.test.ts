@@ -115,6 +115,44 @@ describe('a device with a pre-shared key', () => {
     await bench.reaches(driver, rekeyed, 'ONLINE');
   });
 
+  it('gets another key without being away: both count until the former one is given up', async () => {
+    const both = driverDevice({ ...secured, pskNextKey: other }, points);
+    const after = driverDevice({ ...secured, pskKey: other }, points);
+    const { driver, center } = await bench.serve([device]);
+    const [before, next] = [psk, { identity: 'meter', key: other }];
+    const former = await bench.simulate(driver, () => {}, { psk: before });
+    await bench.reaches(driver, device, 'ONLINE');
+    await center.announce(both);
+    const says = (one: typeof both, text: string) =>
+      vi.waitFor(() => expect(driver.status(one).description).toBe(`registered, LwM2M 1.1${text}`));
+    await says(both, ', still with pskKey and not with pskNextKey');
+    await driver.write(both, setPoint, '22', soon());
+    expect(former.setPoint()).toBe(22);
+    former.vanish();
+    const renewed = await bench.simulate(driver, () => {}, { psk: next });
+    await says(both, ', with pskNextKey, which can become its pskKey now');
+    // The session that was opened with the key goes on when that becomes the only one.
+    await center.announce(after);
+    await says(after, '');
+    await driver.write(after, setPoint, '23', soon());
+    expect(renewed.setPoint()).toBe(23);
+    renewed.vanish();
+    const events: string[] = [];
+    await bench.simulate(driver, ({ event }) => events.push(event), { psk: before });
+    await vi.waitFor(() => expect(events).toContain('unreachable'), 30_000);
+    expect(events).not.toContain('registered');
+  });
+
+  it('says what is wrong with the key that is to replace its own, and comes with its own', async () => {
+    const broken = driverDevice({ ...secured, pskNextKey: 'abcd' }, points);
+    const { driver } = await bench.serve([broken]);
+    await bench.simulate(driver, () => {}, { psk });
+    await bench.reaches(driver, broken, 'ONLINE');
+    expect(driver.status(broken).description).toBe(
+      'registered, LwM2M 1.1; pskNextKey has 2 bytes instead of 8 to 64',
+    );
+  });
+
   it('is known by its key where two devices have one identity', async () => {
     const theirs = driverDevice({ ...secured, endpoint: 'urn:dev:2', pskKey: other }, points, '2');
     const { driver } = await bench.serve([device, theirs]);

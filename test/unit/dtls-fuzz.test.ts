@@ -30,7 +30,7 @@ describe('20,000 mutated datagrams', () => {
         answers.push(datagram);
         bytesOut += datagram.length;
       },
-      keys: (given) => (given.equals(identity) ? [{ key, holder: '7' }] : []),
+      keys: (given) => (given.equals(identity) ? [{ key, holder: '7', mark: 'k' }] : []),
       received: (_session, data) => received.push(data.toString()),
       ended() {},
     });

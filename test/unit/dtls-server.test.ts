@@ -13,14 +13,14 @@ const abroad: Address = { address: '198.51.100.7', port: 50_000 };
 let clock: TestClock;
 let server: DtlsServer;
 let sent: { datagram: Buffer; to: Address }[];
-let received: { holder: string; text: string; id: string }[];
+let received: { holder: string; text: string; id: string; mark: 'k' }[];
 let ended: string[];
 let keys: PreSharedKey[];
 
 beforeEach(() => {
   clock = new TestClock(Date.parse('2026-01-05T08:00:00.000Z'));
   [sent, received, ended] = [[], [], []];
-  keys = [{ key, holder: '7' }];
+  keys = [{ key, holder: '7', mark: 'k' }];
   server = new DtlsServer({
     clock,
     send: (datagram, to) => sent.push({ datagram, to }),
@@ -108,8 +108,8 @@ describe('a handshake', () => {
   it('tells the holder of a key by the key where several have the identity', () => {
     const other = Buffer.alloc(16, 9);
     keys = [
-      { key: other, holder: '8' },
-      { key, holder: '7' },
+      { key: other, holder: '8', mark: 'k' },
+      { key, holder: '7', mark: 'k' },
     ];
     say(open(), 'one');
     say(open({ key: other }, abroad), 'two', abroad);

@@ -15,6 +15,7 @@ import { finished, keysOf, masterSecret, type Randoms, transcriptHash } from './
 /** What both sides agreed on: enough for a session. */
 export type Agreed = {
   holder: string;
+  mark: string;
   read: Protection;
   write: Protection;
   /** Epoch 1 of the client so far. */
@@ -28,6 +29,7 @@ export type Agreed = {
 /** A key that may be the client's, with the messages before its proof. */
 type Candidate = {
   holder: string;
+  mark: string;
   master: Buffer;
   read: Protection;
   write: Protection;
@@ -151,7 +153,7 @@ export class Handshake {
     const message = messageOf(HandshakeType.CLIENT_KEY_EXCHANGE, sequence, body);
     const known = this.#given.keys(body.subarray(2));
     // Like a wrong key: nothing shows which identities exist (RFC 4279 2).
-    const keys = known.length > 0 ? known : [{ key: randomBytes(RANDOM_KEY_BYTES), holder: '' }];
+    const keys = known.length > 0 ? known : [noKey()];
     const transcript = [...this.#transcript, message];
     const [oldest] = this.#exchanges.keys();
     if (oldest !== undefined && this.#exchanges.size >= MAX_EXCHANGES)
@@ -163,7 +165,7 @@ export class Handshake {
     this.#takeEarly();
   }
 
-  #candidateOf({ key, holder }: PreSharedKey, transcript: readonly Buffer[]): Candidate {
+  #candidateOf({ key, holder, mark }: PreSharedKey, transcript: readonly Buffer[]): Candidate {
     const { suite, hello, cid } = this.#given;
     const session = hello.hasExtendedMaster ? transcriptHash(transcript) : null;
     const master = masterSecret(key, this.#randoms, session);
@@ -171,6 +173,7 @@ export class Handshake {
     const peer = hello.cid === null || cid === null ? null : Buffer.from(hello.cid);
     return {
       holder,
+      mark,
       master,
       read: { suite, ...client, cid },
       write: { suite, ...server, cid: peer },
@@ -211,7 +214,7 @@ export class Handshake {
     }
   }
 
-  #finish({ holder, master, read, write }: Candidate, transcript: Buffer): void {
+  #finish({ holder, mark, master, read, write }: Candidate, transcript: Buffer): void {
     this.#isDone = true;
     this.#retransmission.stop();
     const body = finished(master, 'server', transcript);
@@ -225,7 +228,8 @@ export class Handshake {
       for (const datagram of packed([change, record], MAX_DATAGRAM)) send(datagram, from);
     };
     lastFlight(0);
-    this.#given.done({ holder, read, write, window: this.#window, sequence: 1, lastFlight });
+    const window = this.#window;
+    this.#given.done({ holder, mark, read, write, window, sequence: 1, lastFlight });
   }
 
   #takeEarly(): void {
@@ -251,3 +255,6 @@ export class Handshake {
       this.#given.send(datagram, this.#given.from);
   }
 }
+
+/** Nothing proves it. */
+const noKey = (): PreSharedKey => ({ key: randomBytes(RANDOM_KEY_BYTES), holder: '', mark: '' });

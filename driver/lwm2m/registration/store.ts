@@ -17,7 +17,9 @@ const Saved = z.object({
     address: z.string(),
     port: z.number(),
     /** Over DTLS: of a session that may be over. */
-    proven: z.object({ session: z.string(), deviceId: z.string() }).optional(),
+    proven: z
+      .object({ session: z.string(), deviceId: z.string(), mark: z.string().optional() })
+      .optional(),
   }),
   version: z.string(),
   queueMode: z.boolean(),

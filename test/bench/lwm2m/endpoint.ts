@@ -32,7 +32,7 @@ async function openDtls(): Promise<number> {
   const server = new DtlsServer({
     clock,
     send: (datagram, { port, address }) => socket.send(datagram, port, address),
-    keys: (identity) => [{ key: KEY, holder: identity.toString() }],
+    keys: (identity) => [{ key: KEY, holder: identity.toString(), mark: 'k' }],
     received({ id }, data) {
       seen += 1;
       server.send(id, data);

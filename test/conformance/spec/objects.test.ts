@@ -81,6 +81,8 @@ describe('the platform objects', () => {
       ['endpoint', 'STRING', ''],
       ['pskIdentity', 'STRING', ''],
       ['pskKey', 'STRING', ''],
+      // Beside the table: the key that takes the place of another.
+      ['pskNextKey', 'STRING', ''],
       ['securePort', 'INT', '5684'],
       ['securityMode', 'STRING', 'NOSEC'],
       ['serverHost', 'STRING', '0.0.0.0'],
