@@ -20,7 +20,7 @@ export type PskIndex = {
 };
 
 /** The key of a device, or the one that is to take its place: while both are set a device may prove either. */
-export type KeyUse = 'current' | 'next';
+type KeyUse = 'current' | 'next';
 type Psk = { identity: string; key: string; use: KeyUse };
 type Held = Psk & { mark: string };
 
