@@ -377,6 +377,8 @@ svc_entity_state.peer_host text not null default ''::text
 svc_entity_state.peer_claim bigint not null default 0
 svc_entity_state.peer_change jsonb
 svc_entity_state.lapsed boolean not null default false
+svc_entity_state.online_since timestamp with time zone
+svc_entity_state.read_issue text not null default ''::text
 svc_event.id bigint not null identity
 svc_event.tenant_id bigint not null
 svc_event.event_name text not null

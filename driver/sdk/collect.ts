@@ -11,6 +11,7 @@ const DEVICES_AT_ONCE = 32;
 /** Short, because a command for the same device waits for at most one read. */
 const READ_TIMEOUT_MS = 5_000;
 const FLUSH_AT = 500;
+const UNEXPECTED = 'the read failed in the driver';
 /** Where the schedule says nothing of it (docs/specification/drivers.md, LwM2M collection). */
 const DEFAULT_INTERVAL_MS = 30_000;
 /** In intervals of the schedule: before the value counts as stale, which is after three. */
@@ -34,6 +35,7 @@ export function createCollector({
   serving,
   lock,
   values,
+  issueChanged,
   clock,
   log,
 }: {
@@ -42,18 +44,34 @@ export function createCollector({
   serving: Serving;
   lock: DeviceLock;
   values: ValuePublisher;
+  /** What `issueOf` answers for the device is another text now. */
+  issueChanged?: (device: DriverDevice) => void;
   clock: Clock;
   log: Log;
-}): { run(): Promise<void>; stop(): void } {
+}): {
+  run(): Promise<void>;
+  stop(): void;
+  /** Why the last read of a device had no answer; undefined where it had one, or nothing was read. */
+  issueOf(deviceId: string): string | undefined;
+} {
   const reportedForMs =
     REPORTED_FOR * (intervalOf(driver.readCron, clock.now()) ?? DEFAULT_INTERVAL_MS);
   const failing = new Set<string>();
+  /** By device id. */
+  const issues = new Map<string, string>();
   let stopped = false;
 
   /** What a device reports by itself is not read as long as its reports come as often as readings would. */
   function isReported(device: DriverDevice, point: DriverPoint): boolean {
     const sinceMs = driver.reportedMs?.(device, point) ?? null;
     return sinceMs !== null && sinceMs <= reportedForMs;
+  }
+
+  function note(device: DriverDevice, issue: string | undefined): void {
+    if (issues.get(device.id) === issue) return;
+    if (issue === undefined) issues.delete(device.id);
+    else issues.set(device.id, issue);
+    issueChanged?.(device);
   }
 
   async function collectDevice(device: DriverDevice, out: (reported: Reported) => Promise<void>) {
@@ -75,22 +93,28 @@ export function createCollector({
         if (failing.has(device.id)) log.debug(facts, 'a point could not be read');
         else log.warn(facts, 'a point could not be read');
         failing.add(device.id);
-        if (!(error instanceof DriverFailure) || SILENT.has(error.code)) return;
+        if (!(error instanceof DriverFailure) || SILENT.has(error.code)) {
+          note(device, error instanceof DriverFailure ? error.message : UNEXPECTED);
+          return;
+        }
         // The device answered without a value of this point: published as BAD, not only logged.
         const issue = error.message;
         const reading = { rawValue: '', originTime: clock.now(), invalid: true, issue } as const;
         await out({ device, point, reading });
       }
     }
+    note(device, undefined);
   }
 
   return {
     async run() {
       for (const deviceId of failing) if (!devices.has(deviceId)) failing.delete(deviceId);
-      const queue = [...devices.values()]
+      const readable = [...devices.values()]
         .filter((device) => device.enabled && serving.isMine(device))
-        .filter((device) => driver.status(device).status === 'ONLINE')
-        .values();
+        .filter((device) => driver.status(device).status === 'ONLINE');
+      const ids = new Set(readable.map(({ id }) => id));
+      for (const deviceId of issues.keys()) if (!ids.has(deviceId)) issues.delete(deviceId);
+      const queue = readable.values();
       let waiting: Reported[] = [];
       const flush = async () => {
         const batch = waiting;
@@ -115,5 +139,6 @@ export function createCollector({
     stop() {
       stopped = true;
     },
+    issueOf: (deviceId) => issues.get(deviceId),
   };
 }

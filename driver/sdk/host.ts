@@ -74,6 +74,7 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     log,
     node,
     known: () => (registered ? known.summary() : null),
+    readIssueOf: ({ id }) => collector.issueOf(id),
   });
   const reports = createReportBuffer({ values, clock, log });
   const marks = (kind: string) =>
@@ -86,7 +87,10 @@ export async function startDriver(driver: Driver, options: DriverOptions): Promi
     await callStore.close();
   };
   const shared = { driver, devices, serving, lock, time, values, clock, log };
-  const collector = createCollector(shared);
+  const collector = createCollector({
+    ...shared,
+    issueChanged: (device) => states.changed(device),
+  });
   const allKnown = Promise.withResolvers<void>();
   const synced = allKnown.promise;
   const commands = createCommandRunner({ ...shared, synced, store, bus, crash });

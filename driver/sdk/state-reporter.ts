@@ -16,6 +16,7 @@ const MAX_DEVICES = 10_000;
 const STATE_BYTES = 150;
 /** Size of an address and its change. */
 const PEER_BYTES = 600;
+const MAX_ISSUE = 256;
 const PUBLISH_TIMEOUT_MS = 5_000;
 
 /** Publishes the states of devices: all of them with each heartbeat, a changed one at once. */
@@ -28,6 +29,7 @@ export function createStateReporter({
   log,
   node,
   known,
+  readIssueOf,
 }: {
   driver: Driver;
   devices: ReadonlyMap<string, DriverDevice>;
@@ -38,6 +40,8 @@ export function createStateReporter({
   node: string;
   /** Number and versions of all devices of this node; null before the node is registered. */
   known: () => Payload<'svc.e.state'>['known'] | null;
+  /** Why the last read of a device had no answer. */
+  readIssueOf?: (device: DriverDevice) => string | undefined;
 }): { start(): () => void; changed(device: DriverDevice): void; leave(): Promise<void> } {
   const changed = new Set<string>();
   let telling = false;
@@ -51,11 +55,19 @@ export function createStateReporter({
       if (!claim) return [];
       const { status, description } = driver.status(device);
       const { tenantId, id: deviceId } = device;
-      return { tenantId, deviceId, status, description: description.slice(0, 1024), ...claim };
+      const issue = readIssueOf?.(device)?.slice(0, MAX_ISSUE);
+      return {
+        tenantId,
+        deviceId,
+        status,
+        description: description.slice(0, 1024),
+        ...(issue && { readIssue: issue }),
+        ...claim,
+      };
     });
     const head = { driverCode: driver.code, node, leaseMs: LEASE_MS };
-    const bytes = ({ description, peer }: (typeof states)[number]) =>
-      STATE_BYTES + bytesOf(description) + (peer ? PEER_BYTES : 0);
+    const bytes = ({ description, readIssue = '', peer }: (typeof states)[number]) =>
+      STATE_BYTES + bytesOf(description) + bytesOf(readIssue) + (peer ? PEER_BYTES : 0);
     // Also without any device: the message is the driver's own heartbeat.
     const parts = states.length > 0 ? portions(states, MAX_DEVICES, bytes) : [[]];
     for (const part of parts) {

@@ -53,6 +53,8 @@ export const DriverState = z.object({
         deviceId: Id,
         status: EntityStatus,
         description: text,
+        /** Why the last read of the device had no answer; absent where it had one. */
+        readIssue: z.string().max(256).optional(),
         /** `keeps`: the node serves the device; `asks` (also when absent): it could; `none`: it cannot. */
         claim: z.enum(['keeps', 'asks', 'none']).optional(),
         /** Age of the device's registration at this node; absent where any node could serve the device. */

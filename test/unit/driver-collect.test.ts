@@ -35,7 +35,9 @@ const failing = (codes: Record<string, string>): Driver => ({
   stop: async () => {},
 });
 
-async function collect(driver: Driver) {
+type Given = { noted?: unknown[]; runs?: number; between?: () => void };
+
+async function collect(driver: Driver, { noted = [], runs = 1, between }: Given = {}) {
   const clock = new TestClock();
   const center = await openDriverCenter(clock, driver.code, [device]);
   const values = createValuePublisher({
@@ -48,7 +50,20 @@ async function collect(driver: Driver) {
   const lock = createDeviceLock();
   const serving = createServing({ driver, devices, time: createCenterTime(clock), node: 'n' });
   serving.know(device.id, 'n');
-  await createCollector({ driver, devices, serving, lock, values, clock, log }).run();
+  const collector = createCollector({
+    driver,
+    devices,
+    serving,
+    lock,
+    values,
+    issueChanged: ({ id }) => noted.push(collector.issueOf(id)),
+    clock,
+    log,
+  });
+  for (let run = 1; run <= runs; run++) {
+    await collector.run();
+    between?.();
+  }
   await center.bus.close();
   return center.values.map(({ pointId, calValue, quality, issue }) => [
     pointId,
@@ -80,6 +95,19 @@ it.each(['DEVICE_REFUSED', 'FORMAT_UNKNOWN', 'COAP_RESET', 'COAP_BAD_RESPONSE', 
 
 it('a device that does not answer is left alone for the rest of the run', async () => {
   expect(await collect(failing({ 2: 'TIMEOUT' }))).toEqual([['1', '1.5', 0]]);
+});
+
+it('a device that does not answer has the reason until its points are read again', async () => {
+  const codes: Record<string, string> = { 2: 'TIMEOUT' };
+  const noted: unknown[] = [];
+  await collect(failing(codes), { noted, runs: 2, between: () => delete codes['2'] });
+  expect(noted).toEqual(['no', undefined]);
+});
+
+it('a device that refuses has answered', async () => {
+  const noted: unknown[] = [];
+  await collect(failing({ 1: 'DEVICE_REFUSED' }), { noted });
+  expect(noted).toEqual([]);
 });
 
 it.each([

@@ -23,4 +23,6 @@ export type EntityStateTable = {
   peerClaim: DefaultInt8;
   peerChange: Json | null;
   lapsed: Generated<boolean>;
+  onlineSince: OptionalTime;
+  readIssue: Generated<string>;
 };

@@ -21,7 +21,7 @@ export const statesOf = (q: Queries, tenantId: string, kind: Kind, now: number) 
   q
     .selectFrom('svc_entity_state')
     .select(['entityId', 'entityStateFlag', 'description'])
-    .select(['lastHeartbeatTime', 'lastOnlineTime', 'offlineSince'])
+    .select(['lastHeartbeatTime', 'lastOnlineTime', 'offlineSince', 'onlineSince', 'readIssue'])
     .select((eb) => eb('expireTime', '>', heardUntil(now)).as('hasLease'))
     .where('tenantId', '=', tenantId)
     .where('entityTypeFlag', '=', kind);

@@ -150,8 +150,8 @@ async function heartbeat(app: App, state: State): Promise<void> {
     const lease = sql`${at}, ${new Date(now + leaseMs)}::timestamptz`;
     await sql`
       insert into svc_entity_state as s (tenant_id, entity_type_flag, entity_id, entity_state_flag,
-        last_heartbeat_time, expire_time, last_online_time)
-      select d.tenant_id, ${EntityType.DRIVER}, d.id, ${EntityState.ONLINE}, ${lease}, ${at}
+        last_heartbeat_time, expire_time, last_online_time, online_since)
+      select d.tenant_id, ${EntityType.DRIVER}, d.id, ${EntityState.ONLINE}, ${lease}, ${at}, ${at}
       from svc_driver d join svc_tenant t on t.id = d.tenant_id and t.enable_flag = 0
       where d.driver_code = ${driverCode} order by d.tenant_id, d.id ${extendLease}`.execute(q);
     return takeStates(q, state, now);
