@@ -64,6 +64,11 @@ describe('a point whose device has a resource of another type', () => {
         pointTypeFlag: 'DOUBLE',
       },
     ]);
+    const query = { device_id: plant.deviceId, point_id: pointId };
+    expect(await mine.data('/api/v3/data/point_value/why', undefined, query)).toMatchObject({
+      cause: 'SCALING',
+      sentence: 'the device answered “warm”, not a DOUBLE; check the type and path of the point',
+    });
   });
 
   it('shows why its driver has no value, until there is one', async () => {

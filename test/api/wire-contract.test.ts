@@ -114,6 +114,7 @@ const ours: Record<string, string> = {
   'POST /api/v3/manager/device/import/preview': 'docs/specification/objects.md, Tables of devices',
   'GET /api/v3/manager/device/import/report': 'docs/specification/objects.md, Tables of devices',
   'GET /api/v3/manager/device/export': 'docs/specification/objects.md, Tables of devices',
+  'GET /api/v3/data/point_value/why': 'docs/specification/values.md, Why no data',
   'POST /api/v3/data/point_value/trend': 'docs/specification/values.md, Trends of values',
   'GET /api/v3/data/point_value/export': 'docs/specification/values.md, Tables of values',
   'POST /api/v3/manager/device/import/cancel': 'docs/specification/objects.md, Tables of devices',

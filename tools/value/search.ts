@@ -20,7 +20,7 @@ const Row = z.tuple([
   z.union([Reported(64), z.number(), z.boolean(), z.null()]),
   Unit,
   z.number().nullable(),
-  Phrase(64).nullish(),
+  Phrase(400).nullish(),
   z.boolean().optional(),
 ]);
 

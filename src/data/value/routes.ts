@@ -5,6 +5,7 @@ import { get, Pieces, post, type Route } from '../../route.ts';
 import { exportHistory, ExportQuery } from './history-export.ts';
 import * as valueHistory from './history.ts';
 import * as latestValue from './latest-value.ts';
+import { Why, why, WhyQuery } from './silence/why.ts';
 import { Trend, trend, TrendQuery } from './trend/trend.ts';
 import * as valueImport from './value-import.ts';
 
@@ -31,6 +32,16 @@ export const routes: readonly Route[] = [
       output: pageOfAnswers(latestValue.LatestValue),
     },
     latestValue.page,
+  ),
+  get(
+    '/point_value/why',
+    {
+      ...lists,
+      summary: 'Answers why a point has no fresh and good value, and the next step',
+      input: WhyQuery,
+      output: Why,
+    },
+    why,
   ),
   get(
     '/point_value/list_history_by_device_id_and_point_id',

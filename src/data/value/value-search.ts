@@ -2,19 +2,18 @@ import { type Expression, sql, type SqlBool } from 'kysely';
 
 import type { Operation } from '../../app.ts';
 import { Quality } from '../../bus/topics.ts';
-import { EnableFlag, nameOf } from '../../core/input/flag.ts';
+import { nameOf } from '../../core/input/flag.ts';
 import type { Queries } from '../../db/connect.ts';
 import { contains } from '../../db/query-page.ts';
 import { inOneTrip } from '../../db/tenant.ts';
-import { presenceOf } from '../../manager/device/presence.ts';
-import { statesOf } from '../../manager/device/state.ts';
 import { EntityType } from '../../manager/group/entity-type.ts';
 import { RwFlag, ValueType } from '../../manager/profile/value-type.ts';
-import { declaredInterval, freshnessOf, intervalOf, isStale } from './freshness.ts';
+import { isStale } from './freshness.ts';
 import { joinedLatest } from './latest-value.ts';
+import { circumstancesOf, withCircumstances } from './silence/circumstances.ts';
+import { sentenceOf } from './silence/sentence.ts';
 import { silenceOf } from './silence/silence.ts';
 import { isSilent } from './silence/silent.ts';
-import { valueIssue } from './stored-value.ts';
 
 /** Rows that are counted: of more it is only said that there are so many at least. */
 const MAX_TOTAL = 10_000;
@@ -45,7 +44,7 @@ export type ValueNow = {
   value: number | boolean | string | null;
   ageS: number | null;
   writable: boolean;
-  /** Why it has no fresh and good value; null if it has one. */
+  /** Why it has no fresh and good value, and the next step; null if it has one. */
   why: string | null;
 };
 
@@ -113,14 +112,9 @@ function pageOf(
         .where(sql<boolean>`d.device_name >= ${device}`)
         .where(sql<boolean>`(d.device_name > ${device} or p.point_name > ${point})`)
     : points;
-  return rest
-    .leftJoin(statesOf(q, tenantId, EntityType.DEVICE, now).as('s'), 's.entityId', 'd.id')
-    .select(['d.id as deviceId', 'd.deviceName', 'd.enableFlag', 'p.id as pointId', 'p.pointName'])
-    .select(['p.unit', 'p.pointTypeFlag', 'p.valueDecimal', 'p.rwFlag'])
-    .select(['l.calValue', 'l.numValue', 'l.quality', 'l.createTime', 'l.issue'])
-    .select(['s.entityStateFlag', 's.description', 's.lastHeartbeatTime'])
-    .select(['s.lastOnlineTime', 's.offlineSince', 's.entityId', 's.hasLease'])
-    .select(declaredInterval.as('declared'))
+  return withCircumstances(rest, q, tenantId, now)
+    .select(['d.id as deviceId', 'd.deviceName', 'p.id as pointId', 'p.pointName'])
+    .select('p.valueDecimal')
     .orderBy('d.deviceName')
     .orderBy('p.pointName')
     .limit(limit)
@@ -130,17 +124,10 @@ function pageOf(
 type Row = Awaited<ReturnType<typeof pageOf>>[number];
 
 function valueOf(row: Row, { now, zone }: { now: number; zone: string }): ValueNow {
-  const { deviceId, deviceName, pointId, pointName, unit, quality, createTime } = row;
-  const at = { intervalMs: intervalOf(row.declared), now };
-  const stored =
-    quality === null || createTime === null
-      ? null
-      : { quality: nameOf(Quality, quality), createTime };
-  const fresh = stored && freshnessOf(stored, at);
+  const { deviceId, deviceName, pointId, pointName, unit } = row;
   const type = nameOf(ValueType, row.pointTypeFlag);
-  const issue =
-    stored && valueIssue(type, { ...stored, calValue: row.calValue ?? '', issue: row.issue });
-  const isEnabled = row.enableFlag === EnableFlag.ENABLE;
+  const known = circumstancesOf(row, now);
+  const found = silenceOf(known, now);
   return {
     deviceId,
     deviceName,
@@ -148,9 +135,9 @@ function valueOf(row: Row, { now, zone }: { now: number; zone: string }): ValueN
     pointName,
     unit,
     value: type === 'BOOLEAN' && row.calValue ? row.calValue === 'true' : shown(row),
-    ageS: fresh?.ageS ?? null,
+    ageS: known.latest?.ageS ?? null,
     writable: row.rwFlag === RwFlag.READ_WRITE,
-    why: silenceOf({ isEnabled, presence: presenceOf(row), fresh, issue }, zone),
+    why: found.cause === 'ARRIVING' ? null : sentenceOf(found, known, zone),
   };
 }
 

@@ -148,6 +148,8 @@ export const parts: Readonly<Record<string, string>> = {
   'values.md, Scaling': 'Scaling · Bad reading · Inverse',
   'values.md, Identity and order': 'Clock ahead ×2 · One millisecond · Moved device',
   'values.md, Age and quality': 'Stale · Interval · Reason · Quality',
+  'values.md, Why no data':
+    'Registration · Key in clear · Other name · Answers · Off · Driver · First value · Last read · Order · Words · Pair',
   'values.md, Past values': 'Repetition · Effect · Check · Audit · Bound',
   'values.md, Tables of values': 'Order · Formula · Rights',
   'values.md, Trends of values': 'Parts · Gap · Bound · Rights',

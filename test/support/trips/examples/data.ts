@@ -42,6 +42,7 @@ export function dataExamples({ mine, platform, own, plant, world }: Site, add: A
         to: new Date(clock.now()).toISOString(),
       },
     }),
+    'data/point_value/why': async () => ({ input: { deviceId, pointId } }),
     'data/point_value/import': async () => {
       const createTime = new Date(clock.now() - 3_600_000).toISOString();
       const value = { deviceId, pointId: temperature, value: String(another()), createTime };
