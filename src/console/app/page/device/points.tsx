@@ -7,8 +7,9 @@ import { Button } from '../../part/control/button.tsx';
 import { Empty, Loaded } from '../../part/loaded.tsx';
 import { Section } from '../../part/page.tsx';
 import { Amount } from '../../part/value/amount.tsx';
+import { NoData } from '../../part/value/no-data.tsx';
 import { Ago } from '../../part/value/time.tsx';
-import { ValueChip } from '../../part/value/value-chip.tsx';
+import { ValueChip, valueState } from '../../part/value/value-chip.tsx';
 import { isFavourite, toggleFavourite } from '../../session/favourites.ts';
 import { may } from '../../session/session.ts';
 import { devicesWords } from '../../word/devices.ts';
@@ -16,6 +17,8 @@ import type { Latest, Point } from './point.ts';
 import { WriteDialog } from './write-dialog.tsx';
 
 const SHOWN = 200;
+/** Points of which the reason is asked for without a press of the person. */
+const EXPLAINED = 10;
 
 /** The points of a device with their values as they come. */
 export function Points({ deviceId }: { deviceId: string }) {
@@ -52,13 +55,14 @@ export function Points({ deviceId }: { deviceId: string }) {
                   </tr>
                 </thead>
                 <tbody>
-                  {records.map((latest) => {
+                  {records.map((latest, place) => {
                     const point = byId.get(latest.pointId);
                     const isWritable = point !== undefined && point.rwFlag !== 'READ_ONLY';
                     return (
                       <Row
                         key={latest.pointId}
                         latest={latest}
+                        isExplained={place < EXPLAINED}
                         write={mayWrite && isWritable ? () => setWriting({ point, latest }) : null}
                       />
                     );
@@ -74,9 +78,9 @@ export function Points({ deviceId }: { deviceId: string }) {
   );
 }
 
-type RowGiven = { latest: Latest; write: (() => void) | null };
+type RowGiven = { latest: Latest; isExplained: boolean; write: (() => void) | null };
 
-function Row({ latest, write }: RowGiven) {
+function Row({ latest, isExplained, write }: RowGiven) {
   const w = devicesWords().points;
   const live = liveValue(latest.deviceId, latest.pointId).value ?? latest;
   return (
@@ -96,10 +100,8 @@ function Row({ latest, write }: RowGiven) {
           {live.createTime !== null && <Ago at={live.createTime} />}
           <ValueChip value={live} />
         </span>
-        {live.valueIssue !== null && (
-          <small class="quiet" lang="en">
-            {live.valueIssue}
-          </small>
+        {valueState(live) !== null && (
+          <NoData of={{ ...latest, valueIssue: live.valueIssue }} isAsked={isExplained} />
         )}
       </td>
       <td class="number">

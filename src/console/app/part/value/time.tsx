@@ -74,4 +74,7 @@ function clockOf(at: string, timeZone: string | undefined, seconds: boolean): st
   }).format(date);
 }
 
+/** A moment in the person's zone, for a sentence. */
+export const momentText = (at: string): string => clockOf(at, undefined, false);
+
 const fullTime = (at: string): string => `${clockOf(at, undefined, true)} (${at})`;
