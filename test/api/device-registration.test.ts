@@ -143,7 +143,7 @@ describe('what a device registered', () => {
       points: [
         {
           path: '/3303/0/5700',
-          pointName: 'Temperature: Sensor Value',
+          pointName: 'Temperature Sensor Value',
           pointCode: '3303-0-5700',
           pointTypeFlag: 'DOUBLE',
           rwFlag: 'READ_ONLY',
@@ -175,8 +175,8 @@ describe('what a device registered', () => {
       ({ records }) => records.length === 2 && records.every((one) => one.hasLatestValue),
     );
     expect(values.records.map(({ pointName }) => pointName).toSorted()).toEqual([
-      'Set Point: Set Point Value',
-      'Temperature: Sensor Value',
+      'Set Point Value',
+      'Temperature Sensor Value',
     ]);
   });
 
@@ -190,8 +190,8 @@ describe('what a device registered', () => {
       profile_id: profileId,
     });
     expect(points).toMatchObject([
-      { pointName: 'Device: Battery Level', rwFlag: 'READ_ONLY', unit: '%' },
-      { pointName: 'Device: Reboot', rwFlag: 'WRITE_ONLY', pointTypeFlag: 'BOOLEAN' },
+      { pointName: 'Device Battery Level', rwFlag: 'READ_ONLY', unit: '%' },
+      { pointName: 'Device Reboot', rwFlag: 'WRITE_ONLY', pointTypeFlag: 'BOOLEAN' },
     ]);
     const other = await make({ deviceId, paths: ['/3304/0/5700'], replace: true });
     expect(other).toMatchObject({

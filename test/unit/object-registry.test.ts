@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { Name } from '../../src/core/input/text.ts';
+import { isFree, NAME_WORDS } from '../../src/core/sentence/free-text.ts';
 import { objectOf } from '../../src/manager/registration/object/registry.ts';
 import { pointFor } from '../../src/manager/registration/proposed-point.ts';
 import { isSuggested, saidIn } from '../../src/manager/registration/said.ts';
@@ -35,7 +36,11 @@ describe('the public object registry', () => {
       const [instance] = saidIn(`${id}/65534`).instances;
       const points = instance?.resources.map((one) => pointFor(instance, one)) ?? [];
       expect(new Set(points.map(({ pointName }) => pointName)).size).toBe(points.length);
-      for (const { pointName } of points) expect(Name.safeParse(pointName).success).toBe(true);
+      for (const { pointName } of points) {
+        expect(Name.safeParse(pointName).success).toBe(true);
+        // Agents may read it: a name that looks like a sentence would taint what they propose.
+        expect([pointName, isFree(pointName, NAME_WORDS)]).toEqual([pointName, false]);
+      }
     },
   );
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { isFree, NAME_WORDS } from '../../core/sentence/free-text.ts';
 import { nameIn } from '../../entity/answer.ts';
 import { RwFlag, ValueType } from '../profile/value-type.ts';
 import type { ResourceDefinition } from './object/definition.ts';
@@ -32,7 +33,7 @@ const ACCESS = {
 
 export const ProposedPoint = z.object({
   path: z.string().meta({ examples: ['/3303/0/5700'] }),
-  pointName: z.string().meta({ examples: ['Temperature: Sensor Value'] }),
+  pointName: z.string().meta({ examples: ['Temperature Sensor Value'] }),
   pointCode: z.string().meta({ examples: ['3303-0-5700'] }),
   pointTypeFlag: nameIn(ValueType),
   rwFlag: nameIn(RwFlag),
@@ -47,16 +48,13 @@ export const ProposedPoint = z.object({
 export type ProposedPoint = z.output<typeof ProposedPoint>;
 
 /** The point for a resource of an object that a device registered. */
-export function pointFor(
-  { objectId, instanceId, name }: Instance,
-  resource: ResourceDefinition,
-): ProposedPoint {
+export function pointFor(instance: Instance, resource: ResourceDefinition): ProposedPoint {
+  const { objectId, instanceId } = instance;
   const { id, type, operations, unit, range } = resource;
   const isLimited = range !== null && (operations === 'RW' || operations === 'W');
-  const place = instanceId === 0 ? name : `${name} ${instanceId}`;
   return {
     path: pathOf(objectId, instanceId, id),
-    pointName: `${place}: ${resource.name}`.slice(0, MAX_NAME).trim(),
+    pointName: nameFor(instance, resource.name).slice(0, MAX_NAME).trim(),
     pointCode: `${objectId}-${instanceId}-${id}`,
     pointTypeFlag: TYPES[type],
     rwFlag: ACCESS[operations],
@@ -70,4 +68,14 @@ export function pointFor(
       ...(type === 'OPAQUE' && { resourceType: 'opaque' }),
     },
   };
+}
+
+/**
+ * The names of the object and of its resource, without the same words twice. A name must not look like a sentence:
+ * proposals of an agent that read it would count as tainted.
+ */
+function nameFor({ objectId, instanceId, name }: Instance, resource: string): string {
+  const number = instanceId === 0 ? '' : ` ${instanceId}`;
+  const whole = resource.startsWith(name) ? `${resource}${number}` : `${name}${number} ${resource}`;
+  return isFree(whole, NAME_WORDS) ? `${resource} ${objectId}/${instanceId}` : whole;
 }
