@@ -85,7 +85,7 @@ describe('an endpoint that waits', () => {
         () => admin.post('/api/v3/data/point_command/read', { deviceId, pointId }),
         ({ status }) => status === 200,
       );
-    await page.getByRole('row', { name: 'Device: Battery Level 87' }).waitFor(SHOWN);
+    await page.getByRole('row', { name: 'Device Battery Level 87' }).waitFor(SHOWN);
     expectQuiet(console);
     await console.close();
   });
